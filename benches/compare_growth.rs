@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use plumb_model::run::{Event, Run};
+use plumb_model::step_end::StopReason;
 use plumb_model::units::{Nanos, group_thousands};
 
 use crate::synthetic::{Builder, Interval, Random, ladder};
@@ -81,7 +82,7 @@ fn run(steps: u32, later: bool) -> Run {
                 round + 1 == ROUNDS,
                 builder.run.notes.last_mut().map(|note| &mut note.event),
             ) {
-                *stopped_by = "error EIO".into();
+                *stopped_by = StopReason::Error("EIO".into());
             }
         }
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use plumb_model::iolog::IologReader;
-use plumb_model::plan::fio_job::{self, Surroundings};
-use plumb_model::plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
+use plumb_plan::fio_job::Surroundings;
+use plumb_plan::{Overrides, PlanFile, PlanKind, fio_job, iometer, resolve};
 use plumb_record::importer::{HEAD_BYTES, Source};
 use plumb_record::importers;
 

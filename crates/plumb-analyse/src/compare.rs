@@ -21,7 +21,7 @@ use plumb_model::comparison::{
     COMPARISON_SCHEMA, CellSide, Comparison, Design, Method, Side, SideKind, Tally, Undecided,
     Verdict, side_letter,
 };
-use plumb_model::reference::{REFERENCE_PREFIX, Reference};
+use plumb_model::reference::REFERENCE_PREFIX;
 
 use cells::{Differences, Table};
 use figures::Measured;

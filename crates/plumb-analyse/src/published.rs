@@ -311,9 +311,8 @@ fn span(items: impl Iterator<Item = u64>, show: impl Fn(u64) -> String) -> Optio
 #[cfg(test)]
 mod tests {
     use plumb_model::environment::Environment;
-    use plumb_model::plan::{Overrides, PlanFile, PlanKind, plans, resolve};
-    use plumb_model::references;
     use plumb_model::remote::Scheme;
+    use plumb_plan::{Overrides, PlanFile, PlanKind, plans, references, resolve};
 
     use super::*;
     use crate::synthetic::{Builder, Interval};

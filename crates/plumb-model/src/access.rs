@@ -168,7 +168,7 @@ impl AccessLines {
 }
 
 /// To nine digits behind the point: sums of shares such as 33.3 carry an error in the sixteenth digit, which would be shown.
-pub(crate) fn rounded(number: f64) -> f64 {
+pub fn rounded(number: f64) -> f64 {
     (number * 1e9).round() / 1e9
 }
 

@@ -10,31 +10,18 @@ use crate::units::UnitError;
 use crate::workload::{Job, serde_as_text, words};
 
 mod estimate;
-mod file;
-pub mod fio_job;
-pub mod iometer;
-pub mod keys;
 mod notes;
-pub mod plans;
-mod replays;
-mod resolve;
+mod read_log;
 mod schedule;
-mod steady;
-mod sugar;
-mod sweep;
+pub mod steady;
 mod text;
-mod validate;
-mod written;
 
 pub use estimate::Estimate;
-pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};
-pub use replays::{ReadLog, told as told_of_replays};
-pub use resolve::{Overrides, PlanKind, resolve};
+pub use read_log::ReadLog;
 pub use schedule::shuffled;
 pub use steady::{
     DATA_EXCURSION_PERCENT, SLOPE_EXCURSION_PERCENT, STEADY_KEYS, Steady, SteadyFigure, WINDOW,
 };
-pub use sugar::{PATTERNS, Pattern};
 
 /// A plan that cannot be: where it is wrong, and what is expected there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

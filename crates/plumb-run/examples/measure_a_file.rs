@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p plumb-run --example measure_a_file -- FILE`
 
-use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::Stop;
 use plumb_run::measurement::{Request, measure};
 

@@ -186,7 +186,7 @@ pub fn writing_text(estimate: &Estimate) -> String {
 mod tests {
     use super::*;
     use plumb_model::environment::Fact;
-    use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+    use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
     fn text(keys: &[(&str, &str)], facts: &[(&str, Fact)]) -> String {
         let set = keys

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use plumb_model::plan::fio_job::{FioJob, Surroundings, as_toml, read};
-use plumb_model::plan::iometer::{self, IometerConfiguration};
 use plumb_model::target::Target;
 use plumb_observe::ground::{Options, look};
+use plumb_plan::fio_job::{FioJob, Surroundings, as_toml, read};
+use plumb_plan::iometer;
+use plumb_plan::iometer::IometerConfiguration;
 
 use crate::replays;
 

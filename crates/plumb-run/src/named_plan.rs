@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use plumb_load::engines::candidates;
-use plumb_model::plan::keys::nearest;
-use plumb_model::plan::plans::PLANS;
-use plumb_model::plan::{Plan, PlanFile, PlanKind, plans};
+use plumb_model::nearest::nearest;
+use plumb_model::plan::Plan;
 use plumb_model::shell::quoted;
 use plumb_model::target::Target;
 use plumb_model::workload::EngineChoice;
+use plumb_plan::plans::PLANS;
+use plumb_plan::{PlanFile, PlanKind, plans};
 
-use crate::job_files;
 use crate::notices::say;
-use crate::replays;
+use crate::{job_files, replays};
 
 /// A plan as written, and what the user should know about it.
 pub struct NamedPlan {

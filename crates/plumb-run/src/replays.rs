@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use plumb_load::replay::read_log;
-use plumb_model::plan::{Entry, Overrides, Plan, PlanFile, PlanKind, resolve, told_of_replays};
+use plumb_model::plan::Plan;
+use plumb_plan::{Entry, Overrides, PlanFile, PlanKind, resolve};
+use plumb_plan::{settle_replays, told_of_replays};
 
 /// Names logs that are not found from here, but beside the file that asks for them, by that place: as an included file is found.
 pub fn find_beside(file: &mut PlanFile, written: &Path) {
@@ -63,7 +65,7 @@ pub fn told_of(file: &PlanFile) -> anyhow::Result<Vec<String>> {
 ///
 /// Errors: a log cannot be read, is none, or asks for what the step cannot do.
 pub fn settle(plan: &mut Plan) -> anyhow::Result<Vec<String>> {
-    let remarks = plan.settle_replays(&mut read_log)?;
+    let remarks = settle_replays(plan, &mut read_log)?;
     let told = told_of_replays(plan).into_iter().chain(remarks);
     Ok(told.map(|text| format!("replay: {text}")).collect())
 }

@@ -1,6 +1,6 @@
 //! Can another program measure with plumb? A file is measured by calls alone, into a folder that is read back.
 
-use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::Stop;
 use plumb_run::measurement::{Request, measure};
 

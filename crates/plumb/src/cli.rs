@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compared_metric};
-use plumb_model::plan::keys::nearest;
+use plumb_model::nearest::nearest;
 use plumb_model::units::Nanos;
 
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};

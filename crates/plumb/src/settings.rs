@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use plumb_model::plan::PLAN_KEYS;
-use plumb_model::plan::keys::Keys;
+use plumb_model::keys::Keys;
 use plumb_model::workload::{Direct, Pin};
+use plumb_plan::PLAN_KEYS;
 
 /// A flag that stands for a key of the same name.
 struct Flag {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::comparison::Cell;
 use plumb_model::environment::Fact;
 use plumb_model::plan::Step;
-use plumb_model::reference::{PublishedFigure, PublishedWork};
+use plumb_model::reference::{PublishedFigure, PublishedWork, Reference};
 use plumb_model::run::Run;
 use plumb_model::run::{Event, SideOf};
 use plumb_model::units::Bytes;

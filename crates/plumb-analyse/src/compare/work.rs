@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::comparison::Difference;
 use plumb_model::environment::Fact;
-use plumb_model::plan::keys::Keys;
+use plumb_model::keys::Keys;
 use plumb_model::run::EngineRecord;
 use plumb_model::units::{Nanos, show_bytes};
 use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};

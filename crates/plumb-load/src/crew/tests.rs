@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_model::step_end::StopReason;
 use plumb_model::tick::Phase;
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use super::*;
 use crate::site::{Needs, Overwrite, Preparing, Site};

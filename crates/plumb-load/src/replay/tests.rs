@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_model::step_end::StopReason;
 use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::Job;
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use super::*;
 use crate::assignment::Assignment;
@@ -39,8 +39,7 @@ fn job(folder: &Path, log: &str, keys: &str) -> Result<Job, String> {
         PlanKind::AdHoc,
     );
     let mut plan = plan.map_err(|error| error.to_string())?;
-    plan.settle_replays(&mut read_log)
-        .map_err(|error| error.to_string())?;
+    plumb_plan::settle_replays(&mut plan, &mut read_log).map_err(|error| error.to_string())?;
     Ok(plan.steps[0].jobs[0].clone())
 }
 

@@ -55,31 +55,9 @@ fn shared_name(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Overrides, PlanFile, PlanKind, resolve};
 
     #[test]
-    fn a_note_of_swept_steps_stands_once() {
-        let text = "name = 'classic'\nnote = 'nothing is dropped from the cache'\n[sweep]\nblock = ['4k', '8k']\n\
-            [[step]]\nname = 'write'\nnote = 'no flush'\n[[step]]\nname = 'read'\n[[step]]\nname = 'fread'\nnote = 'stdio'\n[[step]]\nname = 'freread'\nnote = 'stdio'";
-        let plan = resolve(
-            &PlanFile::parse(text, "t").expect("plan"),
-            &Overrides::default(),
-            PlanKind::File,
-        )
-        .expect("resolved");
-        let notes = plan.notes();
-        let found: Vec<(&str, &str)> = notes
-            .iter()
-            .map(|(name, note)| (name.as_str(), *note))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                ("classic", "nothing is dropped from the cache"),
-                ("write", "no flush"),
-                ("fread, freread", "stdio")
-            ]
-        );
+    fn a_shared_name_ends_with_a_whole_word() {
         assert_eq!(shared_name(&["a b=1 c=2", "a b=1 c=3"]), "a b=1");
     }
 }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use plumb_load::site::Overwrite;
-use plumb_model::plan::{Overrides, Plan, PlanFile, PlanKind, resolve};
+use plumb_model::plan::Plan;
 use plumb_model::target::Target;
 use plumb_model::workload::OperationKind;
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use crate::named_plan::refuse_impossible_engines;
 

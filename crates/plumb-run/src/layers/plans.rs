@@ -6,10 +6,11 @@ use anyhow::bail;
 use plumb_load::engines::candidates;
 use plumb_load::site::Overwrite;
 use plumb_model::operation::OperationKind;
-use plumb_model::plan::{Overrides, Plan, PlanFile, PlanKind, resolve};
+use plumb_model::plan::Plan;
 use plumb_model::target::Target;
 use plumb_model::waterfall::LayerKind;
 use plumb_model::workload::{Direct, Job, Mix};
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use crate::named_plan::{NamedPlan, plan_named, tell};
 

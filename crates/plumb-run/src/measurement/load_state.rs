@@ -339,8 +339,8 @@ fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
     use plumb_model::step_end::StopReason;
+    use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
     fn plan(text: &str) -> Plan {
         resolve(

@@ -61,7 +61,7 @@ fn standing(asked: &Steady, found: &SteadySummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_model::plan::{Overrides, PlanFile, PlanKind, resolve};
+    use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
     #[test]
     fn rounds_end_with_their_last_step_and_preconditioning_is_none() {

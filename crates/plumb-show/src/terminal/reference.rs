@@ -212,7 +212,7 @@ fn work_text(work: &PublishedWork) -> String {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::references;
+    use plumb_plan::references;
 
     use super::*;
 

@@ -8,11 +8,12 @@ use anyhow::{anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::comparison::{Comparison, ComparisonDrawings, side_letter};
-use plumb_model::plan::{Overrides, Plan, plans, resolve};
+use plumb_model::plan::Plan;
 use plumb_model::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
 use plumb_model::shell::{quoted, quoted_path};
 use plumb_model::units::Nanos;
+use plumb_plan::{Overrides, plans, resolve};
 use plumb_record::read_run;
 use plumb_run::derived::{check_page, write_page};
 use plumb_run::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
@@ -63,7 +64,7 @@ impl Side {
     fn read(named: &str) -> anyhow::Result<Side> {
         match named.strip_prefix(REFERENCE_PREFIX) {
             Some(id) => Ok(Side::Reference(
-                plumb_model::references::find(id).map_err(anyhow::Error::msg)?,
+                plumb_plan::references::find(id).map_err(anyhow::Error::msg)?,
             )),
             None => Ok(Side::Run {
                 label: short_label(named),

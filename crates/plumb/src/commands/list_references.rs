@@ -1,7 +1,7 @@
 //! Which published figures can a run be put beside? `plumb list --references` lists them all, or prints one in full.
 
 use anyhow::Error;
-use plumb_model::references::{all, find};
+use plumb_plan::references::{all, find};
 use plumb_show::terminal::{Page, reference_text, references_text};
 
 use super::Outcome;

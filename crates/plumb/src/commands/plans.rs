@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use plumb_model::plan::fio_job::{Class, OPTIONS};
-use plumb_model::plan::keys::{Key, Keys};
-use plumb_model::plan::plans::{BuiltIn, PLANS, find};
-use plumb_model::plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
+use plumb_model::keys::{Key, Keys};
 use plumb_model::units::show_time_ns;
+use plumb_plan::fio_job::{Class, OPTIONS};
+use plumb_plan::plans::{BuiltIn, PLANS, find};
+use plumb_plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_run::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
 use plumb_run::named_plan::unknown;
 

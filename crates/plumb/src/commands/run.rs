@@ -3,8 +3,9 @@
 use anyhow::bail;
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::environment::Environment;
-use plumb_model::plan::{Estimate, Overrides, Plan, PlanFile, PlanKind, resolve};
+use plumb_model::plan::{Estimate, Plan};
 use plumb_observe::ground::{Options, look};
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::announce::{announcement, estimate};
 use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use plumb_run::{replays, secrets};

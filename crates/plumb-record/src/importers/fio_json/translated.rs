@@ -1,9 +1,9 @@
 //! What would plumb do, were it given this job? The options of a result, read as the job file that they came from: a stored result of fio and plumb's own run of
 //! the same file then tell the same work.
 
-use plumb_model::plan::fio_job::{Surroundings, read};
-use plumb_model::plan::{Overrides, PlanKind, resolve};
 use plumb_model::workload::Workload;
+use plumb_plan::fio_job::{Surroundings, read};
+use plumb_plan::{Overrides, PlanKind, resolve};
 
 use super::format::Options;
 

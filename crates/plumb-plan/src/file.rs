@@ -1,0 +1,664 @@
+//! What does a plan file say? TOML as written: every key checked and kept with its line, nothing resolved yet.
+
+use std::collections::BTreeMap;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use plumb_model::keys::Keys;
+use plumb_model::nearest::{nearest, plain_name};
+use plumb_model::plan::{Order, Origin, PlanError, Steady};
+
+/// Most values of one swept key, and most steps that one sweep may make.
+pub const SWEEP_MAX: usize = 10_000;
+
+/// Most bytes of a note.
+const NOTE_BYTES_MAX: usize = 4000;
+
+/// A plan as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanFile {
+    /// Where it was read, for messages: a path, or `built-in plan depth`.
+    pub source: String,
+    pub name: String,
+    pub title: String,
+    /// What the figures include and what they do not.
+    pub note: String,
+    pub rounds: u32,
+    pub order: Order,
+    /// Seed of the order; 0 means drawn when the run begins.
+    pub seed: u64,
+    /// Sweeps that the whole list of steps is gone through for, one after the other; each as in [`StepFile::sweep`].
+    pub sweeps: Vec<Sweep>,
+    /// Only in a plan that was printed after it was resolved: steps of its sweeps that were left out.
+    pub left_out: u32,
+    /// Rounds end when these figures are steady. Missing: after `rounds`.
+    pub steady: Option<Steady>,
+    /// Keys of all steps.
+    pub defaults: Vec<Entry>,
+    pub steps: Vec<StepFile>,
+}
+
+/// One key with its value as text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Name of a key of [`Keys`].
+    pub key: String,
+    pub text: String,
+    /// Line in the file, from 1.
+    pub line: usize,
+}
+
+/// A job as written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JobFile {
+    pub name: String,
+    pub line: usize,
+    pub entries: Vec<Entry>,
+    /// Only in a plan that was printed after it was resolved: where values came from.
+    pub origins: Option<BTreeMap<String, Origin>>,
+}
+
+/// Swept keys with their values, in the order of the file; the first one changes slowest.
+pub type Sweep = Vec<(String, Vec<String>)>;
+
+/// A step as written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StepFile {
+    pub main: JobFile,
+    /// What the step's figures include and what they do not.
+    pub note: String,
+    pub sweep: Sweep,
+    /// Jobs that run at the same time as the main one and stop with it.
+    pub beside: Vec<JobFile>,
+    /// Runs one time, before the rounds of the others.
+    pub once: bool,
+    /// Only in a plan that was printed after it was resolved: the group of its sweep.
+    pub group: Option<String>,
+    /// Only in a plan that was printed after it was resolved: the swept keys and their values in this step.
+    pub swept: BTreeMap<String, String>,
+    /// Only in a plan that was printed after it was resolved: the combination of the plan's sweep.
+    pub combination: Option<u32>,
+}
+
+/// A key and its value, each with its place in the text.
+type Pair<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
+
+/// What stands at the top of a plan, with its meaning.
+pub const PLAN_KEYS: &[(&str, &str)] = &[
+    ("name", "Short name of the plan."),
+    ("title", "One sentence: the question that the plan answers."),
+    (
+        "note",
+        "What the figures include and what they do not, in some sentences; a [[step]] may have one too.",
+    ),
+    (
+        "rounds",
+        "How often every step is repeated; with steady, at most.",
+    ),
+    (
+        "order",
+        "Order of steps and rounds: sequential, interleaved, or shuffled.",
+    ),
+    (
+        "seed",
+        "Seed of the order when shuffled; 0 means drawn when the run begins.",
+    ),
+    (
+        "steady",
+        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
+    ),
+    ("defaults", "Table of keys that hold for all steps."),
+    (
+        "sweep",
+        "Table of keys with lists of values: the whole list of steps is gone through for each combination of them, also in each round; several as [[sweep]]. Combinations with a block larger than the size are left out.",
+    ),
+    (
+        "left-out",
+        "Only in a printed plan: steps of the sweep that were left out.",
+    ),
+    (
+        "step",
+        "List of steps, each with a name, keys, a sweep and jobs beside it; once = true runs it one time, before the rounds.",
+    ),
+];
+
+impl PlanFile {
+    /// Reads a plan. `source` names it in messages. Errors name the line and what is expected there.
+    pub fn parse(text: &str, source: &str) -> Result<PlanFile, PlanError> {
+        let reader = Reader {
+            line_ends: text
+                .bytes()
+                .enumerate()
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(place, _)| place)
+                .collect(),
+            source,
+            keys: Keys::derive(),
+        };
+        let document = DeTable::parse(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| reader.line_at(span.start));
+            PlanError::at(
+                format!("{source}, line {line}"),
+                format!(
+                    "this is no TOML: {}",
+                    error.message().trim().replace('\n', " ")
+                ),
+            )
+        })?;
+        reader.plan(&in_order(document.get_ref()))
+    }
+
+    /// The plan of a workload that is given by flags only: one step without keys.
+    pub fn ad_hoc() -> PlanFile {
+        PlanFile {
+            source: "command line".into(),
+            name: "ad-hoc".into(),
+            title: "A workload from the command line.".into(),
+            note: String::new(),
+            rounds: 1,
+            order: Order::Sequential,
+            seed: 0,
+            sweeps: Vec::new(),
+            left_out: 0,
+            steady: None,
+            defaults: Vec::new(),
+            steps: vec![StepFile::default()],
+        }
+    }
+}
+
+/// Entries of a table in the order of the file.
+fn in_order<'a>(table: &'a DeTable<'a>) -> Vec<Pair<'a>> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// A value as it would be written on the command line: lists as `a,b`, tables as `read:70,write:30`.
+fn plain_text(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.to_string(), |number| number.to_string()),
+        DeValue::Float(number) => number.as_str().to_string(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        DeValue::Array(items) => items
+            .iter()
+            .map(|item| plain_text(item.get_ref()))
+            .collect::<Vec<_>>()
+            .join(","),
+        DeValue::Table(table) => {
+            let shares = in_order(table)
+                .into_iter()
+                .map(|(key, value)| format!("{}:{}", key.get_ref(), plain_text(value.get_ref())));
+            shares.collect::<Vec<_>>().join(",")
+        }
+    }
+}
+
+struct Reader<'a> {
+    /// Places of the ends of all lines: a printed plan has as many keys as lines, and each wants its line.
+    line_ends: Vec<usize>,
+    source: &'a str,
+    keys: Keys,
+}
+
+impl Reader<'_> {
+    fn line_at(&self, offset: usize) -> usize {
+        self.line_ends.partition_point(|end| *end < offset) + 1
+    }
+
+    fn line_of<T>(&self, item: &Spanned<T>) -> usize {
+        self.line_at(item.span().start)
+    }
+
+    fn error<T>(&self, item: &Spanned<T>, message: impl Into<String>) -> PlanError {
+        PlanError::at(
+            format!("{}, line {}", self.source, self.line_of(item)),
+            message,
+        )
+    }
+
+    fn plan(&self, table: &[Pair<'_>]) -> Result<PlanFile, PlanError> {
+        let stem = self
+            .source
+            .rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(".toml");
+        let mut plan = PlanFile {
+            name: stem.to_string(),
+            title: String::new(),
+            source: self.source.into(),
+            steps: Vec::new(),
+            ..PlanFile::ad_hoc()
+        };
+        for (key, value) in table {
+            match plain_name(key.get_ref()).as_str() {
+                "name" => plan.name = self.word(value)?,
+                "title" => plan.title = self.word(value)?,
+                "note" => plan.note = self.sentences(value)?,
+                "rounds" => {
+                    plan.rounds = rounds_of(&plain_text(value.get_ref()))
+                        .map_err(|message| self.error(value, message))?
+                }
+                "order" => {
+                    plan.order = plain_text(value.get_ref())
+                        .parse()
+                        .map_err(|error| self.error(value, format!("order: {error}")))?
+                }
+                "seed" => {
+                    plan.seed = seed_of(&plain_text(value.get_ref()))
+                        .map_err(|message| self.error(value, message))?
+                }
+                "steady" => plan.steady = Some(self.steady(&self.table(value, "steady")?)?),
+                "defaults" => plan.defaults = self.entries(&self.table(value, "defaults")?)?,
+                "sweep" => plan.sweeps = self.sweeps(value)?,
+                "left-out" => plan.left_out = self.whole(value)?,
+                "step" => {
+                    let tables = self.tables(value, "step")?;
+                    plan.steps = tables
+                        .iter()
+                        .enumerate()
+                        .map(|(place, step)| self.step(step, place))
+                        .collect::<Result<_, _>>()?;
+                }
+                other => {
+                    let names: Vec<&str> = PLAN_KEYS.iter().map(|(name, _)| *name).collect();
+                    let hint = if self.keys.find(other).is_ok() {
+                        ": it belongs into [defaults] or into a [[step]]".to_string()
+                    } else {
+                        nearest(other, &names)
+                    };
+                    return Err(self.error(
+                        key,
+                        format!(
+                            "'{other}' does not stand at the top of a plan{hint}; there are {}",
+                            names.join(", ")
+                        ),
+                    ));
+                }
+            }
+        }
+        self.refuse_incomplete(plan)
+    }
+
+    fn refuse_incomplete(&self, plan: PlanFile) -> Result<PlanFile, PlanError> {
+        if plan.steps.is_empty() {
+            return Err(PlanError::at(
+                self.source,
+                "the plan has no step: write at least one [[step]] with a name and a pattern",
+            ));
+        }
+        for (place, step) in plan.steps.iter().enumerate() {
+            if plan.steps[..place]
+                .iter()
+                .any(|earlier| earlier.main.name == step.main.name)
+            {
+                let where_ = format!("{}, line {}", self.source, step.main.line);
+                return Err(PlanError::at(
+                    where_,
+                    format!(
+                        "there are two steps named '{}': give each its own name",
+                        step.main.name
+                    ),
+                ));
+            }
+        }
+        Ok(plan)
+    }
+
+    fn steady(&self, table: &[Pair<'_>]) -> Result<Steady, PlanError> {
+        let mut steady = Steady::default();
+        for (key, value) in table {
+            let texts: Vec<String> = match value.get_ref().as_array() {
+                Some(list) => list.iter().map(|item| plain_text(item.get_ref())).collect(),
+                None => vec![plain_text(value.get_ref())],
+            };
+            steady
+                .set(key.get_ref(), &texts)
+                .map_err(|message| self.error(value, message))?;
+        }
+        Ok(steady)
+    }
+
+    fn word(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
+        let text = value
+            .get_ref()
+            .as_str()
+            .ok_or_else(|| self.error(value, "expected a text in quotes"))?;
+        // Names reach the terminal and file names.
+        if text.trim().is_empty() || text.len() > 200 || text.chars().any(char::is_control) {
+            return Err(self.error(value, "expected a text of 1 to 200 printable characters"));
+        }
+        Ok(text.trim().to_string())
+    }
+
+    /// A text of several sentences; line breaks are spaces.
+    fn sentences(&self, value: &Spanned<DeValue<'_>>) -> Result<String, PlanError> {
+        let text = value
+            .get_ref()
+            .as_str()
+            .ok_or_else(|| self.error(value, "expected a text in quotes"))?;
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if text.len() > NOTE_BYTES_MAX || text.chars().any(char::is_control) {
+            return Err(self.error(
+                value,
+                format!("expected at most {NOTE_BYTES_MAX} bytes of printable text"),
+            ));
+        }
+        Ok(text)
+    }
+
+    fn whole(&self, value: &Spanned<DeValue<'_>>) -> Result<u32, PlanError> {
+        let text = plain_text(value.get_ref());
+        text.parse().map_err(|_| {
+            self.error(
+                value,
+                format!("'{text}' is not a whole number from 0 to {}", u32::MAX),
+            )
+        })
+    }
+
+    fn table<'v>(
+        &self,
+        value: &'v Spanned<DeValue<'v>>,
+        name: &str,
+    ) -> Result<Vec<Pair<'v>>, PlanError> {
+        let table = value.get_ref().as_table().ok_or_else(|| {
+            self.error(
+                value,
+                format!("'{name}' is a table: write [{name}] and its keys below"),
+            )
+        })?;
+        Ok(in_order(table))
+    }
+
+    fn tables<'v>(
+        &self,
+        value: &'v Spanned<DeValue<'v>>,
+        name: &str,
+    ) -> Result<Vec<&'v Spanned<DeValue<'v>>>, PlanError> {
+        let list = value.get_ref().as_array().ok_or_else(|| {
+            self.error(
+                value,
+                format!("'{name}' is a list of tables: write [[{name}]]"),
+            )
+        })?;
+        Ok(list.iter().collect())
+    }
+
+    /// Keys of a job; each is known and its value is understood.
+    fn entries(&self, table: &[Pair<'_>]) -> Result<Vec<Entry>, PlanError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for (key, value) in table {
+            let known = self
+                .keys
+                .find(key.get_ref())
+                .map_err(|message| self.error(key, message))?;
+            let text = plain_text(value.get_ref());
+            known
+                .value(&text)
+                .map_err(|message| self.error(value, format!("{}: {message}", known.name)))?;
+            if entries.iter().any(|entry| entry.key == known.name) {
+                return Err(self.error(key, format!("'{}' stands here twice", known.name)));
+            }
+            entries.push(Entry {
+                key: known.name.clone(),
+                text,
+                line: self.line_of(key),
+            });
+        }
+        Ok(entries)
+    }
+
+    fn step(&self, value: &Spanned<DeValue<'_>>, place: usize) -> Result<StepFile, PlanError> {
+        let mut step = StepFile::default();
+        let mut job = Vec::new();
+        for (key, value) in self.table(value, "step")? {
+            match plain_name(key.get_ref()).as_str() {
+                "note" => step.note = self.sentences(value)?,
+                "sweep" => step.sweep = self.sweep(value, "step.sweep")?,
+                "beside" => {
+                    let tables = self.tables(value, "step.beside")?;
+                    step.beside = tables
+                        .iter()
+                        .enumerate()
+                        .map(|(place, job)| self.beside(job, place))
+                        .collect::<Result<_, _>>()?;
+                }
+                "once" => {
+                    let flag = value.get_ref().as_bool();
+                    step.once = flag.ok_or_else(|| {
+                        self.error(
+                            value,
+                            "once is true (the step runs one time, before the rounds) or false",
+                        )
+                    })?;
+                }
+                "group" => step.group = Some(self.word(value)?),
+                "combination" => step.combination = Some(self.whole(value)?),
+                "swept" => {
+                    let table = self.table(value, "step.swept")?;
+                    step.swept = table
+                        .iter()
+                        .map(|(key, value)| {
+                            (key.get_ref().to_string(), plain_text(value.get_ref()))
+                        })
+                        .collect();
+                }
+                _ => job.push((key, value)),
+            }
+        }
+        step.main = self.job(&job, self.line_of(value), || format!("step-{}", place + 1))?;
+        Ok(step)
+    }
+
+    fn beside(&self, value: &Spanned<DeValue<'_>>, place: usize) -> Result<JobFile, PlanError> {
+        let table = self.table(value, "step.beside")?;
+        self.job(&table, self.line_of(value), || {
+            format!("beside-{}", place + 1)
+        })
+    }
+
+    fn job(
+        &self,
+        table: &[Pair<'_>],
+        line: usize,
+        default_name: impl Fn() -> String,
+    ) -> Result<JobFile, PlanError> {
+        let mut job = JobFile {
+            name: default_name(),
+            line,
+            ..JobFile::default()
+        };
+        let mut keys = Vec::new();
+        for (key, value) in table {
+            match plain_name(key.get_ref()).as_str() {
+                "name" => job.name = self.word(value)?,
+                "origins" => job.origins = Some(self.origins(value)?),
+                _ => keys.push((*key, *value)),
+            }
+        }
+        job.entries = self.entries(&keys)?;
+        Ok(job)
+    }
+
+    fn origins(&self, value: &Spanned<DeValue<'_>>) -> Result<BTreeMap<String, Origin>, PlanError> {
+        let mut origins = BTreeMap::new();
+        for (key, value) in self.table(value, "origins")? {
+            let known = self
+                .keys
+                .find(key.get_ref())
+                .map_err(|message| self.error(key, message))?;
+            let origin = plain_text(value.get_ref())
+                .parse()
+                .map_err(|error| self.error(value, format!("{error}")))?;
+            origins.insert(known.name.clone(), origin);
+        }
+        Ok(origins)
+    }
+
+    /// The sweeps of the plan: one table, or a list of them.
+    fn sweeps(&self, value: &Spanned<DeValue<'_>>) -> Result<Vec<Sweep>, PlanError> {
+        match value.get_ref().as_array() {
+            Some(tables) => tables
+                .iter()
+                .map(|table| self.sweep(table, "sweep"))
+                .collect(),
+            None => Ok(vec![self.sweep(value, "sweep")?]),
+        }
+    }
+
+    fn sweep(&self, value: &Spanned<DeValue<'_>>, name: &str) -> Result<Sweep, PlanError> {
+        let mut sweep = Sweep::new();
+        let mut cells: usize = 1;
+        for (key, value) in self.table(value, name)? {
+            let known = self
+                .keys
+                .find(key.get_ref())
+                .map_err(|message| self.error(key, message))?;
+            let list = value.get_ref().as_array().filter(|list| !list.is_empty());
+            let list = list.ok_or_else(|| {
+                self.error(
+                    value,
+                    format!(
+                        "a swept key takes a list of values: {} = [ ... ]",
+                        known.name
+                    ),
+                )
+            })?;
+            // Counted before each value is looked at.
+            cells = cells.saturating_mul(list.len());
+            if cells > SWEEP_MAX {
+                let message = format!(
+                    "this sweep makes {cells} steps, and {SWEEP_MAX} are the most: sweep fewer values"
+                );
+                return Err(self.error(value, message));
+            }
+            let mut values = Vec::new();
+            for item in list.iter() {
+                let text = plain_text(item.get_ref()).trim().to_string();
+                known
+                    .value(&text)
+                    .map_err(|message| self.error(item, format!("{}: {message}", known.name)))?;
+                if values.contains(&text) {
+                    return Err(self.error(
+                        item,
+                        format!("{}: the value {text} stands here twice", known.name),
+                    ));
+                }
+                values.push(text);
+            }
+            if sweep.iter().any(|(name, _)| *name == known.name) {
+                return Err(self.error(key, format!("'{}' is swept twice", known.name)));
+            }
+            sweep.push((known.name.clone(), values));
+        }
+        Ok(sweep)
+    }
+}
+
+/// The number of rounds: 1 to 10,000.
+pub(crate) fn rounds_of(text: &str) -> Result<u32, String> {
+    let rounds = text
+        .trim()
+        .parse::<u32>()
+        .ok()
+        .filter(|rounds| (1..=10_000).contains(rounds));
+    rounds.ok_or_else(|| format!("rounds: '{text}' is not a whole number from 1 to 10000"))
+}
+
+fn seed_of(text: &str) -> Result<u64, String> {
+    let seed = text
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .filter(|seed| *seed <= plumb_model::keys::WHOLE_MAX);
+    seed.ok_or_else(|| {
+        format!(
+            "seed: '{text}' is not a whole number from 0 to {}",
+            plumb_model::keys::WHOLE_MAX
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        PlanFile::parse(text, "my.toml")
+            .expect_err(text)
+            .to_string()
+    }
+
+    #[test]
+    fn errors_name_file_line_and_remedy() {
+        for (text, expected) in [
+            ("title = 'x'\nstep = 3", "my.toml, line 2"),
+            (
+                "[[step]]\nname = 'a'\ndept = 3",
+                "my.toml, line 3: unknown key 'dept' (did you mean 'depth'?)",
+            ),
+            (
+                "[[step]]\nname = 'a'\nblock = '4x'",
+                "my.toml, line 3: block: '4x' is not a size",
+            ),
+            (
+                "[[step]]\nname = 'a'\n[step.sweep]\ndepth = [1, 'x']",
+                "line 4: depth: 'x' is not a whole number",
+            ),
+            (
+                "[[step]]\nname = 'a'\n[step.sweep]\ndepth = []",
+                "takes a list of values",
+            ),
+            (
+                "[[step]]\nname = 'a'\n[step.sweep]\ndepth = 4",
+                "takes a list of values",
+            ),
+            (
+                "[[step]]\nname = 'a'\n[step.sweep]\nblock = ['4k', '4k ']",
+                "the value 4k stands here twice",
+            ),
+            ("depth = 3\n[[step]]\nname='a'", "belongs into [defaults]"),
+            ("round = 3", "did you mean 'rounds'"),
+            ("rounds = 0\n[[step]]", "1 to 10000"),
+            ("order = 'x'\n[[step]]", "interleaved"),
+            ("title = 'x'", "no step"),
+            (
+                "[[step]]\nname='a'\n[[step]]\nname='a'",
+                "line 3: there are two steps named 'a'",
+            ),
+            ("[[step]\n", "line 1: this is no TOML"),
+            (
+                "[[step]]\nseed = 18446744073709551615",
+                "not a whole number",
+            ),
+            ("[[step]]\nname = ''", "printable"),
+        ] {
+            let error = refused(text);
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn sweeps_and_tables_keep_the_order_of_the_file() {
+        let text = "[[step]]\nname = 'a'\nmix = { write = 30, read = 70 }\npin = [0, 2]\n[step.sweep]\nworkers = [2, 1]\nblock = ['64k', 4096]\n";
+        let plan = PlanFile::parse(text, "dir/my.toml").expect("plan");
+        assert_eq!(plan.name, "my");
+        let step = &plan.steps[0];
+        assert_eq!(
+            step.sweep,
+            vec![
+                ("workers".into(), vec!["2".into(), "1".into()]),
+                ("block".into(), vec!["64k".into(), "4096".into()])
+            ]
+        );
+        assert_eq!(step.main.entries[0].text, "write:30,read:70");
+        assert_eq!(step.main.entries[1].text, "0,2");
+        assert_eq!(step.main.entries[1].line, 4);
+    }
+}

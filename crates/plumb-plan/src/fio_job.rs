@@ -1,0 +1,82 @@
+//! What does a job file of fio ask for, and how does a plan say the same? Every option is honoured, named as without effect, or refused by name.
+//!
+//! The file's form and the meaning of its options are those of fio's HOWTO ("Job file format", "Job file parameters") and of fio 3.33 as it was seen to
+//! behave; where both differ, behaviour counts. Nothing is read here: the texts of included files, variables and facts of the machine are asked for.
+
+mod access;
+mod arithmetic;
+mod content;
+mod delays;
+mod directions;
+mod drafts;
+mod engines;
+mod extent;
+mod goals;
+mod lines;
+mod numbers;
+mod options;
+mod pace;
+mod remarks;
+mod replay;
+mod section;
+mod steps;
+
+#[cfg(test)]
+mod tests;
+
+use crate::{PlanFile, written};
+use plumb_model::plan::{Order, PlanError};
+
+pub use options::{Class, OPTIONS, OptionKind};
+
+/// What a job file may ask of the machine that reads it.
+pub struct Surroundings<'a> {
+    /// The text of the file that an `include` names, as it is written there. The error says why it cannot be had.
+    pub include: &'a mut dyn FnMut(&str) -> Result<String, String>,
+    /// The value of an environment variable, for `${NAME}`.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The number that a reserved keyword stands for, where it is known: `pagesize` (bytes), `mb_memory` (MiB), `ncpus` (CPUs online).
+    pub keyword: &'a dyn Fn(&str) -> Option<u64>,
+}
+
+/// A job file, understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FioJob {
+    /// The plan that asks for the same.
+    pub plan: PlanFile,
+    /// What differs from fio, one sentence each without its full stop; the options without effect here stand in one list.
+    pub remarks: Vec<String>,
+}
+
+/// The plan of a job file as TOML, with what differs from fio as comments above it.
+pub fn as_toml(job: &FioJob) -> String {
+    written::as_toml(&job.plan, "fio's job file", &job.remarks)
+}
+
+/// Reads a job file. `source` names it in messages, and the plan after its stem.
+///
+/// # Errors
+/// What cannot be read or carried out: file and line, what is wrong, and the nearest thing that plumb has. All options that are refused are named at once.
+pub fn read(
+    text: &str,
+    source: &str,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<FioJob, PlanError> {
+    let lines = lines::read(text, source, surroundings)?;
+    let sections = section::sections(&lines, surroundings)?;
+    let mut remarks = remarks::Remarks::default();
+    let groups = steps::groups(&sections, &mut remarks)?;
+    let plan = PlanFile {
+        source: source.to_string(),
+        name: steps::plan_name(source),
+        title: steps::title(&sections, source),
+        rounds: groups.rounds,
+        order: Order::Sequential,
+        steps: groups.steps,
+        ..PlanFile::ad_hoc()
+    };
+    Ok(FioJob {
+        plan,
+        remarks: remarks.sentences(sections.len()),
+    })
+}

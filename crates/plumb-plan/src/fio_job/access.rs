@@ -1,0 +1,395 @@
+//! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
+
+use super::directions::{Sizes, directions};
+use super::drafts::Draft;
+use super::numbers::by_direction;
+use super::remarks::Remarks;
+use super::section::{Section, percent};
+use plumb_model::nearest::nearest;
+use plumb_model::plan::PlanError;
+use plumb_model::units::Bytes;
+
+/// Most sizes that a bsrange may stand for: each becomes one of the plan.
+const RANGE_SIZES_MAX: u64 = 1024;
+
+/// Words of `rw`: which of read, write and trim, and whether at random.
+const WORDS: &[(&str, [bool; 3], bool)] = &[
+    ("read", [true, false, false], false),
+    ("write", [false, true, false], false),
+    ("trim", [false, false, true], false),
+    ("randread", [true, false, false], true),
+    ("randwrite", [false, true, false], true),
+    ("randtrim", [false, false, true], true),
+    ("rw", [true, true, false], false),
+    ("readwrite", [true, true, false], false),
+    ("randrw", [true, true, false], true),
+];
+
+/// Names of the directions, in fio's order.
+const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
+
+/// What `rw` says.
+#[derive(Debug, Clone, Copy)]
+pub struct Access {
+    /// Reads, writes and trims: which of them.
+    pub uses: [bool; 3],
+    pub random: bool,
+}
+
+impl Access {
+    pub fn writes(&self) -> bool {
+        self.uses[1]
+    }
+
+    /// Values of the directions in use.
+    pub fn used<'t>(&self, values: [Option<&'t str>; 3]) -> Vec<Option<&'t str>> {
+        values
+            .into_iter()
+            .zip(self.uses)
+            .filter(|(_, used)| *used)
+            .map(|(value, _)| value)
+            .collect()
+    }
+}
+
+/// Fills in mix, block and offsets.
+pub fn access(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<Access, PlanError> {
+    let (word, modifier) = match section.text("rw") {
+        Some(text) => text
+            .split_once(':')
+            .map_or((text, None), |(word, modifier)| (word, Some(modifier))),
+        None => ("read", None),
+    };
+    let Some((_, uses, random)) = WORDS.iter().find(|(known, ..)| *known == word) else {
+        let words: Vec<&str> = WORDS.iter().map(|(word, ..)| *word).collect();
+        let trims = if word.contains("trimwrite") {
+            ": plumb trims and writes as a mix of two jobs, rw=randtrim and rw=randwrite"
+        } else {
+            ""
+        };
+        return Err(section.error(
+            "rw",
+            format!(
+                "'{word}' is none of {}{}{trims}",
+                words.join(", "),
+                nearest(word, &words)
+            ),
+        ));
+    };
+    let reads = read_percent(section)?;
+    let access = Access {
+        uses: *uses,
+        random: *random,
+    };
+    let mix = match uses {
+        [true, true, _] if reads == 100.0 => "read".to_string(),
+        [true, true, _] if reads == 0.0 => "write".to_string(),
+        [true, true, _] => format!("read:{reads},write:{}", 100.0 - reads),
+        [true, ..] => "read".to_string(),
+        [_, true, _] => "write".to_string(),
+        _ => "trim".to_string(),
+    };
+    draft.set(section, "rw", "mix", mix);
+    draft.modifies = uses[1] || uses[2];
+    let sizes = blocks(section, &access, draft)?;
+    let smallest = sizes
+        .iter()
+        .flatten()
+        .map(|(size, _)| *size)
+        .min()
+        .unwrap_or(0);
+    let shares = offsets(section, &access, modifier, smallest, draft, remarks)?;
+    draft.directions = directions(section, &access, sizes, shares, draft, remarks)?;
+    Ok(access)
+}
+
+/// Share of reads in a mix; of rwmixread and rwmixwrite the later counts.
+fn read_percent(section: &Section) -> Result<f64, PlanError> {
+    let (reads, writes) = (
+        section.percent("rwmixread")?,
+        section.percent("rwmixwrite")?,
+    );
+    Ok(match (reads, writes) {
+        (Some(reads), None) => reads,
+        (None, Some(writes)) => 100.0 - writes,
+        (Some(reads), Some(_)) if section.order("rwmixread") > section.order("rwmixwrite") => reads,
+        (Some(_), Some(writes)) => 100.0 - writes,
+        (None, None) => 50.0,
+    })
+}
+
+/// Fills in the block sizes of all directions together; returns those of each direction in use.
+fn blocks(section: &Section, access: &Access, draft: &mut Draft) -> Result<Vec<Sizes>, PlanError> {
+    type Reader = fn(&Section, &str) -> Result<Sizes, String>;
+    // bssplit counts before bsrange before bs (get_next_buflen in io_u.c).
+    const OPTIONS: [(&str, Reader); 3] = [("bssplit", split), ("bsrange", range), ("bs", one)];
+    let given = OPTIONS
+        .iter()
+        .find(|(option, _)| section.text(option).is_some());
+    let default = || vec![(4096, 100.0)];
+    let (option, of_directions) = match given {
+        None => (
+            "bs",
+            access
+                .used([None; 3])
+                .into_iter()
+                .map(|_| default())
+                .collect(),
+        ),
+        Some((option, reader)) => {
+            let values = access
+                .used(by_direction(section.text(option).unwrap_or_default()))
+                .into_iter();
+            let sizes = values
+                .map(|value| value.map_or_else(|| Ok(default()), |value| reader(section, value)));
+            (
+                *option,
+                sizes
+                    .collect::<Result<Vec<Sizes>, _>>()
+                    .map_err(|why| section.error(option, why))?,
+            )
+        }
+    };
+    if of_directions.iter().flatten().any(|(size, _)| *size == 0) {
+        return Err(section.error(option, "a block of 0 bytes moves nothing"));
+    }
+    let aligned = section.read("ba", |text| {
+        let values = access.used(by_direction(text)).into_iter();
+        values
+            .map(|text| text.map(|text| section.bytes_of(text)).transpose())
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    for (aligned, sizes) in aligned.unwrap_or_default().into_iter().zip(&of_directions) {
+        let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
+        if aligned.is_some_and(|aligned| aligned != smallest) {
+            return Err(section.error(
+                "ba",
+                format!(
+                    "offsets are multiples of the smallest block, {}: leave it out",
+                    Bytes(smallest)
+                ),
+            ));
+        }
+    }
+    let texts: Vec<String> = match of_directions.first().map(Vec::as_slice) {
+        Some([(size, _)]) => vec![Bytes(*size).to_string()],
+        sizes => sizes
+            .unwrap_or_default()
+            .iter()
+            .map(|(size, share)| format!("{}:{share}", Bytes(*size)))
+            .collect(),
+    };
+    draft.set(section, option, "block", texts.join(","));
+    Ok(of_directions)
+}
+
+fn one(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
+    Ok(vec![(section.bytes_of(text)?, 100.0)])
+}
+
+/// `1k-4k`: every multiple of the smaller size up to the larger, in equal shares, which is what fio draws from it.
+fn range(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
+    let (low, high) = text
+        .split_once(['-', ':'])
+        .ok_or_else(|| format!("'{text}' is no range: write for example 1k-4k"))?;
+    let (low, high) = (section.bytes_of(low)?, section.bytes_of(high)?);
+    if low == 0 || low > high {
+        return Err(format!(
+            "'{text}' is no range: write the smaller size first, such as 1k-4k"
+        ));
+    }
+    let count = high / low;
+    if count > RANGE_SIZES_MAX {
+        return Err(format!(
+            "'{text}' stands for {count} sizes, more than {RANGE_SIZES_MAX}: write bssplit with those that matter"
+        ));
+    }
+    Ok((1..=count).map(|times| (times * low, 1.0)).collect())
+}
+
+/// `4k/10:64k/50:32k/`: sizes with their shares; what has none divides the rest evenly.
+fn split(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
+    let mut sizes: Vec<(u64, Option<f64>)> = Vec::new();
+    for part in text
+        .split(':')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+    {
+        let (size, share) = part.split_once('/').unwrap_or((part, ""));
+        let share = Some(share.trim())
+            .filter(|share| !share.is_empty())
+            .map(percent)
+            .transpose()?;
+        sizes.push((section.bytes_of(size)?, share));
+    }
+    let given: f64 = sizes.iter().filter_map(|(_, share)| *share).sum();
+    if given > 100.0 {
+        return Err(format!(
+            "the shares of '{text}' add up to {given}, more than 100"
+        ));
+    }
+    let open = sizes.iter().filter(|(_, share)| share.is_none()).count();
+    let rest = (100.0 - given) / open.max(1) as f64;
+    let mut shares: Vec<(u64, f64)> = Vec::new();
+    for (size, share) in sizes {
+        let share = share.unwrap_or(rest);
+        match shares.iter_mut().find(|(known, _)| *known == size) {
+            Some((_, sum)) => *sum += share,
+            None => shares.push((size, share)),
+        }
+    }
+    shares.retain(|(_, share)| *share > 0.0);
+    if shares.is_empty() {
+        Err(format!("'{text}' has no size with a share above 0"))
+    } else {
+        Ok(shares)
+    }
+}
+
+/// Fills in the order of offsets; returns the share of random places of each direction in use, in percent.
+fn offsets(
+    section: &Section,
+    access: &Access,
+    modifier: Option<&str>,
+    smallest: u64,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<Vec<f64>, PlanError> {
+    let count = names(access).len();
+    if !access.random {
+        let order = match modifier {
+            None => "sequential".to_string(),
+            Some(text) => {
+                with_step(section, text, smallest).map_err(|why| section.error("rw", why))?
+            }
+        };
+        draft.set(section, "rw", "offsets", order);
+        return Ok(vec![0.0; count]);
+    }
+    if let Some(times) = modifier.filter(|times| *times != "1") {
+        return Err(section.error(
+            "rw",
+            format!("a new random place after every {times} operations is not what plumb's orders do: write a block {times} times as large, without the colon"),
+        ));
+    }
+    let mut order = section
+        .read("random_distribution", |text| distribution(access, text))?
+        .unwrap_or_else(|| "random".to_string());
+    let mut option = "random_distribution";
+    if order == "random" && section.flag("norandommap")? {
+        (order, option) = ("random-with-replacement".to_string(), "norandommap");
+    }
+    let shares = section.read("percentage_random", |text| {
+        access
+            .used(by_direction(text))
+            .into_iter()
+            .map(|text| text.map_or(Ok(100.0), percent))
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let shares = shares.unwrap_or_else(|| vec![100.0; count]);
+    if shares.iter().all(|share| *share == 0.0) {
+        (order, option) = ("sequential".to_string(), "percentage_random");
+    }
+    if order.starts_with("zipf") || order.starts_with("pareto") {
+        remarks.tell(&section.name, "hot blocks are scattered over the file as fio scatters them, but not to the same places");
+    }
+    draft.set(section, option, "offsets", order);
+    Ok(shares)
+}
+
+/// `rw=read:8k`: the hole after each block, in bytes (HOWTO, readwrite).
+fn with_step(section: &Section, text: &str, block: u64) -> Result<String, String> {
+    if let Some(back) = text.strip_prefix('-') {
+        let back = section.bytes_of(back)?;
+        return if block.checked_mul(2) == Some(back) {
+            Ok("reverse".to_string())
+        } else {
+            Err(format!(
+                "backwards, plumb goes block by block: write :-{} for blocks of {}",
+                Bytes(block.saturating_mul(2)),
+                Bytes(block)
+            ))
+        };
+    }
+    let hole = section.bytes_of(text)?;
+    match block.checked_add(hole) {
+        Some(_) if hole == 0 => Ok("sequential".to_string()),
+        Some(step) if step.is_multiple_of(block) => Ok(format!("strided:{}", Bytes(step))),
+        _ => Err(format!(
+            "holes are multiples of the block in plumb: write :{} or :{}",
+            Bytes(block),
+            Bytes(block.saturating_mul(2))
+        )),
+    }
+}
+
+/// The order of offsets that a distribution stands for. With several for the directions they must be the same.
+fn distribution(access: &Access, text: &str) -> Result<String, String> {
+    let mut used: Vec<&str> = access
+        .used(by_direction(text))
+        .into_iter()
+        .flatten()
+        .collect();
+    used.dedup();
+    let text = match used.as_slice() {
+        [one] => *one,
+        [] => "random",
+        _ => return Err("reads and writes of one job have the same order in plumb: make a job of each, which run at the same time".into()),
+    };
+    let (name, value) = text.split_once(':').unwrap_or((text, ""));
+    let number = || {
+        super::numbers::real(value).map_err(|why| {
+            if value.contains(':') {
+                CENTRE.to_string()
+            } else {
+                why
+            }
+        })
+    };
+    match name {
+        "random" => Ok("random".into()),
+        "zipf" => number().map(|exponent| format!("zipf:{exponent}")),
+        "pareto" => number().map(|power| format!("pareto:{power}")),
+        "zoned" => zones(value),
+        "normal" => Err("plumb has no bell curve of offsets: write zipf:1.1, pareto:0.2, or zoned with two zones".into()),
+        "zoned_abs" => Err("plumb's zones are shares: write zoned with percentages".into()),
+        other => Err(format!("'{other}' is none of random, zipf, pareto, zoned")),
+    }
+}
+
+const CENTRE: &str =
+    "hot blocks have no centre in plumb, they are scattered: leave the second number out";
+
+/// Two zones: a share of operations on a share of the space, the rest on the rest.
+fn zones(text: &str) -> Result<String, String> {
+    let pair = |zone: &str| {
+        let (operations, space) = zone.split_once('/').unwrap_or((zone, ""));
+        Ok::<_, String>((percent(operations)?, percent(space)?))
+    };
+    let zones = text.split(':').map(pair).collect::<Result<Vec<_>, _>>()?;
+    match zones.as_slice() {
+        [(operations, space), (others, rest)]
+            if operations + others == 100.0 && space + rest == 100.0 =>
+        {
+            Ok(format!("hot-spot:{operations}/{space}"))
+        }
+        _ => Err(
+            "plumb has two zones that make up the whole: write for example zoned:80/20:20/80"
+                .into(),
+        ),
+    }
+}
+
+/// Names of the directions in use.
+pub fn names(access: &Access) -> Vec<&'static str> {
+    DIRECTIONS
+        .into_iter()
+        .zip(access.uses)
+        .filter(|(_, used)| *used)
+        .map(|(name, _)| name)
+        .collect()
+}

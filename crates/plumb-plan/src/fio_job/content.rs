@@ -1,0 +1,283 @@
+//! What is written, how durably, and is it checked? Buffers, direct, sync, fsync, seeds, and the verify family.
+
+use super::access::Access;
+use super::drafts::Draft;
+use super::remarks::Remarks;
+use super::section::Section;
+use plumb_model::plan::PlanError;
+
+/// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
+const PATTERN_MAX_BYTES: usize = 512;
+
+/// Fills in direct, sync, fsync-every and flush-at-end.
+pub fn durability(
+    section: &Section,
+    access: &Access,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    // One key by two names: the later counts.
+    let (direct, buffered) = (
+        section.flag_given("direct")?,
+        section.flag_given("buffered")?,
+    );
+    let by_buffered = buffered.is_some() && section.order("buffered") >= section.order("direct");
+    if let Some(direct) = if by_buffered {
+        buffered.map(|buffered| !buffered)
+    } else {
+        direct
+    } {
+        draft.set(
+            section,
+            if by_buffered { "buffered" } else { "direct" },
+            "direct",
+            direct.to_string(),
+        );
+    }
+    match section.word("sync", &["none", "0", "sync", "1", "dsync"])? {
+        Some("sync" | "1") => draft.set(section, "sync", "sync", "sync"),
+        Some("dsync") => draft.set(section, "sync", "sync", "dsync"),
+        _ => {}
+    }
+    for option in ["fsync", "fdatasync"] {
+        let Some(every) = section
+            .whole(option)?
+            .filter(|every| *every > 0 && access.writes())
+        else {
+            continue;
+        };
+        draft.set(section, option, "fsync-every", every.to_string());
+        if option == "fsync" {
+            remarks.tell(
+                &section.name,
+                "fsync: plumb calls fdatasync, which leaves out what is not needed to read the data back, such as the file's times",
+            );
+        }
+    }
+    for option in ["end_fsync", "fsync_on_close"] {
+        if section.flag(option)? && access.writes() {
+            draft.set(section, option, "flush-at-end", "true");
+        }
+    }
+    Ok(())
+}
+
+/// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` where fio would write a file that is not there yet.
+pub fn beginning(
+    section: &Section,
+    access: &Access,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let (cold, over) = (
+        section.flag_given("invalidate")?.unwrap_or(true),
+        section.flag("overwrite")?,
+    );
+    if draft.get("target") == Some("null:") {
+        return Ok(());
+    }
+    // fio drops the pages of a job's files before it begins, unless it is told not to.
+    if cold && draft.get("direct") != Some("true") {
+        draft.set(section, "invalidate", "cold", "true");
+    }
+    let only_writes = access.uses == [false, true, false] && draft.get("verify").is_none();
+    if !only_writes || over || draft.start_bytes > 0 {
+        return Ok(());
+    }
+    if draft.is_shared {
+        remarks
+            .tell(&section.name, "a file that is missing is filled before it is written, as with overwrite=1: fio writes it as a new one");
+    } else {
+        draft.set(section, "overwrite", "fresh", "true");
+    }
+    Ok(())
+}
+
+/// Fills in what is written, and the seed.
+pub fn content(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
+    let refilled = section.flag_given("refill_buffers")?;
+    let pattern = section.read("buffer_pattern", pattern)?;
+    let compressed = section
+        .percent("buffer_compress_percentage")?
+        .filter(|share| *share > 0.0);
+    let repeated = section
+        .percent("dedupe_percentage")?
+        .filter(|share| *share > 0.0);
+    if !access.writes() {
+        return seed(section, draft);
+    }
+    if section.flag("zero_buffers")? {
+        draft.set(section, "zero_buffers", "content", "zeros");
+    } else if let Some(pattern) = pattern {
+        draft.set(section, "buffer_pattern", "content", pattern);
+    } else if compressed.is_some() || repeated.is_some() {
+        for (option, key, share) in [
+            ("buffer_compress_percentage", "compress-percent", compressed),
+            ("dedupe_percentage", "dedupe-percent", repeated),
+        ] {
+            if let Some(share) = share {
+                draft.set(section, option, key, share.to_string());
+            }
+        }
+    } else if refilled == Some(true) {
+        draft.set(section, "refill_buffers", "content", "random");
+    } else if section.flag_given("scramble_buffers")? == Some(false) {
+        draft.set(section, "scramble_buffers", "content", "reused");
+    }
+    seed(section, draft)
+}
+
+/// A seed when the order is to be the same in each run.
+fn seed(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
+    if let Some(seed) = section.whole("randseed")? {
+        draft.set(section, "randseed", "seed", seed.to_string());
+        return Ok(());
+    }
+    for option in ["allrandrepeat", "randrepeat"] {
+        if section.flag(option)? {
+            // Any number does, so long as it stays.
+            draft.set(section, option, "seed", "1");
+        }
+    }
+    Ok(())
+}
+
+/// Fills in verification.
+pub fn verification(
+    section: &Section,
+    access: &Access,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let own_pattern = section.read("verify_pattern", pattern)?;
+    let method = match section.text("verify") {
+        None | Some("0" | "null") => return Ok(()),
+        Some(method) => method,
+    };
+    const METHODS: &[&str] = &[
+        "md5",
+        "crc64",
+        "crc32c",
+        "crc32c-intel",
+        "crc32",
+        "crc16",
+        "crc7",
+        "xxhash",
+        "sha512",
+        "sha256",
+        "sha1",
+        "sha3-224",
+        "sha3-256",
+        "sha3-384",
+        "sha3-512",
+        "meta",
+        "header",
+        "pattern",
+        "pattern_hdr",
+    ];
+    section.word("verify", METHODS)?;
+    draft.set(section, "verify", "verify", "true");
+    remarks.tell(
+        &section.name,
+        format!("verify={method}: plumb writes and checks its own header with place, write count and checksum in each block"),
+    );
+    if let Some(pattern) = own_pattern.filter(|_| access.writes()) {
+        draft.set(section, "verify_pattern", "content", pattern);
+    }
+    if !access.writes() {
+        remarks.tell(
+            &section.name,
+            "plumb checks only what it wrote itself: the file is filled before it is read",
+        );
+        return Ok(());
+    }
+    draft.reads_back = section.flag_given("do_verify")?.unwrap_or(true);
+    Ok(())
+}
+
+/// `0xdeadbeef`, `"text"`, a decimal number or several of these, as plumb's pattern:HEX.
+fn pattern(text: &str) -> Result<String, String> {
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut rest = text.trim();
+    if rest.starts_with('\'') {
+        return Err("plumb reads no pattern from a file: write its bytes as 0x...".into());
+    }
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix('"') {
+            let (words, after) = after
+                .split_once('"')
+                .ok_or("a text in a pattern ends with a quotation mark")?;
+            bytes.extend(words.bytes());
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("0x") {
+            let length = after
+                .find(|c: char| !c.is_ascii_hexdigit())
+                .unwrap_or(after.len());
+            bytes.extend(of_digits(&after[..length]));
+            rest = &after[length..];
+        } else {
+            let length = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let number = rest[..length].parse::<u32>().map_err(|_| {
+                format!("'{text}' is no pattern that plumb can write: 0x with digits, a text in quotation marks, or a number")
+            })?;
+            // The bytes as they lie in memory, without leading zeros (parse_number in lib/pattern.c).
+            let used = 4 - number.leading_zeros() as usize / 8;
+            bytes.extend(&number.to_le_bytes()[..used.max(1)]);
+            rest = &rest[length..];
+        }
+        rest = rest.trim_start();
+        if bytes.len() > PATTERN_MAX_BYTES {
+            return Err(format!(
+                "the pattern is longer than {PATTERN_MAX_BYTES} bytes"
+            ));
+        }
+    }
+    if bytes.is_empty() {
+        return Err(format!("'{text}' has no byte to write"));
+    }
+    Ok(format!(
+        "pattern:{}",
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    ))
+}
+
+/// Hexadecimal digits as bytes, an odd first one with a zero before it.
+fn of_digits(digits: &str) -> Vec<u8> {
+    let even = if digits.len().is_multiple_of(2) {
+        digits.to_string()
+    } else {
+        format!("0{digits}")
+    };
+    (0..even.len())
+        .step_by(2)
+        .filter_map(|at| u8::from_str_radix(&even[at..at + 2], 16).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn patterns() {
+        for (text, hex) in [
+            ("0xdeadbeef", "pattern:deadbeef"),
+            ("0xabc", "pattern:0abc"),
+            ("\"ab\"", "pattern:6162"),
+            ("\"a\"0xff\"b\"", "pattern:61ff62"),
+            ("255", "pattern:ff"),
+            ("256", "pattern:0001"),
+            ("0", "pattern:00"),
+        ] {
+            assert_eq!(pattern(text).as_deref(), Ok(hex), "{text}");
+        }
+        for text in ["", "0x", "%o", "\"a", "'file'", "99999999999", "ä"] {
+            assert!(pattern(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! When does each section begin? `startdelay`, which fio counts from its own start.
+
+use super::drafts::Draft;
+use super::numbers::span_ns;
+use super::remarks::Remarks;
+use super::section::Section;
+use plumb_model::plan::PlanError;
+use plumb_model::units::Nanos;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// The delay of a section in nanoseconds.
+///
+/// # Errors
+/// A range, of which fio draws one value.
+pub fn delay_ns(section: &Section) -> Result<u64, PlanError> {
+    let delay = section.read("startdelay", |text| {
+        let drawn = |why: String| {
+            if text.contains('-') {
+                format!("'{text}' is drawn at random by fio: write one time")
+            } else {
+                why
+            }
+        };
+        span_ns(text, SECOND_NS).map_err(drawn)
+    })?;
+    Ok(delay.unwrap_or(0))
+}
+
+/// How long the steps before this one take. fio counts a delay from its own start, whatever stonewall says: in fio 3.33 a job with startdelay=3 behind two
+/// seconds of others was seen to begin after one more second.
+#[derive(Default)]
+pub struct Elapsed {
+    /// In nanoseconds; missing before the first step, and where it is not known.
+    known_ns: Option<u64>,
+    /// A step came before.
+    begun: bool,
+}
+
+impl Elapsed {
+    /// Fills in the delays of the jobs of the next step: what is left of them when it begins.
+    pub fn settle(&mut self, group: &mut [(&Section, &mut Draft)], remarks: &mut Remarks) {
+        let elapsed_ns = self.known_ns.unwrap_or(0);
+        for (section, draft) in group.iter_mut() {
+            let left_ns = draft.delay_ns.saturating_sub(elapsed_ns);
+            if self.begun && self.known_ns.is_none() && draft.delay_ns > 0 {
+                let text = "startdelay: fio counts it from its own start; how long the steps before this one take is not known, and it is counted from the start of this one";
+                remarks.tell(&section.name, text);
+            } else if left_ns < draft.delay_ns {
+                let left = Nanos(left_ns);
+                remarks.tell(
+                    &section.name,
+                    format!("startdelay: fio counts it from its own start, and {left} of it are left after the steps before this one"),
+                );
+            }
+            draft.delay_ns = left_ns;
+            if left_ns > 0 {
+                draft.set(
+                    section,
+                    "startdelay",
+                    "start-delay",
+                    Nanos(left_ns).to_string(),
+                );
+            }
+        }
+        let length = |draft: &Draft| {
+            draft
+                .time_ns
+                .filter(|_| !draft.counts())
+                .map(|_| draft.end_ns())
+        };
+        let longest = group
+            .iter()
+            .map(|(_, draft)| length(draft))
+            .collect::<Option<Vec<u64>>>()
+            .and_then(|ends| ends.into_iter().max());
+        let before = if self.begun { self.known_ns } else { Some(0) };
+        self.known_ns = before
+            .zip(longest)
+            .map(|(before, length)| before.saturating_add(length));
+        self.begun = true;
+    }
+}

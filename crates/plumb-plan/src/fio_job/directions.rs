@@ -1,0 +1,154 @@
+//! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
+
+use super::access::Access;
+use super::drafts::Draft;
+use super::remarks::Remarks;
+use super::section::Section;
+use plumb_model::access::rounded;
+use plumb_model::plan::PlanError;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{AccessLine, AccessLines, After, Mix, OperationKind};
+
+/// Block sizes in bytes with their shares.
+pub type Sizes = Vec<(u64, f64)>;
+
+/// Blocks and places of a job whose directions differ, or follow the one before in part only.
+#[derive(Debug, Clone)]
+pub struct Directions {
+    /// The option that says so.
+    option: &'static str,
+    /// Of reads, writes and trims, where the job has them: block sizes, and the share of random places in percent.
+    each: [Option<(Sizes, f64)>; 3],
+}
+
+/// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `sizes` and `shares` (of random
+/// places, in percent) are those of the directions in use.
+pub fn directions(
+    section: &Section,
+    access: &Access,
+    sizes: Vec<Sizes>,
+    shares: Vec<f64>,
+    draft: &Draft,
+    remarks: &mut Remarks,
+) -> Result<Option<Directions>, PlanError> {
+    let unlike = sizes.windows(2).any(|pair| pair[0] != pair[1])
+        || shares.windows(2).any(|pair| pair[0] != pair[1]);
+    let in_part = shares.iter().any(|share| *share > 0.0 && *share < 100.0);
+    // Reads and writes of a sequential mix each go their own way (last_pos of each direction, io_u.c).
+    let apart = sizes.len() > 1 && shares.iter().any(|share| *share < 100.0);
+    if !(unlike || in_part || apart) {
+        return Ok(None);
+    }
+    let by_size = ["bssplit", "bsrange", "bs"]
+        .into_iter()
+        .find(|option| section.text(option).is_some());
+    let option = if in_part {
+        "percentage_random"
+    } else {
+        by_size.unwrap_or("rw")
+    };
+    let obstacle = obstacle(section, access, draft);
+    match obstacle {
+        Some(what) if unlike || in_part => {
+            return Err(section.error(
+                option,
+                format!("{what}: make a job of each direction, which run at the same time"),
+            ));
+        }
+        Some(_) => {
+            remarks
+                .tell(&section.name, "reads and writes of this mix follow each other through the file, where fio's go each their own way");
+            return Ok(None);
+        }
+        None => {}
+    }
+    if shares.iter().any(|share| *share > 0.0) {
+        remarks
+            .tell(&section.name, "random places are drawn one by one: a block may come again before all others came, as with norandommap");
+    }
+    let mut of_each = sizes.into_iter().zip(shares);
+    Ok(Some(Directions {
+        option,
+        each: access
+            .uses
+            .map(|used| if used { of_each.next() } else { None }),
+    }))
+}
+
+/// Why an access specification cannot say it.
+fn obstacle(section: &Section, access: &Access, draft: &Draft) -> Option<String> {
+    const PLAIN: &[&str] = &["random", "random-with-replacement", "sequential"];
+    if access.uses[2] {
+        return Some("trims all go to random places, or all follow each other".into());
+    }
+    if let Some(order) = draft.get("offsets").filter(|order| !PLAIN.contains(order)) {
+        return Some(format!(
+            "with offsets = {order} all operations of a job have the same blocks and order"
+        ));
+    }
+    let verified = section
+        .text("verify")
+        .is_some_and(|method| !["0", "null"].contains(&method));
+    verified.then(|| "verify needs blocks that never overlap in part".into())
+}
+
+impl Directions {
+    /// Bytes that one operation of this direction moves on average; `None` when the job has none such.
+    pub fn mean_block_bytes(&self, direction: usize) -> Option<f64> {
+        let (sizes, _) = self.each.get(direction)?.as_ref()?;
+        let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
+        Some(
+            sizes
+                .iter()
+                .map(|(size, share)| *size as f64 * share)
+                .sum::<f64>()
+                / weight,
+        )
+    }
+}
+
+/// Writes the directions as an access specification, once the mix is known.
+pub fn settle_directions(section: &Section, draft: &mut Draft) {
+    let Some(Directions { option, each }) = draft.directions.take() else {
+        return;
+    };
+    let mix = draft
+        .get("mix")
+        .and_then(|mix| mix.parse::<Mix>().ok())
+        .map(|mix| mix.0)
+        .unwrap_or_default();
+    let total: f64 = mix.iter().map(|(_, share)| share).sum();
+    let mut lines = Vec::new();
+    for (kind, direction) in [OperationKind::Read, OperationKind::Write]
+        .into_iter()
+        .zip(each)
+    {
+        let Some((sizes, random_percent)) = direction else {
+            continue;
+        };
+        let of_kind = mix
+            .iter()
+            .find(|(item, _)| *item == kind)
+            .map_or(0.0, |(_, share)| share / total);
+        let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
+        let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
+        lines.extend(sizes.iter().map(|(size, share)| AccessLine {
+            size: Bytes(*size),
+            share: rounded(share / weight * of_kind * 100.0),
+            reads_percent: if kind == OperationKind::Read {
+                100.0
+            } else {
+                0.0
+            },
+            random_percent,
+            after: After::Same,
+            align: Bytes(smallest),
+            ..AccessLine::default()
+        }));
+    }
+    lines.retain(|line| line.share > 0.0);
+    ["mix", "block", "offsets"]
+        .iter()
+        .for_each(|key| draft.drop_key(key));
+    draft.set(section, option, "access", AccessLines(lines).to_string());
+}

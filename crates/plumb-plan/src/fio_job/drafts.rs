@@ -1,0 +1,94 @@
+//! What has been found out about one section so far: keys of a plan with their lines, and what decides how the step ends.
+
+use super::directions::Directions;
+use super::section::Section;
+use crate::{Entry, JobFile};
+
+/// One section on its way to a job.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    pub name: String,
+    pub line: usize,
+    pub entries: Vec<Entry>,
+    /// Workers: fio's clones.
+    pub numjobs: u32,
+    /// Bytes of the file or device that one clone works on.
+    pub region_bytes: Option<u64>,
+    /// Every clone works on the same file or device.
+    pub is_shared: bool,
+    /// First byte, and how much further that of the next clone is.
+    pub start_bytes: u64,
+    pub increment_bytes: u64,
+    /// Operations on files, not on blocks.
+    pub on_files: bool,
+    pub modifies: bool,
+    /// It replays a log.
+    pub replays: bool,
+    /// Time it is to run, in nanoseconds.
+    pub time_ns: Option<u64>,
+    /// What is written is read back and checked afterwards.
+    pub reads_back: bool,
+    pub loops: u64,
+    /// Reads and writes have blocks or places of their own.
+    pub directions: Option<Directions>,
+    /// Time before it begins, and its warm-up, in nanoseconds.
+    pub delay_ns: u64,
+    pub warm_up_ns: u64,
+    /// Depths that are measured one after the other; empty where there is one.
+    pub depths: Vec<u32>,
+}
+
+impl Draft {
+    /// Sets a key, from this option.
+    pub fn set(&mut self, section: &Section, option: &str, key: &str, text: impl Into<String>) {
+        self.set_at(section.line(option), key, text);
+    }
+
+    /// Sets a key, from this line.
+    pub fn set_at(&mut self, line: usize, key: &str, text: impl Into<String>) {
+        self.entries.retain(|entry| entry.key != key);
+        self.entries.push(Entry {
+            key: key.to_string(),
+            text: text.into(),
+            line,
+        });
+    }
+
+    /// The text of a key, if it was set.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| entry.text.as_str())
+    }
+
+    pub fn drop_key(&mut self, key: &str) {
+        self.entries.retain(|entry| entry.key != key);
+    }
+
+    /// True when an amount may end it before its time.
+    pub fn counts(&self) -> bool {
+        ["bytes", "operations", "passes"]
+            .iter()
+            .any(|key| self.get(key).is_some())
+    }
+
+    /// Nanoseconds from the start of the step to the end of its time, all depths together; only what goes before where it has no time.
+    pub fn end_ns(&self) -> u64 {
+        let once_ns = self
+            .delay_ns
+            .saturating_add(self.warm_up_ns)
+            .saturating_add(self.time_ns.unwrap_or(0));
+        once_ns.saturating_mul(self.depths.len().max(1) as u64)
+    }
+
+    /// The job of a plan.
+    pub fn job(self) -> JobFile {
+        JobFile {
+            name: self.name,
+            line: self.line,
+            entries: self.entries,
+            origins: None,
+        }
+    }
+}

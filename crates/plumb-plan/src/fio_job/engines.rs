@@ -1,0 +1,166 @@
+//! Which engine of plumb comes nearest to one of fio's?
+
+use plumb_model::engines::{self, EngineProperties};
+use plumb_model::nearest::nearest;
+use plumb_model::operation::OperationKind;
+
+/// What stands for an engine of fio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nearest {
+    /// An engine of plumb.
+    Engine {
+        name: &'static str,
+        /// fio keeps several operations outstanding with it; with the others iodepth has no effect.
+        deep: bool,
+    },
+    /// Operations on files: this word of a mix.
+    Files(&'static str),
+    /// None; what to do instead.
+    No(&'static str),
+}
+
+const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
+const MEMORY: Nearest =
+    Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
+const PEER: Nearest = Nearest::No(
+    "start `plumb serve-net --listen any` on the other host, and here `plumb run network-stream tcp://HOST`",
+);
+const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
+
+/// Engines of fio 3.33 and later, as HOWTO lists them, beside those that an engine of plumb stands for.
+const OTHERS: &[(&str, Nearest)] = &[
+    (
+        "windowsaio",
+        Nearest::Engine {
+            name: "auto",
+            deep: true,
+        },
+    ),
+    ("filecreate", Nearest::Files("create")),
+    ("filestat", Nearest::Files("stat")),
+    ("filedelete", Nearest::Files("delete")),
+    ("io_uring_cmd", BLOCKS),
+    ("sg", BLOCKS),
+    ("libblkio", BLOCKS),
+    ("xnvme", BLOCKS),
+    (
+        "nbd",
+        Nearest::No("attach it with nbd-client, and write ioengine=io_uring on the block device"),
+    ),
+    ("net", PEER),
+    ("netsplice", PEER),
+    (
+        "rdma",
+        Nearest::No(
+            "start `plumb serve-net --listen any --rdma` on the other host, and here `plumb run rdma rdma://HOST`",
+        ),
+    ),
+    (
+        "nfs",
+        Nearest::No(
+            "plumb speaks NFS itself: leave ioengine out and name the target nfs://SERVER/EXPORT",
+        ),
+    ),
+    ("rados", CLUSTER),
+    ("rbd", CLUSTER),
+    ("gfapi", CLUSTER),
+    ("gfapi_async", CLUSTER),
+    ("libhdfs", CLUSTER),
+    ("http", CLUSTER),
+    ("ime_psync", CLUSTER),
+    ("ime_psyncv", CLUSTER),
+    ("ime_aio", CLUSTER),
+    ("dfs", CLUSTER),
+    ("libpmem", MEMORY),
+    ("pmemblk", MEMORY),
+    ("dev-dax", MEMORY),
+    ("librpma_apm_client", MEMORY),
+    ("librpma_gpspm_client", MEMORY),
+    (
+        "libcufile",
+        Nearest::No(
+            "plumb has no path to the memory of a graphics card: write ioengine=io_uring and direct=1",
+        ),
+    ),
+    (
+        "falloc",
+        Nearest::No(
+            "plumb allocates when it fills a file, outside the measurement: write rw=write",
+        ),
+    ),
+    (
+        "ftruncate",
+        Nearest::No("write ioengine=filecreate to measure metadata"),
+    ),
+    (
+        "e4defrag",
+        Nearest::No("write rw=randwrite with ioengine=psync"),
+    ),
+    (
+        "mtd",
+        Nearest::No("name a block device (mtdblock) and write ioengine=psync"),
+    ),
+    (
+        "cpuio",
+        Nearest::No("plumb burns no CPU: run stress-ng beside it"),
+    ),
+    ("exec", Nearest::No("run the command yourself beside plumb")),
+];
+
+/// What stands for the engine of this name.
+///
+/// # Errors
+/// When fio has none of this name, or plumb nothing near it.
+pub fn nearest_to(name: &str) -> Result<Nearest, String> {
+    if name.starts_with("external:") {
+        return Err("an engine in a file of its own is loaded by fio only: choose one of plumb's (io_uring, sync, mmap, null)".into());
+    }
+    if let Some(engine) = engines::ENGINES
+        .iter()
+        .find(|engine| engine.fio.contains(&name))
+    {
+        return Ok(Nearest::Engine {
+            name: engine.name,
+            deep: engine.asynchronous,
+        });
+    }
+    match OTHERS.iter().find(|(known, _)| *known == name) {
+        Some((_, Nearest::No(instead))) => Err(format!(
+            "plumb has nothing like the engine {name}: {instead}"
+        )),
+        Some((_, found)) => Ok(*found),
+        None => {
+            let ours = engines::ENGINES.iter().flat_map(|engine| engine.fio);
+            let names: Vec<&str> = ours
+                .copied()
+                .chain(OTHERS.iter().map(|(name, _)| *name))
+                .collect();
+            Err(format!(
+                "fio has no engine '{name}'{}",
+                nearest(name, &names)
+            ))
+        }
+    }
+}
+
+/// What fio takes when a job names no engine, on Linux.
+pub const FIO_DEFAULT: &str = "psync";
+
+/// What stands for the engine of a job that names none.
+pub fn when_none_is_named() -> Nearest {
+    nearest_to(FIO_DEFAULT).unwrap_or(Nearest::Engine {
+        name: "auto",
+        deep: false,
+    })
+}
+
+/// The engine that carries out operations on files by name.
+pub fn files_engine() -> &'static str {
+    let does = |engine: &&EngineProperties| {
+        engine.is_local() && engine.by_auto && engine.supports(OperationKind::Create)
+    };
+    engines::ENGINES
+        .iter()
+        .find(does)
+        .map_or("auto", |engine| engine.name)
+}

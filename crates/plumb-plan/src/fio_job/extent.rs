@@ -1,0 +1,287 @@
+//! Where does a section work, on how much of it, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
+
+use super::drafts::Draft;
+use super::engines::Nearest;
+use super::numbers::Size;
+use super::remarks::Remarks;
+use super::section::Section;
+use plumb_model::engines;
+use plumb_model::plan::PlanError;
+use plumb_model::units::Bytes;
+
+/// Fills in target, size, start, layout and workers.
+pub fn extent(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    let files = section.count("nrfiles")?.unwrap_or(1).max(1);
+    target(section, engine, draft, remarks)?;
+    workers_and_keep(section, draft, remarks)?;
+    if let Nearest::Files(_) = engine {
+        return file_set(section, files, draft, remarks);
+    }
+    size(section, files, draft)?;
+    start(section, draft, remarks)?;
+    layout(section, draft, remarks);
+    if files > 1 {
+        let text = format!(
+            "nrfiles={files}: blocks go to one file as large as all of fio's files together"
+        );
+        remarks.tell(&section.name, text);
+    }
+    Ok(())
+}
+
+/// Fills in target and workers of a replay: how much of the target it uses stands in the log, which every clone replays as a whole.
+pub fn replayed(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    target(section, engine, draft, remarks)?;
+    // The clones go over the files of the log together.
+    draft.is_shared = true;
+    workers_and_keep(section, draft, remarks)
+}
+
+fn workers_and_keep(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if draft.numjobs > 1 {
+        draft.set(section, "numjobs", "workers", draft.numjobs.to_string());
+    }
+    let kept = section.flag_given("unlink")?.map(|removed| !removed);
+    if let Some(kept) = kept {
+        draft.set(section, "unlink", "keep", kept.to_string());
+    } else if draft.get("target") != Some("null:") {
+        remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
+    }
+    Ok(())
+}
+
+/// The path without backslashes before colons. The error: there are several.
+pub fn single(text: &str) -> Result<String, String> {
+    let (mut path, mut escaped) = (String::new(), false);
+    for letter in text.chars() {
+        match letter {
+            '\\' if !escaped => escaped = true,
+            ':' if !escaped => {
+                return Err(format!(
+                    "'{text}' names several places, and a job of plumb has one: make a section of each, which run at the same time"
+                ));
+            }
+            _ => {
+                // Backslashes before anything else are part of the name.
+                path.extend((escaped && letter != ':').then_some('\\'));
+                path.push(letter);
+                escaped = false;
+            }
+        }
+    }
+    path.extend(escaped.then_some('\\'));
+    Ok(path)
+}
+
+fn target(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if matches!(engine, Nearest::Engine { name, .. } if engines::is_null(name)) {
+        draft.set(section, "ioengine", "target", "null:");
+        draft.is_shared = true;
+        return Ok(());
+    }
+    // A replay that is redirected goes to that place as it is named.
+    let redirected = draft.replays && section.text("replay_redirect").is_some();
+    let directory = if redirected {
+        None
+    } else {
+        section.read("directory", single)?
+    };
+    let mut option = if redirected {
+        "replay_redirect"
+    } else {
+        "filename"
+    };
+    let mut file = section.read(option, single)?;
+    if let (None, Some(format)) = (&file, section.text("filename_format")) {
+        (option, file) = ("filename_format", shared_name(section, format)?);
+        if file.is_none() {
+            remarks.tell(
+                &section.name,
+                format!("filename_format={format}: plumb names its own files"),
+            );
+        }
+    }
+    if matches!(engine, Nearest::Files(_)) && file.is_some() {
+        return Err(section.error(
+            option,
+            "plumb names the files that it creates, looks at and deletes: write directory",
+        ));
+    }
+    draft.is_shared = file.is_some();
+    let path = match (directory, file) {
+        // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
+        (Some(directory), Some(file)) => format!(
+            "{}/{}",
+            directory.trim_end_matches('/'),
+            file.trim_start_matches('/')
+        ),
+        (Some(path), None) => {
+            option = "directory";
+            path
+        }
+        (None, Some(path)) => path,
+        (None, None) => ".".to_string(),
+    };
+    if path == "-" {
+        return Err(section.error(
+            option,
+            "plumb does not read from standard input or write to standard output: name a file",
+        ));
+    }
+    let path = if path.contains("://") || path.parse::<plumb_model::target::Target>().is_err() {
+        format!("./{path}")
+    } else {
+        path
+    };
+    if path != "null" {
+        draft.set(section, option, "target", path);
+        return Ok(());
+    }
+    draft.set(section, option, "target", "./null");
+    Ok(())
+}
+
+/// The name that all clones share, when the format says nothing of job or clone.
+fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanError> {
+    if ["$jobname", "$jobnum", "$jobuid", "$clientuid"]
+        .iter()
+        .any(|word| format.contains(word))
+    {
+        return Ok(None);
+    }
+    section.read("filename_format", |format| {
+        single(&format.replace("$filenum", "0"))
+    })
+}
+
+/// Files for operations on them: `nrfiles` for each clone.
+fn file_set(
+    section: &Section,
+    files: u32,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    draft.on_files = true;
+    for option in ["rate", "rate_iops", "thinktime", "verify"] {
+        if section.text(option).is_some() {
+            return Err(section.error(
+                option,
+                "it does not go with the creation, look-up and deletion of files in a job file: write a plan with mix = create and rate",
+            ));
+        }
+    }
+    draft.set(
+        section,
+        "nrfiles",
+        "files",
+        (u64::from(files) * u64::from(draft.numjobs)).to_string(),
+    );
+    if let Some(bytes) = section.bytes("filesize")?.filter(|bytes| *bytes > 0) {
+        draft.set(section, "filesize", "block", Bytes(bytes).to_string());
+    }
+    remarks
+        .tell(&section.name, "a file that plumb creates also gets one block of content, where fio's has none: the key block says how much");
+    Ok(())
+}
+
+fn size(section: &Section, files: u32, draft: &mut Draft) -> Result<(), PlanError> {
+    let each = section.bytes("filesize")?.filter(|bytes| *bytes > 0);
+    let all_files = each.map(|each| each.saturating_mul(u64::from(files)));
+    let asked = match section.size("size")? {
+        None => None,
+        Some(Size::Bytes(bytes)) => Some(bytes).filter(|bytes| *bytes > 0),
+        Some(Size::Percent(100.0)) => None,
+        Some(Size::Percent(share)) => {
+            return Err(section.error("size", format!("{share} % of a file or device whose size is not known here: write bytes, or 100%")));
+        }
+    };
+    draft.region_bytes = all_files.or(asked);
+    let Some(region) = draft.region_bytes else {
+        return Ok(());
+    };
+    let clones = if draft.is_shared {
+        1
+    } else {
+        u64::from(draft.numjobs)
+    };
+    let option = if all_files.is_some() {
+        "filesize"
+    } else {
+        "size"
+    };
+    draft.set(
+        section,
+        option,
+        "size",
+        Bytes(region.saturating_mul(clones)).to_string(),
+    );
+    Ok(())
+}
+
+fn start(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    draft.start_bytes = section.bytes("offset")?.unwrap_or(0);
+    draft.increment_bytes = section.bytes("offset_increment")?.unwrap_or(0);
+    if draft.start_bytes > 0 {
+        draft.set(
+            section,
+            "offset",
+            "start",
+            Bytes(draft.start_bytes).to_string(),
+        );
+    }
+    if !draft.is_shared && draft.numjobs > 1 && draft.start_bytes.max(draft.increment_bytes) > 0 {
+        remarks.tell(&section.name, "clones with files of their own begin at the start of them, without the hole that fio's offset leaves");
+        draft.increment_bytes = 0;
+    }
+    Ok(())
+}
+
+fn layout(section: &Section, draft: &mut Draft, remarks: &mut Remarks) {
+    if draft.numjobs == 1 {
+        return;
+    }
+    if !draft.is_shared {
+        draft.set(section, "numjobs", "layout", "own");
+        return;
+    }
+    draft.set(section, "numjobs", "layout", "shared");
+    // Parts that follow each other: what layout own does with one file.
+    if draft.increment_bytes > 0 && draft.region_bytes == Some(draft.increment_bytes) {
+        let all = draft
+            .increment_bytes
+            .saturating_mul(u64::from(draft.numjobs));
+        draft.set(section, "offset_increment", "layout", "own");
+        draft.set(section, "offset_increment", "size", Bytes(all).to_string());
+        draft.increment_bytes = 0;
+    } else if draft.increment_bytes == 0
+        && draft
+            .get("offsets")
+            .is_some_and(|offsets| offsets == "sequential")
+    {
+        remarks.tell(
+            &section.name,
+            "the clones go over one file together: each begins at another part of it, where fio's all begin at the start and find each other's blocks cached",
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! What is a section to find out or to wait for? `latency_target` and `steadystate`, each with its options.
+
+use super::drafts::Draft;
+use super::numbers::{real, span_ns};
+use super::remarks::Remarks;
+use super::section::{Section, percent};
+use plumb_model::plan::PlanError;
+use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::INTERVALS_MIN;
+
+const SECOND_NS: u64 = 1_000_000_000;
+const MICROSECOND_NS: u64 = 1000;
+/// Each depth of a ladder is measured so long at least: windows of milliseconds, which fio takes, hold too few operations to tell a percentile.
+const WINDOW_MIN_NS: u64 = SECOND_NS;
+/// Each depth of a ladder where neither `latency_window` nor `runtime` says more: as steps that name no stop.
+const WINDOW_DEFAULT_NS: u64 = 10 * SECOND_NS;
+
+/// Fills in the limit of the latency, and the ladder of depths that finds the greatest that keeps it.
+pub fn latency_target(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let Some(limit_ns) = section
+        .span_ns("latency_target", MICROSECOND_NS)?
+        .filter(|limit| *limit > 0)
+    else {
+        return Ok(());
+    };
+    draft.set(
+        section,
+        "latency_target",
+        "latency-limit",
+        Nanos(limit_ns).to_string(),
+    );
+    if let Some(share) = section
+        .read("latency_percentile", percent)?
+        .filter(|share| *share < 100.0)
+    {
+        draft.set(
+            section,
+            "latency_percentile",
+            "latency-limit-percentile",
+            share.to_string(),
+        );
+    }
+    let most = draft
+        .get("depth")
+        .and_then(|depth| depth.parse::<u32>().ok())
+        .unwrap_or(1);
+    if most < 2 {
+        let text = "latency_target: with one operation outstanding there is no depth to find, and it is only judged whether the limit is kept";
+        remarks.tell(&section.name, text);
+        return Ok(());
+    }
+    if draft.reads_back {
+        return Err(section.error(
+            "latency_target",
+            "a ladder of depths writes the same blocks again and again: leave verify out, or verify in a section of its own",
+        ));
+    }
+    draft.depths = ladder(most);
+    let (window, runtime) = (
+        section
+            .span_ns("latency_window", MICROSECOND_NS)?
+            .filter(|window| *window > 0),
+        draft.time_ns,
+    );
+    let count = draft.depths.len() as u64;
+    let time_ns = window
+        .or(runtime.map(|runtime| runtime / count))
+        .unwrap_or(WINDOW_DEFAULT_NS)
+        .max(WINDOW_MIN_NS);
+    ["depth", "bytes", "operations", "passes", "fresh"]
+        .iter()
+        .for_each(|key| draft.drop_key(key));
+    draft.time_ns = Some(time_ns);
+    let option = if window.is_some() {
+        "latency_window"
+    } else {
+        "latency_target"
+    };
+    draft.set(section, option, "time", Nanos(time_ns).to_string());
+    remarks.tell(
+        &section.name,
+        format!(
+            "latency_target: fio searches the depth within one job; here each of the depths {} is measured for {}, and the verdict names the greatest that keeps the limit",
+            draft.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+            Nanos(time_ns)
+        ),
+    );
+    if section.flag("latency_run")? {
+        remarks.tell(
+            &section.name,
+            "latency_run=1: to go on at the depth that was found, run again with --set depth=N",
+        );
+    }
+    Ok(())
+}
+
+/// Powers of two and what lies in the middle between them, up to this depth: 1, 2, 3, 4, 6, 8, 12, ...
+fn ladder(most: u32) -> Vec<u32> {
+    let rungs = (0..31u32).flat_map(|power| [1 << power, (1 << power) / 2 * 3]);
+    let mut depths: Vec<u32> = rungs
+        .filter(|depth| (1..most).contains(depth))
+        .chain([most])
+        .collect();
+    depths.dedup();
+    depths
+}
+
+/// Fills in the end of a job that is steady.
+pub fn steadystate(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let Some(text) = section.text("steadystate") else {
+        return Ok(());
+    };
+    let Some(window_ns) = section
+        .span_ns("steadystate_duration", SECOND_NS)?
+        .filter(|window| *window > 0)
+    else {
+        remarks.tell(
+            &section.name,
+            "steadystate without steadystate_duration judges nothing, in fio either",
+        );
+        return Ok(());
+    };
+    let criterion = criterion(section, text).map_err(|why| section.error("steadystate", why))?;
+    let interval_ns = section
+        .read("steadystate_check_interval", |text| {
+            span_ns(text, SECOND_NS)
+        })?
+        .unwrap_or(SECOND_NS)
+        .max(1);
+    if window_ns < interval_ns.saturating_mul(INTERVALS_MIN) {
+        let message = format!(
+            "{} hold fewer than {INTERVALS_MIN} intervals of {}: write a longer one",
+            Nanos(window_ns),
+            Nanos(interval_ns)
+        );
+        return Err(section.error("steadystate_duration", message));
+    }
+    let after_ns = section
+        .span_ns("steadystate_ramp_time", SECOND_NS)?
+        .unwrap_or(0);
+    if draft
+        .time_ns
+        .is_some_and(|time| time < after_ns.saturating_add(window_ns))
+    {
+        let text = "steadystate: the runtime ends before one window of steadystate_duration is over, so that nothing is judged, in fio either";
+        remarks.tell(&section.name, text);
+        return Ok(());
+    }
+    let after = if after_ns > 0 {
+        format!(" after {}", Nanos(after_ns))
+    } else {
+        String::new()
+    };
+    draft.set(
+        section,
+        "steadystate",
+        "until-steady",
+        format!("{criterion} over {}{after}", Nanos(window_ns)),
+    );
+    if draft
+        .get("interval")
+        .is_some_and(|interval| interval != Nanos(interval_ns).to_string())
+    {
+        remarks.tell(
+            &section.name,
+            "the record has the intervals that steadystate judges, and log_avg_msec has no effect",
+        );
+    }
+    let option = if section.text("steadystate_check_interval").is_some() {
+        "steadystate_check_interval"
+    } else {
+        "steadystate"
+    };
+    draft.set(section, option, "interval", Nanos(interval_ns).to_string());
+    if draft.numjobs > 1 && !section.flag("group_reporting")? {
+        remarks.tell(
+            &section.name,
+            "steadystate: the clones are judged and ended together, as with group_reporting",
+        );
+    }
+    Ok(())
+}
+
+/// `iops_slope:0.5%` as `iops slope 0.5%`.
+fn criterion(section: &Section, text: &str) -> Result<String, String> {
+    let bad = || {
+        format!(
+            "'{text}' is no criterion: write iops, iops_slope, bw or bw_slope with a limit, such as iops:2% or bw_slope:0.5%"
+        )
+    };
+    let (word, limit) = text.split_once(':').ok_or_else(bad)?;
+    let (figure, slope) = match word.trim() {
+        "iops" => ("iops", false),
+        "iops_slope" => ("iops", true),
+        "bw" => ("bandwidth", false),
+        "bw_slope" => ("bandwidth", true),
+        _ => return Err(bad()),
+    };
+    let limit = match limit.trim().strip_suffix('%') {
+        Some(share) => format!(
+            "{}%",
+            real(share)
+                .ok()
+                .filter(|share| *share > 0.0)
+                .ok_or_else(bad)?
+        ),
+        None if figure == "iops" => real(limit)
+            .ok()
+            .filter(|rate| *rate > 0.0)
+            .ok_or_else(bad)?
+            .to_string(),
+        None => Bytes(
+            section
+                .bytes_of(limit)
+                .ok()
+                .filter(|rate| *rate > 0)
+                .ok_or_else(bad)?,
+        )
+        .to_string(),
+    };
+    Ok(format!(
+        "{figure} {} {limit}",
+        if slope { "slope" } else { "deviation" }
+    ))
+}

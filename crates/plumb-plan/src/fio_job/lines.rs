@@ -1,0 +1,172 @@
+//! Which sections and options stand in a job file? Comments, `include` and the lines themselves; nothing is understood yet.
+
+use std::rc::Rc;
+
+use super::Surroundings;
+use plumb_model::plan::PlanError;
+
+/// Most bytes of the file and all it includes: no job file of people comes near.
+const TEXT_MAX_BYTES: usize = 4 << 20;
+/// Deepest nesting of included files.
+const INCLUDE_DEPTH_MAX: usize = 16;
+/// Most sections; fio itself takes 4096 jobs (REAL_MAX_JOBS).
+pub const SECTIONS_MAX: usize = 4096;
+/// Longest line in bytes; fio reads 4096 (OPT_LEN_MAX in parse.h).
+const LINE_MAX_BYTES: usize = 4096;
+
+/// Where something is written.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub file: Rc<str>,
+    /// Line in that file, from 1.
+    pub line: usize,
+    /// Line of the job file itself: that of the `include` for what is included.
+    pub outer_line: usize,
+}
+
+impl Place {
+    /// An error at this place.
+    pub fn error(&self, message: impl Into<String>) -> PlanError {
+        PlanError::at(format!("{}, line {}", self.file, self.line), message)
+    }
+}
+
+/// One line that says something.
+#[derive(Debug, Clone)]
+pub enum Line {
+    /// `[name]`.
+    Head { name: String, place: Place },
+    /// `key=value`, or `key` alone.
+    Option {
+        key: String,
+        value: Option<String>,
+        place: Place,
+    },
+}
+
+struct Reading<'s, 'a> {
+    surroundings: &'s mut Surroundings<'a>,
+    lines: Vec<Line>,
+    heads: usize,
+    bytes: usize,
+}
+
+/// All lines that say something, with those of included files at their places.
+pub fn read(
+    text: &str,
+    source: &str,
+    surroundings: &mut Surroundings<'_>,
+) -> Result<Vec<Line>, PlanError> {
+    let mut reading = Reading {
+        surroundings,
+        lines: Vec::new(),
+        heads: 0,
+        bytes: 0,
+    };
+    reading.file(text, source, None, 0)?;
+    Ok(reading.lines)
+}
+
+impl Reading<'_, '_> {
+    fn file(
+        &mut self,
+        text: &str,
+        name: &str,
+        outer_line: Option<usize>,
+        depth: usize,
+    ) -> Result<(), PlanError> {
+        self.bytes = self.bytes.saturating_add(text.len());
+        if self.bytes > TEXT_MAX_BYTES {
+            return Err(PlanError::at(
+                name,
+                format!(
+                    "the job file and what it includes are longer than {} MiB",
+                    TEXT_MAX_BYTES >> 20
+                ),
+            ));
+        }
+        let file: Rc<str> = name.into();
+        for (index, line) in text.lines().enumerate() {
+            let place = Place {
+                file: file.clone(),
+                line: index + 1,
+                outer_line: outer_line.unwrap_or(index + 1),
+            };
+            if line.len() > LINE_MAX_BYTES {
+                return Err(place.error(format!(
+                    "the line is longer than {LINE_MAX_BYTES} bytes, which fio does not read either"
+                )));
+            }
+            self.line(line, place, depth)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: &str, place: Place, depth: usize) -> Result<(), PlanError> {
+        // fio cuts a line at the first ; or # wherever it stands (strip_blank_end in init.c).
+        let text = line.split([';', '#']).next().unwrap_or_default();
+        let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
+        if text.is_empty() {
+            return Ok(());
+        }
+        if let Some(name) = text.strip_prefix('[') {
+            let name = name
+                .split_once(']')
+                .map(|(name, _)| name)
+                .ok_or_else(|| place.error("a section is written as [name]: ] is missing"))?;
+            if depth > 0 {
+                return Err(place.error("a section stands in an included file, where fio takes options only: move it to the job file"));
+            }
+            self.heads += 1;
+            if self.heads > SECTIONS_MAX {
+                return Err(place.error(format!("there are more than {SECTIONS_MAX} sections")));
+            }
+            self.lines.push(Line::Head {
+                name: name.to_string(),
+                place,
+            });
+            return Ok(());
+        }
+        if self.heads == 0 {
+            return Err(place.error(format!(
+                "'{text}' stands before the first section: write [global] or [name] above it"
+            )));
+        }
+        if let Some(name) = included(text) {
+            return self.include(name, place, depth);
+        }
+        let (key, value) = match text.split_once('=') {
+            Some((key, value)) => (key.trim_end(), Some(value.trim_start().to_string())),
+            None => (text, None),
+        };
+        self.lines.push(Line::Option {
+            key: key.to_string(),
+            value,
+            place,
+        });
+        Ok(())
+    }
+
+    fn include(&mut self, name: &str, place: Place, depth: usize) -> Result<(), PlanError> {
+        if depth >= INCLUDE_DEPTH_MAX {
+            return Err(place.error(format!(
+                "include goes deeper than {INCLUDE_DEPTH_MAX} files: do they include each other?"
+            )));
+        }
+        // An empty file costs nothing of the text's limit; loops of such would never end without this.
+        self.bytes = self.bytes.saturating_add(1 << 10);
+        let text = (self.surroundings.include)(name)
+            .map_err(|why| place.error(format!("'{name}' cannot be included: {why}")))?;
+        self.file(&text, name, Some(place.outer_line), depth + 1)
+    }
+}
+
+/// The file that a line includes.
+fn included(text: &str) -> Option<&str> {
+    let name = text.strip_prefix("include")?;
+    // fio takes any one character between the word and the name.
+    let name = name
+        .strip_prefix(|c: char| c.is_whitespace() || c == '=')?
+        .trim();
+    Some(name).filter(|name| !name.is_empty())
+}

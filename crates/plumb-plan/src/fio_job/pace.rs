@@ -1,0 +1,329 @@
+//! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
+
+use super::access::{Access, names};
+use super::drafts::Draft;
+use super::engines::{FIO_DEFAULT, Nearest, files_engine};
+use super::numbers::{by_direction, whole};
+use super::remarks::Remarks;
+use super::section::Section;
+use plumb_model::engines;
+use plumb_model::plan::PlanError;
+use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::BlockSizes;
+
+const SECOND_NS: u64 = 1_000_000_000;
+const MICROSECOND_NS: u64 = 1000;
+/// The shortest interval that plumb records, in milliseconds.
+const INTERVAL_MIN_MS: u64 = 10;
+
+/// Fills in engine, depth, batch and the options of rings.
+pub fn engine(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let asked = section.text("ioengine").unwrap_or(FIO_DEFAULT);
+    let depth = section.count("iodepth")?.unwrap_or(1);
+    let Nearest::Engine { name, deep } = engine else {
+        if let Nearest::Files(kind) = engine {
+            draft.set(section, "ioengine", "mix", kind);
+            draft.set(section, "ioengine", "engine", files_engine());
+        }
+        return Ok(());
+    };
+    draft.set(section, "ioengine", "engine", name);
+    if asked == "sync" {
+        // read(2) and write(2), with lseek(2) before them (engines/sync.c).
+        draft.set(section, "ioengine", "positioned", "false");
+    }
+    let plain = asked.trim_start_matches('p');
+    if name != plain {
+        remarks.tell(
+            &section.name,
+            format!("ioengine={asked}: plumb's engine {name} comes nearest"),
+        );
+    }
+    if deep {
+        draft.set(section, "iodepth", "depth", depth.to_string());
+    } else if depth > 1 {
+        remarks.tell(
+            &section.name,
+            format!(
+                "iodepth={depth} has no effect with ioengine={asked} in fio either, one operation is outstanding: --set engine=io_uring{} --set depth={depth} gives what was perhaps meant",
+                if asked == "sync" { " --set positioned=true" } else { "" }
+            ),
+        );
+    }
+    if let Some(batch) = section.count("iodepth_batch")?.filter(|_| deep) {
+        draft.set(section, "iodepth_batch", "batch", batch.max(1).to_string());
+    }
+    if !engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
+        return match section.flag("hipri")? {
+            true => Err(section.error(
+                "hipri",
+                "only rings are polled for completions: write ioengine=io_uring and direct=1",
+            )),
+            false => Ok(()),
+        };
+    }
+    for (option, key) in [("hipri", "iopoll"), ("sqthread_poll", "sqpoll")] {
+        if section.flag(option)? {
+            draft.set(section, option, key, "true");
+        }
+    }
+    let (buffers, files) = (
+        section.flag_given("fixedbufs")?,
+        section.flag_given("registerfiles")?,
+    );
+    if let Some(registered) = buffers.or(files) {
+        let option = if buffers.is_some() {
+            "fixedbufs"
+        } else {
+            "registerfiles"
+        };
+        draft.set(section, option, "registered", registered.to_string());
+    }
+    Ok(())
+}
+
+/// Fills in rate and arrivals, or think times and bursts.
+pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
+    let by_count = per_second(section, access, "rate_iops", &whole)?;
+    let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
+    let (option, rates) = match (by_count, by_bytes) {
+        // fio heeds rate_iops only where no rate is given (setup_rate in init.c).
+        (_, Some(mut rates)) => {
+            rates
+                .iter_mut()
+                .enumerate()
+                .for_each(|(direction, rate)| *rate /= mean_block_bytes(draft, direction));
+            ("rate", Some(rates))
+        }
+        (rates, None) => ("rate_iops", rates),
+    };
+    if let Some(rates) = rates {
+        let one = rates[0] + rates[1] + rates[2];
+        let rate = one * f64::from(draft.numjobs);
+        draft.set(section, option, "rate", rate.to_string());
+        if access.uses[0] && access.uses[1] {
+            draft.set(
+                section,
+                option,
+                "mix",
+                format!("read:{},write:{}", rates[0], rates[1]),
+            );
+        }
+        if section.word("rate_process", &["linear", "poisson"])? == Some("poisson") {
+            draft.set(section, "rate_process", "arrivals", "poisson");
+        }
+    }
+    think_time(section, draft)
+}
+
+/// What each direction in use does in a second; `None` when the option is not given. A limit of one direction only cannot be kept by a mix.
+fn per_second(
+    section: &Section,
+    access: &Access,
+    option: &str,
+    reader: &dyn Fn(&str) -> Result<u64, String>,
+) -> Result<Option<[f64; 3]>, PlanError> {
+    let Some(text) = section.text(option) else {
+        return Ok(None);
+    };
+    let mut rates = [0.0; 3];
+    let mut open = 0;
+    for (place, value) in by_direction(text)
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| access.uses[*place])
+    {
+        let rate = value
+            .map(reader)
+            .transpose()
+            .map_err(|why| section.error(option, why))?
+            .unwrap_or(0);
+        rates[place] = rate as f64;
+        open += usize::from(rate == 0);
+    }
+    match open {
+        0 => Ok(Some(rates)),
+        _ if open == names(access).len() => Ok(None),
+        _ => Err(section.error(
+            option,
+            format!(
+                "'{text}' limits one of {} only: make a job of each, which run at the same time",
+                names(access).join(" and ")
+            ),
+        )),
+    }
+}
+
+fn mean_block_bytes(draft: &Draft, direction: usize) -> f64 {
+    if let Some(mean) = draft
+        .directions
+        .as_ref()
+        .and_then(|directions| directions.mean_block_bytes(direction))
+    {
+        return mean;
+    }
+    let sizes = draft
+        .get("block")
+        .and_then(|text| text.parse::<BlockSizes>().ok());
+    let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
+    let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
+    let bytes: f64 = sizes
+        .iter()
+        .map(|(size, share)| size.0 as f64 * share)
+        .sum();
+    if weight > 0.0 && bytes > 0.0 {
+        bytes / weight
+    } else {
+        4096.0
+    }
+}
+
+/// A pause after each operation, or after several: bursts. At any depth fio pauses the whole job.
+fn think_time(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
+    let Some(pause) = section
+        .span_ns("thinktime", MICROSECOND_NS)?
+        .filter(|pause| *pause > 0)
+    else {
+        return Ok(());
+    };
+    let blocks = section.whole("thinktime_blocks")?.unwrap_or(1).max(1);
+    let deep = draft.get("depth").is_some_and(|depth| depth != "1");
+    if blocks == 1 && !deep {
+        draft.set(section, "thinktime", "think-time", Nanos(pause).to_string());
+    } else {
+        let option = if section.text("thinktime_blocks").is_some() {
+            "thinktime_blocks"
+        } else {
+            "thinktime"
+        };
+        draft.set(section, option, "burst-operations", blocks.to_string());
+        draft.set(
+            section,
+            "thinktime",
+            "burst-pause",
+            Nanos(pause).to_string(),
+        );
+    }
+    Ok(())
+}
+
+/// Fills in when the job ends, its warm-up and the interval of the record.
+pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    let clones = u64::from(draft.numjobs);
+    let time = section
+        .span_ns("runtime", SECOND_NS)?
+        .filter(|time| *time > 0);
+    draft.time_ns = time;
+    if let Some(time) = time {
+        draft.set(section, "runtime", "time", Nanos(time).to_string());
+    }
+    let until_time = section.flag("time_based")?;
+    if until_time && time.is_none() {
+        return Err(section.error(
+            "time_based",
+            "without a runtime the job would never end: write runtime",
+        ));
+    }
+    if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
+        draft.set(
+            section,
+            "number_ios",
+            "operations",
+            count.saturating_mul(clones).to_string(),
+        );
+    }
+    draft.loops = section.whole("loops")?.unwrap_or(1).max(1);
+    if !until_time && !draft.on_files && !draft.replays {
+        let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
+        let once = asked.or_else(|| within_region(section, draft));
+        let option = if asked.is_some() { "io_size" } else { "size" };
+        let goes_over = draft.is_shared
+            && draft.get("target") != Some("null:")
+            && draft.get("access").is_none();
+        match once {
+            // How large the file or device is, is known when the run begins.
+            None if goes_over => draft.set(section, "filename", "passes", clones.to_string()),
+            Some(bytes) => draft.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones)).to_string()),
+            None if time.is_none() && draft.get("operations").is_none() => remarks
+                .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
+            None => {}
+        }
+    }
+    if let Some(warm_up) = section
+        .span_ns("ramp_time", SECOND_NS)?
+        .filter(|time| *time > 0)
+    {
+        draft.warm_up_ns = warm_up;
+        draft.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
+    }
+    if let Some(interval) = section
+        .whole("log_avg_msec")?
+        .filter(|interval| *interval > 0)
+    {
+        let interval = interval.clamp(INTERVAL_MIN_MS, 3_600_000);
+        draft.set(
+            section,
+            "log_avg_msec",
+            "interval",
+            Nanos(interval * 1_000_000).to_string(),
+        );
+    }
+    Ok(())
+}
+
+/// `size`, but no more than the files hold.
+fn within_region(section: &Section, draft: &Draft) -> Option<u64> {
+    let asked = section
+        .text("size")
+        .and_then(|text| section.bytes_of(text).ok())
+        .filter(|bytes| *bytes > 0);
+    match (asked, draft.region_bytes) {
+        (Some(asked), Some(region)) => Some(asked.min(region)),
+        (asked, region) => region.or(asked),
+    }
+}
+
+/// Fills in where workers run.
+pub fn processors(
+    section: &Section,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if let Some(node) = section.text("numa_cpu_nodes") {
+        let one = node.parse::<u32>().map_err(|_| {
+            section
+                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one: make a job for each node"))
+        })?;
+        draft.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
+        return Ok(());
+    }
+    let cpus = match section.text("cpus_allowed") {
+        Some(text) => Some(("cpus_allowed", text.to_string())),
+        None => section.whole("cpumask")?.map(|mask| {
+            let cpus: Vec<String> = (0..64)
+                .filter(|cpu| mask >> cpu & 1 == 1)
+                .map(|cpu: u32| cpu.to_string())
+                .collect();
+            ("cpumask", cpus.join(","))
+        }),
+    };
+    let Some((option, text)) = cpus else {
+        return Ok(());
+    };
+    // fio takes colons for commas between the clones' sets (HOWTO, cpus_allowed).
+    let text = text.replace(':', ",");
+    let is_split = section.word("cpus_allowed_policy", &["shared", "split"])? == Some("split");
+    if !is_split && text.contains([',', '-']) {
+        remarks.tell(
+            &section.name,
+            format!("{option}={text}: each worker is pinned to one of these CPUs in turn, as with cpus_allowed_policy=split"),
+        );
+    }
+    draft.set(section, option, "pin", text);
+    Ok(())
+}

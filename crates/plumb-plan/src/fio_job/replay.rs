@@ -1,0 +1,193 @@
+//! Which log does a section replay, at which pace, and what of it? `read_iolog` and the options that begin with `replay_`.
+
+use super::access::Access;
+use super::drafts::Draft;
+use super::engines::Nearest;
+use super::extent;
+use super::remarks::Remarks;
+use super::section::Section;
+use super::{content, pace};
+use plumb_model::plan::PlanError;
+use plumb_model::units::Bytes;
+
+/// Options of a replay that say nothing without `read_iolog`.
+const OF_REPLAY: &[&str] = &[
+    "replay_no_stall",
+    "replay_redirect",
+    "replay_scale",
+    "replay_align",
+    "replay_time_scale",
+    "replay_skip",
+    "read_iolog_chunked",
+];
+
+/// Options whose place the log takes, under fio as here.
+const IN_LOG: &[&str] = &[
+    "rw",
+    "bs",
+    "bsrange",
+    "bssplit",
+    "ba",
+    "rwmixread",
+    "rwmixwrite",
+    "random_distribution",
+    "percentage_random",
+    "norandommap",
+    "size",
+    "io_size",
+    "filesize",
+    "nrfiles",
+    "offset",
+    "offset_increment",
+];
+
+/// Options that would change when the requests of a log come, or which.
+const BESIDE_LOG: &[&str] = &[
+    "rate",
+    "rate_iops",
+    "thinktime",
+    "fsync",
+    "fdatasync",
+    "verify",
+    "ramp_time",
+    "number_ios",
+];
+
+/// What a log may do is known when it is read.
+const ANY: Access = Access {
+    uses: [true, true, true],
+    random: true,
+};
+
+/// Fills in everything of a section that replays a log; `false`: it replays none.
+pub fn replay(
+    section: &Section,
+    engine: Nearest,
+    draft: &mut Draft,
+    remarks: &mut Remarks,
+) -> Result<bool, PlanError> {
+    let Some(log) = section.read("read_iolog", single_log)? else {
+        for option in OF_REPLAY
+            .iter()
+            .filter(|option| section.text(option).is_some())
+        {
+            remarks.tell(
+                &section.name,
+                format!("{option} has no effect without read_iolog"),
+            );
+        }
+        return Ok(false);
+    };
+    if let Nearest::Files(_) = engine {
+        return Err(
+            section.error("ioengine", "a log of reads and writes is not replayed on names of files: write ioengine=psync or io_uring")
+        );
+    }
+    if let Some(option) = BESIDE_LOG
+        .iter()
+        .find(|option| section.text(option).is_some_and(|text| text != "0"))
+    {
+        return Err(section.error(
+            option,
+            "a replay has its requests and their moments from the log: leave it out, or read_iolog",
+        ));
+    }
+    draft.replays = true;
+    draft.modifies = true;
+    draft.set(section, "read_iolog", "replay", log);
+    rules(section, draft)?;
+    extent::replayed(section, engine, draft, remarks)?;
+    pace::engine(section, engine, draft, remarks)?;
+    content::durability(section, &ANY, draft, remarks)?;
+    content::content(section, &ANY, draft)?;
+    content::beginning(section, &ANY, draft, remarks)?;
+    pace::stops(section, draft, remarks)?;
+    pace::processors(section, draft, remarks)?;
+    once(section, draft, remarks)?;
+    let told: Vec<&str> = IN_LOG
+        .iter()
+        .copied()
+        .filter(|option| section.text(option).is_some())
+        .collect();
+    if !told.is_empty() {
+        remarks.tell(
+            &section.name,
+            format!("{}: read_iolog takes their place", told.join(", ")),
+        );
+    }
+    if section.text("replay_redirect").is_none() {
+        remarks.tell(
+            &section.name,
+            "what the log calls its files is not touched: its requests go to the target of the job",
+        );
+    }
+    Ok(true)
+}
+
+/// fio 3.33 goes through a log one time, whatever loops and time_based say.
+fn once(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
+    if std::mem::replace(&mut draft.loops, 1) > 1 {
+        remarks.tell(
+            &section.name,
+            "loops: the log is gone through once, as under fio: --rounds repeats it",
+        );
+    }
+    if section.flag("time_based")? {
+        remarks.tell(&section.name, "time_based: the job ends with the log, as under fio: --set passes=N goes through it N times");
+    }
+    Ok(())
+}
+
+/// The file of the log. The error: there are several, or none.
+fn single_log(text: &str) -> Result<String, String> {
+    if text == "-" {
+        return Err("plumb reads a log more than once, which standard input does not allow: write it to a file".into());
+    }
+    extent::single(text).map_err(|_| {
+        format!(
+            "'{text}' names several logs, which fio deals to its clones: make a section of each"
+        )
+    })
+}
+
+fn rules(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
+    if section.flag("replay_no_stall")? {
+        draft.set(section, "replay_no_stall", "replay-pace", "none");
+    } else if let Some(percent) = section
+        .whole("replay_time_scale")?
+        .filter(|percent| *percent != 100)
+    {
+        draft.set(
+            section,
+            "replay_time_scale",
+            "replay-speed-percent",
+            percent.to_string(),
+        );
+    }
+    if let Some(divisor) = section
+        .whole("replay_scale")?
+        .filter(|divisor| *divisor > 1)
+    {
+        draft.set(
+            section,
+            "replay_scale",
+            "replay-divisor",
+            divisor.to_string(),
+        );
+    }
+    if let Some(align) = section.bytes("replay_align")?.filter(|align| *align > 1) {
+        draft.set(
+            section,
+            "replay_align",
+            "replay-align",
+            Bytes(align).to_string(),
+        );
+    }
+    if let Some(kinds) = section.text("replay_skip") {
+        draft.set(section, "replay_skip", "replay-skip", kinds);
+    }
+    if section.text("replay_redirect").is_some() {
+        draft.set(section, "replay_redirect", "replay-files", "together");
+    }
+    Ok(())
+}

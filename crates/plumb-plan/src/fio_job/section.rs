@@ -1,0 +1,322 @@
+//! What does each section say, with all global options above it, variables filled in, and every option known?
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::lines::{Line, Place};
+use super::numbers::{self, Size};
+use super::options::{Class, OptionKind, find};
+use super::{Surroundings, arithmetic};
+use plumb_model::nearest::nearest;
+use plumb_model::plan::PlanError;
+
+/// Longest value after variables were filled in, in bytes.
+const VALUE_MAX_BYTES: usize = 64 << 10;
+/// Refusals that one message tells.
+const TOLD_MAX: usize = 20;
+
+/// The value of an option, and where it is written.
+#[derive(Debug)]
+pub struct Given {
+    pub value: String,
+    pub place: Place,
+    /// Rises from option to option: of two that contradict each other the later counts.
+    pub order: usize,
+    pub class: Class,
+}
+
+/// Keywords that stand for facts of the machine.
+const KEYWORDS: [&str; 3] = ["$pagesize", "$mb_memory", "$ncpus"];
+
+/// Options by name.
+type Options = BTreeMap<&'static str, Rc<Given>>;
+
+/// One job section.
+#[derive(Debug)]
+pub struct Section {
+    pub name: String,
+    pub place: Place,
+    options: Options,
+    kb_base: u64,
+}
+
+/// All job sections, in the order of the file. A global section concerns what stands below it.
+///
+/// # Errors
+/// Options that fio does not have, or that plumb refuses: all of them in one message.
+pub fn sections(
+    lines: &[Line],
+    surroundings: &Surroundings<'_>,
+) -> Result<Vec<Section>, PlanError> {
+    let (mut global, mut sections, mut in_global) = (Options::new(), Vec::<Section>::new(), false);
+    let mut refusals: Vec<PlanError> = Vec::new();
+    for (order, line) in lines.iter().enumerate() {
+        match line {
+            Line::Head { name, place } => {
+                // init.c compares the first six letters only.
+                in_global = name.starts_with("global");
+                if !in_global {
+                    sections.push(Section {
+                        name: name.clone(),
+                        place: place.clone(),
+                        options: global.clone(),
+                        kb_base: 1024,
+                    });
+                }
+            }
+            Line::Option { key, value, place } => match option(key, value.as_deref(), surroundings)
+            {
+                Ok((kind, value)) => {
+                    let given = Rc::new(Given {
+                        value,
+                        place: place.clone(),
+                        order,
+                        class: kind.class,
+                    });
+                    let last = sections
+                        .last_mut()
+                        .filter(|_| !in_global)
+                        .map(|section| &mut section.options);
+                    last.unwrap_or(&mut global).insert(kind.name, given);
+                }
+                Err(message) => refusals.push(place.error(message)),
+            },
+        }
+    }
+    if let Some(all) = together(refusals) {
+        return Err(all);
+    }
+    if sections.is_empty() {
+        let file = lines.first().map_or("the job file", |line| match line {
+            Line::Head { place, .. } | Line::Option { place, .. } => &place.file,
+        });
+        return Err(PlanError::at(
+            file,
+            "there is no job in it: write a section such as [job] with rw=randread and size=1g",
+        ));
+    }
+    for section in &mut sections {
+        section.kb_base = match section.text("kb_base") {
+            None | Some("1024") => 1024,
+            Some("1000") => 1000,
+            Some(other) => {
+                return Err(section.error("kb_base", format!("'{other}' is neither 1000 nor 1024")));
+            }
+        };
+        if let Some(name) = section.text("name") {
+            section.name = name.to_string();
+        }
+    }
+    Ok(sections)
+}
+
+/// One message of all refusals.
+fn together(refusals: Vec<PlanError>) -> Option<PlanError> {
+    let count = refusals.len();
+    let mut refusals = refusals.into_iter();
+    let mut first = refusals.next()?;
+    for other in refusals.by_ref().take(TOLD_MAX - 1) {
+        first.message.push_str(&format!("\n  {other}"));
+    }
+    if count > TOLD_MAX {
+        first
+            .message
+            .push_str(&format!("\n  and {} more", count - TOLD_MAX));
+    }
+    Some(first)
+}
+
+/// The option of a line with its value, or why it is refused.
+fn option(
+    key: &str,
+    value: Option<&str>,
+    surroundings: &Surroundings<'_>,
+) -> Result<(&'static OptionKind, String), String> {
+    let kind = find(key)?;
+    let value = match value {
+        Some(value) => Some(filled_in(value, surroundings).map_err(|why| format!("{key}: {why}"))?),
+        None => None,
+    };
+    let value = match value {
+        Some(value) if !value.is_empty() => value,
+        None if kind.alone => "1".to_string(),
+        _ => return Err(format!("{key} needs a value: write {key}=...")),
+    };
+    match kind.class {
+        Class::Refused { unless, instead } if !unless.contains(&value.as_str()) => {
+            Err(format!("{key} cannot be carried out here: {instead}"))
+        }
+        _ => Ok((kind, value)),
+    }
+}
+
+/// The value with `${NAME}` and the reserved keywords filled in; an expression on a keyword is computed, as fio does with bc.
+fn filled_in(value: &str, surroundings: &Surroundings<'_>) -> Result<String, String> {
+    let (mut filled, mut rest) = (String::new(), value);
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, after) = after
+            .split_once('}')
+            .ok_or("a variable is written as ${NAME}: } is missing")?;
+        let found = (surroundings.variable)(name);
+        filled.push_str(before);
+        filled.push_str(&found.ok_or_else(|| {
+            format!(
+                "the environment has no variable {name} (fio would take it as empty): set it first"
+            )
+        })?);
+        rest = after;
+        if filled.len() > VALUE_MAX_BYTES {
+            return Err(format!("the value is longer than {VALUE_MAX_BYTES} bytes"));
+        }
+    }
+    filled.push_str(rest);
+    let used: Vec<&str> = KEYWORDS
+        .iter()
+        .copied()
+        .filter(|word| filled.contains(word))
+        .collect();
+    if used.is_empty() {
+        return Ok(filled);
+    }
+    let mut replaced = filled;
+    for word in used {
+        let number = (surroundings.keyword)(word.trim_start_matches('$'));
+        let number = number
+            .ok_or_else(|| format!("{word} is not known on this system: write the number"))?;
+        replaced = replaced.replace(word, &number.to_string());
+    }
+    let computed =
+        arithmetic::value(&replaced, &|_| None).filter(|value| (0.0..9e18).contains(value));
+    Ok(computed.map_or(replaced, |value| (value as u64).to_string()))
+}
+
+impl Section {
+    /// Options that are taken without effect.
+    pub fn idle(&self) -> impl Iterator<Item = &'static str> {
+        self.options
+            .iter()
+            .filter(|(_, given)| given.class == Class::WithoutEffect)
+            .map(|(name, _)| *name)
+    }
+
+    /// The text of an option; it is not empty.
+    pub fn text(&self, option: &str) -> Option<&str> {
+        self.options.get(option).map(|given| given.value.as_str())
+    }
+
+    /// Where in the file the option was given: later ones are higher. 0 when it was not.
+    pub fn order(&self, option: &str) -> usize {
+        self.options.get(option).map_or(0, |given| given.order)
+    }
+
+    /// Line of the job file that gives this option, else of the section.
+    pub fn line(&self, option: &str) -> usize {
+        self.options
+            .get(option)
+            .map_or(self.place.outer_line, |given| given.place.outer_line)
+    }
+
+    /// An error about this option.
+    pub fn error(&self, option: &str, message: impl std::fmt::Display) -> PlanError {
+        let place = self
+            .options
+            .get(option)
+            .map_or(&self.place, |given| &given.place);
+        place.error(format!("[{}] {option}: {message}", self.name))
+    }
+
+    /// The value of an option as this function reads it.
+    pub fn read<T>(
+        &self,
+        option: &str,
+        reader: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, PlanError> {
+        self.text(option)
+            .map(reader)
+            .transpose()
+            .map_err(|why| self.error(option, why))
+    }
+
+    /// True when the option is on; false when it is off or not given.
+    pub fn flag(&self, option: &str) -> Result<bool, PlanError> {
+        Ok(self.flag_given(option)?.unwrap_or(false))
+    }
+
+    /// Whether the option is on, if it is given.
+    pub fn flag_given(&self, option: &str) -> Result<Option<bool>, PlanError> {
+        self.read(option, |text| match text {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            other => Err(format!("'{other}' is neither 0 nor 1")),
+        })
+    }
+
+    pub fn whole(&self, option: &str) -> Result<Option<u64>, PlanError> {
+        self.read(option, numbers::whole)
+    }
+
+    /// A whole number that fits into 32 bits.
+    pub fn count(&self, option: &str) -> Result<Option<u32>, PlanError> {
+        self.read(option, |text| {
+            numbers::whole(text)?
+                .try_into()
+                .map_err(|_| format!("{text} is more than {}", u32::MAX))
+        })
+    }
+
+    /// A size in bytes or percent.
+    pub fn size(&self, option: &str) -> Result<Option<Size>, PlanError> {
+        self.read(option, |text| numbers::size(text, self.kb_base))
+    }
+
+    /// A size in bytes.
+    pub fn bytes(&self, option: &str) -> Result<Option<u64>, PlanError> {
+        self.read(option, |text| self.bytes_of(text))
+    }
+
+    /// The bytes that a text stands for.
+    pub fn bytes_of(&self, text: &str) -> Result<u64, String> {
+        match numbers::size(text, self.kb_base)? {
+            Size::Bytes(bytes) => Ok(bytes),
+            Size::Percent(_) => Err(format!(
+                "'{text}' depends on the size of the file or device, which is not known here: write bytes"
+            )),
+        }
+    }
+
+    /// A share in percent, with or without its sign.
+    pub fn percent(&self, option: &str) -> Result<Option<f64>, PlanError> {
+        self.read(option, percent)
+    }
+
+    /// A span of time in nanoseconds; a bare number counts units of `bare_ns`.
+    pub fn span_ns(&self, option: &str, bare_ns: u64) -> Result<Option<u64>, PlanError> {
+        self.read(option, |text| numbers::span_ns(text, bare_ns))
+    }
+
+    /// One of several words.
+    pub fn word(
+        &self,
+        option: &str,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>, PlanError> {
+        self.read(option, |text| {
+            let found = words.iter().copied().find(|word| *word == text);
+            found.ok_or_else(|| {
+                format!(
+                    "'{text}' is none of {}{}",
+                    words.join(", "),
+                    nearest(text, words)
+                )
+            })
+        })
+    }
+}
+
+/// A share in percent.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let share = numbers::real(text.trim_end_matches('%'))
+        .ok()
+        .filter(|share| (0.0..=100.0).contains(share));
+    share.ok_or_else(|| format!("'{text}' is no percentage from 0 to 100"))
+}

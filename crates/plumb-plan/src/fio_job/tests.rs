@@ -1,0 +1,1309 @@
+//! Do job files of the documentation's style become the plans that ask for the same?
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::{JobFile, Overrides, PlanKind, resolve};
+
+/// Reads with these files to include and `${SIZE}` set.
+fn read_with(text: &str, files: &[(&str, &str)]) -> Result<FioJob, PlanError> {
+    let mut include = |name: &str| {
+        let found = files
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| text.to_string());
+        found.ok_or_else(|| format!("there is no {name}"))
+    };
+    let variable = |name: &str| (name == "SIZE").then(|| "64m".to_string());
+    let keyword = |name: &str| {
+        Some(if name == "pagesize" { 4096 } else { 8 }).filter(|_| name != "mb_memory")
+    };
+    read(
+        text,
+        "dir/my.fio",
+        &mut Surroundings {
+            include: &mut include,
+            variable: &variable,
+            keyword: &keyword,
+        },
+    )
+}
+
+fn job(text: &str) -> FioJob {
+    read_with(text, &[]).unwrap_or_else(|error| panic!("{text}\n{error}"))
+}
+
+fn refused(text: &str) -> String {
+    read_with(text, &[]).expect_err(text).to_string()
+}
+
+/// The keys of a job as `key=value`, sorted.
+fn keys(job: &JobFile) -> Vec<String> {
+    let mut keys: Vec<String> = job
+        .entries
+        .iter()
+        .map(|entry| format!("{}={}", entry.key, entry.text))
+        .collect();
+    keys.sort();
+    keys
+}
+
+/// The keys of the first step's main job.
+fn main_keys(text: &str) -> Vec<String> {
+    keys(&job(text).plan.steps[0].main)
+}
+
+#[test]
+fn a_basic_job_is_one_step() {
+    let job = job(
+        "; comment\n[random-read]\nrw=randread\nbs=4k ; four\nsize=128m\niodepth=16\nioengine=libaio\ndirect=1\nruntime=60\ntime_based\n",
+    );
+    assert_eq!(job.plan.name, "my");
+    let [step] = job.plan.steps.as_slice() else {
+        panic!("one step")
+    };
+    assert_eq!(step.main.name, "random-read");
+    assert_eq!(
+        keys(&step.main),
+        [
+            "block=4k",
+            "depth=16",
+            "direct=true",
+            "engine=io_uring",
+            "mix=read",
+            "offsets=random",
+            "size=128m",
+            "target=.",
+            "time=1m"
+        ]
+    );
+    assert!(
+        job.remarks
+            .iter()
+            .any(|remark| remark.contains("libaio") && remark.contains("io_uring")),
+        "{:?}",
+        job.remarks
+    );
+}
+
+/// One honoured option or more, and a key that it gives. A test holds that every honoured option is here.
+const HONOURED: &[(&[&str], &str, &str)] = &[
+    (&["read_iolog"], "read_iolog=some.log", "replay=some.log"),
+    (
+        &["read_iolog"],
+        "read_iolog=a\\:b.log\nfilename=x",
+        "replay=a:b.log",
+    ),
+    (
+        &["read_iolog", "replay_redirect"],
+        "read_iolog=some.log\nreplay_redirect=/dev/sdz\nfilename=x\ndirectory=y",
+        "target=/dev/sdz",
+    ),
+    (
+        &["read_iolog", "replay_redirect"],
+        "read_iolog=some.log\nreplay_redirect=/dev/sdz",
+        "replay-files=together",
+    ),
+    (
+        &["read_iolog", "replay_no_stall"],
+        "read_iolog=some.log\nreplay_no_stall=1\nreplay_time_scale=50",
+        "replay-pace=none",
+    ),
+    (
+        &["read_iolog", "replay_time_scale"],
+        "read_iolog=some.log\nreplay_time_scale=50",
+        "replay-speed-percent=50",
+    ),
+    (
+        &["read_iolog", "replay_scale"],
+        "read_iolog=some.log\nreplay_scale=8",
+        "replay-divisor=8",
+    ),
+    (
+        &["read_iolog", "replay_align"],
+        "read_iolog=some.log\nreplay_align=4096",
+        "replay-align=4k",
+    ),
+    (
+        &["read_iolog", "replay_skip"],
+        "read_iolog=some.log\nreplay_skip=trim,sync",
+        "replay-skip=trim,sync",
+    ),
+    (&["rw"], "rw=randwrite", "mix=write"),
+    (&["rw"], "rw=read:8k\nbs=4k", "offsets=strided:12k"),
+    (&["rw"], "rw=read:-8k\nbs=4k", "offsets=reverse"),
+    (&["rw"], "readwrite=randtrim", "mix=trim"),
+    (
+        &["rwmixread"],
+        "rw=randrw\nrwmixread=70",
+        "mix=read:70,write:30",
+    ),
+    (
+        &["rwmixwrite"],
+        "rw=randrw\nrwmixread=70\nrwmixwrite=40",
+        "mix=read:60,write:40",
+    ),
+    (
+        &["rwmixwrite"],
+        "rw=randrw\nrwmixwrite=40\nrwmixread=70",
+        "mix=read:70,write:30",
+    ),
+    (
+        &["rwmixread"],
+        "rw=rw\nrwmixread=75",
+        "access=4k share 75 reads 100 random 0 after same align 4k; 4k share 25 reads 0 random 0 after same align 4k",
+    ),
+    (&["bs"], "bs=8k", "block=8k"),
+    (&["bs"], "rw=randwrite\nbs=8k,16k", "block=16k"),
+    (
+        &["bs"],
+        "rw=randrw\nbs=8k,16k",
+        "access=8k share 50 reads 100 random 100 after same align 8k; 16k share 50 reads 0 random 100 after same align 16k",
+    ),
+    (
+        &["bssplit"],
+        "rw=rw\nrwmixread=80\nbssplit=4k/25:8k/75,64k/100",
+        "access=4k share 20 reads 100 random 0 after same align 4k; 8k share 60 reads 100 random 0 after same align 4k; 64k share 20 reads 0 random 0 after same align 64k",
+    ),
+    (&["ba"], "bs=8k\nba=8k", "block=8k"),
+    (&["bsrange"], "bsrange=1k-4k", "block=1k:1,2k:1,3k:1,4k:1"),
+    (
+        &["bssplit"],
+        "bssplit=4k/10:64k/50:32k/",
+        "block=4k:10,64k:50,32k:40",
+    ),
+    (&["kb_base"], "kb_base=1000\nbs=4k", "block=4000"),
+    (
+        &["norandommap"],
+        "rw=randread\nnorandommap",
+        "offsets=random-with-replacement",
+    ),
+    (
+        &["random_distribution"],
+        "rw=randread\nrandom_distribution=zipf:1.2",
+        "offsets=zipf:1.2",
+    ),
+    (
+        &["random_distribution"],
+        "rw=randread\nrandom_distribution=pareto:0.3",
+        "offsets=pareto:0.3",
+    ),
+    (
+        &["random_distribution"],
+        "rw=randread\nrandom_distribution=zoned:80/20:20/80",
+        "offsets=hot-spot:80/20",
+    ),
+    (
+        &["percentage_random"],
+        "rw=randread\npercentage_random=0",
+        "offsets=sequential",
+    ),
+    (
+        &["percentage_random"],
+        "rw=randread\npercentage_random=50",
+        "access=4k reads 100 random 50 after same align 4k",
+    ),
+    (
+        &["percentage_random"],
+        "rw=randrw\npercentage_random=50,100",
+        "access=4k share 50 reads 100 random 50 after same align 4k; 4k share 50 reads 0 random 100 after same align 4k",
+    ),
+    (
+        &["rate_iops"],
+        "rw=randrw\nbs=4k,8k\nrate_iops=300,100",
+        "rate=400",
+    ),
+    (&["rate"], "rw=randrw\nbs=4k,8k\nrate=4k,8k", "rate=2"),
+    (&["randseed"], "randseed=77", "seed=77"),
+    (
+        &["randrepeat", "allrandrepeat"],
+        "randrepeat=1\nallrandrepeat=0",
+        "seed=1",
+    ),
+    (&["ioengine"], "ioengine=mmap", "engine=mmap"),
+    (&["ioengine"], "ioengine=sync", "positioned=false"),
+    (&["ioengine"], "ioengine=sync", "engine=sync"),
+    (&["ioengine"], "ioengine=null", "target=null:"),
+    (
+        &["ioengine"],
+        "ioengine=filecreate\nnrfiles=50\nnumjobs=2",
+        "mix=create",
+    ),
+    (
+        &["nrfiles"],
+        "ioengine=filecreate\nnrfiles=50\nnumjobs=2",
+        "files=100",
+    ),
+    (&["iodepth"], "ioengine=io_uring\niodepth=32", "depth=32"),
+    (
+        &["iodepth_batch"],
+        "ioengine=io_uring\niodepth=32\niodepth_batch_submit=8",
+        "batch=8",
+    ),
+    (&["hipri"], "ioengine=io_uring\nhipri", "iopoll=true"),
+    (
+        &["sqthread_poll"],
+        "ioengine=io_uring\nsqthread_poll=1",
+        "sqpoll=true",
+    ),
+    (
+        &["fixedbufs"],
+        "ioengine=io_uring\nfixedbufs",
+        "registered=true",
+    ),
+    (
+        &["registerfiles"],
+        "ioengine=io_uring\nregisterfiles=0",
+        "registered=false",
+    ),
+    (&["size"], "size=${SIZE}", "size=64m"),
+    (&["size"], "size=${SIZE}", "bytes=64m"),
+    (&["filesize"], "filesize=1m\nnrfiles=4", "size=4m"),
+    (&["io_size"], "size=1m\nio_size=8m", "bytes=8m"),
+    (
+        &["number_ios"],
+        "size=1m\nnumber_ios=9\nnumjobs=2",
+        "operations=18",
+    ),
+    (&["offset"], "size=1m\noffset=2m", "start=2m"),
+    (
+        &["offset_increment"],
+        "filename=x\nsize=1m\nnumjobs=4\noffset_increment=1m",
+        "layout=own",
+    ),
+    (
+        &["offset_increment"],
+        "filename=x\nsize=1m\nnumjobs=4\noffset_increment=1m",
+        "size=4m",
+    ),
+    (&["numjobs"], "numjobs=4\nsize=1m", "workers=4"),
+    (&["numjobs"], "numjobs=4\nsize=1m", "layout=own"),
+    (&["numjobs"], "numjobs=4\nsize=1m", "bytes=4m"),
+    (
+        &["filename"],
+        "filename=/dev/nvme0n1",
+        "target=/dev/nvme0n1",
+    ),
+    (&["filename"], "filename=a\\:b", "target=a:b"),
+    (&["directory"], "directory=/mnt/x", "target=/mnt/x"),
+    (
+        &["directory", "filename"],
+        "directory=/mnt/x\nfilename=y",
+        "target=/mnt/x/y",
+    ),
+    (
+        &["filename_format"],
+        "filename_format=shared.$filenum\nnumjobs=2",
+        "target=shared.0",
+    ),
+    (&["fsync"], "rw=write\nfsync=8", "fsync-every=8"),
+    (&["fdatasync"], "rw=write\nfdatasync=4", "fsync-every=4"),
+    (&["direct"], "direct=1", "direct=true"),
+    (&["buffered"], "direct=1\nbuffered=1", "direct=false"),
+    (&["sync"], "sync=dsync", "sync=dsync"),
+    (&["end_fsync"], "rw=write\nend_fsync=1", "flush-at-end=true"),
+    (
+        &["fsync_on_close"],
+        "rw=write\nfsync_on_close=1",
+        "flush-at-end=true",
+    ),
+    (&["sync"], "sync=1", "sync=sync"),
+    (&["loops"], "size=1m\nloops=3\nruntime=9", "bytes=3m"),
+    (&["runtime"], "runtime=2m", "time=2m"),
+    (
+        &["time_based"],
+        "size=1m\nruntime=5\ntime_based=1",
+        "time=5s",
+    ),
+    (&["ramp_time"], "ramp_time=3", "warm-up=3s"),
+    (&["log_avg_msec"], "log_avg_msec=250", "interval=250ms"),
+    (&["log_avg_msec"], "log_avg_msec=1", "interval=10ms"),
+    (
+        &["verify", "do_verify"],
+        "rw=write\nverify=crc32c\ndo_verify=0\nsize=1m",
+        "verify=true",
+    ),
+    (
+        &["verify_pattern"],
+        "rw=write\nverify=pattern\nverify_pattern=0xdeadbeef\nsize=1m",
+        "content=pattern:deadbeef",
+    ),
+    (&["zero_buffers"], "rw=write\nzero_buffers", "content=zeros"),
+    (
+        &["refill_buffers"],
+        "rw=write\nrefill_buffers",
+        "content=random",
+    ),
+    (
+        &["scramble_buffers"],
+        "rw=write\nscramble_buffers=0",
+        "content=reused",
+    ),
+    (
+        &["buffer_pattern"],
+        "rw=write\nbuffer_pattern=\"ab\"",
+        "content=pattern:6162",
+    ),
+    (
+        &["buffer_compress_percentage"],
+        "rw=write\nbuffer_compress_percentage=40",
+        "compress-percent=40",
+    ),
+    (
+        &["dedupe_percentage"],
+        "rw=write\ndedupe_percentage=25",
+        "dedupe-percent=25",
+    ),
+    (&["thinktime"], "thinktime=100", "think-time=100us"),
+    (
+        &["thinktime_blocks"],
+        "thinktime=5ms\nthinktime_blocks=16",
+        "burst-operations=16",
+    ),
+    (
+        &["thinktime"],
+        "ioengine=libaio\niodepth=4\nthinktime=5ms",
+        "burst-pause=5ms",
+    ),
+    (&["rate"], "rate=1m\nbs=4k", "rate=256"),
+    (&["rate_iops"], "rate_iops=500\nnumjobs=2", "rate=1000"),
+    (
+        &["rate_iops"],
+        "rw=randrw\nrate_iops=300,100",
+        "mix=read:300,write:100",
+    ),
+    (
+        &["rate_process"],
+        "rate_iops=500\nrate_process=poisson",
+        "arrivals=poisson",
+    ),
+    (&["cpus_allowed"], "cpus_allowed=0-3,8", "pin=0-3,8"),
+    (
+        &["cpus_allowed_policy"],
+        "cpus_allowed=2\ncpus_allowed_policy=split",
+        "pin=2",
+    ),
+    (&["cpumask"], "cpumask=5", "pin=0,2"),
+    (&["numa_cpu_nodes"], "numa_cpu_nodes=1", "pin=numa:1"),
+    (&["startdelay"], "size=1m\nstartdelay=5", "start-delay=5s"),
+    (
+        &["latency_target"],
+        "latency_target=500",
+        "latency-limit=500us",
+    ),
+    (
+        &["latency_target", "latency_percentile"],
+        "latency_target=2ms\nlatency_percentile=99.9",
+        "latency-limit-percentile=99.9",
+    ),
+    (
+        &["latency_window"],
+        "ioengine=libaio\niodepth=8\nlatency_target=2ms\nlatency_window=5s",
+        "time=5s",
+    ),
+    (
+        &["latency_target"],
+        "ioengine=libaio\niodepth=8\nruntime=60\nlatency_target=2ms",
+        "time=10s",
+    ),
+    (
+        &["steadystate"],
+        "runtime=5m\nss=iops:2%\nss_dur=30s\nss_ramp=10",
+        "until-steady=iops deviation 2% over 30s after 10s",
+    ),
+    (
+        &["steadystate_ramp_time"],
+        "runtime=5m\nss=iops:2%\nss_dur=30s\nss_ramp=10",
+        "until-steady=iops deviation 2% over 30s after 10s",
+    ),
+    (
+        &["steadystate_duration"],
+        "ss=bw_slope:1m\nsteadystate_duration=60",
+        "until-steady=bandwidth slope 1m over 1m",
+    ),
+    (
+        &["steadystate_check_interval"],
+        "ss=iops_slope:0.1%\nss_dur=5m\nss_interval=30",
+        "interval=30s",
+    ),
+    (&["unlink"], "unlink=0", "keep=true"),
+    (&["unlink"], "unlink=1", "keep=false"),
+];
+
+/// Honoured options that decide about steps, names and the state of files, and have tests of their own.
+const OF_STEPS: &[&str] = &[
+    "description",
+    "name",
+    "stonewall",
+    "exitall",
+    "latency_run",
+    "invalidate",
+    "overwrite",
+];
+
+#[test]
+fn every_honoured_option_gives_a_key() {
+    for (options, text, expected) in HONOURED {
+        let keys = main_keys(&format!("[a]\n{text}\n"));
+        assert!(
+            keys.iter().any(|key| key == expected),
+            "{options:?}: {text}: {keys:?}"
+        );
+        // And says what it would not say without it.
+        let lines: Vec<&str> = text
+            .lines()
+            .filter(|line| !options.iter().any(|option| is_of(line, option)))
+            .collect();
+        assert!(
+            lines.len() < text.lines().count(),
+            "{options:?} does not stand in {text}"
+        );
+    }
+    let shown: BTreeSet<&str> = HONOURED
+        .iter()
+        .flat_map(|(options, ..)| options.iter().copied())
+        .chain(OF_STEPS.iter().copied())
+        .collect();
+    let honoured: BTreeSet<&str> = OPTIONS
+        .iter()
+        .filter(|option| option.class == Class::Honoured)
+        .map(|option| option.name)
+        .collect();
+    assert_eq!(shown, honoured);
+}
+
+fn is_of(line: &str, option: &str) -> bool {
+    let name = line.split('=').next().unwrap_or_default();
+    OPTIONS
+        .iter()
+        .any(|kind| kind.name == option && (kind.name == name || kind.aliases.contains(&name)))
+}
+
+/// The committed list is what fio 3.33 prints.
+const FIO_3_33: &str = include_str!("../../../../testdata/fio/cmdhelp-3.33.txt");
+
+#[test]
+fn every_option_of_fio_is_in_exactly_one_class() {
+    let mut count = 0;
+    for line in FIO_3_33.lines().filter(|line| !line.starts_with('#')) {
+        let mut names = line.split(' ');
+        let name = names.next().expect("a name");
+        let kinds: Vec<&OptionKind> = OPTIONS
+            .iter()
+            .filter(|option| option.name == name)
+            .collect();
+        let [kind] = kinds.as_slice() else {
+            panic!("{name} is in {} classes", kinds.len())
+        };
+        for alias in names {
+            assert!(
+                kind.aliases.contains(&alias),
+                "{name} is also written {alias}"
+            );
+        }
+        count += 1;
+    }
+    assert_eq!(count, 217);
+    let mut names: Vec<&str> = OPTIONS
+        .iter()
+        .flat_map(|option| option.aliases.iter().chain([&option.name]))
+        .copied()
+        .collect();
+    names.sort_unstable();
+    let all = names.len();
+    names.dedup();
+    assert_eq!(names.len(), all, "no name stands for two options");
+}
+
+#[test]
+fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do() {
+    for option in OPTIONS {
+        let line = format!("[a]\nsize=1m\n{}=17\n", option.name);
+        match option.class {
+            Class::Honoured => {}
+            Class::WithoutEffect => {
+                let remarks = job(&line).remarks;
+                assert_eq!(
+                    remarks.last(),
+                    Some(&format!("accepted, without effect here: {}", option.name))
+                );
+            }
+            Class::Refused { unless, instead } => {
+                let error = refused(&line);
+                assert!(
+                    error.contains("dir/my.fio, line 3")
+                        && error.contains(option.name)
+                        && error.contains(instead),
+                    "{error}"
+                );
+                for off in unless {
+                    job(&format!("[a]\nsize=1m\n{}={off}\n", option.name));
+                }
+            }
+        }
+    }
+    let error = refused("[a]\nreed_iolog=x\nzonemode=zbd\nbsx=3\n");
+    assert!(
+        error.contains("did you mean 'read_iolog'")
+            && error.contains("line 3: zonemode")
+            && error.contains("line 4"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_replay_takes_its_requests_from_the_log() {
+    let text = "[a]\nread_iolog=some.log\nrw=randwrite\nbs=8k\nsize=1g\ndirectory=/mnt\nioengine=libaio\niodepth=8\ndirect=1\nnumjobs=2\nruntime=5\n";
+    let found = job(text);
+    assert_eq!(
+        keys(&found.plan.steps[0].main),
+        [
+            "depth=8",
+            "direct=true",
+            "engine=io_uring",
+            "replay=some.log",
+            "target=/mnt",
+            "time=5s",
+            "workers=2"
+        ]
+    );
+    let told = found.remarks.join("; ");
+    assert!(
+        told.contains("rw, bs, size: read_iolog takes their place")
+            && told.contains("is not touched"),
+        "{told}"
+    );
+    let once = job("[a]\nread_iolog=some.log\nloops=3\nruntime=9\ntime_based\n");
+    assert_eq!(
+        (
+            once.plan.rounds,
+            once.remarks
+                .iter()
+                .filter(|remark| remark.contains("as under fio"))
+                .count()
+        ),
+        (1, 2)
+    );
+    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").remarks.join("; ");
+    assert!(
+        idle.contains("replay_scale has no effect without read_iolog"),
+        "{idle}"
+    );
+    for (option, expected) in [
+        ("read_iolog=a:b", "several logs"),
+        ("read_iolog=-", "standard input"),
+        (
+            "read_iolog=x\nrate_iops=5",
+            "has its requests and their moments from the log",
+        ),
+        ("read_iolog=x\nverify=md5", "leave it out"),
+        ("read_iolog=x\nioengine=filecreate", "names of files"),
+        (
+            "read_iolog=x\nreplay_skip=everything",
+            "nothing that a replay could leave out",
+        ),
+    ] {
+        let error = refused(&format!("[a]\n{option}\n"));
+        assert!(
+            error.contains(expected) && error.contains("dir/my.fio, line"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn sections_are_jobs_of_one_step_until_a_stonewall() {
+    let job = job(
+        "[global]\nbs=4k\nioengine=libaio\niodepth=4\nsize=1g\ndirect=1\nruntime=60\ndirectory=/mnt\nfilename=ssd.test.file\n\n\
+         [seq-read]\nrw=read\nstonewall\n\n[rand-read]\nrw=randread\nstonewall\n\n[seq-write]\nrw=write\nstonewall\n[beside]\nrw=randwrite\nbs=8k\n",
+    );
+    let names: Vec<(&str, Vec<&str>)> = job
+        .plan
+        .steps
+        .iter()
+        .map(|step| {
+            (
+                step.main.name.as_str(),
+                step.beside.iter().map(|job| job.name.as_str()).collect(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("seq-read", vec![]),
+            ("rand-read", vec![]),
+            ("seq-write", vec!["beside"])
+        ]
+    );
+    assert!(keys(&job.plan.steps[2].beside[0]).contains(&"block=8k".to_string()));
+    assert!(
+        job.remarks
+            .iter()
+            .any(|remark| remark.starts_with("[seq-write]: this step ends when")),
+        "{:?}",
+        job.remarks
+    );
+}
+
+#[test]
+fn a_step_ends_with_the_job_that_runs_longest_or_with_exitall_the_shortest() {
+    let text = "[a]\nruntime=5\ntime_based\nsize=1m\n[b]\nruntime=9\ntime_based\nsize=1m\n";
+    assert_eq!(job(text).plan.steps[0].main.name, "b");
+    assert!(
+        !job(text)
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("this step ends"))
+    );
+    assert_eq!(
+        job(&text.replace("[b]\n", "[b]\nexitall\n")).plan.steps[0]
+            .main
+            .name,
+        "a"
+    );
+}
+
+#[test]
+fn global_sections_concern_what_is_below_them() {
+    let job = job(
+        "[global]\nbs=8k\nstonewall\nsize=1m\n[a]\n[global]\nbs=16k\n[b]\n[c]\nbs=32k\nname=d\n",
+    );
+    let blocks: Vec<String> = job
+        .plan
+        .steps
+        .iter()
+        .map(|step| format!("{} {}", step.main.name, keys(&step.main)[0]))
+        .collect();
+    assert_eq!(blocks, ["a block=8k", "b block=16k", "d block=32k"]);
+}
+
+#[test]
+fn included_files_variables_and_keywords() {
+    let files = [
+        ("glob.fio", "bs=8k\ninclude=deeper.fio\n"),
+        ("deeper.fio", "# nothing\nrw=randread\n"),
+        ("loop.fio", "include loop.fio\n"),
+        ("head.fio", "[x]\n"),
+    ];
+    let job = read_with(
+        "[global]\ninclude glob.fio\n[a]\nsize=8*$pagesize\nnumjobs=$ncpus\n",
+        &files,
+    )
+    .expect("a job");
+    let keys = keys(&job.plan.steps[0].main);
+    for key in [
+        "block=8k",
+        "mix=read",
+        "offsets=random",
+        "size=256k",
+        "workers=8",
+    ] {
+        assert!(keys.contains(&key.to_string()), "{key}: {keys:?}");
+    }
+    for (text, expected) in [
+        (
+            "[a]\ninclude none.fio",
+            "line 2: 'none.fio' cannot be included: there is no none.fio",
+        ),
+        ("[a]\ninclude loop.fio", "deeper than"),
+        (
+            "[a]\ninclude head.fio",
+            "head.fio, line 1: a section stands in an included file",
+        ),
+        ("[a]\nsize=${NOTHING}", "no variable NOTHING"),
+        ("[a]\nsize=${SIZE", "} is missing"),
+        ("[a]\nsize=2*$mb_memory", "not known on this system"),
+        ("size=1m\n[a]", "before the first section"),
+        ("[global]\nbs=4k", "there is no job"),
+        ("", "there is no job"),
+        ("[a\nbs=4k", "] is missing"),
+        ("[a]\ndirect", "needs a value"),
+        ("[a]\nsize=", "size needs a value"),
+    ] {
+        let error = read_with(text, &files).expect_err(text).to_string();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
+    let job = job(
+        "[write-and-verify]\nrw=randwrite\nbs=4k\nsize=4m\nverify=crc32c\nnumjobs=2\n[beside]\nrw=randread\nsize=1m\n",
+    );
+    let [written, read_back] = job.plan.steps.as_slice() else {
+        panic!("two steps")
+    };
+    assert_eq!(
+        (written.main.name.as_str(), read_back.main.name.as_str()),
+        ("write-and-verify", "write-and-verify verify")
+    );
+    assert_eq!(
+        keys(&read_back.main),
+        [
+            "block=4k",
+            "bytes=8m",
+            "cold=true",
+            "engine=sync",
+            "layout=own",
+            "mix=read",
+            "offsets=sequential",
+            "size=8m",
+            "target=.",
+            "verify=true",
+            "workers=2"
+        ]
+    );
+    assert!(read_back.beside.is_empty());
+    assert!(
+        job.remarks
+            .iter()
+            .any(|remark| remark.contains("verify=crc32c"))
+    );
+}
+
+#[test]
+fn loops_are_rounds_where_no_runtime_cuts_them_off() {
+    let twice = job("[a]\nsize=1m\nloops=2\n[b]\nsize=1m\nloops=2\nstonewall\n");
+    assert_eq!(
+        (
+            twice.plan.rounds,
+            keys(&twice.plan.steps[0].main)[1].as_str()
+        ),
+        (2, "bytes=1m")
+    );
+    let unlike = job("[a]\nsize=1m\nloops=2\n[b]\nsize=1m\nstonewall\n");
+    assert_eq!(
+        (
+            unlike.plan.rounds,
+            keys(&unlike.plan.steps[0].main)[1].as_str()
+        ),
+        (1, "bytes=2m")
+    );
+}
+
+#[test]
+fn files_enter_a_step_as_under_fio() {
+    let has = |text: &str, key: &str| main_keys(&format!("[a]\n{text}")).contains(&key.to_string());
+    for text in [
+        "size=1m\n",
+        "rw=write\nsize=1m\n",
+        "rw=write\nverify=crc32c\nsize=1m\n",
+        "filename=x\n",
+    ] {
+        assert!(has(text, "cold=true"), "{text}");
+    }
+    for text in [
+        "size=1m\ninvalidate=0\n",
+        "size=1m\ndirect=1\n",
+        "ioengine=null\nsize=1m\n",
+        "ioengine=filecreate\nnrfiles=3\n",
+    ] {
+        assert!(!has(text, "cold=true"), "{text}");
+    }
+    assert!(has("rw=randwrite\nsize=1m\n", "fresh=true"));
+    for text in [
+        "rw=write\nsize=1m\noverwrite=1\n",
+        "rw=write\nsize=1m\nfilename=x\n",
+        "rw=write\nsize=1m\nverify=md5\n",
+        "rw=write\nsize=1m\noffset=1m\n",
+        "rw=write\nsize=1m\nloops=2\n",
+        "rw=rw\nsize=1m\n",
+        "size=1m\n",
+    ] {
+        assert!(!has(text, "fresh=true"), "{text}");
+    }
+    let read_back = &job("[a]\nrw=write\nsize=1m\nverify=md5\n").plan.steps[1].main;
+    assert!(keys(read_back).contains(&"cold=true".to_string()));
+}
+
+#[test]
+fn a_file_whose_size_is_not_said_is_gone_over_once() {
+    let passes = |text: &str| {
+        main_keys(text)
+            .into_iter()
+            .find(|key| key.starts_with("passes"))
+    };
+    assert_eq!(passes("[a]\nfilename=/dev/x\n"), Some("passes=1".into()));
+    assert_eq!(
+        passes("[a]\nfilename=/dev/x\nnumjobs=3\nloops=2\nruntime=60\n"),
+        Some("passes=6".into())
+    );
+    assert_eq!(
+        passes("[a]\nfilename=/dev/x\noffset_increment=1m\nnumjobs=3\n"),
+        Some("passes=1".into()),
+        "each clone over its own"
+    );
+    for text in [
+        "[a]\nfilename=x\nsize=1m\n",
+        "[a]\nfilename=x\nruntime=5\ntime_based\n",
+        "[a]\ndirectory=x\n",
+        "[a]\nioengine=null\n",
+    ] {
+        assert_eq!(passes(text), None, "{text}");
+    }
+}
+
+#[test]
+fn clones_at_offsets_that_do_not_follow_each_other_are_jobs() {
+    let job =
+        job("[a]\nfilename=x\nsize=1m\nnumjobs=3\noffset=1m\noffset_increment=4m\nrate_iops=10\n");
+    let step = &job.plan.steps[0];
+    let starts: Vec<String> = step
+        .beside
+        .iter()
+        .chain([&step.main])
+        .map(|job| {
+            format!(
+                "{} {:?}",
+                job.name,
+                keys(job).iter().rfind(|key| key.starts_with("start"))
+            )
+        })
+        .collect();
+    assert_eq!(
+        starts,
+        [
+            "a.1 Some(\"start=5m\")",
+            "a.2 Some(\"start=9m\")",
+            "a.0 Some(\"start=1m\")"
+        ]
+    );
+    assert!(
+        keys(&step.main).contains(&"rate=10".to_string())
+            && keys(&step.main).contains(&"bytes=1m".to_string())
+    );
+}
+
+#[test]
+fn names_are_unique_and_printable() {
+    let job = job(
+        "[a\t\u{7}b]\nstonewall\nsize=1m\n[a]\nstonewall\nsize=1m\n[a]\nstonewall\nsize=1m\n[main]\nsize=1m\n[main]\nsize=1m\n[]\nstonewall\nsize=1m\n",
+    );
+    let names: Vec<&str> = job
+        .plan
+        .steps
+        .iter()
+        .map(|step| step.main.name.as_str())
+        .collect();
+    assert_eq!(names, ["a  b", "a", "a (2)", "job"]);
+    let beside: Vec<&str> = job.plan.steps[2]
+        .beside
+        .iter()
+        .map(|job| job.name.as_str())
+        .collect();
+    assert_eq!(beside, ["main (2)", "main (3)"]);
+}
+
+#[test]
+fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
+    for (text, expected) in [
+        ("rw=sideways", "none of read"),
+        ("rw=trimwrite", "rw=randtrim and rw=randwrite"),
+        ("rw=randread:8", "8 times as large"),
+        ("rw=read:-16k", "write :-8k"),
+        (
+            "rw=rw\nbs=4k,8k\nverify=crc32c",
+            "make a job of each direction",
+        ),
+        (
+            "rw=randrw\nbs=4k,8k\nrandom_distribution=zipf:1.1",
+            "make a job of each direction",
+        ),
+        (
+            "rw=randtrim\npercentage_random=50",
+            "make a job of each direction",
+        ),
+        ("bs=1.5k", "no fractions"),
+        ("bs=0", "0 bytes"),
+        ("bssplit=4k/80:8k/30", "more than 100"),
+        ("bsrange=4k-1k", "smaller size first"),
+        ("bsrange=1-1m", "bssplit"),
+        ("ba=512", "multiples of the smallest block"),
+        ("rw=randread\nrandom_distribution=normal:5", "bell curve"),
+        ("rw=randread\nrandom_distribution=zipf:1.2:0.5", "no centre"),
+        ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
+        (
+            "rw=randread\nrandom_distribution=zoned:60/10:30/20:10/70",
+            "two zones",
+        ),
+        ("ioengine=libiao", "did you mean 'libaio'"),
+        ("ioengine=rbd", "mount the storage"),
+        ("ioengine=net", "plumb serve-net"),
+        ("ioengine=external:/x.so", "engine in a file"),
+        ("filename=/dev/sda:/dev/sdb", "a section of each"),
+        ("size=50%", "write bytes, or 100%"),
+        ("time_based", "write runtime"),
+        ("rw=rw\nrate=1m,", "one of read and write only"),
+        ("rate_process=pareto\nrate_iops=5", "linear, poisson"),
+        ("cpus_allowed=x", "no pinning"),
+        ("numa_cpu_nodes=0,1", "a job for each node"),
+        ("direct=2", "neither 0 nor 1"),
+        ("kb_base=7", "neither 1000 nor 1024"),
+        ("verify=crc33", "none of md5"),
+        ("ioengine=filecreate\nfilename=x", "write directory"),
+        (
+            "ioengine=filecreate\nrate_iops=5",
+            "a plan with mix = create",
+        ),
+        ("ioengine=pvsync2\nhipri", "only rings are polled"),
+        (
+            "filename=x\nsize=1m\nnumjobs=100\noffset_increment=7m",
+            "at most 64",
+        ),
+        ("startdelay=5-10", "drawn at random"),
+        ("latency_target=soon", "no time"),
+        (
+            "latency_target=2ms\nlatency_percentile=101",
+            "from 0 to 100",
+        ),
+        (
+            "rw=write\nsize=1m\nverify=md5\nioengine=libaio\niodepth=4\nlatency_target=2ms",
+            "in a section of its own",
+        ),
+        ("ss=iops\nss_dur=30", "no criterion"),
+        ("ss=lat:2%\nss_dur=30", "iops, iops_slope, bw or bw_slope"),
+        ("ss=iops:0%\nss_dur=30", "no criterion"),
+        ("ss=iops:2%\nss_dur=2", "fewer than 3 intervals"),
+    ] {
+        let error = refused(&format!("[a]\n{text}\n"));
+        assert!(
+            error.contains(expected) && error.starts_with("dir/my.fio, line "),
+            "{text}: {error}"
+        );
+    }
+}
+
+/// fio counts a delay from its own start, whatever stonewall says.
+#[test]
+fn delays_are_what_is_left_of_them_when_a_step_begins() {
+    let text = "[global]\nsize=1m\ntime_based\nruntime=10\n[a]\n[b]\nstartdelay=4\nruntime=3\n[c]\nstonewall\nstartdelay=12\n[d]\nstartdelay=8\n";
+    let timed = job(text);
+    let delays = |job: &FioJob| -> Vec<String> {
+        let jobs = job
+            .plan
+            .steps
+            .iter()
+            .flat_map(|step| std::iter::once(&step.main).chain(&step.beside));
+        jobs.map(|job| {
+            format!(
+                "{} {}",
+                job.name,
+                keys(job)
+                    .iter()
+                    .find(|key| key.starts_with("start-delay"))
+                    .map_or("", String::as_str)
+            )
+        })
+        .collect()
+    };
+    assert_eq!(
+        delays(&timed),
+        ["a ", "b start-delay=4s", "c start-delay=2s", "d "]
+    );
+    assert!(
+        timed.remarks.iter().any(|remark| remark
+            .starts_with("[c]: startdelay: fio counts it from its own start, and 2s")),
+        "{:?}",
+        timed.remarks
+    );
+    let unknown = job(&text.replace("time_based\n", ""));
+    assert_eq!(
+        delays(&unknown),
+        [
+            "a ",
+            "b start-delay=4s",
+            "c start-delay=12s",
+            "d start-delay=8s"
+        ]
+    );
+    assert!(unknown.remarks.iter().any(|remark| {
+        remark.contains("is not known, and it is counted from the start of this one")
+    }));
+    // The job that ends last is the main one, also where it ends last because it begins last.
+    assert_eq!(
+        job("[a]\ntime_based\nruntime=9\n[b]\ntime_based\nruntime=6\nstartdelay=4\n")
+            .plan
+            .steps[0]
+            .main
+            .name,
+        "b"
+    );
+}
+
+#[test]
+fn a_latency_target_is_a_ladder_of_depths() {
+    let text = "[global]\nrw=randread\nioengine=libaio\niodepth=12\nlatency_target=500\nlatency_percentile=99.9\nlatency_window=5000\nlatency_run=1\nsize=1g\n[a]\n";
+    let found = job(text);
+    let step = &found.plan.steps[0];
+    assert_eq!(
+        step.sweep,
+        [(
+            "depth".to_string(),
+            ["1", "2", "3", "4", "6", "8", "12"]
+                .map(String::from)
+                .to_vec()
+        )]
+    );
+    assert_eq!(
+        keys(&step.main),
+        [
+            "block=4k",
+            "cold=true",
+            "engine=io_uring",
+            "latency-limit-percentile=99.9",
+            "latency-limit=500us",
+            "mix=read",
+            "offsets=random",
+            "size=1g",
+            "target=.",
+            "time=1s"
+        ]
+    );
+    for expected in [
+        "each of the depths 1, 2, 3, 4, 6, 8, 12 is measured for 1s",
+        "latency_run=1: to go on",
+    ] {
+        assert!(
+            found.remarks.iter().any(|remark| remark.contains(expected)),
+            "{expected}: {:?}",
+            found.remarks
+        );
+    }
+    let plan = resolve(&found.plan, &Overrides::default(), PlanKind::File).expect("plan");
+    assert_eq!(
+        plan.steps
+            .iter()
+            .map(|step| step.jobs[0].workload.depth)
+            .collect::<Vec<_>>(),
+        [1, 2, 3, 4, 6, 8, 12]
+    );
+    let again =
+        PlanFile::parse(&as_toml(&found), "my.toml").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(
+        resolve(&again, &Overrides::default(), PlanKind::File).expect("plan"),
+        plan
+    );
+    // One that keeps one operation outstanding, and one beside another.
+    assert!(
+        job("[a]\nsize=1m\nlatency_target=500\n").plan.steps[0]
+            .sweep
+            .is_empty()
+    );
+    let two = job(&format!("{text}[b]\n"));
+    let beside = &two.plan.steps[0].beside[0];
+    assert!(
+        keys(beside).contains(&"depth=12".to_string())
+            && keys(beside).contains(&"latency-limit=500us".to_string()),
+        "{:?}",
+        keys(beside)
+    );
+    assert!(
+        two.remarks
+            .iter()
+            .any(|remark| remark.starts_with("[b]: latency_target: of jobs that run together")),
+        "{:?}",
+        two.remarks
+    );
+}
+
+#[test]
+fn a_step_waits_for_the_job_that_is_to_be_steady() {
+    let text = "[global]\ntime_based\nruntime=5m\nsize=1m\n[long]\nruntime=9m\n[waits]\nss=iops:2%\nss_dur=30\nnumjobs=2\nlog_avg_msec=100\n";
+    let found = job(text);
+    let step = &found.plan.steps[0];
+    assert_eq!(
+        (step.main.name.as_str(), step.beside[0].name.as_str()),
+        ("waits", "long")
+    );
+    for expected in [
+        "judged and ended together",
+        "log_avg_msec has no effect",
+        "this step ends when this job does",
+    ] {
+        assert!(
+            found.remarks.iter().any(|remark| remark.contains(expected)),
+            "{expected}: {:?}",
+            found.remarks
+        );
+    }
+    let both = job(&text.replace("[long]\n", "[long]\nss=bw:1%\nss_dur=30\n"));
+    assert!(
+        both.remarks
+            .iter()
+            .any(|remark| remark.contains("of jobs that run together [long] is judged")),
+        "{:?}",
+        both.remarks
+    );
+    for (text, expected) in [
+        ("runtime=20\nss_dur=30", "ends before one window"),
+        ("runtime=20", "without steadystate_duration"),
+    ] {
+        let found = job(&format!("[a]\nss=iops:2%\n{text}\n"));
+        assert!(
+            found.remarks.iter().any(|remark| remark.contains(expected)),
+            "{expected}: {:?}",
+            found.remarks
+        );
+        assert!(
+            !keys(&found.plan.steps[0].main)
+                .iter()
+                .any(|key| key.starts_with("until-steady"))
+        );
+    }
+}
+
+#[test]
+fn the_written_plan_is_the_plan_that_was_read() {
+    let text = "[global]\nioengine=libaio\nsize=8m\ngroup_reporting\n[a]\nrw=randrw\nbssplit=4k/60:64k/40\niodepth=8\n[b b]\nrw=write\nverify=md5\nnumjobs=2\n[c]\nstonewall\nloops=1\nrw=randread\nrate_iops=250\nrate_process=poisson\nruntime=1500ms\ncpus_allowed=0\nfilename=/x/\"y\"\n";
+    let job = job(text);
+    let toml = as_toml(&job);
+    assert!(
+        toml.starts_with("# Made from fio's job file dir/my.fio.\n")
+            && toml.contains("# accepted, without effect here: group_reporting."),
+        "{toml}"
+    );
+    let again = PlanFile::parse(&toml, "my.toml").unwrap_or_else(|error| panic!("{error}\n{toml}"));
+    let resolved = |file: &PlanFile| {
+        resolve(file, &Overrides::default(), PlanKind::File)
+            .unwrap_or_else(|error| panic!("{error}\n{toml}"))
+    };
+    assert_eq!(resolved(&again), resolved(&job.plan));
+}
+
+/// The origin of a value that fio's file gives is the file; the command line overrides it as in any plan.
+#[test]
+fn the_command_line_overrides_a_job_file() {
+    let job = job("[a]\nrw=randread\nsize=1m\nfilename=/x\n[b]\nstonewall\nsize=2m\n");
+    let overrides = Overrides {
+        set: vec![("b.depth".into(), "9".into())],
+        flags: vec![("target".into(), "/else".into())],
+    };
+    let plan = resolve(&job.plan, &overrides, PlanKind::File).expect("plan");
+    assert_eq!(plan.steps[0].jobs[0].target.to_string(), "/else");
+    assert_eq!(
+        (
+            plan.steps[0].jobs[0].workload.depth,
+            plan.steps[1].jobs[0].workload.depth
+        ),
+        (1, 9)
+    );
+    assert_eq!(
+        plan.steps[0].origins[0]["size"],
+        plumb_model::plan::Origin::File
+    );
+}
+
+/// A generator without state of its own (SplitMix64).
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^ (mixed >> 27)
+}
+
+/// Job files that were cut, doubled, and filled with noise neither panic nor hang; what is read can be resolved or is refused.
+#[test]
+fn mangled_job_files_are_read_or_refused() {
+    let whole: Vec<String> = HONOURED
+        .iter()
+        .enumerate()
+        .map(|(at, (_, text, _))| format!("[job {at}]\n{text}\n"))
+        .collect();
+    let noise = [
+        "=",
+        "[",
+        "]",
+        ":",
+        ",",
+        "/",
+        "%",
+        "$",
+        "${",
+        "}",
+        "(",
+        ")",
+        "-",
+        "\\",
+        "\"",
+        "'",
+        ";",
+        "#",
+        "\n",
+        "\0",
+        "ü",
+        "9",
+        "999999999999999999999",
+        "0x",
+        "k",
+        "include x",
+        "[a]\n",
+        "*",
+        "^",
+    ];
+    let mut state = 1;
+    let mut read = 0;
+    for _ in 0..6000 {
+        let mut text: String = (0..1 + next(&mut state) % 4)
+            .map(|_| whole[next(&mut state) as usize % whole.len()].as_str())
+            .collect();
+        for _ in 0..1 + next(&mut state) % 3 {
+            let mut at = next(&mut state) as usize % (text.len() + 1);
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            match next(&mut state) % 3 {
+                0 => text.truncate(at),
+                1 => text.insert_str(at, noise[next(&mut state) as usize % noise.len()]),
+                _ => text = format!("{}{}", &text[at..], &text[..at]),
+            }
+        }
+        let files = [("x", "include x\nbs=4k\n")];
+        match read_with(&text, &files) {
+            Ok(job) => {
+                read += 1;
+                let toml = as_toml(&job);
+                PlanFile::parse(&toml, "again")
+                    .unwrap_or_else(|error| panic!("{error}\n{text}\n{toml}"));
+                drop(resolve(&job.plan, &Overrides::default(), PlanKind::File));
+            }
+            Err(error) => assert!(!error.message.is_empty()),
+        }
+    }
+    assert!(
+        read > 400,
+        "only {read} of 6000 were read: too much noise to test anything"
+    );
+}
+
+#[test]
+fn huge_job_files_are_bounded() {
+    for text in [
+        "[a]\n".repeat(1_000_000),
+        "[".repeat(3_000_000),
+        format!("[a]\nsize={}", "(".repeat(1_000_000)),
+        "[a]\nbs=4k\n".repeat(300_000),
+    ] {
+        assert!(!refused(&text).is_empty());
+    }
+    let many = format!(
+        "[global]\nsize=1m\n{}",
+        "[a]\nrw=randread\nstonewall\n".repeat(4000)
+    );
+    assert_eq!(job(&many).plan.steps.len(), 4000);
+    // A file that includes itself twice would be read 65,536 times.
+    let error = read_with("[a]\ninclude x", &[("x", "include x\ninclude x\n")])
+        .expect_err("a loop")
+        .to_string();
+    assert!(error.contains("include each other"), "{error}");
+    let error = read_with(
+        "[a]\ninclude a",
+        &[
+            ("a", &"include b\n".repeat(3000)),
+            ("b", &"include c\n".repeat(3000)),
+            ("c", ""),
+        ],
+    )
+    .expect_err("too much")
+    .to_string();
+    assert!(error.contains("longer than"), "{error}");
+}

@@ -1,0 +1,419 @@
+//! What comes out of the logs that a plan replays? Kinds, blocks, size and end of each such job are filled in, and then judged.
+
+use std::collections::BTreeMap;
+
+use crate::validate::refuse_misfits;
+use plumb_model::plan::{Origin, Plan, PlanError, ReadLog, Step};
+use plumb_model::units::{Bytes, Nanos, show_bytes, show_count};
+use plumb_model::workload::{
+    Direct, Job, Layout, OperationKind, ReplayFiles, ReplayPace, Workload,
+};
+
+/// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
+const SECTOR_BYTES: u64 = 512;
+
+/// What a log depends on, so that a sweep reads it once: file, skipped kinds, divisor, alignment.
+type Key = (String, String, u64, u64);
+
+/// Fills in what the logs of all replays say, asking `read` for each log, and judges the steps that have one. Returns what of the logs is not carried
+/// out as it stands there, one sentence each without its full stop.
+///
+/// # Errors
+/// A log cannot be read, or holds what the step cannot do: step or log and line, what is wrong, and what to do.
+pub fn settle_replays(
+    plan: &mut Plan,
+    read: &mut dyn FnMut(&Workload) -> Result<ReadLog, PlanError>,
+) -> Result<Vec<String>, PlanError> {
+    let mut logs: BTreeMap<Key, ReadLog> = BTreeMap::new();
+    let mut remarks = Vec::new();
+    for step in &mut plan.steps {
+        let mut of_step = Vec::new();
+        for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins) {
+            let Some(path) = &job.workload.replay else {
+                continue;
+            };
+            let workload = &job.workload;
+            let key = (
+                path.clone(),
+                workload.replay_skip.to_string(),
+                workload.replay_divisor,
+                workload.replay_align.0,
+            );
+            if !logs.contains_key(&key) {
+                logs.insert(key.clone(), read(workload)?);
+            }
+            let Some(log) = logs.get(&key) else { continue };
+            let place = |message: String| PlanError::at(format!("step '{}'", step.name), message);
+            of_step.extend(remarks_of(path, log, job));
+            settle(job, origins, log).map_err(place)?;
+        }
+        if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
+            refuse_misfits(step)?;
+            note(step, &of_step);
+        }
+        of_step.retain(|text| !remarks.contains(text));
+        remarks.extend(of_step);
+    }
+    Ok(remarks)
+}
+
+/// The figures of the step are to be read with these remarks.
+fn note(step: &mut Step, remarks: &[String]) {
+    for remark in remarks
+        .iter()
+        .filter(|remark| !step.note.contains(remark.as_str()))
+        .cloned()
+        .collect::<Vec<_>>()
+    {
+        step.note = format!(
+            "{}{}{remark}.",
+            step.note,
+            if step.note.is_empty() { "" } else { " " }
+        );
+    }
+}
+
+fn settle(
+    job: &mut Job,
+    origins: &mut BTreeMap<String, Origin>,
+    log: &ReadLog,
+) -> Result<(), String> {
+    let path = job.workload.replay.clone().unwrap_or_default();
+    let workload = &mut job.workload;
+    let survey = &log.survey;
+    let holds = survey
+        .holds(workload.replay_files, log.length_ns)
+        .map_err(|why| format!("{path}: {why}"))?;
+    if holds.end.0 == 0 {
+        let why = if log.skipped > 0 {
+            "replay-skip leaves nothing of it that reads, writes or trims"
+        } else {
+            "it reads, writes and trims nothing"
+        };
+        return Err(format!("{path} cannot be replayed: {why}"));
+    }
+    let is_free = |key: &str| {
+        origins
+            .get(key)
+            .is_none_or(|origin| matches!(origin, Origin::Default | Origin::Resolved))
+    };
+    let (free_size, free_operations, free_pace) = (
+        is_free("size"),
+        is_free("operations"),
+        is_free("replay-pace"),
+    );
+    (workload.mix, workload.block, workload.offsets) =
+        (survey.mix(), survey.block().0, survey.offsets());
+    workload.replay_holds = Some(holds);
+    let mut found = vec!["mix", "block", "offsets", "replay-holds"];
+    if free_operations {
+        let once = holds.requests.saturating_mul(workload.passes.unwrap_or(1));
+        workload.operations = Some(
+            once.saturating_mul(u64::from(workload.workers))
+                .min(plumb_model::keys::WHOLE_MAX),
+        );
+        found.push("operations");
+    }
+    let needed = size_bytes(workload, holds.end.0);
+    match workload.size.filter(|_| !free_size) {
+        None => {
+            workload.size = Some(Bytes(needed));
+            found.push("size");
+        }
+        Some(size) if size.0 < needed => {
+            return Err(format!(
+                "{path} reaches to byte {needed}, beyond size = {size}: leave size out, or bring the offsets nearer with replay-divisor"
+            ));
+        }
+        Some(_) => {}
+    }
+    if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
+        if !free_pace {
+            return Err(format!(
+                "{path} holds no times that its requests could keep: write replay-pace = none"
+            ));
+        }
+        workload.replay_pace = ReplayPace::None;
+        found.push("replay-pace");
+    }
+    if workload.direct != Direct::No && !survey.unit_bytes().is_multiple_of(SECTOR_BYTES) {
+        return Err(format!(
+            "direct I/O needs offsets and lengths that are multiples of {SECTOR_BYTES} bytes, and those of {path} are multiples of {}: write direct = false{}",
+            survey.unit_bytes(),
+            if workload.replay_divisor > 1 {
+                ", or replay-align = 4k"
+            } else {
+                ""
+            }
+        ));
+    }
+    for key in found {
+        origins.insert(key.into(), Origin::Resolved);
+    }
+    Ok(())
+}
+
+/// The part of the target in use: workers with parts of their own each need the whole reach of the log, in whole blocks.
+fn size_bytes(workload: &Workload, end_bytes: u64) -> u64 {
+    if workload.layout != Layout::Own {
+        return end_bytes;
+    }
+    end_bytes
+        .next_multiple_of(workload.largest_block_bytes().max(1))
+        .saturating_mul(u64::from(workload.workers))
+}
+
+/// What of a log is not carried out as it stands there.
+fn remarks_of(path: &str, log: &ReadLog, job: &Job) -> Vec<String> {
+    let workload = &job.workload;
+    let aside = log.aside;
+    let count = |number: u64, one: &str, several: &str| {
+        format!(
+            "{} {}",
+            show_count(number as f64),
+            if number == 1 { one } else { several }
+        )
+    };
+    let mut remarks = Vec::new();
+    if log.skipped > 0 {
+        remarks.push(format!(
+            "{path}: {} left out by replay-skip = {}",
+            count(log.skipped, "request is", "requests are"),
+            workload.replay_skip
+        ));
+    }
+    if aside.file_actions > 0 {
+        let text = count(
+            aside.file_actions,
+            "opening or closing of a file is",
+            "openings and closings of files are",
+        );
+        remarks.push(format!(
+            "{path}: {text} not carried out; the target stays open"
+        ));
+    }
+    let flushes = !workload.replay_skip.0.contains(&OperationKind::Flush);
+    if aside.full_syncs > 0 && flushes {
+        let text = count(aside.full_syncs, "sync is", "syncs are");
+        remarks.push(format!("{path}: {text} carried out as fdatasync, which leaves out what is not needed to read the data back"));
+    }
+    if aside.empty > 0 {
+        remarks.push(format!(
+            "{path}: {} of 0 bytes left out",
+            count(aside.empty, "request is", "requests are")
+        ));
+    }
+    if aside.waits > 0 && workload.replay_pace == ReplayPace::Recorded {
+        remarks.push(format!(
+            "{path}: a wait is one of microseconds after the wait before, as fio's documentation says; fio 3.33 takes it as milliseconds since its start"
+        ));
+    }
+    if aside.backward > 0 && workload.replay_pace == ReplayPace::Recorded {
+        let text = count(aside.backward, "time stamp goes", "time stamps go");
+        remarks.push(format!(
+            "{path}: {text} back; such requests come at once after the one before"
+        ));
+    }
+    if log.length_ns == 0 && workload.replay_pace == ReplayPace::Recorded {
+        remarks.push(format!(
+            "{path} holds no times: its requests come as fast as the target answers"
+        ));
+    }
+    if log.survey.files() > 1 && workload.replay_files == ReplayFiles::Apart {
+        remarks.push(format!(
+            "{path} goes over {} files ({}): in the target they lie one after the other; replay-files = together puts them at one place",
+            log.survey.files(),
+            named(&log.files)
+        ));
+    }
+    if !log.survey.block().1 {
+        remarks.push(format!(
+            "{path} has requests of {} lengths: block lists the most frequent, all are carried out",
+            log.survey.lengths()
+        ));
+    }
+    remarks
+}
+
+/// Some of the names.
+fn named(files: &[String]) -> String {
+    const NAMED_MAX: usize = 3;
+    let more = if files.len() > NAMED_MAX {
+        format!(" and {} more", files.len() - NAMED_MAX)
+    } else {
+        String::new()
+    };
+    format!("{}{more}", files[..files.len().min(NAMED_MAX)].join(", "))
+}
+
+/// What the logs of a plan hold, one sentence for each without its full stop.
+pub fn told(plan: &Plan) -> Vec<String> {
+    let mut told = Vec::new();
+    for workload in plan
+        .steps
+        .iter()
+        .flat_map(|step| &step.jobs)
+        .map(|job| &job.workload)
+    {
+        let (Some(path), Some(holds)) = (&workload.replay, workload.replay_holds) else {
+            continue;
+        };
+        let pace = match workload.replay_pace {
+            ReplayPace::Recorded => {
+                let length =
+                    Nanos((holds.length.0 as f64 * 100.0 / workload.replay_speed_percent) as u64);
+                format!(
+                    "within {}",
+                    plumb_model::units::show_time_ns(length.0 as f64)
+                )
+            }
+            ReplayPace::None => "as fast as the target answers".to_string(),
+        };
+        let text = format!(
+            "{path} holds {} requests: {} read, {} written, up to byte {} of the target, {pace}",
+            show_count(holds.requests as f64),
+            show_bytes(holds.read.0 as f64),
+            show_bytes(holds.written.0 as f64),
+            holds.end.0
+        );
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::iolog::Aside;
+    use plumb_model::replay::ReplaySurvey;
+
+    use super::*;
+    use crate::{Overrides, PlanFile, PlanKind, resolve};
+    use plumb_model::iolog::Request;
+
+    /// Ten writes of 4 KiB, a second long.
+    fn log(_: &Workload) -> Result<ReadLog, PlanError> {
+        let mut survey = ReplaySurvey::default();
+        for number in 0..10 {
+            survey.add(&Request {
+                kind: OperationKind::Write,
+                file: 0,
+                offset: number * 8192,
+                len: 4096,
+                time_ns: number * 100_000_000,
+            });
+        }
+        let aside = Aside {
+            file_actions: 3,
+            full_syncs: 1,
+            ..Aside::default()
+        };
+        Ok(ReadLog {
+            survey,
+            aside,
+            skipped: 0,
+            length_ns: 1_000_000_000,
+            files: vec!["/a".into()],
+        })
+    }
+
+    fn settled(text: &str, set: &[(&str, &str)]) -> Result<Plan, PlanError> {
+        let set = set
+            .iter()
+            .map(|(key, text)| (key.to_string(), text.to_string()))
+            .collect();
+        let mut plan = resolve(
+            &PlanFile::parse(text, "my.toml")?,
+            &Overrides {
+                set,
+                flags: Vec::new(),
+            },
+            PlanKind::File,
+        )?;
+        settle_replays(&mut plan, &mut log)?;
+        Ok(plan)
+    }
+
+    const PLAN: &str = "[defaults]\nblock = '64k'\n[[step]]\nname = 'r'\nreplay = 'some.log'\nworkers = 3\nlayout = 'own'\n";
+
+    #[test]
+    fn the_log_gives_kinds_blocks_size_and_end() {
+        let plan = settled(PLAN, &[]).expect("plan");
+        let (workload, origins) = (&plan.steps[0].jobs[0].workload, &plan.steps[0].origins[0]);
+        assert_eq!(
+            (
+                workload.mix.to_string().as_str(),
+                workload.block.to_string().as_str()
+            ),
+            ("write", "4k")
+        );
+        assert_eq!(
+            (workload.operations, workload.size, workload.time),
+            (Some(30), Some(Bytes(3 * 77_824)), None)
+        );
+        assert!(
+            ["mix", "block", "offsets", "operations", "size"]
+                .iter()
+                .all(|key| origins[*key] == Origin::Resolved),
+            "{origins:?}"
+        );
+        assert!(
+            plan.steps[0].note.contains("3 openings and closings")
+                && plan.steps[0].note.contains("fdatasync"),
+            "{}",
+            plan.steps[0].note
+        );
+        let estimate = plan.estimate(|job| job.workload.size.map(|size| size.0));
+        assert_eq!(
+            (estimate.duration_s, estimate.prepared_bytes),
+            (Some(1.0), Some(3 * 77_824))
+        );
+        assert_eq!(estimate.written_bytes_max, Some(3 * 40_960));
+        let told = told(&plan).join(" ");
+        assert!(
+            told.contains("10 requests") && told.contains("up to byte 77824"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_printed_plan_gives_the_same_and_takes_another_pace() {
+        let plan = settled(PLAN, &[]).expect("plan");
+        let again = settled(&plan.to_toml(), &[]).expect("printed");
+        assert_eq!(again, plan);
+        let faster = settled(&plan.to_toml(), &[("replay-speed-percent", "400")]).expect("faster");
+        assert_eq!(faster.estimate(|_| Some(0)).duration_s, Some(0.25));
+        let other = settled(&plan.to_toml(), &[("replay", "other.log"), ("passes", "2")])
+            .expect("another log");
+        assert_eq!(other.steps[0].jobs[0].workload.operations, Some(60));
+        let error = settled(&plan.to_toml(), &[("mix", "read")])
+            .expect_err("a mix")
+            .to_string();
+        assert!(error.contains("mix has no say"), "{error}");
+    }
+
+    #[test]
+    fn a_swept_speed_reads_its_log_once() {
+        let text = "[[step]]\nname = 'r'\nreplay = 'some.log'\n[step.sweep]\nreplay-speed-percent = [50, 100, 200]\n";
+        let mut plan = resolve(
+            &PlanFile::parse(text, "t").expect("plan"),
+            &Overrides::default(),
+            PlanKind::File,
+        )
+        .expect("resolved");
+        let mut reads = 0;
+        let remarks = settle_replays(&mut plan, &mut |workload| {
+            reads += 1;
+            log(workload)
+        });
+        assert_eq!(
+            (
+                reads,
+                remarks.expect("remarks").len(),
+                plan.estimate(|_| Some(0)).duration_s
+            ),
+            (1, 2, Some(3.5))
+        );
+    }
+}

@@ -1,0 +1,7 @@
+//! What do resolved plans say of themselves? The methods are plumb-model's; the plans come from here.
+
+mod estimate;
+mod notes;
+mod schedule;
+mod steady;
+mod text;

@@ -1,0 +1,138 @@
+//! Can a step become what it waits for, and do the jobs beside it ever begin?
+
+use super::{Misfit, misfit};
+use plumb_model::plan::{PlanError, SteadyFigure, Step};
+use plumb_model::units::Nanos;
+use plumb_model::workload::{INTERVALS_MIN, Job};
+
+/// A window must hold intervals enough, and the step must last for one.
+pub(super) fn until_steady(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    let steady = workload.until_steady?;
+    let key = "until-steady";
+    misfit(steady.window.0 < workload.interval.0.saturating_mul(INTERVALS_MIN), key, || {
+        format!(
+            "until-steady judges the intervals of the last {}, and interval = {}: at least {INTERVALS_MIN} of them are needed",
+            steady.window, workload.interval
+        )
+    })
+    .or_else(|| {
+        misfit(workload.time.is_some_and(|time| time < steady.least()), key, || {
+            format!(
+                "time = {} ends before one window of {} is over: ask for at least time = {}",
+                workload.time.unwrap_or_default(),
+                steady.window,
+                steady.least()
+            )
+        })
+    })
+    .or_else(|| {
+        let moves_data = workload.mix.0.iter().any(|(kind, _)| kind.moves_data());
+        misfit(steady.figure == SteadyFigure::Bandwidth && !moves_data, key, || {
+            format!("the mix {} moves no data, so that its bandwidth is never steady: write iops or latency", workload.mix)
+        })
+    })
+}
+
+/// A limit is a time, and its percentile a share of the operations.
+pub(super) fn latency_limit(job: &Job) -> Option<Misfit> {
+    let workload = &job.workload;
+    misfit(workload.latency_limit.is_some_and(|limit| limit.0 == 0), "latency-limit", || {
+        "nothing ends within latency-limit = 0: write a time such as 2ms".into()
+    })
+    .or_else(|| {
+        misfit(workload.latency_limit_percentile.is_some() && workload.latency_limit.is_none(), "latency-limit-percentile", || {
+            "latency-limit-percentile belongs to a limit: write latency-limit = 2ms or another time, or leave it out".into()
+        })
+    })
+    .or_else(|| {
+        let outside = workload.latency_limit_percentile.filter(|share| !(*share > 0.0 && *share <= 100.0));
+        outside.map(|share| ("latency-limit-percentile", format!("latency-limit-percentile = {share} is not above 0 and at most 100")))
+    })
+}
+
+/// Jobs beside the main one end with it: none of them waits to be steady, and each begins before that end.
+///
+/// # Errors
+/// The job, and what to write instead.
+pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
+    let [main, beside @ ..] = step.jobs.as_slice() else {
+        return Ok(());
+    };
+    let place = |job: &Job| format!("step '{}', job '{}'", step.name, job.name);
+    if let Some(job) = beside
+        .iter()
+        .find(|job| job.workload.until_steady.is_some())
+    {
+        let message = "a job beside the main one ends with it: write until-steady for the step itself, or leave it out";
+        return Err(PlanError::at(place(job), message));
+    }
+    let delay = |job: &Job| job.workload.start_delay.unwrap_or_default();
+    let Some(time) = main.workload.time else {
+        return Ok(());
+    };
+    let end = Nanos(
+        delay(main)
+            .0
+            .saturating_add(main.workload.warm_up.0)
+            .saturating_add(time.0),
+    );
+    match beside.iter().find(|job| delay(job) >= end) {
+        None => Ok(()),
+        Some(job) => {
+            let message = format!(
+                "start-delay = {}, and the step ends after {end}: the job would never begin",
+                delay(job)
+            );
+            Err(PlanError::at(place(job), message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Overrides, PlanFile, PlanKind, resolve};
+
+    fn refusal(main: &str, beside: &str) -> Option<String> {
+        let text =
+            format!("[[step]]\nname = 'a'\n{main}\n[[step.beside]]\nname = 'late'\n{beside}\n");
+        let file = PlanFile::parse(&text, "t").unwrap_or_else(|error| panic!("{error}"));
+        resolve(&file, &Overrides::default(), PlanKind::File)
+            .err()
+            .map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_job_that_would_never_begin_is_refused() {
+        assert_eq!(
+            refusal("time = '5s'\nwarm-up = '1s'", "start-delay = '5999ms'"),
+            None
+        );
+        let error =
+            refusal("time = '5s'\nwarm-up = '1s'", "start-delay = '6s'").expect("a refusal");
+        assert!(
+            error.contains("step 'a', job 'late'") && error.contains("ends after 6s"),
+            "{error}"
+        );
+        assert_eq!(
+            refusal("time = '5s'\nstart-delay = '2s'", "start-delay = '6s'"),
+            None,
+            "the main job begins late too"
+        );
+        assert_eq!(
+            refusal("bytes = '1g'", "start-delay = '1h'"),
+            None,
+            "how long the main job takes is not known"
+        );
+    }
+
+    #[test]
+    fn a_job_beside_does_not_wait_to_be_steady() {
+        let error =
+            refusal("time = '9s'", "until-steady = 'iops slope 1% over 5s'").expect("a refusal");
+        assert!(
+            error.contains("job 'late'") && error.contains("for the step itself"),
+            "{error}"
+        );
+    }
+}
