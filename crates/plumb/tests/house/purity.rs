@@ -140,7 +140,7 @@ fn there_is_no_global_state() {
     let sources = sources();
     let mut found = Vec::new();
     let mut needed = vec![false; CHANGING_STATICS.len()];
-    for source in &sources {
+    for source in sources {
         for (name, place) in changing_statics(source) {
             match CHANGING_STATICS
                 .iter()

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -73,8 +74,13 @@ pub fn text_of(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// All Rust sources of the workspace.
-pub fn sources() -> Vec<Source> {
+/// All Rust sources of the workspace, read and parsed once for all rules.
+pub fn sources() -> &'static [Source] {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(read_sources);
+    &SOURCES
+}
+
+fn read_sources() -> Vec<Source> {
     let mut paths = Vec::new();
     for folder in ["crates", "benches", "testdata"] {
         collect(&root().join(folder), &mut paths);
