@@ -22,9 +22,9 @@ use crate::meeting::Meeting;
 use crate::merge::Merge;
 use crate::replay::ReplayLog;
 use crate::site::SmallFiles;
-use crate::station::{self, Station};
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Reads, Report, Stopped, Timeline};
+use crate::worker_setup::{self, Station};
 
 /// Time between the last worker being ready and the common start.
 const START_DELAY_NS: u64 = 2_000_000;
@@ -311,7 +311,7 @@ impl<'a> Crew<'a> {
             };
             *pinned += 1;
             let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
-            let spawned = thread.spawn_scoped(scope, move || station::man(station));
+            let spawned = thread.spawn_scoped(scope, move || worker_setup::man(station));
             spawned.map_err(|error| {
                 LoadError(format!(
                     "worker {worker} cannot be started: {error}; lower the number of workers"

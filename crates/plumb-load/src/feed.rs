@@ -1,6 +1,6 @@
 //! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
 
-mod row;
+mod once_each;
 
 use plumb_model::workload::{FileOrder, Offsets, OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
@@ -13,7 +13,7 @@ use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::operation::Op;
 use crate::replay::ReplaySequence;
 use crate::verify::{Mismatch, Ticket, Verifier};
-use row::Row;
+use once_each::Row;
 
 /// Places that a verified write tries before it gives up: each may have another write in flight.
 const PLACES_TRIED: u32 = 1000;

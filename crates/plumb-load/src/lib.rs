@@ -17,7 +17,6 @@ pub mod journal;
 pub mod live_files;
 pub mod meeting;
 pub mod merge;
-pub mod nfs;
 pub mod offsets;
 pub mod operation;
 pub mod peer;
@@ -29,9 +28,8 @@ pub mod shares;
 #[cfg(any(test, feature = "simulated"))]
 pub mod simulated;
 pub mod site;
-pub mod smb;
-pub mod station;
 pub mod tick_buffer;
 pub mod tree;
 pub mod verify;
 pub mod worker;
+pub mod worker_setup;

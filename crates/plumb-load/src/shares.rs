@@ -1,11 +1,13 @@
 //! Which protocols of shares does plumb speak by itself?
 
+pub mod nfs;
+pub mod smb;
+
 use plumb_model::remote::Remote;
 use plumb_model::workload::EngineChoice;
 
 use crate::secret::Secret;
 use crate::share::{ShareError, ShareErrorKind, ShareKind, SharedShare};
-use crate::{nfs, smb};
 
 /// All of them.
 static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE];

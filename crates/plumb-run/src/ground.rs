@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::bail;
 use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
-use plumb_load::{shares, smb};
+use plumb_load::shares::{self, smb};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::target::Target;

@@ -1,7 +1,7 @@
 //! How is a stream sent to or received from an `iperf3 -s`? One test for the whole step, one of its streams for each worker.
 
 mod control;
-mod course;
+mod joint_test;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,7 +20,7 @@ use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::transfer::{prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 use control::{Parameters, StreamCount};
-use course::{Test, Tests};
+use joint_test::{Test, Tests};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {

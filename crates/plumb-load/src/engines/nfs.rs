@@ -1,8 +1,8 @@
 //! How are operations carried out on an NFS export that is not mounted? By a client of our own (NFS 4.1), as many requests on one connection as the depth says.
 
-mod desk;
-mod entrance;
 mod follow;
+mod open_export;
+mod pipeline;
 mod tasks;
 
 use std::collections::BTreeMap;
@@ -17,14 +17,14 @@ use plumb_model::workload::{OperationKind, Sync};
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::failure::FailureKind;
 use crate::journal::Journal;
-use crate::nfs::buffers::Blocks;
-use crate::nfs::call::{Access, Stability};
-use crate::nfs::client::{Client, unique_name};
 use crate::operation::{Done, Op, Outcome};
 use crate::peer::host::connection_counters;
 use crate::reconnect::Reconnect;
-use desk::Desk;
-use entrance::{Entered, Entrance, again};
+use crate::shares::nfs::buffers::Blocks;
+use crate::shares::nfs::call::{Access, Stability};
+use crate::shares::nfs::client::{Client, unique_name};
+use open_export::{Entered, Entrance, again};
+use pipeline::Desk;
 use tasks::Terms;
 
 pub static ENGINE: EngineKind = EngineKind {

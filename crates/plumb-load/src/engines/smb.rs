@@ -1,8 +1,8 @@
 //! How are operations carried out on an SMB share? Pipelined over one connection per worker, by a client of plumb's own: nothing is mounted or cached.
 
 mod by_name;
+mod connection;
 mod frame;
-mod link;
 mod step;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -16,7 +16,7 @@ use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::OperationKind;
 
-use self::link::{Blueprint, Line, again, without_thread};
+use self::connection::{Blueprint, Line, again, without_thread};
 use self::step::{Step, Work};
 use crate::buffers::Region;
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
@@ -25,9 +25,9 @@ use crate::journal::Journal;
 use crate::live_files::LiveFiles;
 use crate::operation::{Done, Op, Outcome};
 use crate::reconnect::Reconnect;
-use crate::smb::command::Command;
-use crate::smb::exchange::{Answer, SlotRange, Slots};
-use crate::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::exchange::{Answer, SlotRange, Slots};
+use crate::shares::smb::fault::{Fault, SmbResult};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {

@@ -1,6 +1,6 @@
 //! How are messages exchanged with `plumb serve-net` on another host? One connection of each worker, plain blocking calls, one message at a time.
 
-mod line;
+mod connection;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::protocol::{Hello, Mode};
-use line::{Greeted, Line, Parting, Terms, greet};
+use connection::{Greeted, Line, Parting, Terms, greet};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {

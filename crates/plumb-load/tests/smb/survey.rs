@@ -7,7 +7,7 @@ use crate::bench::*;
 use crate::samba::{self, Samba};
 
 fn survey(server: &Samba) -> Environment {
-    let facts = plumb_load::smb::survey(
+    let facts = plumb_load::shares::smb::survey(
         &remote(&server.address("share")),
         Some(&secret()),
         &EngineChoice::default(),

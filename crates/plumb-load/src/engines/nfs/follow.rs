@@ -2,12 +2,12 @@
 
 use plumb_model::workload::OperationKind;
 
-use super::desk::Desk;
+use super::pipeline::Desk;
 use super::tasks::{RequestResult, Step, Which};
 use crate::failure::FailureKind;
-use crate::nfs::results::{Failure, Page};
-use crate::nfs::status::Status;
 use crate::operation::Outcome;
+use crate::shares::nfs::results::{Failure, Page};
+use crate::shares::nfs::status::Status;
 
 impl Desk<'_> {
     /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).

@@ -2,11 +2,13 @@
 
 use plumb_model::workload::OperationKind;
 
-use crate::nfs::buffers::{Blocks, Place};
-use crate::nfs::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
-use crate::nfs::client::LISTING_BYTES;
-use crate::nfs::results::{Failure, Page, Results};
 use crate::operation::{Op, Outcome};
+use crate::shares::nfs::buffers::{Blocks, Place};
+use crate::shares::nfs::call::{
+    Access, Call, FileHandle, Opening, Stability, StateId, attribute, op,
+};
+use crate::shares::nfs::client::LISTING_BYTES;
+use crate::shares::nfs::results::{Failure, Page, Results};
 
 /// One request of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

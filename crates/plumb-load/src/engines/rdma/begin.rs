@@ -2,8 +2,8 @@
 
 use plumb_model::workload::OperationKind;
 
+use super::connection::tag;
 use super::endpoint::Begun;
-use super::line::tag;
 use super::{Flight, Rdma, Waiting};
 use crate::operation::Outcome;
 

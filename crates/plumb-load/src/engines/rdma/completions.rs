@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use plumb_model::workload::OperationKind;
 
+use super::connection::Line;
 use super::endpoint::{Completion, Context};
 use super::error::error_text;
-use super::line::Line;
 use super::{KINDS, Rdma, is_of_one_operation, outcome_of};
 use crate::operation::{Done, Outcome};
 

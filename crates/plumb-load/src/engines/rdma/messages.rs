@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::io;
 
+use super::connection::tag;
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
 use super::error::error_text;
 use super::hello::Hello;
-use super::line::tag;
 use crate::buffers::Buffers;
 
 /// Memory of buffers for messages, of each peer.

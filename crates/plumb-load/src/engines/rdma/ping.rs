@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use plumb_model::remote::Remote;
 
+use super::connection::{Line, TRIAL_BYTES, Wish, dial};
 use super::library::{Library, NAMES, REMEDY};
-use super::line::{Line, TRIAL_BYTES, Wish, dial};
 
 const DIAL_WAIT: Duration = Duration::from_secs(5);
 /// Reads after the first, of which the median is told.

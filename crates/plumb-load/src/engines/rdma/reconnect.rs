@@ -8,7 +8,7 @@ use plumb_model::run::ConnectionState;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 
 use super::Rdma;
-use super::line::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, Wish, dial};
+use super::connection::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, Wish, dial};
 use crate::engine::RemoteSetup;
 use crate::fabric::memory_bytes;
 use crate::failure::FailureKind;

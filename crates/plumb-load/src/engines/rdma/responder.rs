@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::connection::is_closed;
 use super::endpoint::Endpoint;
 use super::error::error_text;
 use super::hello::{Answer, Hello, Welcome};
 use super::library::{Library, NAMES, REMEDY};
-use super::line::is_closed;
 use super::messages::{MESSAGES_BYTES_MAX, Messages};
 use super::provider::Wanted;
 use super::write_ping_pong::Echo;

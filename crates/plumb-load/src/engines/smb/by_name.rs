@@ -4,16 +4,16 @@ use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
+use super::connection::Line;
 use super::frame::Frame;
-use super::link::Line;
 use super::step::{Stage, Step, Work};
 use crate::failure::FailureKind;
 use crate::live_files::LiveFiles;
 use crate::operation::Outcome;
-use crate::smb::command::Command;
-use crate::smb::draft::{CLASS_NETWORK_OPEN, FileHandle, Opening};
-use crate::smb::exchange::{SlotRange, Slots};
-use crate::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::exchange::{SlotRange, Slots};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{CLASS_NETWORK_OPEN, FileHandle, Opening};
 
 /// Data that is copied into a frame of several requests; larger files are written in requests of their own.
 const COMPOUND_DATA_BYTES: u32 = 64 << 10;

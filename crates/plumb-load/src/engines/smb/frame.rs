@@ -1,10 +1,10 @@
 //! How do several requests of one operation go out together?
 
-use crate::smb::command::Command;
-use crate::smb::connection::Connection;
-use crate::smb::draft::Draft;
-use crate::smb::exchange::{Ask, SlotRange, Slots};
-use crate::smb::fault::SmbResult;
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::exchange::{Ask, SlotRange, Slots};
+use crate::shares::smb::fault::SmbResult;
+use crate::shares::smb::frame_builder::Draft;
 
 /// One frame of requests for a slot.
 pub(super) struct Frame<'a> {

@@ -4,18 +4,18 @@ use std::time::{Duration, Instant};
 
 use plumb_model::workload::OperationKind;
 
+use super::connection::Line;
 use super::frame::Frame;
-use super::link::Line;
 use crate::failure::FailureKind;
 use crate::live_files::LiveFiles;
 use crate::operation::{Op, Outcome};
-use crate::smb::answer::Created;
-use crate::smb::command::Command;
-use crate::smb::connection::Connection;
-use crate::smb::draft::{FileHandle, HEADER_BYTES};
-use crate::smb::exchange::{Answer, Ask, SlotRange, Slots};
-use crate::smb::fault::{Fault, SmbResult};
-use crate::smb::status::Status;
+use crate::shares::smb::answer::Created;
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::exchange::{Answer, Ask, SlotRange, Slots};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{FileHandle, HEADER_BYTES};
+use crate::shares::smb::status::Status;
 
 /// Where an operation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use plumb_model::remote::Remote;
 
-use crate::nfs::call::{Access, FileHandle, Opening, StateId};
-use crate::nfs::client::Client;
 use crate::reconnect::{Pauses, Reconnect};
 use crate::share::ShareError;
+use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId};
+use crate::shares::nfs::client::Client;
 
 /// Between attempts to connect again.
 const PAUSES: Pauses = Pauses {

@@ -6,9 +6,9 @@ use smb2::types::Dialect;
 use super::answer::{Fields, data, part};
 use super::command::Command;
 use super::connection::Connection;
-use super::draft::VALIDATE_NEGOTIATE;
 use super::exchange::{Ask, Reply};
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::VALIDATE_NEGOTIATE;
 use super::negotiate::{Agreed, Offer};
 use super::status::Status;
 

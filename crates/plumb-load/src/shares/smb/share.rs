@@ -5,9 +5,11 @@ use plumb_model::remote::{Remote, Scheme};
 use super::answer::{Created, Fields, entries, part, queried};
 use super::command::Command;
 use super::connection::Connection;
-use super::draft::{CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening};
 use super::exchange::{Ask, Reply};
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::{
+    CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening,
+};
 use super::listing::Names;
 use super::session::{self, Access, Channel};
 use super::status::Status;

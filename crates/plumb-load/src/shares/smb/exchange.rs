@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::answer::AnswerHeader;
 use super::command::Command;
-use super::draft::HEADER_BYTES;
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::HEADER_BYTES;
 use super::status::Status;
 
 /// Part of a slot's buffer.

@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::ops::Range;
 
 use super::answer::AnswerHeader;
-use super::draft::HEADER_BYTES;
 use super::exchange::{Pending, SlotRange, Slots};
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::HEADER_BYTES;
 use super::protect::{Opening, TRANSFORM_BYTES};
 
 /// Bytes read at once when answers are small.

@@ -3,9 +3,9 @@
 pub mod answer;
 pub mod command;
 pub mod connection;
-pub mod draft;
 pub mod exchange;
 pub mod fault;
+pub mod frame_builder;
 mod gcm;
 mod inbox;
 mod key;

@@ -9,8 +9,8 @@ use hmac::Hmac;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use super::draft::HEADER_BYTES;
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::HEADER_BYTES;
 use super::gcm::{Gcm, GcmMessage, unfit_key};
 use super::nonces::Nonces;
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::command::Command;
 use super::connection::Connection;
-use super::draft::{FileHandle, Opening};
 use super::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::{FileHandle, Opening};
 use super::session::Channel;
 use crate::share::NextPiece;
 

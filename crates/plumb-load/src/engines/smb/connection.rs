@@ -9,14 +9,14 @@ use plumb_model::workload::{Channels, Dialect, EngineChoice, OperationKind, Sync
 
 use crate::engine::RemoteSetup;
 use crate::reconnect::{Pauses, Reconnect};
+use crate::shares::smb::answer::Created;
+use crate::shares::smb::command::Command;
+use crate::shares::smb::exchange::Ask;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{FileHandle, Opening};
+use crate::shares::smb::session::{self, Access, Channel};
+use crate::shares::smb::session_keys::Session;
 use crate::site::SiteFile;
-use crate::smb::answer::Created;
-use crate::smb::command::Command;
-use crate::smb::draft::{FileHandle, Opening};
-use crate::smb::exchange::Ask;
-use crate::smb::fault::{Fault, SmbResult};
-use crate::smb::session::{self, Access, Channel};
-use crate::smb::session_keys::Session;
 
 /// Between attempts to connect again.
 const PAUSES: Pauses = Pauses {

@@ -1,7 +1,7 @@
 //! What does an answer say? Read with care: a server may send anything.
 
-use super::draft::{FileHandle, HEADER_BYTES};
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::{FileHandle, HEADER_BYTES};
 use super::status::Status;
 use crate::share::ShareEntry;
 

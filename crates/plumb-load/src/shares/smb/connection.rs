@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::draft::{Draft, FLAG_RELATED, FLAG_SIGNED, Heading};
 use super::exchange::{Ask, Counts, Pending, SlotRange, Slots};
 use super::fault::{Fault, SmbResult};
+use super::frame_builder::{Draft, FLAG_RELATED, FLAG_SIGNED, Heading};
 use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::protect::{Sealer, Signer};

@@ -9,12 +9,12 @@ use plumb_model::workload::OperationKind;
 use super::tasks::{Path, RequestResult, Step, Task, Terms, Which};
 use crate::failure::FailureKind;
 use crate::live_files::LiveFiles;
-use crate::nfs::buffers::Blocks;
-use crate::nfs::call::FileHandle;
-use crate::nfs::connection::{Answer, Connection};
-use crate::nfs::results::Failure;
-use crate::nfs::status::Status;
 use crate::operation::{Done, Op, Outcome};
+use crate::shares::nfs::buffers::Blocks;
+use crate::shares::nfs::call::FileHandle;
+use crate::shares::nfs::connection::{Answer, Connection};
+use crate::shares::nfs::results::Failure;
+use crate::shares::nfs::status::Status;
 
 /// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
 const LATER: Duration = Duration::from_millis(100);
