@@ -64,7 +64,7 @@ impl Rdma<'_> {
         }
         let receives = op.kind.is_message() && op.kind != OperationKind::Send;
         if is_first && receives && flight.outcome.is_success() {
-            flight.outcome = Outcome::moved(u32::try_from(completion.len).unwrap_or(u32::MAX));
+            flight.outcome = Outcome::moved(completion.len.min(i32::MAX as usize) as u32);
         }
         if parts == 0 {
             let outcome = flight.outcome;
