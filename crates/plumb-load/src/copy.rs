@@ -97,17 +97,17 @@ pub fn run_copy(
     sink: Sink<'_>,
 ) -> Result<StopReason, LoadError> {
     let copy = &copying.steps[step];
-    let course = Course {
+    let run = CopyRun {
         execution,
         copying,
         copy,
         clock,
         stop,
     };
-    course.clear()?;
+    run.clear()?;
     sink(LoadEvent::EngineOpened {
         job: 0,
-        record: course.record(),
+        record: run.record(),
     });
     sink(LoadEvent::Started {
         time_ns: clock.now_ns(),
@@ -127,12 +127,12 @@ pub fn run_copy(
     if ended.how == HowEnded::Stopped {
         return Ok(StopReason::Signal);
     }
-    let stable_ns = course.settle()?;
-    let checked = course.check();
+    let stable_ns = run.settle()?;
+    let checked = run.check();
     if checked.as_ref().is_some_and(|checked| checked.stopped) || stop.load(Ordering::Relaxed) {
         return Ok(StopReason::Signal);
     }
-    course.report(&ended, stable_ns, checked.as_ref(), sink);
+    run.report(&ended, stable_ns, checked.as_ref(), sink);
     if let Landing::Here(folder) = &copy.landing {
         // Room for the next copy, of whichever program; what cannot be removed now is told then.
         let _ = empty_folder(folder);
@@ -207,7 +207,7 @@ fn not_started(words: &[String], error: &io::Error) -> String {
 }
 
 /// One copy on its way.
-struct Course<'a> {
+struct CopyRun<'a> {
     execution: u32,
     copying: &'a Copying,
     copy: &'a CopyStep,
@@ -215,7 +215,7 @@ struct Course<'a> {
     stop: &'a AtomicBool,
 }
 
-impl Course<'_> {
+impl CopyRun<'_> {
     /// Empties the landing, and brings the source into the state that was asked for. What earlier copies left unwritten is written out now: this one
     /// must not pay for it.
     fn clear(&self) -> Result<(), LoadError> {

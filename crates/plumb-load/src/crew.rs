@@ -24,7 +24,7 @@ use crate::replay::ReplayLog;
 use crate::site::SmallFiles;
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Reads, Report, Stopped, Timeline};
-use crate::worker_setup::{self, Station};
+use crate::worker_setup::{self, WorkerSetup};
 
 /// Time between the last worker being ready and the common start.
 const START_DELAY_NS: u64 = 2_000_000;
@@ -140,7 +140,7 @@ pub fn run_recorded(
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
             let enough = if job == 0 { &steady } else { &main_ended };
-            crew.muster(
+            crew.start_workers(
                 scope,
                 job as u32,
                 assignment,
@@ -271,7 +271,7 @@ struct Crew<'a> {
 
 impl<'a> Crew<'a> {
     /// Starts the workers of one job; each opens its engine and then waits for the word.
-    fn muster<'scope>(
+    fn start_workers<'scope>(
         &mut self,
         scope: &'scope Scope<'scope, '_>,
         job: u32,
@@ -292,7 +292,7 @@ impl<'a> Crew<'a> {
         let mut go = Vec::new();
         for worker in 0..workload.workers {
             let (go_sender, go_receiver) = bounded(1);
-            let station = Station {
+            let setup = WorkerSetup {
                 job,
                 worker,
                 assignment,
@@ -311,7 +311,7 @@ impl<'a> Crew<'a> {
             };
             *pinned += 1;
             let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
-            let spawned = thread.spawn_scoped(scope, move || worker_setup::man(station));
+            let spawned = thread.spawn_scoped(scope, move || worker_setup::run_worker(setup));
             spawned.map_err(|error| {
                 LoadError(format!(
                     "worker {worker} cannot be started: {error}; lower the number of workers"

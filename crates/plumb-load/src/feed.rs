@@ -13,7 +13,7 @@ use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::operation::Op;
 use crate::replay::ReplaySequence;
 use crate::verify::{Mismatch, Ticket, Verifier};
-use once_each::Row;
+use once_each::EachFileOnce;
 
 /// Places that a verified write tries before it gives up: each may have another write in flight.
 const PLACES_TRIED: u32 = 1000;
@@ -53,7 +53,7 @@ struct Files<'a> {
     random: Option<Xoshiro256PlusPlus>,
     cursor: u64,
     /// Takes each file once; missing: as `offsets` says.
-    row: Option<Row<'a>>,
+    row: Option<EachFileOnce<'a>>,
     may_create: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Feed<'a> {
                         .0
                         .iter()
                         .any(|(kind, _)| *kind == OperationKind::Delete);
-                    Row::new(set, parts.worker, workload.file_order, deletes, parts.seed)
+                    EachFileOnce::new(set, parts.worker, workload.file_order, deletes, parts.seed)
                 }),
                 may_create: workload
                     .mix
@@ -340,7 +340,11 @@ impl<'a> Feed<'a> {
 }
 
 /// Puts the next files of a row into operations. Returns how many there were.
-fn take_from(row: &mut Row<'_>, set: &LiveFiles, ops: &mut [Op]) -> std::io::Result<usize> {
+fn take_from(
+    row: &mut EachFileOnce<'_>,
+    set: &LiveFiles,
+    ops: &mut [Op],
+) -> std::io::Result<usize> {
     for (taken, op) in ops.iter_mut().enumerate() {
         let Some(number) = row.next()? else {
             return Ok(taken);

@@ -26,7 +26,7 @@ use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
 
 /// All that a worker is given.
-pub struct Station<'a> {
+pub struct WorkerSetup<'a> {
     pub job: u32,
     pub worker: u32,
     pub assignment: &'a Assignment<'a>,
@@ -49,10 +49,10 @@ pub struct Station<'a> {
 }
 
 /// A worker's thread from beginning to end.
-pub fn man(station: Station<'_>) {
-    if let Err(error) = station.run() {
+pub fn run_worker(setup: WorkerSetup<'_>) {
+    if let Err(error) = setup.run() {
         // The crew hears of it through `ready`; after the start no error is left.
-        let _ = station.ready.send(Err(error));
+        let _ = setup.ready.send(Err(error));
     }
 }
 
@@ -63,7 +63,7 @@ struct Files {
     refused: Option<String>,
 }
 
-impl<'a> Station<'a> {
+impl<'a> WorkerSetup<'a> {
     fn run(&self) -> Result<(), String> {
         let (job, workload) = (self.assignment.job, &self.assignment.job.workload);
         if !self.cpus.is_empty() {

@@ -8,11 +8,11 @@ use plumb_model::workload::OperationKind;
 
 use super::process::Ended;
 use super::words::last_words;
-use super::{Course, Sink};
+use super::{CopyRun, Sink};
 use crate::crew::LoadEvent;
 use crate::tree::{Checked, Problem, TreeKind};
 
-impl Course<'_> {
+impl CopyRun<'_> {
     /// Hands over all that came of the copy.
     pub(super) fn report(
         &self,

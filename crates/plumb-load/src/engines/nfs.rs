@@ -23,8 +23,8 @@ use crate::reconnect::Reconnect;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
 use crate::shares::nfs::client::{Client, unique_name};
-use open_export::{Entered, Entrance, again};
-use pipeline::Desk;
+use open_export::{ExportSpec, OpenExport, again};
+use pipeline::Pipeline;
 use tasks::Terms;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -74,12 +74,12 @@ const LOOK: Duration = Duration::from_millis(100);
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
 struct Nfs<'a> {
-    entrance: Entrance,
+    spec: ExportSpec,
     journal: Journal,
     /// Missing while the connection is lost.
     client: Option<Client>,
-    reconnect: Option<Reconnect<Entered>>,
-    desk: Desk<'a>,
+    reconnect: Option<Reconnect<OpenExport>>,
+    pipeline: Pipeline<'a>,
     /// Operations that wait for the connection.
     waiting: Vec<Op>,
     /// Operations that are done and were not told yet.
@@ -106,10 +106,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
             "it works on shares only: name a target nfs://server/export",
         ));
     };
-    let entrance = entrance(&remote, &setup);
-    let entered = entrance
-        .enter(None)
-        .map_err(|error| unavailable(&error.text))?;
+    let spec = spec(&remote, &setup);
+    let opened = spec.open(None).map_err(|error| unavailable(&error.text))?;
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,
@@ -117,14 +115,14 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     };
     // SAFETY: the worker keeps the buffers until the engine is gone, and does not touch a slot while its operation is in flight.
     let blocks = unsafe { Blocks::of_worker(setup.buffers, setup.depth) };
-    let (connection, active, refused) = described(&entered.client, &setup, stability);
-    let terms = terms(&entered, stability, setup.buffers.slot_bytes as u32);
+    let (connection, active, refused) = described(&opened.client, &setup, stability);
+    let terms = terms(&opened, stability, setup.buffers.slot_bytes as u32);
     let engine = Nfs {
-        entrance,
+        spec,
         journal: remote.journal.clone(),
-        client: Some(entered.client),
+        client: Some(opened.client),
         reconnect: None,
-        desk: Desk::new(blocks, terms, setup.live_files, setup.depth),
+        pipeline: Pipeline::new(blocks, terms, setup.live_files, setup.depth),
         waiting: Vec::with_capacity(setup.depth as usize),
         finished: Vec::with_capacity(setup.depth as usize),
         ending: None,
@@ -139,7 +137,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 }
 
 /// What this worker wants of the server.
-fn entrance(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> Entrance {
+fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
     let mix = &remote.workload.mix.0;
     let reads = mix.iter().any(|(kind, _)| *kind == OperationKind::Read);
     let writes = mix.iter().any(|(kind, _)| *kind == OperationKind::Write);
@@ -159,7 +157,7 @@ fn entrance(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> Entrance {
                 .into_owned(),
         )
     });
-    Entrance {
+    ExportSpec {
         remote: remote.remote.clone(),
         name: unique_name(),
         file: remote
@@ -169,16 +167,16 @@ fn entrance(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> Entrance {
     }
 }
 
-fn terms(entered: &Entered, stability: Stability, slot_bytes: u32) -> Terms {
-    let limits = entered.client.limits();
+fn terms(opened: &OpenExport, stability: Stability, slot_bytes: u32) -> Terms {
+    let limits = opened.client.limits();
     Terms {
-        client: entered.client.number(),
+        client: opened.client.number(),
         read_max_bytes: limits.read_max_bytes,
         write_max_bytes: limits.write_max_bytes,
         stability,
         slot_bytes,
-        file: entered.file,
-        folder: entered.folder,
+        file: opened.file,
+        folder: opened.folder,
     }
 }
 
@@ -243,14 +241,14 @@ impl Nfs<'_> {
             return;
         };
         let before = done.len();
-        if let Err(text) = self.desk.turn(client.connection(), done) {
+        if let Err(text) = self.pipeline.turn(client.connection(), done) {
             self.lose(&text, done);
         }
         if done.len() > before {
             // Answers alone are no end: a server could go on with a listing for ever.
             self.ending = self.ending.map(|_| Instant::now());
         }
-        for text in self.desk.remarks.drain(..) {
+        for text in self.pipeline.remarks.drain(..) {
             self.journal.remark(text);
         }
     }
@@ -258,15 +256,15 @@ impl Nfs<'_> {
     /// The connection is of no use any more: what is in flight fails, and what comes waits for the next one.
     fn lose(&mut self, text: &str, done: &mut Vec<Done>) {
         self.client = None;
-        self.desk
+        self.pipeline
             .fail_all(Outcome::failed(FailureKind::ConnectionReset), done);
         if self.ending.is_some() {
             return;
         }
         self.journal
             .connection(ConnectionState::Lost, text.to_string());
-        let known = self.desk.terms.file.map(|(handle, _)| handle);
-        let reconnect = self.reconnect.insert(again(&self.entrance, known));
+        let known = self.pipeline.terms.file.map(|(handle, _)| handle);
+        let reconnect = self.reconnect.insert(again(&self.spec, known));
         // When there is no thread to spare, there may be one later.
         let _ = reconnect.begin();
     }
@@ -276,26 +274,26 @@ impl Nfs<'_> {
         let Some(reconnect) = &mut self.reconnect else {
             return;
         };
-        let entered = match reconnect.poll(timeout) {
-            Ok(Some(entered)) => entered,
+        let opened = match reconnect.poll(timeout) {
+            Ok(Some(opened)) => opened,
             Ok(None) => return,
             // There was no thread to spare; there may be one later.
             Err(_) => return std::thread::sleep(timeout),
         };
         self.reconnect = None;
         self.reconnects += 1;
-        self.desk.renew(terms(
-            &entered,
-            self.desk.terms.stability,
-            self.desk.terms.slot_bytes,
+        self.pipeline.renew(terms(
+            &opened,
+            self.pipeline.terms.stability,
+            self.pipeline.terms.slot_bytes,
         ));
-        self.client = Some(entered.client);
+        self.client = Some(opened.client);
         self.journal.connection(
             ConnectionState::Restored,
             "connected again, with a new session".into(),
         );
         for op in std::mem::take(&mut self.waiting) {
-            self.desk.begin(op, done);
+            self.pipeline.begin(op, done);
         }
     }
 }
@@ -307,14 +305,14 @@ impl Engine for Nfs<'_> {
             return Ok(());
         }
         for op in ops {
-            self.desk.begin(*op, done);
+            self.pipeline.begin(*op, done);
         }
         let Some(client) = &mut self.client else {
             return Ok(());
         };
-        if let Err(failure) = self.desk.send(client.connection()) {
+        if let Err(failure) = self.pipeline.send(client.connection()) {
             // Told by the next `reap`, with what came in before the end.
-            self.desk.note_failure(failure);
+            self.pipeline.note_failure(failure);
         }
         Ok(())
     }
@@ -346,7 +344,7 @@ impl Engine for Nfs<'_> {
                 }
             }
             if let Some(client) = &mut self.client {
-                client.connection().wait(self.desk.until_due(left));
+                client.connection().wait(self.pipeline.until_due(left));
             }
         }
         if self
@@ -366,14 +364,14 @@ impl Engine for Nfs<'_> {
             outcome: Outcome::failed(FailureKind::ConnectionReset),
         }));
         let mut failed = Vec::new();
-        self.desk
+        self.pipeline
             .give_up_waiting(Outcome::failed(FailureKind::TryAgain), &mut failed);
         self.finished.append(&mut failed);
     }
 
     fn close(&mut self) -> Closing {
         let mut numbers: BTreeMap<String, f64> = BTreeMap::new();
-        let counts = &self.desk.counts;
+        let counts = &self.pipeline.counts;
         let counted = [
             ("requests", counts.requests),
             ("slot_waits", counts.slot_waits),
@@ -393,18 +391,18 @@ impl Engine for Nfs<'_> {
                     .round_trip_us
                     .map(|us| ("round_trip_us".to_string(), us)),
             );
-            if let Some((file, state)) = self.desk.terms.file {
+            if let Some((file, state)) = self.pipeline.terms.file {
                 // The server closes it with the session at the latest.
                 let _ = client.close(file, state);
             }
             client.leave();
         }
-        let commands = std::mem::take(&mut self.desk.commands)
+        let commands = std::mem::take(&mut self.pipeline.commands)
             .into_iter()
             .map(|(name, times)| (name.to_string(), times))
             .collect();
         Closing {
-            remarks: std::mem::take(&mut self.desk.remarks),
+            remarks: std::mem::take(&mut self.pipeline.remarks),
             account: EngineAccount { numbers, commands },
             ..Closing::default()
         }

@@ -30,7 +30,7 @@ use plumb_model::remote::WhileLost;
 use plumb_model::run::EngineAccount;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
-use self::connection::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, dial, tag};
+use self::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, dial, tag};
 use self::endpoint::{Begun, Completion, Context, Counts};
 use self::error::error_text;
 use self::library::{Library, NAMES, REMEDY};
@@ -115,8 +115,8 @@ struct Rdma<'a> {
     depth: u32,
     library: Arc<Library>,
     /// Missing: lost.
-    line: Option<Line>,
-    /// Contexts of the provider: two for each slot, then one for each grant. After the line, which is closed first.
+    link: Option<Connection>,
+    /// Contexts of the provider: two for each slot, then one for each grant. After the connection, which is closed first.
     contexts: Box<[Context]>,
     flights: Vec<Flight>,
     waiting: VecDeque<Waiting>,
@@ -129,7 +129,7 @@ struct Rdma<'a> {
     completed: [u64; KINDS.len()],
     failed: u64,
     reconnects: u64,
-    /// Of lines that were lost.
+    /// Of connections that were lost.
     counts: Counts,
 }
 
@@ -153,7 +153,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 /// What was agreed with the peer, by name, for the record, and what could not be had.
 type Agreed = (BTreeMap<String, String>, Vec<String>);
 
-/// An engine with its line.
+/// An engine with its connection.
 fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
     let Some(remote) = setup.remote else {
         return Err(unavailable(
@@ -169,7 +169,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         buffers: setup.buffers,
         depth,
         library,
-        line: None,
+        link: None,
         contexts: Context::several(3 * depth as usize + 1),
         flights: vec![
             Flight {
@@ -192,11 +192,11 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         setup: remote,
     };
     let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
-    let line = engine
+    let link = engine
         .connect(stream)
         .map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
-    let agreed = described(&engine, &line);
-    engine.attach(line);
+    let agreed = described(&engine, &link);
+    engine.attach(link);
     Ok((engine, agreed))
 }
 
@@ -217,8 +217,8 @@ fn unreachable(place: &str, error: &io::Error) -> Unavailable {
     )
 }
 
-fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
-    let mut connection: BTreeMap<String, String> = line
+fn described(engine: &Rdma<'_>, link: &Connection) -> Agreed {
+    let mut connection: BTreeMap<String, String> = link
         .endpoint
         .description()
         .into_iter()
@@ -226,18 +226,18 @@ fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
         .collect();
     connection.insert(
         "peer".into(),
-        line.stream.peer_addr().map_or_else(
+        link.stream.peer_addr().map_or_else(
             |_| engine.setup.remote.host_and_port(),
             |peer| peer.to_string(),
         ),
     );
-    connection.insert("peer_software".into(), line.welcome.software.clone());
-    connection.insert("memory_bytes".into(), line.welcome.memory_bytes.to_string());
+    connection.insert("peer_software".into(), link.welcome.software.clone());
+    connection.insert("memory_bytes".into(), link.welcome.memory_bytes.to_string());
     connection.insert(
         "memory".into(),
-        if line.welcome.is_new { "new" } else { "kept" }.into(),
+        if link.welcome.is_new { "new" } else { "kept" }.into(),
     );
-    if line.landing.is_some() {
+    if link.landing.is_some() {
         connection.insert(
             "ping_pong_by".into(),
             "one-sided writes; both ends poll the last byte of the message in their memory".into(),
@@ -249,7 +249,7 @@ fn described(engine: &Rdma<'_>, line: &Line) -> Agreed {
         };
         connection.insert("waiting".into(), waiting.into());
     }
-    let outstanding = line.endpoint.outstanding_max();
+    let outstanding = link.endpoint.outstanding_max();
     let few = outstanding < engine.depth as usize;
     let refused =
         few.then(|| format!("depth {}: the provider takes {outstanding} operations at once, the others wait in plumb", engine.depth));
@@ -293,14 +293,14 @@ impl Rdma<'_> {
 
     /// One message of grants. `false`: not now.
     fn grant(&mut self, done: &mut Vec<Done>) -> bool {
-        let (Some(line), Some(&free)) = (&mut self.line, self.grants_free.last()) else {
+        let (Some(link), Some(&free)) = (&mut self.link, self.grants_free.last()) else {
             return false;
         };
         let count = self.ungranted.len().min(GRANTS_AT_ONCE);
         let place = free - 2 * self.depth as usize;
         // SAFETY: the scratch memory has room for a message for each context of grants, and this one is free.
         let begun = unsafe {
-            let start = line
+            let start = link
                 .scratch_start()
                 .add(place * GRANTS_AT_ONCE * GRANT_BYTES);
             for (number, (slot, len)) in self.ungranted[..count].iter().enumerate() {
@@ -314,11 +314,11 @@ impl Rdma<'_> {
             let message = (
                 start.cast_const(),
                 count * GRANT_BYTES,
-                line.scratch.descriptor,
+                link.scratch.descriptor,
             );
-            line.endpoint.send(
+            link.endpoint.send(
                 message,
-                line.peer,
+                link.peer,
                 tag::of(tag::GRANT, 0),
                 self.contexts.as_mut_ptr().add(free),
             )
@@ -357,7 +357,7 @@ impl Engine for Rdma<'_> {
                 is_half_begun: false,
             };
             // None overtakes another.
-            if !self.waiting.is_empty() || self.line.is_none() {
+            if !self.waiting.is_empty() || self.link.is_none() {
                 self.waiting.push_back(waiting);
                 continue;
             }
@@ -367,7 +367,7 @@ impl Engine for Rdma<'_> {
                 Err(waiting) => self.waiting.push_back(waiting),
             }
         }
-        if !self.ungranted.is_empty() || (!self.waiting.is_empty() && self.line.is_some()) {
+        if !self.ungranted.is_empty() || (!self.waiting.is_empty() && self.link.is_some()) {
             self.begin_waiting(done);
         }
         Ok(())
@@ -380,7 +380,7 @@ impl Engine for Rdma<'_> {
             Wait::One => Duration::from_millis(REAP_MS),
             Wait::AtMost(ns) => Duration::from_nanos(ns).min(Duration::from_millis(REAP_MS)),
         };
-        if self.line.is_none() {
+        if self.link.is_none() {
             self.restore(wait, done)?;
             self.begin_waiting(done);
             return Ok(());
@@ -390,9 +390,9 @@ impl Engine for Rdma<'_> {
         }
         let until = (wait > Duration::ZERO && done.len() == before).then(|| Instant::now() + wait);
         if self
-            .line
+            .link
             .as_ref()
-            .is_some_and(|line| line.landing.is_some())
+            .is_some_and(|link| link.landing.is_some())
         {
             self.wait_for_answer(until, done);
         } else {
@@ -402,13 +402,13 @@ impl Engine for Rdma<'_> {
             let late = self
                 .finishing
                 .is_some_and(|since| since.elapsed() > FINISH_WAIT);
-            if self.line.as_ref().is_some_and(Line::is_gone) {
+            if self.link.as_ref().is_some_and(Connection::is_gone) {
                 self.lose("the peer closed the connection", done);
             } else if late {
                 self.lose("the peer does not answer", done);
             }
         }
-        if !done.is_empty() && !self.waiting.is_empty() && self.line.is_some() {
+        if !done.is_empty() && !self.waiting.is_empty() && self.link.is_some() {
             self.begin_waiting(done);
         }
         Ok(())
@@ -419,8 +419,8 @@ impl Engine for Rdma<'_> {
     }
 
     fn close(&mut self) -> Closing {
-        if let Some(line) = self.line.take() {
-            self.add_counts(&line);
+        if let Some(link) = self.link.take() {
+            self.add_counts(&link);
         }
         let mut numbers: BTreeMap<String, f64> = KINDS
             .iter()

@@ -16,7 +16,7 @@ use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::workload::OperationKind;
 
-use self::connection::{Blueprint, Line, again, without_thread};
+use self::connection::{Blueprint, WorkerConnection, again, without_thread};
 use self::step::{Step, Work};
 use crate::buffers::Region;
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
@@ -136,8 +136,8 @@ struct Smb<'a> {
 
 /// The connection, or what is done to get it back.
 enum Link {
-    Up(Box<Line>),
-    Down(Reconnect<Line>),
+    Up(Box<WorkerConnection>),
+    Down(Reconnect<WorkerConnection>),
 }
 
 #[derive(Default)]
@@ -373,7 +373,7 @@ fn end(work: &mut Work, slot: u32, outcome: Outcome, done: &mut Vec<Done>) {
 
 /// Takes an answer to its operation, which may have something more to ask.
 fn take(
-    line: &Line,
+    line: &WorkerConnection,
     works: &mut [Work],
     histograms: &mut [Histogram],
     answer: &Answer,

@@ -15,7 +15,7 @@ use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::protocol::{Hello, Mode};
-use connection::{Greeted, Line, Parting, Terms, greet};
+use connection::{Connection, ConnectionEnd, Greeted, Terms, greet};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -52,8 +52,8 @@ pub static ENGINE: EngineKind = EngineKind {
 
 struct Tcp {
     /// One for each kind of message in the mix.
-    lines: Vec<Line>,
-    /// Place of each kind in `lines`.
+    links: Vec<Connection>,
+    /// Place of each kind in `connections`.
     place_of_kind: [u8; OperationKind::COUNT],
     base: *mut u8,
     stride: usize,
@@ -83,7 +83,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         ));
     };
     let mut tcp = Tcp {
-        lines: Vec::new(),
+        links: Vec::new(),
         place_of_kind: [u8::MAX; OperationKind::COUNT],
         base: setup.buffers.base,
         stride: setup.buffers.stride,
@@ -103,17 +103,18 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         if connection.is_empty() {
             connection = described(&greeted, &terms.hello);
         }
-        let line = Line::new(terms, greeted.stream, remote.journal.clone()).map_err(|error| {
-            unavailable(
-                format!("the socket takes no time-outs ({error})"),
-                "use another system",
-            )
-        })?;
-        tcp.place_of_kind[*kind as usize] = tcp.lines.len() as u8;
-        tcp.lines.push(line);
+        let link =
+            Connection::new(terms, greeted.stream, remote.journal.clone()).map_err(|error| {
+                unavailable(
+                    format!("the socket takes no time-outs ({error})"),
+                    "use another system",
+                )
+            })?;
+        tcp.place_of_kind[*kind as usize] = tcp.links.len() as u8;
+        tcp.links.push(link);
     }
-    if tcp.lines.len() > 1 {
-        connection.insert("connections_per_worker".into(), tcp.lines.len().to_string());
+    if tcp.links.len() > 1 {
+        connection.insert("connections_per_worker".into(), tcp.links.len().to_string());
     }
     Ok(Opened {
         engine: Box::new(tcp),
@@ -208,10 +209,10 @@ impl Engine for Tcp {
             };
             let place = usize::from(self.place_of_kind[op.kind as usize]);
             let outcome = self
-                .lines
+                .links
                 .get_mut(place)
-                .map_or(Outcome::failed(FailureKind::Io), |line| {
-                    line.carry_out(buffer)
+                .map_or(Outcome::failed(FailureKind::Io), |link| {
+                    link.carry_out(buffer)
                 });
             done.push(Done {
                 slot: op.slot,
@@ -227,41 +228,41 @@ impl Engine for Tcp {
     }
 
     fn close(&mut self) -> Closing {
-        let partings: Vec<Parting> = self.lines.iter_mut().map(Line::part).collect();
-        closing(&self.lines, &partings)
+        let partings: Vec<ConnectionEnd> = self.links.iter_mut().map(Connection::part).collect();
+        closing(&self.links, &partings)
     }
 }
 
 /// The account of one worker, and a remark when the two ends do not agree.
-fn closing(lines: &[Line], partings: &[Parting]) -> Closing {
+fn closing(links: &[Connection], partings: &[ConnectionEnd]) -> Closing {
     let mut closing = Closing::default();
     let numbers = &mut closing.account.numbers;
     let mut put = |name: &str, value: Option<f64>| {
         numbers.extend(value.map(|value| (name.to_string(), value)))
     };
-    let (sent, received) = lines.iter().fold((0, 0), |(sent, received), line| {
-        (sent + line.bytes_sent, received + line.bytes_received)
+    let (sent, received) = links.iter().fold((0, 0), |(sent, received), link| {
+        (sent + link.bytes_sent, received + link.bytes_received)
     });
-    let losses: u64 = lines.iter().map(|line| line.losses).sum();
+    let losses: u64 = links.iter().map(|link| link.losses).sum();
     put("bytes_sent", Some(sent as f64));
     put("bytes_received", Some(received as f64));
     put("reconnects", Some(losses as f64));
-    let sum = |of: fn(&Parting) -> Option<u64>| {
+    let sum = |of: fn(&ConnectionEnd) -> Option<u64>| {
         partings
             .iter()
             .map(of)
             .try_fold(0u64, |sum, number| Some(sum + number?))
     };
     // After a loss the responder's account is that of the last connection alone, and tells nothing of the whole.
-    let of_peer = |of: fn(&Parting) -> Option<u64>| sum(of).filter(|_| losses == 0);
+    let of_peer = |of: fn(&ConnectionEnd) -> Option<u64>| sum(of).filter(|_| losses == 0);
     put(
         "retransmits",
         sum(|parting| parting.own.retransmits).map(|count| count as f64),
     );
-    let under_way = lines
+    let under_way = links
         .iter()
         .zip(partings)
-        .filter(|(line, _)| line.sends())
+        .filter(|(link, _)| link.sends())
         .map(|(_, parting)| parting.own.unacknowledged_bytes);
     put(
         "bytes_unacknowledged",
@@ -270,7 +271,7 @@ fn closing(lines: &[Line], partings: &[Parting]) -> Closing {
             .reduce(|sum, bytes| sum + bytes)
             .map(|bytes| bytes as f64),
     );
-    if let Some(Parting { own, .. }) = partings.first() {
+    if let Some(ConnectionEnd { own, .. }) = partings.first() {
         put("round_trip_us", own.round_trip_us);
         put("round_trip_variation_us", own.round_trip_variation_us);
         put("round_trip_min_us", own.round_trip_min_us);

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::live_files::LiveFiles;
 
 /// One worker's files, each once.
-pub struct Row<'a> {
+pub struct EachFileOnce<'a> {
     set: &'a LiveFiles,
     worker: u32,
     order: FileOrder,
@@ -23,16 +23,16 @@ pub struct Row<'a> {
     folders: std::ops::Range<u64>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> EachFileOnce<'a> {
     pub fn new(
         set: &'a LiveFiles,
         worker: u32,
         order: FileOrder,
         deletes: bool,
         seed: u64,
-    ) -> Row<'a> {
+    ) -> EachFileOnce<'a> {
         let random = Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from(worker));
-        Row {
+        EachFileOnce {
             set,
             worker,
             order,

@@ -16,7 +16,7 @@ use crate::operation::Op;
 /// Workers that share a span ([`Layout::Shared`]) begin at parts of their own, as in every order that goes forwards.
 #[derive(Debug)]
 pub struct AccessSequence {
-    lines: Vec<Line>,
+    lines: Vec<PreparedLine>,
     /// Which line comes next, by its place.
     shares: Shares<u16>,
     generator: Generator,
@@ -30,7 +30,7 @@ pub struct AccessSequence {
 
 /// A line, ready for drawing.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct PreparedLine {
     len: u32,
     /// Below this of 2^32 an operation is a read.
     reads: u64,
@@ -67,7 +67,7 @@ impl AccessSequence {
         let lines = asked
             .0
             .iter()
-            .map(|line| Line::new(line, span))
+            .map(|line| PreparedLine::new(line, span))
             .collect::<Result<Vec<_>, _>>()?;
         let shares: Vec<(u16, f64)> = (0..)
             .zip(&asked.0)
@@ -129,8 +129,8 @@ impl AccessSequence {
     }
 }
 
-impl Line {
-    fn new(line: &AccessLine, span: Span) -> Result<Line, String> {
+impl PreparedLine {
+    fn new(line: &AccessLine, span: Span) -> Result<PreparedLine, String> {
         let end = span
             .start
             .checked_add(span.len)
@@ -158,7 +158,7 @@ impl Line {
             threshold(line.reads_percent),
             threshold(line.random_percent),
         );
-        Ok(Line {
+        Ok(PreparedLine {
             len,
             reads,
             random,

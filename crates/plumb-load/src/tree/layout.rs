@@ -31,7 +31,7 @@ impl TreeShape {
 impl Tree {
     /// The tree of this shape and seed: the same on every machine.
     pub fn lay_out(shape: TreeShape, seed: u64) -> Tree {
-        let mut draft = Draft {
+        let mut builder = TreeBuilder {
             entries: Vec::new(),
             files: 0,
             draws: Generator::from_parts(&[seed, Purpose::Sizes as u64]),
@@ -39,32 +39,32 @@ impl Tree {
         match shape {
             TreeShape::Large { files, bytes_each } => {
                 for file in 0..files {
-                    draft.file(
+                    builder.file(
                         PathBuf::from(format!("large-{file:03}.bin")),
                         bytes_each,
                         false,
                     );
                 }
             }
-            TreeShape::Small { files, bytes_each } => draft.small(files, bytes_each),
-            TreeShape::Mix { bytes } => draft.mix(bytes),
+            TreeShape::Small { files, bytes_each } => builder.small(files, bytes_each),
+            TreeShape::Mix { bytes } => builder.mix(bytes),
         }
         Tree {
             shape,
             seed,
-            entries: draft.entries,
+            entries: builder.entries,
         }
     }
 }
 
 /// A tree that is being laid out.
-struct Draft {
+struct TreeBuilder {
     entries: Vec<TreeEntry>,
     files: u64,
     draws: Generator,
 }
 
-impl Draft {
+impl TreeBuilder {
     fn add(&mut self, path: PathBuf, kind: TreeKind, mode: u32) {
         let seconds = MODIFIED_FROM_S + self.draws.below(MODIFIED_SPAN_S);
         // No part of a second is left out, so that a program that cuts them off is seen where the file system keeps them.

@@ -2,14 +2,14 @@
 
 use plumb_model::workload::OperationKind;
 
-use super::pipeline::Desk;
+use super::pipeline::Pipeline;
 use super::tasks::{RequestResult, Step, Which};
 use crate::failure::FailureKind;
 use crate::operation::Outcome;
 use crate::shares::nfs::results::{Failure, Page};
 use crate::shares::nfs::status::Status;
 
-impl Desk<'_> {
+impl Pipeline<'_> {
     /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).
     pub(super) fn compare_verifier(&mut self, verifier: Option<[u8; 8]>, step: Step) {
         let Some(verifier) = verifier else { return };

@@ -20,7 +20,7 @@ const OWNER: u32 = u32::MAX;
 
 /// What an engine wants of the server.
 #[derive(Debug, Clone)]
-pub struct Entrance {
+pub struct ExportSpec {
     pub remote: Remote,
     /// The client's name, the same each time.
     pub name: String,
@@ -32,7 +32,7 @@ pub struct Entrance {
 
 /// What an engine works with.
 #[derive(Debug)]
-pub struct Entered {
+pub struct OpenExport {
     pub client: Client,
     pub file: Option<(FileHandle, StateId)>,
     pub folder: Option<FileHandle>,
@@ -42,12 +42,12 @@ fn names(path: &str) -> Vec<&str> {
     path.split('/').filter(|name| !name.is_empty()).collect()
 }
 
-impl Entrance {
+impl ExportSpec {
     /// Gets in. `known`: the file, when it was open before.
     ///
     /// # Errors
     /// The server's status, and what to do next.
-    pub fn enter(&self, known: Option<FileHandle>) -> Result<Entered, ShareError> {
+    pub fn open(&self, known: Option<FileHandle>) -> Result<OpenExport, ShareError> {
         let mut client = Client::connect(&self.remote, &self.name)?;
         // A server that was started again lets only those open files for a while who had them open before. One that was not says no, and the file is opened
         // anew below.
@@ -74,7 +74,7 @@ impl Entrance {
             ),
             None => None,
         };
-        Ok(Entered {
+        Ok(OpenExport {
             client,
             file,
             folder,
@@ -83,9 +83,7 @@ impl Entrance {
 }
 
 /// Tries to get in again. `known`: the file, when it was open before.
-pub fn again(entrance: &Entrance, known: Option<FileHandle>) -> Reconnect<Entered> {
-    let entrance = entrance.clone();
-    Reconnect::new("plumb-nfs-again", PAUSES, move || {
-        entrance.enter(known).ok()
-    })
+pub fn again(spec: &ExportSpec, known: Option<FileHandle>) -> Reconnect<OpenExport> {
+    let spec = spec.clone();
+    Reconnect::new("plumb-nfs-again", PAUSES, move || spec.open(known).ok())
 }

@@ -34,7 +34,7 @@ pub struct Counts {
 }
 
 /// Where a worker's operations are turned into requests.
-pub struct Desk<'a> {
+pub struct Pipeline<'a> {
     blocks: Blocks,
     pub terms: Terms,
     live_files: Option<&'a LiveFiles>,
@@ -47,7 +47,7 @@ pub struct Desk<'a> {
     /// Requests that are to be sent again at some moment.
     later: Vec<(Instant, u32, Step)>,
     /// Operations on a small file that another operation works on.
-    held: VecDeque<Op>,
+    blocked: VecDeque<Op>,
     /// Requests on their way, by token; `None` for a token that is free.
     flying: Vec<Option<(u32, Step)>>,
     free_tokens: Vec<u32>,
@@ -65,14 +65,14 @@ pub struct Desk<'a> {
     pub remarks: Vec<String>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Pipeline<'a> {
     pub fn new(
         blocks: Blocks,
         terms: Terms,
         live_files: Option<&'a LiveFiles>,
         depth: u32,
-    ) -> Desk<'a> {
-        Desk {
+    ) -> Pipeline<'a> {
+        Pipeline {
             blocks,
             terms,
             live_files,
@@ -80,7 +80,7 @@ impl<'a> Desk<'a> {
             queue: VecDeque::with_capacity(2 * depth as usize),
             fresh: 0,
             later: Vec::new(),
-            held: VecDeque::new(),
+            blocked: VecDeque::new(),
             flying: Vec::with_capacity(2 * depth as usize),
             free_tokens: Vec::with_capacity(2 * depth as usize),
             folders: HashMap::new(),
@@ -101,7 +101,7 @@ impl<'a> Desk<'a> {
         self.folders.clear();
     }
 
-    /// The connection failed outside of [`Desk::turn`], which will tell it.
+    /// The connection failed outside of [`Pipeline::turn`], which will tell it.
     pub fn note_failure(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
     }
@@ -110,7 +110,7 @@ impl<'a> Desk<'a> {
     pub fn begin(&mut self, op: Op, done: &mut Vec<Done>) {
         if op.kind.is_file_operation() {
             return if self.conflicts(&op) {
-                self.held.push_back(op)
+                self.blocked.push_back(op)
             } else {
                 self.begin_file(op, done)
             };
@@ -161,10 +161,10 @@ impl<'a> Desk<'a> {
         count
     }
 
-    /// True when the operation must wait for another one on the same small file: it is in flight, or was held before.
+    /// True when the operation must wait for another one on the same small file: it is in flight, or was blocked before.
     fn conflicts(&self, op: &Op) -> bool {
         let running = self.tasks.iter().flatten().map(|task| &task.op);
-        running.chain(&self.held).any(|other| clash(op, other))
+        running.chain(&self.blocked).any(|other| clash(op, other))
     }
 
     fn begin_file(&mut self, op: Op, done: &mut Vec<Done>) {
@@ -289,7 +289,7 @@ impl<'a> Desk<'a> {
             if let Some(failure) = self.failure.take() {
                 return Err(text_of(failure));
             }
-            self.begin_held(came > 0, done);
+            self.begin_blocked(came > 0, done);
             self.send(connection).map_err(text_of)?;
             // The worker has its intervals to keep, however fast a server answers.
             if came == 0 || answers >= ANSWERS_AT_ONCE {
@@ -298,11 +298,11 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn begin_held(&mut self, changed: bool, done: &mut Vec<Done>) {
-        if !changed || self.held.is_empty() {
+    fn begin_blocked(&mut self, changed: bool, done: &mut Vec<Done>) {
+        if !changed || self.blocked.is_empty() {
             return;
         }
-        for op in std::mem::take(&mut self.held) {
+        for op in std::mem::take(&mut self.blocked) {
             self.begin(op, done);
         }
     }
@@ -406,7 +406,7 @@ impl<'a> Desk<'a> {
             .filter_map(Option::take)
             .map(|task| task.op.slot);
         done.extend(begun.map(|slot| Done { slot, outcome }));
-        done.extend(self.held.drain(..).map(|op| Done {
+        done.extend(self.blocked.drain(..).map(|op| Done {
             slot: op.slot,
             outcome,
         }));
@@ -429,7 +429,7 @@ impl<'a> Desk<'a> {
         for slot in 0..self.tasks.len() as u32 {
             self.conclude(slot, done);
         }
-        self.begin_held(true, done);
+        self.begin_blocked(true, done);
     }
 }
 

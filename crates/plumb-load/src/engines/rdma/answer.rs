@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Rdma;
 use super::endpoint::Completion;
 use super::error::error_text;
-use super::write_ping_pong::{Landing, Patience};
+use super::write_ping_pong::{Patience, PingPongMemory};
 use crate::operation::Done;
 
 impl Rdma<'_> {
@@ -14,12 +14,12 @@ impl Rdma<'_> {
         let before = done.len();
         let mut patience = Patience::new(self.choice.iopoll);
         let mut wait_ms = 0;
-        while let Some(line) = &mut self.line {
+        while let Some(link) = &mut self.link {
             // Over TCP what the peer writes comes here within this call.
-            if let Err((_, reason)) = line.endpoint.completions(wait_ms, &mut self.completions) {
+            if let Err((_, reason)) = link.endpoint.completions(wait_ms, &mut self.completions) {
                 return self.lose(&reason, done);
             }
-            let answered = line.landing.as_mut().and_then(Landing::answered);
+            let answered = link.landing.as_mut().and_then(PingPongMemory::answered);
             if let Some(failed) = self
                 .completions
                 .iter()

@@ -10,7 +10,7 @@ use crate::operation::Outcome;
 impl Rdma<'_> {
     /// Begins an operation. `Err`: it waits for room.
     pub(super) fn begin(&mut self, waiting: Waiting) -> Result<Begun, Waiting> {
-        let Some(line) = &mut self.line else {
+        let Some(link) = &mut self.link else {
             return Err(waiting);
         };
         let op = waiting.op;
@@ -18,14 +18,14 @@ impl Rdma<'_> {
         let within = op
             .offset
             .checked_add(u64::from(op.len))
-            .is_some_and(|end| end <= line.welcome.memory_bytes);
+            .is_some_and(|end| end <= link.welcome.memory_bytes);
         if !op.kind.is_message() && !within {
             return Ok(Begun::Failed(libc::EINVAL));
         }
         // SAFETY: the slot is below the depth, so that buffer and contexts lie inside their regions; all stay until the operation has come back or the
         // endpoint is closed, and the worker does not touch the buffer before.
         let (begun, parts) = unsafe {
-            let descriptor = line
+            let descriptor = link
                 .buffers
                 .as_ref()
                 .map_or(std::ptr::null_mut(), |buffers| buffers.descriptor);
@@ -33,8 +33,8 @@ impl Rdma<'_> {
             let buffer = (start, len, descriptor);
             let message = (start.cast_const(), len, descriptor);
             let first = self.contexts.as_mut_ptr().add(2 * slot);
-            let place = (line.welcome.base.wrapping_add(op.offset), line.welcome.key);
-            let (peer, endpoint) = (line.peer, &mut line.endpoint);
+            let place = (link.welcome.base.wrapping_add(op.offset), link.welcome.key);
+            let (peer, endpoint) = (link.peer, &mut link.endpoint);
             match op.kind {
                 OperationKind::Read => (endpoint.move_memory(false, buffer, peer, place, first), 1),
                 OperationKind::Write => (endpoint.move_memory(true, buffer, peer, place, first), 1),
@@ -46,8 +46,8 @@ impl Rdma<'_> {
                     endpoint.receive(buffer, peer, (tag::of(tag::GIFT, op.slot), 0), first),
                     1,
                 ),
-                OperationKind::PingPong if line.landing.is_some() => {
-                    let written = line.landing.as_mut().map(|landing| {
+                OperationKind::PingPong if link.landing.is_some() => {
+                    let written = link.landing.as_mut().map(|landing| {
                         landing.send(endpoint, buffer, (peer, op.slot), first.add(1))
                     });
                     (written.unwrap_or(Begun::Failed(libc::EINVAL)), 2)

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use plumb_model::workload::OperationKind;
 
-use super::connection::Line;
+use super::connection::Connection;
 use super::endpoint::{Completion, Context};
 use super::error::error_text;
 use super::{KINDS, Rdma, is_of_one_operation, outcome_of};
@@ -15,7 +15,7 @@ impl Rdma<'_> {
     pub(super) fn take(&mut self, done: &mut Vec<Done>) {
         let mut completions = std::mem::take(&mut self.completions);
         for completion in completions.drain(..) {
-            if self.line.is_none() {
+            if self.link.is_none() {
                 break;
             }
             if completion.context.is_null() {
@@ -78,8 +78,8 @@ impl Rdma<'_> {
         }
     }
 
-    pub(super) fn add_counts(&mut self, line: &Line) {
-        let counts = line.endpoint.counts;
+    pub(super) fn add_counts(&mut self, link: &Connection) {
+        let counts = link.endpoint.counts;
         self.counts.progress_calls += counts.progress_calls;
         self.counts.waits += counts.waits;
         self.counts.put_off += counts.put_off;
@@ -88,7 +88,7 @@ impl Rdma<'_> {
     /// Takes completions until there are some or `until` has come.
     pub(super) fn wait(&mut self, until: Option<Instant>, done: &mut Vec<Done>) {
         loop {
-            let Some(line) = &mut self.line else { return };
+            let Some(link) = &mut self.link else { return };
             let left = until.map_or(Duration::ZERO, |until| {
                 until.saturating_duration_since(Instant::now())
             });
@@ -98,7 +98,7 @@ impl Rdma<'_> {
             } else {
                 left.as_millis()
             };
-            let outcome = line.endpoint.completions(
+            let outcome = link.endpoint.completions(
                 i32::try_from(wait_ms).unwrap_or(i32::MAX),
                 &mut self.completions,
             );

@@ -10,7 +10,7 @@ use super::error::error_text;
 use super::hello::{Answer, Hello, Welcome};
 use super::library::Library;
 use super::provider::Wanted;
-use super::write_ping_pong::Landing;
+use super::write_ping_pong::PingPongMemory;
 use crate::buffers::{Buffers, Region};
 
 /// Most grants in one message.
@@ -23,7 +23,7 @@ pub const DIAL_WAIT: Duration = Duration::from_secs(5);
 const ANSWER_WAIT: Duration = Duration::from_secs(30);
 /// The first operation sets the provider's own connection up.
 const FIRST_READ_WAIT_MS: u64 = 10_000;
-/// Bytes of the read that tries the line.
+/// Bytes of the read that tries the connection.
 pub const TRIAL_BYTES: usize = 8;
 
 /// Kind of a message: the upper half of its tag. The lower half is the number of a slot.
@@ -55,14 +55,14 @@ pub struct Wish<'a> {
     pub polling: bool,
     /// Largest block of any operation.
     pub block_bytes: u64,
-    /// Where the data of operations lies; outlives the line.
+    /// Where the data of operations lies; outlives the connection.
     pub buffers: Option<Region>,
     /// Length of messages of ping-pongs by one-sided writes; 0: there are none.
     pub landing_bytes: u32,
 }
 
-/// An open line to a peer.
-pub struct Line {
+/// An open connection to a peer.
+pub struct Connection {
     // First, so that it is closed before the memory below goes.
     pub endpoint: Endpoint,
     pub stream: TcpStream,
@@ -74,7 +74,7 @@ pub struct Line {
     pub scratch: Registration,
     scratch_memory: Buffers,
     /// For ping-pongs by one-sided writes.
-    pub landing: Option<Landing>,
+    pub landing: Option<PingPongMemory>,
 }
 
 /// Connects to one of the addresses of `host:port`.
@@ -92,7 +92,7 @@ pub fn dial(host_and_port: &str, timeout: Duration) -> io::Result<TcpStream> {
     Err(error)
 }
 
-impl Line {
+impl Connection {
     /// Opens an endpoint, exchanges addresses, and reads a few bytes of the peer's memory, so that what follows finds everything set up. `scratch_bytes`: room
     /// for what the owner sends beside its buffers.
     ///
@@ -100,13 +100,13 @@ impl Line {
     /// Which of it failed and why, as a clause.
     ///
     /// # Safety
-    /// The wish's buffers outlive the line.
+    /// The wish's buffers outlive the connection.
     pub unsafe fn open(
         library: &Arc<Library>,
         mut stream: TcpStream,
         wish: &Wish<'_>,
         scratch_bytes: usize,
-    ) -> Result<Line, String> {
+    ) -> Result<Connection, String> {
         let broken = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 "the peer closed the connection without an answer".to_string()
@@ -124,7 +124,7 @@ impl Line {
             polling: wish.polling,
         };
         // Declared before the endpoint, so that it is dropped after it whatever happens: the peer writes there.
-        let mut landing: Option<Landing> = None;
+        let mut landing: Option<PingPongMemory> = None;
         let mut endpoint = Endpoint::open(library, &wanted)?;
         let max = endpoint.message_bytes_max() as u64;
         if wish.block_bytes > max {
@@ -143,11 +143,11 @@ impl Line {
             .map(|region| register(&mut endpoint, region))
             .transpose()?;
         let scratch_memory = Buffers::new(1, scratch_bytes.max(TRIAL_BYTES)).map_err(broken)?;
-        // The scratch memory is dropped after the endpoint, by the order of the line's fields.
+        // The scratch memory is dropped after the endpoint, by the order of the connection's fields.
         let scratch = register(&mut endpoint, scratch_memory.region())?;
         if wish.landing_bytes > 0 {
-            // SAFETY: dropped after the endpoint, here by the order of declaration, then by that of the line's fields.
-            landing = Some(unsafe { Landing::new(&mut endpoint, wish.landing_bytes) }?);
+            // SAFETY: dropped after the endpoint, here by the order of declaration, then by that of the connection's fields.
+            landing = Some(unsafe { PingPongMemory::new(&mut endpoint, wish.landing_bytes) }?);
         }
         let hello = Hello {
             provider: endpoint.provider(),
@@ -157,7 +157,7 @@ impl Line {
             memory_bytes: wish.memory_bytes,
             memory_name: wish.memory_name,
             polling: wish.polling,
-            place: landing.as_ref().map(Landing::place),
+            place: landing.as_ref().map(PingPongMemory::place),
         };
         stream.set_nodelay(true).map_err(broken)?;
         stream.set_read_timeout(Some(ANSWER_WAIT)).map_err(broken)?;
@@ -182,7 +182,7 @@ impl Line {
         }
         let peer = endpoint.insert(&welcome.address)?;
         stream.set_nonblocking(true).map_err(broken)?;
-        let mut line = Line {
+        let mut link = Connection {
             endpoint,
             stream,
             peer,
@@ -192,8 +192,8 @@ impl Line {
             scratch_memory,
             landing,
         };
-        line.read_once()?;
-        Ok(line)
+        link.read_once()?;
+        Ok(link)
     }
 
     /// Where grants lie.
@@ -249,7 +249,7 @@ impl Line {
                     .then(|| "the peer's memory could not be read within 10 s".to_string())
             });
             if let Some(gone) = gone {
-                // The provider may still hold on to it until the endpoint is closed, which the caller does with the line.
+                // The provider may still hold on to it until the endpoint is closed, which the caller does with the connection.
                 std::mem::forget(contexts);
                 return Err(gone);
             }

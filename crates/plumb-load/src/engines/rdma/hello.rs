@@ -28,12 +28,12 @@ pub struct Hello {
     /// Poll for completions.
     pub polling: bool,
     /// Where the other side writes the answers of ping-pongs by one-sided writes. Missing: there will be none.
-    pub place: Option<Place>,
+    pub place: Option<PeerMemory>,
 }
 
 /// Memory that the other side may write to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct PeerMemory {
     pub key: u64,
     /// Address of its first byte, as the other side names it.
     pub base: u64,
@@ -62,7 +62,7 @@ pub struct Welcome {
     /// Library and provider of the peer.
     pub software: String,
     /// Where messages of ping-pongs are to be written; there when the hello has a place.
-    pub place: Option<Place>,
+    pub place: Option<PeerMemory>,
 }
 
 struct Writer(Vec<u8>);
@@ -80,8 +80,8 @@ impl Writer {
     }
 
     /// A length of 0 stands for none.
-    fn place(&mut self, place: Option<Place>) {
-        let Place { key, base, bytes } = place.unwrap_or(Place {
+    fn place(&mut self, place: Option<PeerMemory>) {
+        let PeerMemory { key, base, bytes } = place.unwrap_or(PeerMemory {
             key: 0,
             base: 0,
             bytes: 0,
@@ -172,9 +172,9 @@ impl Reader {
             .collect())
     }
 
-    fn place(&mut self) -> io::Result<Option<Place>> {
+    fn place(&mut self) -> io::Result<Option<PeerMemory>> {
         let (bytes, key, base) = (self.number(4)? as u32, self.number(8)?, self.number(8)?);
-        Ok((bytes > 0).then_some(Place { key, base, bytes }))
+        Ok((bytes > 0).then_some(PeerMemory { key, base, bytes }))
     }
 
     fn end<T>(self, value: T) -> io::Result<T> {
@@ -286,7 +286,7 @@ mod tests {
             memory_bytes: 1 << 33,
             memory_name: u64::MAX - 1,
             polling: true,
-            place: Some(Place {
+            place: Some(PeerMemory {
                 key: 7,
                 base: 1 << 46,
                 bytes: 8,
@@ -296,7 +296,7 @@ mod tests {
 
     fn welcome() -> Answer {
         let software = "libfabric 1.17".into();
-        let place = Some(Place {
+        let place = Some(PeerMemory {
             key: 0,
             base: 0,
             bytes: u32::MAX,

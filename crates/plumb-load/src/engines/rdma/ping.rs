@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use plumb_model::remote::Remote;
 
-use super::connection::{Line, TRIAL_BYTES, Wish, dial};
+use super::connection::{Connection, TRIAL_BYTES, Wish, dial};
 use super::library::{Library, NAMES, REMEDY};
 
 const DIAL_WAIT: Duration = Duration::from_secs(5);
@@ -56,10 +56,11 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
         format!("rdma://{place}: {reason}; see 'plumb doctor rdma' on both hosts for providers")
     };
     // SAFETY: the wish has no buffers.
-    let mut line = unsafe { Line::open(&library, stream, &wish, TRIAL_BYTES) }.map_err(failed)?;
+    let mut link =
+        unsafe { Connection::open(&library, stream, &wish, TRIAL_BYTES) }.map_err(failed)?;
     let set_up_ns = begun.elapsed().as_nanos() as u64;
     let mut reads = (0..READS)
-        .map(|_| line.read_once())
+        .map(|_| link.read_once())
         .collect::<Result<Vec<_>, _>>()
         .map_err(failed)?;
     reads.sort_unstable();
@@ -69,7 +70,7 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
         read_ns: reads[READS / 2].as_nanos() as u64,
         reads: READS,
         read_bytes: TRIAL_BYTES,
-        connection: line.endpoint.description(),
-        peer_software: line.welcome.software.clone(),
+        connection: link.endpoint.description(),
+        peer_software: link.welcome.software.clone(),
     })
 }

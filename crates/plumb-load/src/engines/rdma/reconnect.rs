@@ -8,7 +8,7 @@ use plumb_model::run::ConnectionState;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 
 use super::Rdma;
-use super::connection::{DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Line, Wish, dial};
+use super::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Wish, dial};
 use crate::engine::RemoteSetup;
 use crate::fabric::memory_bytes;
 use crate::failure::FailureKind;
@@ -42,7 +42,7 @@ fn message_bytes(workload: &Workload, is_meant: impl Fn(OperationKind) -> bool) 
 }
 
 impl Rdma<'_> {
-    pub(super) fn connect(&self, stream: TcpStream) -> Result<Line, String> {
+    pub(super) fn connect(&self, stream: TcpStream) -> Result<Connection, String> {
         let workload = self.setup.workload;
         let is_written =
             |kind| kind == OperationKind::PingPong && self.choice.ping_pong_by == PingPongBy::Write;
@@ -59,7 +59,7 @@ impl Rdma<'_> {
         };
         // SAFETY: the worker's buffers outlive its engine.
         unsafe {
-            Line::open(
+            Connection::open(
                 &self.library,
                 stream,
                 &wish,
@@ -68,19 +68,19 @@ impl Rdma<'_> {
         }
     }
 
-    pub(super) fn attach(&mut self, line: Line) {
+    pub(super) fn attach(&mut self, link: Connection) {
         let first = 2 * self.depth as usize;
         self.grants_free = (first..self.contexts.len()).collect();
-        self.line = Some(line);
+        self.link = Some(link);
     }
 
     /// The peer is gone: what was in flight fails, the rest waits for it to come back.
     #[cold]
     pub(super) fn lose(&mut self, reason: &str, done: &mut Vec<Done>) {
-        let Some(line) = self.line.take() else { return };
-        self.add_counts(&line);
+        let Some(link) = self.link.take() else { return };
+        self.add_counts(&link);
         // Closes the endpoint: from here on nobody touches buffers and contexts.
-        drop(line);
+        drop(link);
         for flight in self.flights.iter_mut().filter(|flight| flight.parts > 0) {
             flight.parts = 0;
             self.failed += 1;
@@ -122,13 +122,13 @@ impl Rdma<'_> {
             return Ok(());
         };
         match self.connect(stream) {
-            Ok(line) if line.welcome.is_new && self.setup.workload.verify => Err(io::Error::other(
+            Ok(link) if link.welcome.is_new && self.setup.workload.verify => Err(io::Error::other(
                 "the peer was restarted and its memory is new: what had been written there is lost, and nothing can be verified",
             )),
-            Ok(line) => {
+            Ok(link) => {
                 self.reconnects += 1;
                 self.reconnect = None;
-                let memory = if line.welcome.is_new {
+                let memory = if link.welcome.is_new {
                     "its memory is new"
                 } else {
                     "its memory is what it was"
@@ -140,7 +140,7 @@ impl Rdma<'_> {
                 self.setup
                     .journal
                     .connection(ConnectionState::Restored, text);
-                self.attach(line);
+                self.attach(link);
                 Ok(())
             }
             // It is dialled again.

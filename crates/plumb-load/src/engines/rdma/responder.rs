@@ -79,9 +79,9 @@ pub struct Responder {
 }
 
 /// The place of a peer, given back when it is dropped.
-struct Place<'r>(&'r Responder, IpAddr);
+struct SessionSlot<'r>(&'r Responder, IpAddr);
 
-impl Drop for Place<'_> {
+impl Drop for SessionSlot<'_> {
     fn drop(&mut self) {
         let mut sessions = self
             .0
@@ -174,7 +174,7 @@ impl Responder {
     }
 
     /// A place for one more peer of this address.
-    fn place(&self, address: IpAddr) -> Result<Place<'_>, String> {
+    fn place(&self, address: IpAddr) -> Result<SessionSlot<'_>, String> {
         let address = network_of(address);
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         if sessions.len() >= SESSIONS_MAX {
@@ -186,7 +186,7 @@ impl Responder {
             ));
         }
         sessions.push(address);
-        Ok(Place(self, address))
+        Ok(SessionSlot(self, address))
     }
 
     /// One peer from hello to goodbye.

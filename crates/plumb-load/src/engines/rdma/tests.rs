@@ -436,9 +436,9 @@ fn write_to_and_fro(bench: &Bench, engine: &mut Rdma<'_>, count: u64) {
             }]
         );
         let answer = engine
-            .line
+            .link
             .as_mut()
-            .and_then(|line| line.landing.as_mut())
+            .and_then(|link| link.landing.as_mut())
             .expect("landing")
             .answer();
         let (last, body) = answer.split_last().expect("a message");
@@ -554,11 +554,11 @@ fn a_peer_that_is_lost_between_writes_is_found_again() {
         engine.reap(Wait::One, &mut done).expect("reap");
     }
     assert!(!done[0].outcome.is_success(), "{done:?}");
-    assert!(engine.line.is_none(), "the line is gone");
+    assert!(engine.link.is_none(), "the connection is gone");
     let port = peer.port;
     drop(peer);
     let _peer = Peer::start(port);
-    // Waits for the line, then begins to count anew.
+    // Waits for the connection, then begins to count anew.
     write_to_and_fro(&bench, &mut engine, 300);
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
 }
@@ -589,7 +589,7 @@ fn an_answer_to_memory_that_was_not_lent_disturbs_nobody() {
         memory_bytes: 4096,
         memory_name: 1,
         polling: false,
-        place: Some(hello::Place {
+        place: Some(hello::PeerMemory {
             key: 0xdead_beef,
             base: 0,
             bytes: 8,
@@ -799,7 +799,7 @@ fn strangers_are_refused_and_disturb_nobody() {
     assert!(hello(&|hello| hello.depth = u32::MAX).contains("depth"));
     assert!(hello(&|hello| hello.memory_bytes = 1 << 60).contains("too much"));
     assert!(hello(&|hello| hello.message_bytes = u32::MAX).contains("messages"));
-    let place = |key, base, bytes| Some(hello::Place { key, base, bytes });
+    let place = |key, base, bytes| Some(hello::PeerMemory { key, base, bytes });
     assert!(hello(&|hello| hello.place = place(1, 0, u32::MAX)).contains("ping-pong"));
     assert!(
         hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond all addresses")
@@ -898,7 +898,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     // Places for ping-pongs by writes.
     let place = |base, bytes| {
         welcome(&|welcome| {
-            welcome.place = Some(hello::Place {
+            welcome.place = Some(hello::PeerMemory {
                 key: 1,
                 base,
                 bytes,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
 use super::error::error_text;
-use super::hello::Place;
+use super::hello::PeerMemory;
 use crate::buffers::Buffers;
 
 /// Looks in a row before the processor is offered to others between two of them.
@@ -19,19 +19,19 @@ const QUIET: Duration = Duration::from_millis(1);
 const QUIET_WAIT_MS: i32 = 1;
 
 /// This side's place and the other's.
-pub struct Landing {
+pub struct PingPongMemory {
     memory: Buffers,
     registration: Registration,
     bytes: usize,
     /// Where the other side waits for messages. Missing: it has not said yet.
-    there: Option<Place>,
+    there: Option<PeerMemory>,
     /// What the last byte is when the next message is here.
     next: u8,
     /// Slot of the message whose answer is awaited.
     awaited: Option<u32>,
 }
 
-impl Landing {
+impl PingPongMemory {
     /// Makes room for messages of this length and lends it to the peer.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Landing {
     ///
     /// # Safety
     /// The endpoint is closed before this is dropped, unless nobody was told of the place.
-    pub unsafe fn new(endpoint: &mut Endpoint, bytes: u32) -> Result<Landing, String> {
+    pub unsafe fn new(endpoint: &mut Endpoint, bytes: u32) -> Result<PingPongMemory, String> {
         let bytes = bytes as usize;
         let mut memory = Buffers::new(1, bytes).map_err(|error| error.to_string())?;
         // No message counts 0.
@@ -47,7 +47,7 @@ impl Landing {
         let region = memory.region();
         // SAFETY: as the caller promises.
         let registration = unsafe { endpoint.register(region.base, region.bytes, true) }?;
-        Ok(Landing {
+        Ok(PingPongMemory {
             memory,
             registration,
             bytes,
@@ -58,8 +58,8 @@ impl Landing {
     }
 
     /// What the peer is told.
-    pub fn place(&self) -> Place {
-        Place {
+    pub fn place(&self) -> PeerMemory {
+        PeerMemory {
             key: self.registration.key,
             base: self.registration.base,
             bytes: self.bytes as u32,
@@ -70,7 +70,7 @@ impl Landing {
     ///
     /// # Errors
     /// It is none for these messages: why, as a clause.
-    pub fn meet(&mut self, there: Option<Place>) -> Result<(), String> {
+    pub fn meet(&mut self, there: Option<PeerMemory>) -> Result<(), String> {
         let there = there.ok_or("the peer lends no memory for ping-pongs by writes")?;
         if there.bytes as usize != self.bytes {
             return Err(format!(
@@ -143,7 +143,7 @@ impl Landing {
 
 /// The responder's part: what lands goes back as it is.
 pub struct Echo {
-    landing: Landing,
+    landing: PingPongMemory,
     context: Box<[Context]>,
     /// The last answer's write has not ended.
     is_out: bool,
@@ -154,17 +154,17 @@ impl Echo {
     /// Lends a place for messages that are to come back to `there`.
     ///
     /// # Errors
-    /// As for [`Landing::new`] and [`Landing::meet`].
+    /// As for [`PingPongMemory::new`] and [`PingPongMemory::meet`].
     ///
     /// # Safety
-    /// As for [`Landing::new`].
+    /// As for [`PingPongMemory::new`].
     pub unsafe fn new(
         endpoint: &mut Endpoint,
-        there: Place,
+        there: PeerMemory,
         is_polling: bool,
     ) -> Result<Echo, String> {
         // SAFETY: as the caller promises.
-        let mut landing = unsafe { Landing::new(endpoint, there.bytes) }?;
+        let mut landing = unsafe { PingPongMemory::new(endpoint, there.bytes) }?;
         landing.meet(Some(there))?;
         Ok(Echo {
             landing,
@@ -175,12 +175,12 @@ impl Echo {
     }
 
     /// Memory that it takes for messages of the peer.
-    pub fn bytes(there: Option<Place>) -> u64 {
+    pub fn bytes(there: Option<PeerMemory>) -> u64 {
         there.map_or(0, |there| u64::from(there.bytes).max(4096))
     }
 
     /// Where it waits for messages.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> PeerMemory {
         self.landing.place()
     }
 

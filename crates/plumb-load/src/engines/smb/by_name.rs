@@ -4,7 +4,7 @@ use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
-use super::connection::Line;
+use super::connection::WorkerConnection;
 use super::frame::Frame;
 use super::step::{Stage, Step, Work};
 use crate::failure::FailureKind;
@@ -30,7 +30,7 @@ impl Work {
         &mut self,
         slot: u32,
         path: &Path,
-        line: &mut Line,
+        line: &mut WorkerConnection,
         slots: &mut S,
         files: &LiveFiles,
     ) -> SmbResult<Step> {

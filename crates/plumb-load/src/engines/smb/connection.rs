@@ -41,7 +41,7 @@ pub struct Blueprint {
 }
 
 /// A worker's connection.
-pub struct Line {
+pub struct WorkerConnection {
     pub channel: Channel,
     /// The open file of the blocks.
     pub file: Option<FileHandle>,
@@ -89,14 +89,14 @@ impl Blueprint {
     ///
     /// # Errors
     /// As [`session::open`], or the file cannot be opened.
-    pub fn establish(&self, is_first: bool) -> SmbResult<(Line, Vec<String>)> {
+    pub fn establish(&self, is_first: bool) -> SmbResult<(WorkerConnection, Vec<String>)> {
         let mut refused = Vec::new();
         let (mut channel, shares_session) = match &self.common {
             Some(common) => self.join(common, is_first, &mut refused)?,
             None => (session::open(&self.access, None)?, false),
         };
         channel.connection.want_credits(self.credits_wanted);
-        let mut line = Line {
+        let mut line = WorkerConnection {
             channel,
             file: None,
             is_writable: false,
@@ -183,7 +183,7 @@ fn without_multichannel(agreed: &str, asked: Dialect) -> String {
     }
 }
 
-impl Line {
+impl WorkerConnection {
     fn open_file(&mut self, path: &str, writes: bool) -> SmbResult<()> {
         let opening = if writes {
             Opening::TO_READ_AND_WRITE
@@ -272,7 +272,7 @@ impl Line {
 }
 
 /// Tries for another connection.
-pub fn again(blueprint: &Arc<Blueprint>) -> Reconnect<Line> {
+pub fn again(blueprint: &Arc<Blueprint>) -> Reconnect<WorkerConnection> {
     let blueprint = blueprint.clone();
     Reconnect::new("plumb-smb-again", PAUSES, move || {
         blueprint.establish(false).ok().map(|(line, _)| line)

@@ -4,7 +4,7 @@ use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
 use crate::shares::smb::exchange::{Ask, SlotRange, Slots};
 use crate::shares::smb::fault::SmbResult;
-use crate::shares::smb::frame_builder::Draft;
+use crate::shares::smb::frame_builder::FrameBuilder;
 
 /// One frame of requests for a slot.
 pub(super) struct Frame<'a> {
@@ -36,7 +36,7 @@ impl<'a> Frame<'a> {
         command: Command,
         bytes: u32,
         sink: Option<SlotRange>,
-    ) -> &mut Draft {
+    ) -> &mut FrameBuilder {
         self.asked += 1;
         self.connection.begin(Ask {
             command,

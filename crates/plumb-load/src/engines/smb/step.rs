@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use plumb_model::workload::OperationKind;
 
-use super::connection::Line;
+use super::connection::WorkerConnection;
 use super::frame::Frame;
 use crate::failure::FailureKind;
 use crate::live_files::LiveFiles;
@@ -177,7 +177,7 @@ impl Work {
     pub fn ask<S: Slots>(
         &mut self,
         slot: u32,
-        line: &mut Line,
+        line: &mut WorkerConnection,
         slots: &mut S,
         files: Option<&LiveFiles>,
     ) -> SmbResult<Step> {
@@ -201,7 +201,7 @@ impl Work {
     fn ask_flush<S: Slots>(
         &mut self,
         slot: u32,
-        line: &mut Line,
+        line: &mut WorkerConnection,
         slots: &mut S,
     ) -> SmbResult<Step> {
         let Some(file) = line.file else {
@@ -235,7 +235,7 @@ impl Work {
     fn ask_blocks<S: Slots>(
         &mut self,
         slot: u32,
-        line: &mut Line,
+        line: &mut WorkerConnection,
         slots: &mut S,
     ) -> SmbResult<Step> {
         let writes = matches!(self.op.kind, OperationKind::Write | OperationKind::Create);

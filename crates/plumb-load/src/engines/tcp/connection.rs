@@ -28,7 +28,7 @@ const PAUSES: Pauses = Pauses {
 /// How long the rest of a stream and the responder's account are waited for.
 const PARTING: Duration = Duration::from_secs(5);
 
-/// Where a line leads, and what it says first.
+/// Where a connection leads, and what it says first.
 #[derive(Clone)]
 pub struct Terms {
     pub remote: Remote,
@@ -93,7 +93,7 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
     }
 }
 
-/// Sets up a connection for what the line does on it.
+/// Sets up a connection for what the connection does on it.
 ///
 /// # Errors
 /// The system takes no time-outs.
@@ -118,7 +118,7 @@ enum State {
 }
 
 /// One connection of a worker, of one mode.
-pub struct Line {
+pub struct Connection {
     terms: Terms,
     state: State,
     journal: Journal,
@@ -129,21 +129,21 @@ pub struct Line {
     lost_retransmits: u64,
 }
 
-/// What is left of a line at its end.
-pub struct Parting {
+/// What is left of a connection at its end.
+pub struct ConnectionEnd {
     pub own: ConnectionCounters,
     /// Missing when the connection was lost, or the responder did not send it in time.
     pub peer: Option<PeerAccount>,
 }
 
-impl Line {
-    /// A line over a connection that was just greeted.
+impl Connection {
+    /// A connection over a connection that was just greeted.
     ///
     /// # Errors
     /// The system takes no time-outs.
-    pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Line> {
+    pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Connection> {
         let state = prepare(stream, &terms.hello)?;
-        Ok(Line {
+        Ok(Connection {
             terms,
             state,
             journal,
@@ -255,10 +255,10 @@ impl Line {
         }
     }
 
-    /// Ends the line: closes its direction, takes what is still under way, and hears the responder's account.
-    pub fn part(&mut self) -> Parting {
+    /// Ends the connection: closes its direction, takes what is still under way, and hears the responder's account.
+    pub fn part(&mut self) -> ConnectionEnd {
         let State::Open(stream, _) = &mut self.state else {
-            return Parting {
+            return ConnectionEnd {
                 own: ConnectionCounters::default(),
                 peer: None,
             };
@@ -270,7 +270,7 @@ impl Line {
             self.bytes_received += if receives { rest } else { 0 };
             account
         });
-        Parting { own, peer }
+        ConnectionEnd { own, peer }
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::buffers::{Blocks, Place};
+use super::buffers::{BlockRange, Blocks};
 use super::call::Call;
 use super::head::{accepted, data_head};
 use super::host;
@@ -74,7 +74,7 @@ struct Pending {
     token: u64,
     sequenced: bool,
     /// Where the data of a READ goes.
-    data: Option<Place>,
+    data: Option<BlockRange>,
     sent: Instant,
 }
 
@@ -86,7 +86,7 @@ enum Phase {
     /// To the data of a READ; zeros follow.
     Data {
         slot: u32,
-        place: Place,
+        place: BlockRange,
         got: u32,
         is_end: bool,
         skip: usize,
@@ -183,7 +183,12 @@ impl Connection {
     ///
     /// # Errors
     /// No slot is free: the server has left as many calls without an answer as the session takes.
-    pub fn send(&mut self, mut call: Call, token: u64, data: Option<Place>) -> Result<(), Failure> {
+    pub fn send(
+        &mut self,
+        mut call: Call,
+        token: u64,
+        data: Option<BlockRange>,
+    ) -> Result<(), Failure> {
         let Some(slot) = self.free.pop() else {
             return Err(Failure::Connection(
                 "the server has left all calls of the session without an answer".into(),
@@ -318,7 +323,7 @@ impl Connection {
             Phase::Data {
                 place, got, skip, ..
             } => {
-                let rest = Place {
+                let rest = BlockRange {
                     at: place.at + got,
                     len: place.len - got,
                     ..*place
@@ -489,11 +494,11 @@ impl Connection {
                 place.len
             )));
         }
-        let place = Place { len: data, ..place };
+        let place = BlockRange { len: data, ..place };
         let copied = (there - at).min(data as usize);
         let bytes = &message[at..at + copied];
         blocks
-            .get_mut(Place {
+            .get_mut(BlockRange {
                 len: copied as u32,
                 ..place
             })
@@ -582,7 +587,7 @@ impl Connection {
     }
 }
 
-fn is_bulk(data: Option<Place>) -> bool {
+fn is_bulk(data: Option<BlockRange>) -> bool {
     data.is_some_and(|place| place.len >= BULK_BYTES)
 }
 

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::exchange::{Ask, Counts, Pending, SlotRange, Slots};
 use super::fault::{Fault, SmbResult};
-use super::frame_builder::{Draft, FLAG_RELATED, FLAG_SIGNED, Heading};
+use super::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
 use super::inbox::Inbox;
 use super::outbox::Outbox;
 use super::protect::{Sealer, Signer};
@@ -30,7 +30,7 @@ const CREDITS_WANTED: u32 = 512;
 pub struct Connection {
     pub(super) socket: TcpStream,
     /// The frame in the making.
-    pub draft: Draft,
+    pub draft: FrameBuilder,
     pub(super) outbox: Outbox,
     pub(super) inbox: Inbox,
     pub(super) pending: VecDeque<Pending>,
@@ -73,7 +73,7 @@ impl Connection {
             .map_err(|error| Fault::io(&error))?;
         Ok(Connection {
             socket,
-            draft: Draft::default(),
+            draft: FrameBuilder::default(),
             outbox: Outbox::default(),
             inbox: Inbox::default(),
             pending: VecDeque::new(),
@@ -127,7 +127,7 @@ impl Connection {
     }
 
     /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there, or [`Connection::end`] fails.
-    pub fn begin(&mut self, ask: Ask) -> &mut Draft {
+    pub fn begin(&mut self, ask: Ask) -> &mut FrameBuilder {
         let charge = self.charge(ask.bytes);
         let related = !self.draft.starts().is_empty();
         let more = self
@@ -292,7 +292,7 @@ impl Connection {
 }
 
 /// Signs each message of a frame; `data` belongs to the last.
-fn sign(signer: &Signer, draft: &mut Draft, data: &[u8]) {
+fn sign(signer: &Signer, draft: &mut FrameBuilder, data: &[u8]) {
     for message in 0..draft.starts().len() {
         let (start, next) = (
             draft.starts()[message],

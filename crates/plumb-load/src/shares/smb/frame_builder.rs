@@ -36,13 +36,13 @@ pub struct Heading {
 
 /// One frame of requests in the making; used again and again, so that it does not allocate.
 #[derive(Debug, Default)]
-pub struct Draft {
+pub struct FrameBuilder {
     bytes: Vec<u8>,
     /// Where each message begins.
     starts: Vec<usize>,
 }
 
-impl Draft {
+impl FrameBuilder {
     /// Empty again.
     pub fn clear(&mut self) {
         self.bytes.clear();
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn a_write_says_whether_it_is_to_be_durable() {
         let flags = |is_through| {
-            let mut draft = Draft::default();
+            let mut draft = FrameBuilder::default();
             draft.write(FileHandle::RELATED, 7, 512, is_through);
             // MS-SMB2 2.2.21: 48 bytes of fixed part, the flags last.
             assert_eq!(draft.bytes().len(), 48);
