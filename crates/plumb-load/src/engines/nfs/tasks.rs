@@ -3,7 +3,7 @@
 use plumb_model::workload::OperationKind;
 
 use crate::operation::{Op, Outcome};
-use crate::shares::nfs::buffers::{BlockRange, Blocks};
+use crate::shares::nfs::buffers::{Blocks, Part};
 use crate::shares::nfs::call::{
     Access, Call, FileHandle, Opening, Stability, StateId, attribute, op,
 };
@@ -155,9 +155,9 @@ impl Task {
     }
 
     /// Where the data of a READ of blocks goes.
-    pub fn data(&self, step: Step) -> Option<BlockRange> {
+    pub fn data(&self, step: Step) -> Option<Part> {
         match step {
-            Step::Read { at, len } => Some(BlockRange {
+            Step::Read { at, len } => Some(Part {
                 block: self.op.slot,
                 at,
                 len,
@@ -182,7 +182,7 @@ impl Task {
                     state,
                     op.offset + u64::from(at),
                     terms.stability,
-                    BlockRange {
+                    Part {
                         block: op.slot,
                         at,
                         len,
@@ -233,7 +233,7 @@ impl Task {
     }
 
     fn build_write(&self, call: &mut Call, state: StateId, terms: &Terms) {
-        let place = BlockRange {
+        let place = Part {
             block: self.op.slot,
             at: self.moved,
             len: self.piece(terms),
@@ -403,7 +403,7 @@ impl Task {
             )));
         }
         blocks
-            .get_mut(BlockRange {
+            .get_mut(Part {
                 block: self.op.slot,
                 at,
                 len: data.len() as u32,

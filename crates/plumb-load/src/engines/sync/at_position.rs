@@ -5,7 +5,7 @@ use std::os::fd::RawFd;
 
 use plumb_model::workload::OperationKind;
 
-use super::{Sync, last_error, moved_by};
+use super::calls::{Sync, last_error, moved_by};
 use crate::engine::{Closing, Engine, Opened, Unavailable, Wait};
 use crate::operation::{Done, Op, Outcome};
 

@@ -4,7 +4,7 @@ use crate::buffers::{Buffers, Region};
 
 /// A part of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlockRange {
+pub struct Part {
     /// Number of the block.
     pub block: u32,
     /// First byte in it, and how many.
@@ -64,7 +64,7 @@ impl Blocks {
         self.region.slot_bytes
     }
 
-    fn address(&self, place: BlockRange) -> *mut u8 {
+    fn address(&self, place: Part) -> *mut u8 {
         let end = place.at as usize + place.len as usize;
         assert!(
             place.block < self.count && end <= self.region.slot_bytes,
@@ -79,13 +79,13 @@ impl Blocks {
     }
 
     /// The bytes of a place.
-    pub fn get(&self, place: BlockRange) -> &[u8] {
+    pub fn get(&self, place: Part) -> &[u8] {
         // SAFETY: inside of the region; written only through `get_mut`, which borrows this value.
         unsafe { std::slice::from_raw_parts(self.address(place), place.len as usize) }
     }
 
     /// The bytes of a place, to be written.
-    pub fn get_mut(&mut self, place: BlockRange) -> &mut [u8] {
+    pub fn get_mut(&mut self, place: Part) -> &mut [u8] {
         // SAFETY: inside of the region, and `&mut self` makes this the only reference into it.
         unsafe { std::slice::from_raw_parts_mut(self.address(place), place.len as usize) }
     }
@@ -99,14 +99,14 @@ mod tests {
     fn places_are_apart_and_bounded() {
         let mut blocks = Blocks::own(2, 100).expect("blocks");
         blocks
-            .get_mut(BlockRange {
+            .get_mut(Part {
                 block: 0,
                 at: 0,
                 len: 100,
             })
             .fill(1);
         blocks
-            .get_mut(BlockRange {
+            .get_mut(Part {
                 block: 1,
                 at: 10,
                 len: 90,
@@ -114,7 +114,7 @@ mod tests {
             .fill(2);
         assert!(
             blocks
-                .get(BlockRange {
+                .get(Part {
                     block: 0,
                     at: 50,
                     len: 50
@@ -124,7 +124,7 @@ mod tests {
         );
         let beyond = std::panic::catch_unwind(move || {
             blocks
-                .get(BlockRange {
+                .get(Part {
                     block: 1,
                     at: 50,
                     len: 51,

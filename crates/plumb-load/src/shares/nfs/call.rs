@@ -1,6 +1,6 @@
 //! What does a request look like? A COMPOUND of NFS 4.1 (RFC 8881, chapters 16 and 18) in a call of ONC RPC (RFC 5531).
 
-use super::buffers::BlockRange;
+use super::buffers::Part;
 use super::xdr::{padding, put_opaque, put_u32, put_u64};
 
 /// Program and version of NFS, and its procedure COMPOUND.
@@ -128,7 +128,7 @@ pub struct Call {
     /// Where the number of the slot's request stands, when the call belongs to a session.
     sequence_at: Option<usize>,
     /// Data of a WRITE that is sent from where it lies, at this place of `bytes`.
-    payload: Option<(usize, BlockRange)>,
+    payload: Option<(usize, Part)>,
 }
 
 impl Call {
@@ -189,7 +189,7 @@ impl Call {
     }
 
     /// The bytes before the payload, the payload, the bytes after it.
-    pub fn parts(&self) -> (&[u8], Option<BlockRange>, &[u8]) {
+    pub fn parts(&self) -> (&[u8], Option<Part>, &[u8]) {
         match self.payload {
             Some((at, place)) => (&self.bytes[..at], Some(place), &self.bytes[at..]),
             None => (&self.bytes, None, &[]),
@@ -303,7 +303,7 @@ impl Call {
     }
 
     /// Writes to the current file what lies at `place` when the call is sent. At most one for each call.
-    pub fn write(&mut self, state: StateId, offset: u64, stability: Stability, place: BlockRange) {
+    pub fn write(&mut self, state: StateId, offset: u64, stability: Stability, place: Part) {
         self.operation(op::WRITE);
         self.bytes.extend_from_slice(&state.0);
         put_u64(&mut self.bytes, offset);

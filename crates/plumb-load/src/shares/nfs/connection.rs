@@ -5,7 +5,7 @@ use std::io::{self, IoSlice, IoSliceMut, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::buffers::{BlockRange, Blocks};
+use super::buffers::{Blocks, Part};
 use super::call::Call;
 use super::head::{accepted, data_head};
 use super::host;
@@ -74,7 +74,7 @@ struct Pending {
     token: u64,
     sequenced: bool,
     /// Where the data of a READ goes.
-    data: Option<BlockRange>,
+    data: Option<Part>,
     sent: Instant,
 }
 
@@ -86,7 +86,7 @@ enum Phase {
     /// To the data of a READ; zeros follow.
     Data {
         slot: u32,
-        place: BlockRange,
+        place: Part,
         got: u32,
         is_end: bool,
         skip: usize,
@@ -183,12 +183,7 @@ impl Connection {
     ///
     /// # Errors
     /// No slot is free: the server has left as many calls without an answer as the session takes.
-    pub fn send(
-        &mut self,
-        mut call: Call,
-        token: u64,
-        data: Option<BlockRange>,
-    ) -> Result<(), Failure> {
+    pub fn send(&mut self, mut call: Call, token: u64, data: Option<Part>) -> Result<(), Failure> {
         let Some(slot) = self.free.pop() else {
             return Err(Failure::Connection(
                 "the server has left all calls of the session without an answer".into(),
@@ -323,7 +318,7 @@ impl Connection {
             Phase::Data {
                 place, got, skip, ..
             } => {
-                let rest = BlockRange {
+                let rest = Part {
                     at: place.at + got,
                     len: place.len - got,
                     ..*place
@@ -494,11 +489,11 @@ impl Connection {
                 place.len
             )));
         }
-        let place = BlockRange { len: data, ..place };
+        let place = Part { len: data, ..place };
         let copied = (there - at).min(data as usize);
         let bytes = &message[at..at + copied];
         blocks
-            .get_mut(BlockRange {
+            .get_mut(Part {
                 len: copied as u32,
                 ..place
             })
@@ -587,7 +582,7 @@ impl Connection {
     }
 }
 
-fn is_bulk(data: Option<BlockRange>) -> bool {
+fn is_bulk(data: Option<Part>) -> bool {
     data.is_some_and(|place| place.len >= BULK_BYTES)
 }
 

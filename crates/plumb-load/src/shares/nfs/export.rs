@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plumb_model::remote::{Remote, Scheme};
 
-use super::buffers::{BlockRange, Blocks};
+use super::buffers::{Blocks, Part};
 use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
 use super::client::{Client, unique_name};
 use super::results::{Attributes, Failure, Results};
@@ -150,7 +150,7 @@ impl Export {
     ) -> Got<bool> {
         let (mut at, end) = (start, start + len);
         while at < end {
-            let place = BlockRange {
+            let place = Part {
                 block: 0,
                 at: 0,
                 len: PIECE_BYTES.min(end - at) as u32,
@@ -165,23 +165,17 @@ impl Export {
     }
 
     /// Writes one piece, several requests on their way.
-    fn write(
-        &mut self,
-        (handle, state): (FileHandle, StateId),
-        at: u64,
-        piece: BlockRange,
-    ) -> Got<()> {
+    fn write(&mut self, (handle, state): (FileHandle, StateId), at: u64, piece: Part) -> Got<()> {
         let each = self.client.limits().write_max_bytes as usize;
         let parts = (0..piece.len).step_by(each);
-        let mut queue: VecDeque<BlockRange> = parts
-            .map(|at| BlockRange {
+        let mut queue: VecDeque<Part> = parts
+            .map(|at| Part {
                 at,
                 len: (each as u32).min(piece.len - at),
                 ..piece
             })
             .collect();
-        let (mut flying, mut delays): (Vec<Option<BlockRange>>, u32) =
-            (vec![None; WRITES_AT_ONCE], 0);
+        let (mut flying, mut delays): (Vec<Option<Part>>, u32) = (vec![None; WRITES_AT_ONCE], 0);
         while !queue.is_empty() || flying.iter().any(Option::is_some) {
             while let Some(token) = flying.iter().position(Option::is_none)
                 && self.client.connection().has_free_slot()
@@ -214,7 +208,7 @@ impl Export {
                 Err(failure) => return Err(failure),
                 // A server may write less than it was given.
                 Ok((bytes, _)) if bytes > 0 && bytes < place.len => {
-                    queue.push_front(BlockRange {
+                    queue.push_front(Part {
                         at: place.at + bytes,
                         len: place.len - bytes,
                         ..place

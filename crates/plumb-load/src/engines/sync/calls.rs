@@ -1,0 +1,320 @@
+//! Which calls of the system carry out each operation?
+
+use std::io::{self, Read, Write};
+use std::os::fd::RawFd;
+use std::path::Path;
+
+use plumb_model::workload::OperationKind;
+
+use crate::engine::{Closing, Engine, OpenFile, Wait};
+use crate::failure::FailureKind;
+use crate::host;
+use crate::live_files::LiveFiles;
+use crate::operation::{Done, Op, Outcome};
+use crate::site::{Flags, Folder};
+
+pub(super) struct File {
+    pub(super) fd: RawFd,
+    pub(super) block_device: bool,
+}
+
+pub(super) struct Sync<'a> {
+    pub(super) files: Vec<File>,
+    pub(super) open: &'a [OpenFile],
+    pub(super) base: *mut u8,
+    pub(super) stride: usize,
+    pub(super) slots: u32,
+    pub(super) slot_bytes: usize,
+    pub(super) live_files: Option<&'a LiveFiles>,
+}
+
+/// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod positioned {
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(libc::SYS_pread64, fd, buffer, length, offset) as isize }
+    }
+
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(libc::SYS_pwrite64, fd, buffer, length, offset) as isize }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod positioned {
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::pread(fd, buffer.cast(), length, offset) }
+    }
+
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::pwrite(fd, buffer.cast(), length, offset) }
+    }
+}
+
+/// What the last call failed with.
+#[cold]
+#[inline(never)]
+pub(super) fn last_error() -> Outcome {
+    Outcome::of_error(&io::Error::last_os_error())
+}
+
+/// What read(2) and write(2) say: bytes, or that the last call failed.
+#[inline(always)]
+pub(super) fn moved_by(moved: isize) -> Outcome {
+    if moved < 0 {
+        last_error()
+    } else {
+        Outcome::moved(moved as u32)
+    }
+}
+
+impl Sync<'_> {
+    #[inline(always)]
+    fn carry_out(&mut self, op: &Op) -> Outcome {
+        // The length of a rename is the distance to the new number.
+        debug_assert!(
+            op.slot < self.slots
+                && (op.kind == OperationKind::Rename || op.len as usize <= self.slot_bytes)
+        );
+        // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
+        let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
+        let (length, offset) = (op.len as usize, op.offset as libc::off_t);
+        let moved = match op.kind {
+            // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
+            OperationKind::Read => unsafe {
+                positioned::read(self.files[op.file as usize].fd, buffer, length, offset)
+            },
+            // SAFETY: as above.
+            OperationKind::Write => unsafe {
+                positioned::write(self.files[op.file as usize].fd, buffer, length, offset)
+            },
+            _ => return self.carry_out_other(op, buffer),
+        };
+        moved_by(moved)
+    }
+
+    #[cold]
+    pub(super) fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> Outcome {
+        match op.kind {
+            // SAFETY: plain call on an open descriptor.
+            OperationKind::Flush => {
+                outcome_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) })
+            }
+            OperationKind::Trim => trim(&self.files[op.file as usize], op),
+            OperationKind::Rewrite => rewrite(self.files[op.file as usize].fd, buffer, op),
+            kind => {
+                let Some(set) = self.live_files else {
+                    return Outcome::failed(FailureKind::Invalid);
+                };
+                // SAFETY: no operation is in flight, and this is the only reference to the slot.
+                let bytes = unsafe { std::slice::from_raw_parts_mut(buffer, self.slot_bytes) };
+                file_operation(set, kind, op, bytes)
+                    .map_or_else(|error| Outcome::of_error(&error), Outcome::moved)
+            }
+        }
+    }
+}
+
+/// Reads a block, changes its first byte, and writes it back. What cannot be read whole is not written.
+fn rewrite(fd: RawFd, buffer: *mut u8, op: &Op) -> Outcome {
+    let (length, offset) = (op.len as usize, op.offset as libc::off_t);
+    // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
+    let moved = unsafe { positioned::read(fd, buffer, length, offset) };
+    if moved as usize != length {
+        return moved_by(moved);
+    }
+    // SAFETY: as above; the block has at least a byte.
+    let moved = unsafe {
+        *buffer = (*buffer).wrapping_add(1);
+        positioned::write(fd, buffer, length, offset)
+    };
+    moved_by(moved)
+}
+
+fn outcome_of(rc: libc::c_int) -> Outcome {
+    if rc < 0 {
+        last_error()
+    } else {
+        Outcome::moved(0)
+    }
+}
+
+/// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
+#[cfg(target_os = "linux")]
+fn trim(file: &File, op: &Op) -> Outcome {
+    if file.block_device {
+        return outcome_of(host::discard(file.fd, op.offset, u64::from(op.len)));
+    }
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // SAFETY: plain call on an open descriptor.
+    outcome_of(unsafe {
+        libc::fallocate(
+            file.fd,
+            mode,
+            op.offset as libc::off_t,
+            libc::off_t::from(op.len),
+        )
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn trim(_: &File, _: &Op) -> Outcome {
+    Outcome::failed(FailureKind::NotSupported)
+}
+
+/// One operation on a file by name, relative to the descriptor of the folder that was made: whoever renames, replaces or unmounts what the path leads to
+/// does not lead the load astray. Returns the bytes moved.
+fn file_operation(
+    set: &LiveFiles,
+    kind: OperationKind,
+    op: &Op,
+    bytes: &mut [u8],
+) -> io::Result<u32> {
+    let invalid = || io::Error::from_raw_os_error(libc::EINVAL);
+    let folder = set.set().local_folder().ok_or_else(invalid)?;
+    let below = |number: u64| set.set().path_below(number);
+    let path = below(op.offset);
+    match kind {
+        OperationKind::Create => {
+            let flags = Flags {
+                write: true,
+                create: true,
+                marked: true,
+                ..Flags::default()
+            };
+            let mut file = in_folder(folder, &path, || folder.open(&path, flags))?;
+            file.write_all(&bytes[..op.len as usize])?;
+            // A file system on a network may write only now, and tell only here.
+            host::close(file)?;
+            Ok(op.len)
+        }
+        OperationKind::Open => folder.open(&path, READ).map(|_| 0),
+        OperationKind::Stat => folder.traits(&path).map(|_| 0),
+        OperationKind::ReadFile => {
+            let mut file = folder.open(&path, READ)?;
+            let mut total = 0;
+            loop {
+                match file.read(bytes)? {
+                    0 => return Ok(total),
+                    n => total += n as u32,
+                }
+            }
+        }
+        OperationKind::Rename => {
+            let to = below(op.offset + u64::from(op.len));
+            in_folder(folder, &to, || folder.rename(&path, &to)).map(|()| 0)
+        }
+        OperationKind::Delete => folder.remove_file(&path).map(|()| 0),
+        OperationKind::Fsync => folder
+            .open(
+                &path,
+                Flags {
+                    write: true,
+                    ..Flags::default()
+                },
+            )?
+            .sync_all()
+            .map(|()| 0),
+        // The attributes of each name are read too, as a listing with sizes and times does.
+        OperationKind::List => {
+            let within = folder.folder(path.parent().ok_or_else(invalid)?)?;
+            let names = within.names(Path::new("."))?;
+            names
+                .iter()
+                .try_for_each(|name| within.traits(Path::new(name)).map(drop))
+                .map(|()| 0)
+        }
+        _ => Err(invalid()),
+    }
+}
+
+const READ: Flags = Flags {
+    read: true,
+    write: false,
+    create: false,
+    direct: false,
+    sync: false,
+    data_sync: false,
+    exclusive: false,
+    marked: false,
+};
+
+/// Makes the folder that `path` is to lie in, when that is what is missing: the first file of a folder makes it; one creation in a thousand pays for it.
+/// Only that folder: where the set itself is gone, every operation fails.
+fn in_folder<T>(
+    set: &Folder,
+    path: &Path,
+    mut operation: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
+    match operation() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match path.parent().map(|folder| set.make_folder(folder)) {
+                Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(error);
+                }
+                _ => {}
+            }
+            operation()
+        }
+        other => other,
+    }
+}
+
+impl Engine for Sync<'_> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            let outcome = self.carry_out(op);
+            done.push(Done {
+                slot: op.slot,
+                outcome,
+            });
+        }
+        Ok(())
+    }
+
+    /// Nothing is ever in flight after `submit`.
+    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
+        let Some(file) = self.files.get(file as usize) else {
+            // What happened to many files by name is only safe when their whole file system is.
+            return self.live_files.map(|files| {
+                files
+                    .set()
+                    .sync()
+                    .map_or_else(|error| Outcome::of_error(&error), |()| Outcome::moved(0))
+            });
+        };
+        // SAFETY: plain call on an open descriptor.
+        Some(outcome_of(unsafe { libc::fsync(file.fd) }))
+    }
+
+    fn close(&mut self) -> Closing {
+        Closing {
+            write_back: self
+                .open
+                .iter()
+                .filter_map(OpenFile::closing_failure)
+                .collect(),
+            ..Closing::default()
+        }
+    }
+}
