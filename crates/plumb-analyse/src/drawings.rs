@@ -106,8 +106,8 @@ mod tests {
                 summary
                     .verdict
                     .iter()
-                    .all(|sentence| !sentence.text.contains("NaN")
-                        && !sentence.text.contains("inf "))
+                    .all(|sentence| !crate::english::text(sentence).contains("NaN")
+                        && !crate::english::text(sentence).contains("inf "))
             );
         }
     }

@@ -210,8 +210,8 @@ mod tests {
                 .all(|sentence| !sentence.evidence.is_empty())
         );
         sentences
-            .into_iter()
-            .map(|sentence| sentence.text)
+            .iter()
+            .map(crate::english::text)
             .filter(|text| text.contains("within 2 ms"))
             .collect()
     }

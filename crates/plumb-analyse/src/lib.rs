@@ -9,6 +9,8 @@ pub mod copies;
 pub mod counters;
 pub mod curves;
 pub mod drawings;
+#[cfg(test)]
+mod english;
 pub mod executions;
 pub mod ground_differences;
 pub mod knee;

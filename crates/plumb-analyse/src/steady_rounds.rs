@@ -314,7 +314,7 @@ mod tests {
             Some(5_000.0),
             "rounds 3 to 7 of 1,000 to 7,000"
         );
-        let text = &summary.verdict[0].text;
+        let text = &crate::english::text(&summary.verdict[0]);
         assert!(
             text.contains("Steady after round 7") && text.contains("rounds 3 to 7"),
             "{text}"

@@ -900,7 +900,8 @@ mod tests {
             summary
                 .verdict
                 .iter()
-                .any(|sentence| sentence.text.contains("about 539 IOPS with 539 flushes/s")),
+                .any(|sentence| crate::english::text(sentence)
+                    .contains("about 539 IOPS with 539 flushes/s")),
             "{:?}",
             summary.verdict
         );

@@ -151,7 +151,7 @@ mod tests {
                 .filter(|finding| finding.rule == "never_became_steady")
                 .count();
             (
-                summary.verdict[0].text.clone(),
+                crate::english::text(&summary.verdict[0]),
                 summary.verdict[0].evidence.len(),
                 found,
             )

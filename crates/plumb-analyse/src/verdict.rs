@@ -17,9 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::plan::Origin;
 use plumb_model::remote::WhileLost;
 use plumb_model::run::Run;
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::step_end::ends_text;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
-use plumb_model::units::{show_bytes, show_count, show_time_ns};
+use plumb_model::units::{show_bytes, show_count};
 use plumb_model::workload::OperationKind;
 
 use crate::planned;
@@ -36,7 +37,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     let mut sentences = troubles(summary);
     if !summary.steps.iter().any(|step| step.total.is_measured()) {
         sentences.push(sentence(
-            "Nothing was measured.".into(),
+            Statement::new("nothing-measured"),
             vec![("operations".into(), "0".into())],
         ));
         return sentences;
@@ -109,45 +110,53 @@ fn extent(summary: &Summary) -> Option<Sentence> {
     else {
         return None;
     };
-    let shown = show_bytes(size as f64);
     Some(sentence(
-        format!("The test file has {shown}."),
-        vec![("size in use".into(), shown)],
+        Statement::new("test-file-size").bytes("size", size as f64),
+        vec![("size in use".into(), show_bytes(size as f64))],
     ))
 }
 
 /// Steps that do the same work under several names, such as a first and a second read, are told by their names.
 fn tell_apart(summary: &Summary, parts: &mut [(u32, Vec<Sentence>)]) {
-    let subject = |sentence: &Sentence| {
-        sentence
-            .text
-            .split(':')
-            .next()
-            .unwrap_or_default()
-            .to_string()
-    };
-    let mut told: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut told: Vec<(Argument, &str)> = Vec::new();
     for (first, sentences) in parts.iter() {
         let name = name_of(summary, *first);
-        for sentence in sentences {
-            told.entry(subject(sentence)).or_default().insert(name);
-        }
+        told.extend(
+            sentences
+                .iter()
+                .filter_map(|sentence| Some((subject(sentence)?.clone(), name))),
+        );
     }
     for (first, sentences) in parts {
+        let name = name_of(summary, *first);
         for sentence in sentences {
-            if told
-                .get(&subject(sentence))
-                .is_some_and(|names| names.len() > 1)
-            {
-                let (initial, rest) = sentence
-                    .text
-                    .split_at(sentence.text.chars().next().map_or(0, char::len_utf8));
-                sentence.text = format!(
-                    "{}: {}{rest}",
-                    name_of(summary, *first),
-                    initial.to_lowercase()
-                );
+            let elsewhere = |subject: &Argument| {
+                told.iter()
+                    .any(|(other, of)| other == subject && *of != name)
+            };
+            if subject(sentence).is_some_and(elsewhere) {
+                named(&mut sentence.said, name);
             }
+        }
+    }
+}
+
+/// What a sentence speaks of.
+fn subject(sentence: &Sentence) -> Option<&Argument> {
+    let arguments = &sentence.said.arguments;
+    arguments.get("subject").or_else(|| arguments.get("over"))
+}
+
+/// The same statement with the name of its step.
+fn named(said: &mut Statement, step: &str) {
+    match said.arguments.get_mut("subject") {
+        Some(Argument::Statement(subject)) => {
+            **subject = wording::of_named_step((**subject).clone(), step);
+        }
+        _ => {
+            *said = Statement::new("of-step")
+                .name("step", step)
+                .part("said", said.clone());
         }
     }
 }
@@ -168,7 +177,7 @@ fn shortened(mut sentences: Vec<Sentence>) -> Vec<Sentence> {
         let left_out = more + 1;
         sentences.truncate(MOST - 1);
         sentences.push(sentence(
-            format!("{left_out} more results are in the tables."),
+            Statement::new("more-in-tables").count("count", left_out as u64),
             vec![("sentences left out".into(), left_out.to_string())],
         ));
     }
@@ -187,18 +196,17 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
             .unwrap_or(0)
     });
     if mismatches > 0 {
-        let count = show_count(mismatches as f64);
         let copies = summary
             .steps
             .iter()
             .any(|step| step.operations.contains_key(OperationKind::Copy.word()));
-        let text = match mismatches {
-            1 if copies => "1 copy was not whole.".to_string(),
-            _ if copies => format!("{count} copies were not whole."),
-            1 => "Data was not read back as written: 1 block differs.".to_string(),
-            _ => format!("Data was not read back as written: {count} blocks differ."),
-        };
-        found.push(sentence(text, vec![("mismatch".into(), count)]));
+        let said = Statement::new(match copies {
+            true => "copies-not-whole",
+            false => "blocks-differ",
+        })
+        .count("count", mismatches);
+        let count = show_count(mismatches as f64);
+        found.push(sentence(said, vec![("mismatch".into(), count)]));
     }
     found.extend(lost_writes(summary));
     found.extend(failed_steps(summary));
@@ -206,12 +214,8 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     let errors = sum(&|step| step.total.errors).saturating_sub(mismatches);
     if errors > 0 {
         let all = sum(&|step| step.all_operations()) as f64;
-        let text = match errors {
-            1 => "1 operation failed.".to_string(),
-            _ => format!("{} operations failed.", show_count(errors as f64)),
-        };
         found.push(sentence(
-            text,
+            Statement::new("operations-failed").count("count", errors),
             vec![
                 ("errors".into(), show_count(errors as f64)),
                 ("completed operations".into(), show_count(all)),
@@ -220,17 +224,9 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     }
     let warm_up = sum(&|step| step.warm_up_errors.values().sum());
     if warm_up > 0 {
-        let (count, noun) = (
-            show_count(warm_up as f64),
-            if warm_up == 1 {
-                "operation"
-            } else {
-                "operations"
-            },
-        );
         found.push(sentence(
-            format!("{count} {noun} failed in the warm-up."),
-            vec![("errors of the warm-up".into(), count)],
+            Statement::new("operations-failed-in-warm-up").count("count", warm_up),
+            vec![("errors of the warm-up".into(), show_count(warm_up as f64))],
         ));
     }
     found.extend(outages(summary));
@@ -240,17 +236,12 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
 
 /// That the run did not come to its end.
 fn unfinished(state: &str) -> Option<Sentence> {
-    let text = match state {
-        "interrupted" => "The run was interrupted: the figures are those of the part that ran.",
-        "incomplete" => {
-            "The run was killed or still goes on: the figures are those of the part that was recorded."
-        }
+    let said = match state {
+        "interrupted" => Statement::new("run-interrupted"),
+        "incomplete" => Statement::new("run-incomplete"),
         _ => return None,
     };
-    Some(sentence(
-        text.into(),
-        vec![("state".into(), state.to_string())],
-    ))
+    Some(sentence(said, vec![("state".into(), state.to_string())]))
 }
 
 /// Steps that could not run. What kept one step from running mostly kept others too: each reason is told once.
@@ -266,20 +257,19 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
     }
     let of_reason = |(reason, steps): (&str, Vec<&StepSummary>)| {
         let first = steps.first()?;
-        let more = match steps.len() {
-            1 => String::new(),
-            all => format!(" and {} more", all - 1),
-        };
-        let when = match steps.iter().all(|step| step.could_not_run()) {
-            true => "",
-            false => " in some rounds",
-        };
+        let more = steps.len() as u64 - 1;
+        let whole = steps.iter().all(|step| step.could_not_run());
+        let said = Statement::new(match (more, whole) {
+            (0, true) => "step-could-not-run",
+            (0, false) => "step-could-not-run-in-some-rounds",
+            (_, true) => "steps-could-not-run",
+            (_, false) => "steps-could-not-run-in-some-rounds",
+        })
+        .name("step", &first.name)
+        .count("more", more)
+        .name("error", reason.trim_end_matches('.'));
         Some(sentence(
-            format!(
-                "'{}'{more} could not run{when}: {}.",
-                first.name,
-                reason.trim_end_matches('.')
-            ),
+            said,
             vec![(
                 format!("'{}' ended by", first.name),
                 ends_text(&first.ended_by),
@@ -298,7 +288,9 @@ fn ended_early(summary: &Summary) -> Vec<Sentence> {
             .collect();
         (!errors.is_empty()).then(|| {
             sentence(
-                format!("'{}' ended early: {}.", step.name, errors.join("; ")),
+                Statement::new("step-ended-early")
+                    .name("step", &step.name)
+                    .name("error", errors.join("; ")),
                 vec![(
                     format!("'{}' ended by", step.name),
                     ends_text(&step.ended_by),
@@ -318,19 +310,17 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
         .collect();
     let first = steps.first()?.write_back_failures.first()?;
     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
-    let text = format!(
-        "Data was lost: writes of {} were acknowledged, and writing them back to {} failed afterwards ({} by {}); no figure of them is one of the storage.",
-        name_steps(&names),
-        first.path,
-        first.error,
-        first.call
-    );
+    let said = Statement::new("writes-lost")
+        .name("steps", name_steps(&names))
+        .name("path", &first.path)
+        .name("error", &first.error)
+        .name("call", &first.call);
     let evidence = steps
         .iter()
         .flat_map(|step| &step.write_back_failures)
         .take(3);
     Some(sentence(
-        text,
+        said,
         evidence
             .map(|failure| {
                 (
@@ -353,7 +343,10 @@ fn caches_below(summary: &Summary) -> Option<Sentence> {
         .iter()
         .take(3)
         .map(|evidence| (evidence.what.clone(), evidence.value.clone()));
-    Some(sentence(found.claim.clone(), evidence.collect()))
+    Some(sentence(
+        Statement::verbatim(found.claim.clone()),
+        evidence.collect(),
+    ))
 }
 
 /// Times without a server, over all workers.
@@ -372,12 +365,8 @@ fn outages(summary: &Summary) -> Option<Sentence> {
             Some(most.map_or(length, |most| most.max(length)))
         })
         .map(|s| s * 1e9);
-    let times = if count == 1 {
-        "once".to_string()
-    } else {
-        format!("{} times over all workers", show_count(count as f64))
-    };
-    let text = match longest_ns {
+    let times = Statement::new("times-lost").count("count", count as u64);
+    let said = match longest_ns {
         _ if count == 0 => return None,
         _ if outages().any(|outage| outage.restored_s.is_none()) => {
             let remotes = summary
@@ -386,33 +375,28 @@ fn outages(summary: &Summary) -> Option<Sentence> {
                 .iter()
                 .flat_map(|step| &step.jobs)
                 .filter_map(|job| job.target.remote());
-            let held = match remotes
+            let ended = remotes
                 .map(|remote| remote.scheme.while_lost())
-                .all(|way| way == WhileLost::End)
-            {
-                true => "the step ended there, and its figures are those until then",
-                false => "the figures hold the time of waiting for it",
-            };
-            format!(
-                "The connection to the server was lost {times} and was not to be had again; {held}."
-            )
+                .all(|way| way == WhileLost::End);
+            Statement::new(match ended {
+                true => "connection-lost-until-the-end",
+                false => "connection-lost-for-good",
+            })
+            .part("times", times)
         }
-        Some(longest) => {
-            let (long, at) = (
-                show_time_ns(longest),
-                if count == 1 { "" } else { " at the longest" },
-            );
-            format!(
-                "The connection to the server was lost {times}, for {long}{at}; the figures hold that time too."
-            )
-        }
+        Some(longest) => Statement::new(match count {
+            1 => "connection-lost-once",
+            _ => "connection-lost-often",
+        })
+        .part("times", times)
+        .time_ns("time", longest),
         None => return None,
     };
     let evidence = outages()
         .map(|outage| (format!("worker {}", outage.worker + 1), outage.text.clone()))
         .take(3)
         .collect();
-    Some(sentence(text, evidence))
+    Some(sentence(said, evidence))
 }
 
 #[cfg(test)]

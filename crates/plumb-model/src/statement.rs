@@ -12,11 +12,21 @@ pub const VERBATIM: &str = "verbatim";
 
 /// Something that is said, in no language yet. In JSON it has its sentence besides, as `text`, which is not read back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(transform = with_text)]
 pub struct Statement {
     /// Its sentence in the catalogue: `depth-not-achieved`.
     pub id: Cow<'static, str>,
     /// What the sentence names, by name.
     pub arguments: BTreeMap<Cow<'static, str>, Argument>,
+}
+
+/// The sentence that JSON has beside identifier and arguments.
+fn with_text(schema: &mut schemars::Schema) {
+    let properties = schema.ensure_object().get_mut("properties");
+    if let Some(properties) = properties.and_then(serde_json::Value::as_object_mut) {
+        let text = serde_json::json!({"type": "string", "description": "The sentence."});
+        properties.insert("text".into(), text);
+    }
 }
 
 /// One value that a sentence names. Missing arguments are left out: a statement that may lack one has an identifier of its own for that.

@@ -13,6 +13,7 @@ use crate::imported::{Imported, StatedFigure};
 use crate::operation::OperationKind;
 use crate::plan::{Plan, SteadyFigure};
 use crate::run::{EngineRecord, WriteBackFailure};
+use crate::statement::Statement;
 use crate::step_end::{StepEnd, serialize_ends};
 use crate::units::UnitError;
 use crate::word::{serde_as_text, words};
@@ -52,9 +53,21 @@ pub struct Summary {
 /// One sentence of the verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sentence {
-    pub text: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub said: Statement,
     /// The figures it rests on: (what, value with unit).
     pub evidence: Vec<(String, String)>,
+}
+
+impl Sentence {
+    /// A sentence that is text already.
+    pub fn verbatim(text: impl Into<String>, evidence: Vec<(String, String)>) -> Sentence {
+        Sentence {
+            said: Statement::verbatim(text),
+            evidence,
+        }
+    }
 }
 
 /// The figures of one step, over all rounds (histograms merged, counts added).

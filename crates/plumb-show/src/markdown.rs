@@ -13,7 +13,7 @@ use crate::wording::comparison::{
     method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,
     verdict_mark, whole,
 };
-use crate::wording::with_micro_sign;
+use crate::wording::{said, with_micro_sign};
 pub use copies::copies_markdown;
 
 /// Most bytes of the rows of the figures: GitHub takes 65,536 characters in one comment.
@@ -29,8 +29,8 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     if comparison.sides.is_empty() {
         return out;
     }
-    for sentence in &comparison.verdict {
-        let _ = writeln!(out, "- {}", escaped(&with_micro_sign(&sentence.text)));
+    for sentence in said(&comparison.verdict) {
+        let _ = writeln!(out, "- {}", escaped(&sentence));
     }
     if comparison.verdict.is_empty() {
         for tally in &comparison.tallies {

@@ -19,7 +19,7 @@ use plumb_model::summary::Summary;
 
 use crate::resolved::{Setting, resolve};
 use crate::wording::{
-    by_severity, date_text, effect_text, fact_text, grouped, origin_text, severity_word,
+    by_severity, date_text, effect_text, fact_text, grouped, origin_text, said, severity_word,
     steady_text, subject_text, with_micro_sign,
 };
 pub use comparison::comparison_text;
@@ -113,8 +113,8 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
         );
         out.push('\n');
     }
-    for sentence in &summary.verdict {
-        out += &wrapped(&with_micro_sign(&sentence.text), "  • ", "    ", page.width);
+    for sentence in said(&summary.verdict) {
+        out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if summary.verdict.is_empty() {
         out += if summary.steps.is_empty() {

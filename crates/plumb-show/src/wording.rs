@@ -7,7 +7,9 @@ use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
+use plumb_model::summary::Sentence;
 use plumb_model::units::{show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
+use plumb_words::Words;
 
 /// Stands where a figure is missing.
 pub const MISSING: &str = "–";
@@ -25,6 +27,14 @@ pub fn with_micro_sign(text: &str) -> String {
         rest = after;
     }
     out + rest
+}
+
+/// What a verdict says, in English.
+pub fn said(sentences: &[Sentence]) -> Vec<String> {
+    let words = Words::english();
+    let told = sentences.iter().map(|sentence| &sentence.said);
+    told.map(|statement| with_micro_sign(&words.sentence(statement)))
+        .collect()
 }
 
 /// The word for a severity.

@@ -543,7 +543,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
             .for_each(|effect| effect.reason = evil.into());
     }
     comparison.refused[0].reason = evil.into();
-    comparison.verdict[0].text = evil.into();
+    comparison.verdict[0].said = plumb_model::statement::Statement::verbatim(evil);
     comparison.remarks.push(evil.into());
     comparison.method.steps.push(evil.into());
     comparison.conditions[0].explanation = evil.into();

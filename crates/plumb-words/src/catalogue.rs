@@ -7,7 +7,10 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternEl
 use crate::language::Language;
 
 /// The English catalogue: (file, text).
-pub const ENGLISH: &[(&str, &str)] = &[("parts.ftl", include_str!("../languages/en/parts.ftl"))];
+pub const ENGLISH: &[(&str, &str)] = &[
+    ("parts.ftl", include_str!("../languages/en/parts.ftl")),
+    ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
+];
 
 /// The files of a language.
 pub(crate) fn files(language: Language) -> &'static [(&'static str, &'static str)] {

@@ -6,6 +6,7 @@ use log::{LevelFilter, Log, Metadata, Record};
 use plumb_model::password::masked;
 use plumb_run::notices;
 use plumb_show::terminal::{Page, printable_lines, printable_page};
+use plumb_words::Words;
 use serde::Serialize;
 
 /// Prints a result, without anything that would give orders to the terminal: names come from files, servers and other programs. Errors are those of
@@ -23,9 +24,10 @@ fn write(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a result as JSON.
+/// Prints a result as JSON, each statement with its sentence.
 pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    write(&escaped(&serde_json::to_string_pretty(value)?))
+    let told = Words::english().told(value)?;
+    write(&escaped(&serde_json::to_string_pretty(&told)?))
 }
 
 /// Tells the user something that is no result. A password that stands in an address, in a plan file for example, is not repeated.

@@ -28,7 +28,7 @@ const ENOUGH_ROUNDS: u32 = 6;
 const NAMED: usize = 3;
 
 fn sentence(text: String, evidence: Vec<(String, String)>) -> Sentence {
-    Sentence { text, evidence }
+    Sentence::verbatim(text, evidence)
 }
 
 /// The verdict: what failed first, then side by side how it came out, the largest differences, and what would decide the rest. `again` has for each side

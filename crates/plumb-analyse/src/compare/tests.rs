@@ -80,7 +80,7 @@ fn says(comparison: &Comparison, words: &str) -> bool {
     comparison
         .verdict
         .iter()
-        .any(|sentence| sentence.text.contains(words))
+        .any(|sentence| crate::english::text(sentence).contains(words))
 }
 
 fn remarks(comparison: &Comparison, words: &str) -> bool {
@@ -758,9 +758,7 @@ fn a_run_beside_itself_shows_nothing() {
     let one = run(&noisy(1, 10_000.0, 0.001, 6));
     let comparison = between(&one, &one.clone());
     assert!(
-        comparison.verdict[0]
-            .text
-            .starts_with("A and B are the same record"),
+        crate::english::text(&comparison.verdict[0]).starts_with("A and B are the same record"),
         "{:#?}",
         comparison.verdict
     );
@@ -798,7 +796,7 @@ fn a_side_that_fails_is_not_faster() {
     for (a, b, letter) in [(&sound, &failing, "B"), (&failing, &sound, "A")] {
         let comparison = between(a, b);
         assert_eq!(verdicts(&comparison)[0], ("iops", Verdict::Undecided));
-        let first = &comparison.verdict[0].text;
+        let first = &crate::english::text(&comparison.verdict[0]);
         assert!(
             first.starts_with(&format!("{letter} fails where")) && first.contains("30,000 of"),
             "{first}"
@@ -820,8 +818,7 @@ fn a_side_that_fails_is_not_faster() {
         ("iops", Verdict::Worse)
     );
     assert!(
-        !between(&of(10_000.0, 2), &of(10_000.0, 3)).verdict[0]
-            .text
+        !crate::english::text(&between(&of(10_000.0, 2), &of(10_000.0, 3)).verdict[0])
             .contains("fails")
     );
 }
@@ -851,7 +848,7 @@ fn a_step_that_could_not_run_is_refused() {
         (3, "could not run on B: no space")
     );
     assert!(
-        comparison.verdict[0].text.contains("rounds could not run"),
+        crate::english::text(&comparison.verdict[0]).contains("rounds could not run"),
         "{:?}",
         comparison.verdict
     );
@@ -1376,7 +1373,7 @@ fn nonsense(comparison: &Comparison) -> Vec<String> {
     let texts = comparison
         .verdict
         .iter()
-        .map(|sentence| sentence.text.clone())
+        .map(|sentence| crate::english::text(sentence))
         .chain(comparison.remarks.iter().cloned());
     comparison
         .cells

@@ -245,7 +245,8 @@ mod tests {
             summary
                 .verdict
                 .iter()
-                .any(|sentence| sentence.text.contains("page cache under the loop device")),
+                .any(|sentence| crate::english::text(sentence)
+                    .contains("page cache under the loop device")),
             "{:?}",
             summary.verdict
         );

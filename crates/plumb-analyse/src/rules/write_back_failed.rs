@@ -100,9 +100,7 @@ mod tests {
         let summary = crate::summarise(&run(&["EIO"]).finish());
         assert_eq!(summary.findings[0].rule, "write_back_failed");
         assert!(
-            summary.verdict[0]
-                .text
-                .starts_with("Data was lost: writes of"),
+            crate::english::text(&summary.verdict[0]).starts_with("Data was lost: writes of"),
             "{:?}",
             summary.verdict
         );

@@ -206,7 +206,7 @@ fn rates_without_counts_are_shown_and_not_zero() {
         !summary
             .verdict
             .iter()
-            .any(|sentence| sentence.text.contains("Nothing was measured")),
+            .any(|sentence| crate::english::text(sentence).contains("Nothing was measured")),
         "{:?}",
         summary.verdict
     );

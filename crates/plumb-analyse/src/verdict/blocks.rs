@@ -1,5 +1,6 @@
 //! From which block size on does bandwidth no longer rise?
 
+use plumb_model::statement::Statement;
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{Bytes, show_bandwidth, show_bytes};
 use plumb_model::workload::Job;
@@ -14,7 +15,7 @@ const REACHED: f64 = 0.95;
 
 /// One part per group of steps in which the block size is swept and nothing of the load is.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
-    let mut groups: Vec<(String, Vec<(u64, &StepSummary)>)> = Vec::new();
+    let mut groups: Vec<((&str, Statement), Vec<(u64, &StepSummary)>)> = Vec::new();
     for step in summary.steps.iter().filter(|step| {
         step.total
             .bandwidth_bytes_per_s
@@ -30,7 +31,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
         let (Some(planned), Some(block), false) = (step_of(summary, step), block, loads) else {
             continue;
         };
-        let name = format!("{}{}", planned.group, wording::settings(step, &["block"]));
+        let name = (planned.group.as_str(), wording::settings(step, &["block"]));
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push((block.0, step)),
             None => groups.push((name, vec![(block.0, step)])),
@@ -44,14 +45,16 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
 }
 
 /// ` at depth 8`, ` with 4 workers at depth 8 each`; nothing in an open loop.
-fn load_of(step: &StepSummary, job: &Job) -> String {
+fn load_of(step: &StepSummary, job: &Job) -> Statement {
+    let depth = u64::from(job.workload.depth);
     match (step.asked_rate, job.workload.workers) {
-        (Some(_), _) => String::new(),
-        (None, 1) => format!(" at depth {}", job.workload.depth),
-        (None, workers) => format!(
-            " with {workers} workers at depth {} each",
-            job.workload.depth
-        ),
+        (Some(_), _) => wording::none(),
+        (None, 1) => Statement::new("load-depth")
+            .count("depth", depth)
+            .part("shortfall", wording::none()),
+        (None, workers) => Statement::new("load-workers-with-depth")
+            .count("workers", u64::from(workers))
+            .count("depth", depth),
     }
 }
 
@@ -65,10 +68,13 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
     let (block, first) = steps
         .iter()
         .find(|(_, step)| bandwidth(step) >= REACHED * bandwidth(best))?;
-    let planned = step_of(summary, first)?;
-    let subject = wording::workload(planned.jobs.first()?, first, false);
+    let job = step_of(summary, first)?.jobs.first()?;
     let settings = wording::settings(first, &["block", "mix", "pattern", "read-percent"]);
-    let value = wording::rate(bandwidth(best), range(best), show_bandwidth);
+    let subject = Statement::new("block-workload")
+        .part("workload", wording::workload(job, first, false))
+        .part("settings", settings)
+        .part("load", load_of(first, job));
+    let value = wording::rate(bandwidth(best), range(best), wording::bandwidth);
     let last_block = steps.last()?.0;
     // Beyond the spread of the rounds only: the slowest round of the largest blocks against the fastest of the next smaller ones.
     let before = steps
@@ -76,37 +82,27 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
         .rfind(|(size, _)| *size < last_block)
         .and_then(|(_, step)| range(step));
     let rises = matches!((range(best), before), (Some((low, _)), Some((_, high))) if low > high);
-    let place = match (*block == last_block, *block == steps.first()?.0) {
-        (true, _) if rises => format!(
-            "with {} blocks, still rising with the block size",
-            show_bytes(*block as f64)
-        ),
-        (true, _) => format!(
-            "with {} blocks; whether larger blocks give more is undecided",
-            show_bytes(*block as f64)
-        ),
-        (_, true) => format!(
-            "from the smallest blocks on ({})",
-            show_bytes(*block as f64)
-        ),
-        _ => format!("from {} blocks on", show_bytes(*block as f64)),
-    };
+    let place = Statement::new(match (*block == last_block, *block == steps.first()?.0) {
+        (true, _) if rises => "blocks-still-rising",
+        (true, _) => "blocks-undecided",
+        (_, true) => "blocks-from-smallest",
+        _ => "blocks-from",
+    })
+    .bytes("block", *block as f64);
     // Larger blocks that are clearly slower again are a finding of their own.
     let slow = steps
         .iter()
         .rfind(|(size, step)| *size > *best_block && bandwidth(step) < 0.8 * bandwidth(best));
     let falls = slow.map(|(size, step)| {
-        format!(
-            "; {} with {} blocks",
-            show_bandwidth(bandwidth(step)),
-            show_bytes(*size as f64)
-        )
+        Statement::new("blocks-fall")
+            .with("bandwidth", wording::bandwidth(bandwidth(step)))
+            .bytes("block", *size as f64)
     });
-    let load = load_of(first, planned.jobs.first()?);
-    let text = format!(
-        "{subject}{settings}{load}: {value} {place}{}.",
-        falls.unwrap_or_default()
-    );
+    let said = Statement::new("block-sizes")
+        .part("subject", subject)
+        .part("bandwidth", value)
+        .part("place", place)
+        .part("fall", wording::optional(falls));
     let mut evidence: Vec<(String, String)> = steps
         .iter()
         .map(|(size, step)| {
@@ -119,6 +115,6 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
     evidence.extend(wording::range_evidence(range(best), show_bandwidth));
     Some(Part {
         steps: steps.iter().map(|(_, step)| step.step).collect(),
-        sentences: vec![sentence(text, evidence)],
+        sentences: vec![sentence(said, evidence)],
     })
 }

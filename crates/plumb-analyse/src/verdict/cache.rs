@@ -1,6 +1,7 @@
 //! Until how many bytes does a cache absorb writes?
 
 use plumb_model::run::Run;
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::summary::Summary;
 use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_model::workload::OperationKind;
@@ -87,9 +88,10 @@ fn of(execution: &Execution) -> Option<Cliff> {
 
 fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Part {
     let (amount, after) = (show_bytes(fall.amount), show_bandwidth(fall.after));
-    let text = format!(
-        "Writes ('{group}') are absorbed by a cache or a burst allowance until {amount}, then {after}."
-    );
+    let said = Statement::new("writes-absorbed")
+        .name("group", group)
+        .bytes("amount", fall.amount)
+        .quantity("after", fall.after, Unit::BytesPerSecond);
     let evidence = vec![
         ("bandwidth before".to_string(), show_bandwidth(fall.before)),
         ("bandwidth after".to_string(), after),
@@ -101,6 +103,6 @@ fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Pa
     ];
     Part {
         steps: vec![step],
-        sentences: vec![sentence(text, evidence)],
+        sentences: vec![sentence(said, evidence)],
     }
 }

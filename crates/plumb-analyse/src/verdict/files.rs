@@ -1,6 +1,7 @@
 //! How fast are operations on small files?
 
 use plumb_model::run::Run;
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::units::{show_bytes, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
@@ -16,7 +17,7 @@ const FROM_MEMORY_MAX: f64 = 0.01;
 
 /// One sentence for all steps of one kind of file operation each that differ in nothing else; steps in which load is swept are ladders.
 pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
-    let mut groups: Vec<(String, Vec<(OperationKind, &StepSummary)>)> = Vec::new();
+    let mut groups: Vec<(Statement, Vec<(OperationKind, &StepSummary)>)> = Vec::new();
     for step in &summary.steps {
         let ladder = ["depth", "workers", "rate"]
             .iter()
@@ -30,22 +31,27 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
         if ladder || !kind.is_file_operation() || step.total.iops.is_none_or(|iops| iops <= 0.0) {
             continue;
         }
-        let shown = |bytes: u64| show_bytes(bytes as f64);
+        let bytes = |value: u64| Argument::Quantity {
+            value: value as f64,
+            unit: Unit::Bytes,
+        };
         let size = match job.workload.file_size {
-            Some(sizes) if sizes.from_bytes < sizes.to_bytes => {
-                format!("{} to {}", shown(sizes.from_bytes), shown(sizes.to_bytes))
-            }
-            _ => shown(job.workload.largest_file_bytes()),
+            Some(sizes) if sizes.from_bytes < sizes.to_bytes => Argument::Statement(Box::new(
+                Statement::new("from-to")
+                    .with("low", bytes(sizes.from_bytes))
+                    .with("high", bytes(sizes.to_bytes)),
+            )),
+            _ => bytes(job.workload.largest_file_bytes()),
         };
-        let workers = if job.workload.workers > 1 {
-            format!(", {} workers", job.workload.workers)
-        } else {
-            String::new()
-        };
-        let name = format!(
-            "Small files of {size}{workers}{}",
-            wording::settings(step, &["block", "mix", "pattern"])
-        );
+        let workers = u64::from(job.workload.workers);
+        let workers = (workers > 1).then(|| Statement::new("workers").count("workers", workers));
+        let name = Statement::new("small-files-of")
+            .with("size", size)
+            .part("workers", wording::optional(workers))
+            .part(
+                "settings",
+                wording::settings(step, &["block", "mix", "pattern"]),
+            );
         match groups.iter_mut().find(|(held, _)| *held == name) {
             Some((_, steps)) => steps.push((*kind, step)),
             None => groups.push((name, vec![(*kind, step)])),
@@ -53,16 +59,17 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
     }
     groups
         .into_iter()
-        .map(|(name, steps)| part(run, &name, &steps))
+        .map(|(subject, steps)| part(run, subject, &steps))
         .collect()
 }
 
-fn part(run: &Run, name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part {
+fn part(run: &Run, subject: Statement, steps: &[(OperationKind, &StepSummary)]) -> Part {
     let rate = |step: &StepSummary| show_count(step.total.iops.unwrap_or(0.0));
-    let figures: Vec<String> = steps
-        .iter()
-        .map(|(kind, step)| format!("{} {}/s", rate(step), wording::plural(*kind)))
-        .collect();
+    let figures = steps.iter().map(|(kind, step)| {
+        Statement::new("operations-per-second")
+            .number("rate", step.total.iops.unwrap_or(0.0))
+            .part("operations", wording::several(*kind))
+    });
     let mut evidence = Vec::new();
     for (kind, step) in steps {
         let median = step
@@ -74,15 +81,17 @@ fn part(run: &Run, name: &str, steps: &[(OperationKind, &StepSummary)]) -> Part 
     }
     let (cached, reads) = from_memory(run, steps);
     evidence.extend(reads);
-    let remark = if cached.is_empty() {
-        String::new()
-    } else {
-        format!("; {} were answered from memory", wording::listed(&cached))
-    };
-    let text = format!("{name}: {}{remark}.", figures.join(", "));
+    let cached = (!cached.is_empty()).then(|| {
+        let cached = cached.into_iter().map(wording::several);
+        Statement::new("answered-from-memory").parts("operations", cached)
+    });
+    let said = Statement::new("small-files")
+        .part("subject", subject)
+        .parts("figures", figures)
+        .part("cached", wording::optional(cached));
     Part {
         steps: steps.iter().map(|(_, step)| step.step).collect(),
-        sentences: vec![sentence(text, evidence)],
+        sentences: vec![sentence(said, evidence)],
     }
 }
 
@@ -94,7 +103,7 @@ const WRITTEN_ENOUGH: f64 = 0.5;
 fn from_memory(
     run: &Run,
     steps: &[(OperationKind, &StepSummary)],
-) -> (Vec<&'static str>, Vec<(String, String)>) {
+) -> (Vec<OperationKind>, Vec<(String, String)>) {
     let Some(device) = run.header.environment.text("device.name") else {
         return (Vec::new(), Vec::new());
     };
@@ -128,13 +137,13 @@ fn from_memory(
                 format!("written by the device during {}", kind.word()),
                 value,
             ));
-            cached.push(wording::plural(*kind));
+            cached.push(*kind);
         } else if !created && rise <= count * FROM_MEMORY_MAX {
             evidence.push((
                 format!("device reads during {}", kind.word()),
                 format!("{rise} for {} operations", step.total.count),
             ));
-            cached.push(wording::plural(*kind));
+            cached.push(*kind);
         }
     }
     (cached, evidence)

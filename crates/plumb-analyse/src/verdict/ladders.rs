@@ -1,6 +1,7 @@
 //! What does a ladder of depths, workers or rates say?
 
 use plumb_model::series::{Curve, CurvePoint};
+use plumb_model::statement::Statement;
 use plumb_model::summary::{Sentence, StepSummary, Summary};
 use plumb_model::units::{show_count, show_time_ns};
 
@@ -40,21 +41,36 @@ pub(super) fn step_at<'a>(summary: &'a Summary, point: &CurvePoint) -> Option<&'
 }
 
 /// The workload of a curve in words, with all that sets it apart from the plan's other curves.
-pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> Option<String> {
+pub(super) fn subject(summary: &Summary, curve: &Curve, point: &CurvePoint) -> Option<Statement> {
     let step = step_at(summary, point)?;
     let job = step_of(summary, step)?.jobs.first()?;
     let mut told = vec!["block", "mix", "read-percent", "pattern", "offsets"];
     // What varies along the curve is told with each place; what the curve holds fixed, such as workers on a ladder of depths, is not.
     told.extend(curve.key.split(" x "));
-    Some(format!(
-        "{}{}",
-        wording::workload(job, step, true),
-        wording::settings(step, &told)
-    ))
+    let workload = wording::workload(job, step, true);
+    let settings = wording::settings(step, &told);
+    Some(if settings == wording::none() {
+        workload
+    } else {
+        Statement::new("workload-with-settings")
+            .part("workload", workload)
+            .part("settings", settings)
+    })
 }
 
 /// `at depth 32`, `with 4 workers`, `at 4 x 16 (workers x depth)`.
-fn place(curve: &Curve, point: &CurvePoint) -> String {
+fn place(curve: &Curve, point: &CurvePoint) -> Statement {
+    match (curve.key.as_str(), point.label.parse()) {
+        ("depth", _) => Statement::new("at-depth").name("depth", &point.label),
+        ("workers", Ok(workers)) => Statement::new("with-workers").count("workers", workers),
+        (key, _) => Statement::new("at-swept")
+            .name("value", &point.label)
+            .name("key", key),
+    }
+}
+
+/// The same, to name a piece of evidence.
+fn place_text(curve: &Curve, point: &CurvePoint) -> String {
     match curve.key.as_str() {
         "depth" => format!("at depth {}", point.label),
         "workers" if point.label == "1" => "with 1 worker".to_string(),
@@ -72,35 +88,32 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         .filter(|point| point.depth == Some(1.0) && point.p50_ns.is_some())?;
     let mean = point
         .mean_ns
-        .map(|mean| format!(", mean {}", show_time_ns(mean)))
-        .unwrap_or_default();
+        .map(|mean| Statement::new("mean-time").time_ns("mean", mean));
     let rate = wording::rate(point.iops?, point.iops_range, wording::iops);
     let latency = wording::latency(point.p50_ns, point.p99_ns, None)?;
-    let why = skew(step_at(summary, point)?, point);
-    let ending = why
-        .as_ref()
-        .map(|(text, _)| format!("; {text}"))
-        .unwrap_or_default();
-    let text = format!(
-        "{}, one at a time: {rate}{mean} ({latency}){ending}.",
-        subject(summary, curve, point)?
-    );
-    let mut evidence = vec![("IOPS".to_string(), wording::iops(point.iops?))];
+    let (skew, why) = skew(step_at(summary, point)?, point).unzip();
+    let said = Statement::new("one-at-a-time")
+        .part("subject", subject(summary, curve, point)?)
+        .part("rate", rate)
+        .part("mean", wording::optional(mean))
+        .part("latency", latency)
+        .part("skew", wording::optional(skew));
+    let mut evidence = vec![("IOPS".to_string(), wording::iops_text(point.iops?))];
     evidence.extend(
         point
             .mean_ns
             .map(|mean| ("response time, mean".to_string(), show_time_ns(mean))),
     );
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
-    evidence.extend(why.map(|(_, evidence)| evidence));
-    Some(sentence(text, evidence))
+    evidence.extend(why);
+    Some(sentence(said, evidence))
 }
 
 /// Mean over median, or median over mean, from which on the reader is told why they differ.
 const SKEWED: f64 = 3.0;
 
 /// Why mean and median of a step differ by more than three times, with the evidence; `None` where they do not.
-fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(String, (String, String))> {
+fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, (String, String))> {
     let (mean, median) = (point.mean_ns?, point.p50_ns?);
     let longest = step.response_ns.max?;
     if median <= 0.0 || mean <= SKEWED * median {
@@ -108,13 +121,12 @@ fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(String, (String, Stri
     }
     // What lies above the median and is not explained by it: nearly all of the time, when the mean is that far off.
     let share = 100.0 * (1.0 - median / mean);
-    let text = format!(
-        "the mean is {:.0} times the median: a few long operations, up to {}, take about {share:.0} % of the time",
-        mean / median,
-        show_time_ns(longest)
-    );
+    let said = Statement::new("few-long-operations")
+        .number("times", (mean / median).round())
+        .time_ns("longest", longest)
+        .percent("share", share.round());
     Some((
-        text,
+        said,
         ("longest operation".to_string(), show_time_ns(longest)),
     ))
 }
@@ -133,62 +145,76 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         Knee::At(at) | Knee::ThenFalls(at) => curve.points.get(at)?,
         Knee::StillRising | Knee::Undecided => best,
     };
-    let last = curve.points.last()?;
-    // "More depth" is the word where only the depth is swept.
-    let more = if curve.key == "depth" {
-        "depth"
-    } else {
-        "concurrency"
-    };
-    let ending = match found {
-        Knee::At(_) => format!("more {more} only adds latency"),
-        Knee::ThenFalls(_) => {
-            format!(
-                "more {more} adds latency, and throughput falls to {} {}",
-                wording::iops(last.iops?),
-                place(curve, last)
-            )
-        }
-        Knee::StillRising => format!("still rising, more {more} than tried may give more"),
-        Knee::Undecided => format!("whether more {more} helps is undecided"),
-    };
-    let iops = point.iops?;
     let shortfall = match (point.depth, point.achieved_depth) {
         (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < 0.8 * asked => {
-            format!(", {} in flight", show_count(achieved))
+            Some(wording::in_flight(achieved))
         }
-        _ => String::new(),
+        _ => None,
     };
-    let latency = wording::point_latency(point)
-        .map(|latency| format!(" ({latency})"))
-        .unwrap_or_default();
-    let rate = wording::rate(iops, point.iops_range, wording::iops);
-    let text = format!(
-        "{}: {rate} {}{shortfall}{latency}; {ending}.",
-        subject(summary, curve, point)?,
-        place(curve, point)
-    );
-    let mut evidence = vec![(format!("IOPS {}", place(curve, point)), wording::iops(iops))];
-    evidence.extend(wording::range_evidence(point.iops_range, wording::iops));
+    let said = Statement::new("closed-loop")
+        .part("subject", subject(summary, curve, point)?)
+        .part(
+            "rate",
+            wording::rate(point.iops?, point.iops_range, wording::iops),
+        )
+        .part("place", place(curve, point))
+        .part("shortfall", wording::optional(shortfall))
+        .part(
+            "latency",
+            wording::in_brackets(wording::point_latency(point)),
+        )
+        .part("ending", ending(curve, found)?);
+    Some(sentence(said, ladder_evidence(curve, point, best)?))
+}
+
+/// What more load would do. "More depth" is the word where only the depth is swept.
+fn ending(curve: &Curve, found: Knee) -> Option<Statement> {
+    let depth = curve.key == "depth";
+    let last = curve.points.last()?;
+    Some(match found {
+        Knee::At(_) if depth => Statement::new("more-depth-only-adds-latency"),
+        Knee::At(_) => Statement::new("more-concurrency-only-adds-latency"),
+        Knee::ThenFalls(_) => Statement::new(if depth {
+            "more-depth-makes-it-fall"
+        } else {
+            "more-concurrency-makes-it-fall"
+        })
+        .with("rate", wording::iops(last.iops?))
+        .part("place", place(curve, last)),
+        Knee::StillRising if depth => Statement::new("more-depth-may-give-more"),
+        Knee::StillRising => Statement::new("more-concurrency-may-give-more"),
+        Knee::Undecided if depth => Statement::new("more-depth-undecided"),
+        Knee::Undecided => Statement::new("more-concurrency-undecided"),
+    })
+}
+
+fn ladder_evidence(
+    curve: &Curve,
+    point: &CurvePoint,
+    best: &CurvePoint,
+) -> Option<Vec<(String, String)>> {
+    let at = |point: &CurvePoint| place_text(curve, point);
+    let mut evidence = vec![(
+        format!("IOPS {}", at(point)),
+        wording::iops_text(point.iops?),
+    )];
+    evidence.extend(wording::range_evidence(
+        point.iops_range,
+        wording::iops_text,
+    ));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     if best.step != point.step {
-        evidence.push((
-            format!("IOPS {}", place(curve, best)),
-            wording::iops(best.iops?),
-        ));
+        evidence.push((format!("IOPS {}", at(best)), wording::iops_text(best.iops?)));
     }
+    let last = curve.points.last()?;
     if let (Some(here), Some(there), true) = (point.mean_ns, last.mean_ns, last.step != point.step)
     {
         evidence.push((
-            format!(
-                "mean response time {} and {}",
-                place(curve, point),
-                place(curve, last)
-            ),
+            format!("mean response time {} and {}", at(point), at(last)),
             format!("{} and {}", show_time_ns(here), show_time_ns(there)),
         ));
     }
-    Some(sentence(text, evidence))
+    Some(evidence)
 }
 
 /// The highest rate that was kept, with its latency, and the first that was not.
@@ -201,27 +227,31 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let named = subject(summary, curve, highest.or(lost)?)?;
     let per_s = |rate: f64| format!("{}/s", show_count(rate));
     let mut evidence = Vec::new();
-    let mut text = match highest {
-        Some(point) => {
-            evidence.push(("rate kept".to_string(), per_s(point.iops?)));
-            evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
-            let latency = wording::point_latency(point)
-                .map(|latency| format!(" ({latency})"))
-                .unwrap_or_default();
-            format!("{named}: {} are kept{latency}", per_s(asked(point)?))
-        }
-        None => format!("{named}: none of the rates asked for is kept"),
-    };
+    if let Some(point) = highest {
+        evidence.push(("rate kept".to_string(), per_s(point.iops?)));
+        evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
+    }
+    let mut not_kept = None;
     if let Some(point) = lost {
         evidence.push((
             format!("rate reached when {} were asked", per_s(asked(point)?)),
             per_s(point.iops?),
         ));
-        text.push_str(&format!(
-            "; of {} asked, {} are reached",
-            per_s(asked(point)?),
-            per_s(point.iops?)
-        ));
+        let said = Statement::new("rate-lost")
+            .number("asked", asked(point)?)
+            .number("reached", point.iops?);
+        not_kept = Some(said);
     }
-    Some(sentence(text + ".", evidence))
+    let said = match highest {
+        Some(point) => Statement::new("rates-kept")
+            .number("rate", asked(point)?)
+            .part(
+                "latency",
+                wording::in_brackets(wording::point_latency(point)),
+            ),
+        None => Statement::new("no-rate-kept"),
+    }
+    .part("subject", named)
+    .part("lost", wording::optional(not_kept));
+    Some(sentence(said, evidence))
 }

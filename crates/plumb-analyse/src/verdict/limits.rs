@@ -1,11 +1,13 @@
 //! Which load keeps the limit of the response time?
 
 use plumb_model::series::Curve;
+use plumb_model::statement::Statement;
 use plumb_model::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Summary};
-use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::units::show_time_ns;
 
 use super::ladders::{step_at, subject};
 use super::part::{Part, sentence};
+use super::wording;
 use crate::curves::throughput_latency;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.
@@ -56,8 +58,10 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
 
 /// One step of a ladder.
 struct Rung<'a> {
-    /// `depth 8`.
+    /// `depth 8`, as evidence.
     name: String,
+    /// The same in a sentence.
+    said: Statement,
     limit: &'a LimitSummary,
 }
 
@@ -66,11 +70,17 @@ fn rung<'a>(step: &'a StepSummary, curve: &Curve, label: &str) -> Option<Rung<'a
         .latency_limits
         .first()
         .filter(|limit| limit.job.is_empty() || limit.job == "main")?;
-    let name = match curve.key.as_str() {
-        "depth" => format!("depth {label}"),
-        key => format!("{key} = {label}"),
+    let (said, name) = match curve.key.as_str() {
+        "depth" => (
+            Statement::new("rung-depth").name("depth", label),
+            format!("depth {label}"),
+        ),
+        key => (
+            Statement::new("rung").name("key", key).name("value", label),
+            format!("{key} = {label}"),
+        ),
     };
-    Some(Rung { name, limit })
+    Some(Rung { name, said, limit })
 }
 
 fn asked(limit: &LimitSummary) -> (f64, f64) {
@@ -78,40 +88,54 @@ fn asked(limit: &LimitSummary) -> (f64, f64) {
 }
 
 /// `99.9 %`, `all`.
-fn share(limit: &LimitSummary) -> String {
+fn share(limit: &LimitSummary) -> Statement {
     if limit.percentile == 100.0 {
-        "all".to_string()
+        Statement::new("share-all")
     } else {
-        format!("{} %", limit.percentile)
+        percent(limit.percentile)
     }
 }
 
-/// The time that the asked share took: `1.7 ms`, `1.9 ms to 2.3 ms`.
-fn reached(limit: &LimitSummary) -> Option<String> {
+/// A share to the last digit: 99.99 % is not 100 %.
+fn percent(share: f64) -> Statement {
+    Statement::new("percent-text").name("percent", format!("{share}"))
+}
+
+/// The time that the asked share took, over the rounds: lowest and highest in nanoseconds.
+fn reached_ns(limit: &LimitSummary) -> Option<(f64, f64)> {
     let reached: Option<Vec<f64>> = limit.rounds.iter().map(|round| round.reached_ns).collect();
     let reached = reached.filter(|reached| !reached.is_empty())?;
-    let low = show_time_ns(reached.iter().copied().fold(f64::INFINITY, f64::min));
-    let high = show_time_ns(reached.iter().copied().fold(0.0, f64::max));
-    Some(if low == high {
-        low
+    Some((
+        reached.iter().copied().fold(f64::INFINITY, f64::min),
+        reached.iter().copied().fold(0.0, f64::max),
+    ))
+}
+
+/// `1.7 ms`, `1.9 ms to 2.3 ms`.
+fn reached(limit: &LimitSummary) -> Option<Statement> {
+    let (low, high) = reached_ns(limit)?;
+    Some(if show_time_ns(low) == show_time_ns(high) {
+        Statement::new("exactly").time_ns("value", low)
     } else {
-        format!("{low} to {high}")
+        Statement::new("from-to")
+            .time_ns("low", low)
+            .time_ns("high", high)
     })
 }
 
-fn in_brackets(limit: &LimitSummary) -> String {
-    reached(limit)
-        .map(|time| format!(" ({time})"))
-        .unwrap_or_default()
+fn in_brackets(limit: &LimitSummary) -> Statement {
+    wording::in_brackets(reached(limit))
 }
 
 /// What became of a rung that does not keep it.
-fn lost(rung: &Rung<'_>) -> String {
+fn lost(rung: &Rung<'_>) -> Statement {
     let limit = rung.limit;
     match (limit.verdict, reached(limit)) {
-        (LimitVerdict::Undecided, _) => format!("it is undecided{}", in_brackets(limit)),
-        (_, Some(time)) => format!("it was {time}"),
-        (_, None) => "more than the rest failed".to_string(),
+        (LimitVerdict::Undecided, _) => {
+            Statement::new("limit-undecided-at").part("took", in_brackets(limit))
+        }
+        (_, Some(time)) => Statement::new("limit-time-was").part("time", time),
+        (_, None) => Statement::new("limit-more-failed"),
     }
 }
 
@@ -120,107 +144,97 @@ fn of_ladder(summary: &Summary, curve: &Curve, rungs: &[Rung<'_>]) -> Option<Sen
     let (first, last) = (rungs.first()?, rungs.last()?);
     let kept = |rung: &Rung<'_>| rung.limit.verdict == LimitVerdict::Kept;
     let beyond = rungs.iter().position(|rung| !kept(rung));
-    let (share, within) = (share(first.limit), show_time_ns(first.limit.limit_ns));
-    let text = match beyond {
-        None => format!(
-            "{share} ended within {within} up to the greatest that was tried, {}{}",
-            last.name,
-            in_brackets(last.limit)
-        ),
-        Some(0) if first.limit.verdict == LimitVerdict::Undecided => {
-            format!(
-                "whether {share} end within {within} is undecided from the least that was tried on, {}{}",
-                first.name,
-                in_brackets(first.limit)
-            )
-        }
-        Some(0) => format!(
-            "{share} did not end within {within} even at the least that was tried, {}: {}",
-            first.name,
-            lost(first)
-        ),
-        Some(at) => {
-            let (best, next) = (&rungs[at - 1], &rungs[at]);
-            let (took, lost) = (in_brackets(best.limit), lost(next));
-            format!(
-                "{} is the greatest at which {share} ended within {within}{took}; at {} {lost}",
-                best.name, next.name
-            )
-        }
-    };
     let again = beyond.and_then(|at| rungs[at..].iter().find(|rung| kept(rung)));
-    let again = again
-        .map(|rung| format!(", and at {} it was kept again", rung.name))
-        .unwrap_or_default();
+    let again =
+        again.map(|rung| Statement::new("limit-kept-again").part("rung", rung.said.clone()));
+    let said = match beyond {
+        None => Statement::new("ladder-keeps-limit")
+            .part("last", last.said.clone())
+            .part("took", in_brackets(last.limit)),
+        Some(0) if first.limit.verdict == LimitVerdict::Undecided => {
+            Statement::new("ladder-limit-undecided")
+                .part("first", first.said.clone())
+                .part("took", in_brackets(first.limit))
+        }
+        Some(0) => Statement::new("ladder-misses-limit")
+            .part("first", first.said.clone())
+            .part("lost", lost(first)),
+        Some(at) => Statement::new("ladder-keeps-limit-up-to")
+            .part("best", rungs[at - 1].said.clone())
+            .part("took", in_brackets(rungs[at - 1].limit))
+            .part("next", rungs[at].said.clone())
+            .part("lost", lost(&rungs[at])),
+    }
+    .part("subject", subject(summary, curve, curve.points.first()?)?)
+    .part("share", share(first.limit))
+    .time_ns("limit", first.limit.limit_ns)
+    .part("again", wording::optional(again));
     let evidence = rungs
         .iter()
         .map(|rung| (rung.name.clone(), evidence(rung.limit)))
         .collect();
-    Some(sentence(
-        format!(
-            "{}: {text}{again}.",
-            subject(summary, curve, curve.points.first()?)?
-        ),
-        evidence,
-    ))
+    Some(sentence(said, evidence))
 }
 
 fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
-    let name = match limit.job.as_str() {
-        "" | "main" => format!("'{}'", step.name),
-        job => format!("'{job}' beside '{}'", step.name),
-    };
-    let (asked, within) = (share(limit), show_time_ns(limit.limit_ns));
-    let inside = inside(limit).unwrap_or_else(|| "none".to_string());
-    let text = match (limit.verdict, reached(limit)) {
-        (LimitVerdict::Kept, Some(time)) => {
-            format!(
-                "{name}: {asked} ended within {time}, and {within} was the limit (within {within}: {inside})"
-            )
-        }
-        (LimitVerdict::Missed, Some(time)) => {
-            format!(
-                "{name} MISSED its limit: {inside} ended within {within}, and {asked} were asked for, which took {time}"
-            )
-        }
-        (LimitVerdict::Undecided, time) => format!(
-            "{name}: whether {asked} end within {within} is undecided: {}",
-            why(limit, time)
+    let (subject, name) = match limit.job.as_str() {
+        "" | "main" => (
+            Statement::new("limit-of-step").name("step", &step.name),
+            format!("'{}'", step.name),
         ),
-        (_, None) => {
-            format!(
-                "{name} MISSED its limit: {inside} ended within {within}, and {asked} were asked for: more than the rest failed"
-            )
-        }
+        job => (
+            Statement::new("limit-of-job")
+                .name("job", job)
+                .name("step", &step.name),
+            format!("'{job}' beside '{}'", step.name),
+        ),
     };
-    sentence(
-        text + ".",
-        vec![(format!("limit of {name}"), evidence(limit))],
+    let said = match (limit.verdict, reached(limit)) {
+        (LimitVerdict::Kept, Some(time)) => Statement::new("limit-kept").part("time", time),
+        (LimitVerdict::Missed, Some(time)) => Statement::new("limit-missed").part("time", time),
+        (LimitVerdict::Undecided, time) => {
+            Statement::new("limit-undecided").part("why", why(limit, time))
+        }
+        (_, None) => Statement::new("limit-missed-by-failures"),
+    }
+    .part("subject", subject)
+    .part("share", share(limit))
+    .part(
+        "inside",
+        inside(limit).unwrap_or_else(|| Statement::new("limit-none-inside")),
     )
+    .time_ns("limit", limit.limit_ns);
+    sentence(said, vec![(format!("limit of {name}"), evidence(limit))])
 }
 
-/// The share of each round that ended within the limit: `99 %`, `97.2 % to 99.1 %`.
-fn inside(limit: &LimitSummary) -> Option<String> {
+/// The share of each round that ended within the limit, in percent: lowest and highest. Cut, not rounded: what is not all is not called all.
+fn inside_percent(limit: &LimitSummary) -> Option<(f64, f64)> {
     let shares: Option<Vec<f64>> = limit
         .rounds
         .iter()
         .map(|round| round.within_percent)
         .collect();
     let shares = shares.filter(|shares| !shares.is_empty())?;
-    // Cut, not rounded: what is not all is not called all.
-    let shown = |share: f64| format!("{} %", (1e4 * share).floor() / 1e4);
-    let (low, high) = (
-        shares.iter().copied().fold(100.0, f64::min),
-        shares.iter().copied().fold(0.0, f64::max),
-    );
-    Some(if shown(low) == shown(high) {
-        shown(low)
+    let cut = |share: f64| (1e4 * share).floor() / 1e4;
+    Some((
+        cut(shares.iter().copied().fold(100.0, f64::min)),
+        cut(shares.iter().copied().fold(0.0, f64::max)),
+    ))
+}
+
+/// `99 %`, `97.2 % to 99.1 %`.
+fn inside(limit: &LimitSummary) -> Option<Statement> {
+    let (low, high) = inside_percent(limit)?;
+    Some(if low == high {
+        percent(low)
     } else {
-        format!("{} to {}", shown(low), shown(high))
+        Statement::new("from-to")
+            .part("low", percent(low))
+            .part("high", percent(high))
     })
 }
 
-fn why(limit: &LimitSummary, reached: Option<String>) -> String {
+fn why(limit: &LimitSummary, reached: Option<Statement>) -> Statement {
     let fewest = limit
         .rounds
         .iter()
@@ -228,25 +242,37 @@ fn why(limit: &LimitSummary, reached: Option<String>) -> String {
         .map(|round| round.operations)
         .min();
     match (fewest, reached) {
-        _ if limit.rounds.is_empty() => "no round ran to its end".to_string(),
-        (Some(0), _) => "nothing completed".to_string(),
-        (Some(1), _) => "1 operation is too few to tell".to_string(),
-        (Some(count), _) => format!(
-            "{} operations are too few to tell",
-            show_count(count as f64)
-        ),
-        (None, Some(time)) => format!("the rounds disagree ({time})"),
-        (None, None) => "the rounds disagree".to_string(),
+        _ if limit.rounds.is_empty() => Statement::new("limit-no-round"),
+        (Some(0), _) => Statement::new("limit-nothing-completed"),
+        (Some(count), _) => Statement::new("limit-too-few").count("operations", count),
+        (None, Some(time)) => Statement::new("limit-rounds-disagree-by").part("time", time),
+        (None, None) => Statement::new("limit-rounds-disagree"),
+    }
+}
+
+/// Two ends of a range, or one value where they are written alike.
+fn range_text(low: String, high: String) -> String {
+    if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
     }
 }
 
 fn evidence(limit: &LimitSummary) -> String {
-    let inside = inside(limit).map_or_else(
+    let inside = inside_percent(limit).map_or_else(
         || "nothing completed".to_string(),
-        |share| format!("{share} within {}", show_time_ns(limit.limit_ns)),
+        |(low, high)| {
+            let share = range_text(format!("{low} %"), format!("{high} %"));
+            format!("{share} within {}", show_time_ns(limit.limit_ns))
+        },
     );
-    let share = share(limit);
-    let took = reached(limit)
+    let share = match limit.percentile {
+        100.0 => "all".to_string(),
+        percentile => format!("{percentile} %"),
+    };
+    let took = reached_ns(limit)
+        .map(|(low, high)| range_text(show_time_ns(low), show_time_ns(high)))
         .map(|time| format!(", {share} within {time}"))
         .unwrap_or_default();
     format!("{inside}{took}: {}", limit.verdict)

@@ -1,8 +1,9 @@
 //! How long does a message take, and how many bits per second do they carry?
 
 use plumb_model::engines;
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::{StepSummary, Summary};
-use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
+use plumb_model::units::{show_bit_rate, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
@@ -28,7 +29,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
                 steps: ladder.rungs.iter().map(|(_, step)| step.step).collect(),
                 sentences: told
                     .into_iter()
-                    .map(|(text, evidence)| sentence(text, evidence))
+                    .map(|(said, evidence)| sentence(said, evidence))
                     .collect(),
             }
         })
@@ -42,7 +43,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     parts
 }
 
-type Told = (String, Vec<(String, String)>);
+type Told = (Statement, Vec<(String, String)>);
 
 /// The latency of the smallest message, as NetPIPE states it, and the greatest bandwidth.
 fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
@@ -51,22 +52,18 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
         return told;
     };
     if let Some(one_way) = one_way_ns(ladder.kind, smallest) {
-        let (what, round_trip) = if smallest.response_ns.p50.is_some() {
-            ("median ", "median")
-        } else {
-            ("mean ", "mean")
-        };
+        let by_median = smallest.response_ns.p50.is_some();
+        let round_trip = if by_median { "median" } else { "mean" };
         let time = show_time_ns(one_way * 2.0);
-        let how = if ladder.by_writes {
-            " by a one-sided write into polled memory"
-        } else {
-            ""
-        };
-        let text = format!(
-            "A message of {} takes {} one way{how}: half of the {what}round trip of {time}.",
-            show_bytes(*size as f64),
-            show_time_ns(one_way)
-        );
+        let said = Statement::new(match (ladder.by_writes, by_median) {
+            (false, true) => "message-one-way",
+            (false, false) => "message-one-way-mean",
+            (true, true) => "message-one-way-by-write",
+            (true, false) => "message-one-way-by-write-mean",
+        })
+        .bytes("size", *size as f64)
+        .time_ns("time", one_way)
+        .time_ns("round-trip", one_way * 2.0);
         let mut evidence = vec![
             (format!("round trip, {round_trip}"), time),
             (
@@ -80,44 +77,38 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
                 .p99
                 .map(|p99| ("round trip, 99 %".into(), show_time_ns(p99))),
         );
-        told.push((text, evidence));
+        told.push((said, evidence));
     } else {
         told.extend(with_others(*size, smallest));
     }
     if ladder.rungs.len() > 1
         && let Some((size, best)) = best(ladder)
     {
-        let text = format!(
-            "Messages sent to and fro reach {} with {}, the most of {} sizes.",
-            rate(best),
-            show_bytes(size as f64),
-            show_count(ladder.rungs.len() as f64)
-        );
-        told.push((text, evidence_of(best)));
+        let said = Statement::new("messages-to-and-fro")
+            .part("rate", rate(best))
+            .bytes("size", size as f64)
+            .count("sizes", ladder.rungs.len() as u64);
+        told.push((said, evidence_of(best)));
     }
     told
 }
 
 /// A round trip that waited for others in flight: half of it is no time one way.
 fn with_others(size: u64, step: &StepSummary) -> Option<Told> {
-    let time = show_time_ns(step.response_ns.p50?);
-    let load = match (step.asked_depth, step.asked_rate) {
-        (Some(depth), _) => format!(
-            "with {} in flight, where it waits for the others",
-            show_count(depth)
-        ),
-        (None, Some(rate)) => format!("at {}/s asked", show_count(rate)),
+    let median = step.response_ns.p50?;
+    let said = match (step.asked_depth, step.asked_rate) {
+        (Some(depth), _) => Statement::new("round-trip-among-others").number("depth", depth),
+        (None, Some(rate)) => Statement::new("round-trip-at-rate").number("rate", rate),
         (None, None) => return None,
-    };
-    let text = format!(
-        "A round trip of {} takes {time} (median) {load}.",
-        show_bytes(size as f64)
-    );
+    }
+    .bytes("size", size as f64)
+    .time_ns("time", median);
+    let time = show_time_ns(median);
     let evidence = vec![
         ("round trip, median".into(), time),
         ("round trips".into(), show_count(step.total.count as f64)),
     ];
-    Some((text, evidence))
+    Some((said, evidence))
 }
 
 /// The bandwidth of streams in one direction, with what they cost at both ends.
@@ -130,33 +121,29 @@ fn streams(summary: &Summary, ladder: &Ladder<'_>) -> Vec<Told> {
         .map_or(1, |job| job.workload.workers);
     let over = match workers {
         // Messages of one endpoint are outstanding together; a TCP worker has one connection, whatever the depth.
-        _ if engines::is(&best.engine, |engine| engine.shares_connection) => format!(
-            "RDMA with {} outstanding",
-            show_count(best.asked_depth.unwrap_or(1.0))
-        ),
-        0 | 1 => "1 connection".into(),
-        _ => format!("{workers} connections"),
+        _ if engines::is(&best.engine, |engine| engine.shares_connection) => {
+            Statement::new("over-rdma").number("outstanding", best.asked_depth.unwrap_or(1.0))
+        }
+        workers => {
+            Statement::new("over-connections").count("connections", u64::from(workers.max(1)))
+        }
     };
-    let of = if ladder.rungs.len() > 1 {
-        format!(
-            ", the most of {} sizes",
-            show_count(ladder.rungs.len() as f64)
-        )
+    let sizes = ladder.rungs.len() as u64;
+    let most = (sizes > 1).then(|| Statement::new("most-of-sizes").count("sizes", sizes));
+    let again = retransmits(best).filter(|count| *count > 0.0);
+    let again = again.map(|count| Statement::new("sent-again").count("segments", count as u64));
+    let said = Statement::new(if ladder.kind == OperationKind::Send {
+        "stream-sent"
     } else {
-        String::new()
-    };
-    let kind = if ladder.kind == OperationKind::Send {
-        "Sent"
-    } else {
-        "Received"
-    };
-    let text = format!(
-        "{kind} over {over}: {} with messages of {}{of}{}.",
-        rate(best),
-        show_bytes(size as f64),
-        cost(best)
-    );
-    vec![(text, evidence_of(best))]
+        "stream-received"
+    })
+    .part("over", over)
+    .part("rate", rate(best))
+    .bytes("size", size as f64)
+    .part("most", wording::optional(most))
+    .part("cost", wording::optional(cost(best)))
+    .part("again", wording::optional(again));
+    vec![(said, evidence_of(best))]
 }
 
 fn best<'a>(ladder: &Ladder<'a>) -> Option<(u64, &'a StepSummary)> {
@@ -169,34 +156,28 @@ fn best<'a>(ladder: &Ladder<'a>) -> Option<(u64, &'a StepSummary)> {
 }
 
 /// `about 9.41 Gbit/s`.
-fn rate(step: &StepSummary) -> String {
+fn rate(step: &StepSummary) -> Statement {
     let bits = |bytes: Option<f64>| bytes.map(|bytes| bytes * 8.0);
     let range = round_range(step, |round| bits(round.bandwidth_bytes_per_s));
     wording::rate(
         bits(step.total.bandwidth_bytes_per_s).unwrap_or(0.0),
         range,
-        show_bit_rate,
+        |value| Argument::Quantity {
+            value,
+            unit: Unit::BitsPerSecond,
+        },
     )
 }
 
-/// CPU seconds for each gigabit at both ends, and segments that had to be sent again; nothing of what was not told.
-fn cost(step: &StepSummary) -> String {
-    let peer = peer_cpu_s_per_gigabit(step)
-        .map(|seconds| format!(" and {} at the other", seconds_text(seconds)))
-        .unwrap_or_default();
-    let here = own_cpu_s_per_gigabit(step).map(|seconds| {
-        format!(
-            "; {} of CPU time for each gigabit at this end{peer}",
-            seconds_text(seconds)
-        )
-    });
-    let again = retransmits(step)
-        .filter(|count| *count > 0.0)
-        .map(|count| match count {
-            1.0 => ", 1 segment sent again".to_string(),
-            _ => format!(", {} segments sent again", show_count(count)),
-        });
-    here.unwrap_or_default() + &again.unwrap_or_default()
+/// CPU seconds for each gigabit at both ends; nothing of what was not told.
+fn cost(step: &StepSummary) -> Option<Statement> {
+    let here = own_cpu_s_per_gigabit(step)? * 1e9;
+    Some(match peer_cpu_s_per_gigabit(step) {
+        Some(there) => Statement::new("cpu-at-both-ends")
+            .time_ns("here", here)
+            .time_ns("there", there * 1e9),
+        None => Statement::new("cpu-here").time_ns("here", here),
+    })
 }
 
 fn seconds_text(seconds: f64) -> String {
@@ -271,8 +252,13 @@ fn at_once(summary: &Summary, step: &StepSummary) -> Option<Part> {
             .iter()
             .filter(|(_, operations)| operations.is_measured())
         {
-            let rate = show_bit_rate(operations.bandwidth_bytes_per_s? * 8.0);
-            figures.push(format!("{kind} {rate}"));
+            let bits_per_s = operations.bandwidth_bytes_per_s? * 8.0;
+            let rate = show_bit_rate(bits_per_s);
+            figures.push(Statement::new("kind-and-rate").name("kind", kind).quantity(
+                "rate",
+                bits_per_s,
+                Unit::BitsPerSecond,
+            ));
             evidence.push((
                 format!(
                     "{kind} of '{}'",
@@ -286,20 +272,21 @@ fn at_once(summary: &Summary, step: &StepSummary) -> Option<Part> {
             ));
         }
     }
-    let text = format!(
-        "At the same time ('{}'): {}.",
-        step.name,
-        figures.join(", ")
-    );
     (figures.len() > 1).then(|| Part {
         steps: vec![step.step],
-        sentences: vec![sentence(text, evidence)],
+        sentences: vec![sentence(
+            Statement::new("at-the-same-time")
+                .name("step", &step.name)
+                .parts("figures", figures),
+            evidence,
+        )],
     })
 }
 
 #[cfg(test)]
 mod tests {
     use plumb_model::workload::{PingPongBy, Workload};
+    use plumb_words::Words;
 
     use super::sentences;
     use crate::summarise::figures;
@@ -332,9 +319,9 @@ mod tests {
             );
         }
         let parts = sentences(&figures(&builder.finish()));
-        let texts: Vec<&str> = parts
+        let texts: Vec<String> = parts
             .iter()
-            .map(|part| part.sentences[0].text.as_str())
+            .map(|part| Words::english().sentence(&part.sentences[0].said))
             .collect();
         assert!(
             texts[0].starts_with("A message of 8 B takes ")
@@ -362,11 +349,8 @@ mod tests {
             },
         )]);
         builder.execute(0, 0, &[Interval::default()]);
-        sentences(&figures(&builder.finish()))
-            .remove(0)
-            .sentences
-            .remove(0)
-            .text
+        let parts = sentences(&figures(&builder.finish()));
+        Words::english().sentence(&parts[0].sentences[0].said)
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is one part of the verdict? Sentences on a step, each with what it rests on.
 
+use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
 
 /// Sentences on the same steps, so that order and repetition can be decided.
@@ -9,6 +10,6 @@ pub struct Part {
     pub sentences: Vec<Sentence>,
 }
 
-pub fn sentence(text: String, evidence: Vec<(String, String)>) -> Sentence {
-    Sentence { text, evidence }
+pub fn sentence(said: Statement, evidence: Vec<(String, String)>) -> Sentence {
+    Sentence { said, evidence }
 }

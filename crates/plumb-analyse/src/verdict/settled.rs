@@ -1,9 +1,9 @@
 //! Did the steps that wait to be steady become so, and how steady were they?
 
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::summary::{Sentence, SteadyEnd, StepSummary, Summary};
-use plumb_model::units::show_time_ns;
-use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady, Workload};
+use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady};
 
 use super::part::sentence;
 use super::steady;
@@ -27,20 +27,25 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     }
     let reached = |step: &&&StepSummary| step.until_steady.iter().all(|end| end.reached);
     let settled = waiting.iter().filter(reached).count();
-    let others: Vec<String> = waiting
+    let others: Vec<&str> = waiting
         .iter()
         .filter(|step| !reached(step))
-        .map(|step| format!("'{}'", step.name))
+        .map(|step| step.name.as_str())
         .collect();
-    let rest = if others.is_empty() {
-        String::new()
+    let quoted = others.iter().map(|name| format!("'{name}'"));
+    let said = if others.is_empty() {
+        Statement::new("steps-settled")
     } else {
-        format!("; NOT steady: {}", others.join(", "))
-    };
-    let count = format!("{settled} of {}", waiting.len());
+        Statement::new("steps-settled-but").names("others", quoted)
+    }
+    .count("settled", settled as u64)
+    .count("steps", waiting.len() as u64);
     vec![sentence(
-        format!("{count} steps ended because they were steady{rest}."),
-        vec![("steady steps".into(), count)],
+        said,
+        vec![(
+            "steady steps".into(),
+            format!("{settled} of {}", waiting.len()),
+        )],
     )]
 }
 
@@ -52,95 +57,109 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
     let reached = ends.iter().filter(|end| end.reached).count();
     let told = ends.iter().find(|end| !end.reached).or(ends.first())?;
     let other = |end: &&StepEnd| **end != StepEnd::Stopped(StopReason::Steady);
-    let by = match step.ended_by.iter().find(other) {
-        Some(StepEnd::Failed(_) | StepEnd::Stopped(StopReason::Error(_))) => "an error".into(),
-        Some(end) => end.text(),
-        None => "the end".into(),
-    };
-    let subject = match ends.len() {
-        1 => format!("'{}' was", step.name),
-        rounds if reached == rounds => format!(
-            "'{}' was steady in {rounds} of {rounds} rounds; round {} was",
-            step.name,
-            told.round + 1
-        ),
-        rounds => format!(
-            "'{}' was steady in {reached} of {rounds} rounds; round {} was",
-            step.name,
-            told.round + 1
-        ),
-    };
-    let figures = figures(&asked, told);
-    let text = match (told.reached, &figures, told.after_s) {
-        (true, Some(figures), Some(after_s)) => {
-            format!(
-                "{subject} steady after {}{}: {figures}",
-                show_time_ns(1e9 * after_s),
-                at_most(workload)
-            )
+    let by = step.ended_by.iter().find(other);
+    let by = by.map_or_else(|| Statement::new("by-the-end"), ended_by);
+    let window = asked.window.0 as f64;
+    let rounds = ends.len() as u64;
+    let subject = match rounds {
+        1 => Statement::new("settled-of-step"),
+        rounds => Statement::new("settled-of-rounds")
+            .count("reached", reached as u64)
+            .count("rounds", rounds)
+            .count("round", u64::from(told.round) + 1),
+    }
+    .name("step", &step.name);
+    let said = match (told.reached, figures(&asked, told), told.after_s) {
+        (true, Some(figures), Some(after_s)) => match workload.time {
+            Some(most) => Statement::new("settled-after-at-most").time_ns("most", most.0 as f64),
+            None => Statement::new("settled-after"),
         }
-        (false, Some(figures), _) => format!(
-            "{subject} NOT{} when {by} ended it: {figures}",
-            if ends.len() == 1 { " steady" } else { "" }
-        ),
-        _ => format!(
-            "{subject} not judged: {by} ended it before one window of {} was over",
-            show_time_ns(asked.window.0 as f64)
-        ),
-    };
+        .time_ns("time", 1e9 * after_s)
+        .part("figures", figures),
+        (false, Some(figures), _) => Statement::new(match rounds {
+            1 => "not-settled",
+            _ => "not-settled-round",
+        })
+        .part("by", by)
+        .part("figures", figures),
+        _ => Statement::new("settling-not-judged")
+            .part("by", by)
+            .time_ns("window", window),
+    }
+    .part("subject", subject);
     let evidence = ends.iter().map(|end| {
         (
             format!("'{}', round {}", step.name, end.round + 1),
             evidence(end),
         )
     });
-    Some(sentence(text + ".", evidence.collect()))
+    Some(sentence(said, evidence.collect()))
 }
 
-fn at_most(workload: &Workload) -> String {
-    workload
-        .time
-        .map(|time| format!(" of at most {}", show_time_ns(time.0 as f64)))
-        .unwrap_or_default()
+/// What ended it, as a sentence names it.
+fn ended_by(end: &StepEnd) -> Statement {
+    Statement::new(match end {
+        StepEnd::Stopped(StopReason::Time) => "by-time",
+        StepEnd::Stopped(StopReason::Bytes) => "by-bytes",
+        StepEnd::Stopped(StopReason::Operations) => "by-operations",
+        StepEnd::Stopped(StopReason::EndOfFiles) => "by-end-of-files",
+        StepEnd::Stopped(StopReason::Steady) => "by-steady",
+        StepEnd::Stopped(StopReason::Signal) => "by-signal",
+        StepEnd::Stopped(StopReason::Program) => "by-program",
+        StepEnd::Stopped(StopReason::Error(_)) | StepEnd::Failed(_) => "by-error",
+        StepEnd::Unfinished => "by-kill",
+    })
 }
 
 /// The window by the criterion that was asked for.
-fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<String> {
+fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<Statement> {
     let mean = end.mean?;
     let percent = match asked.criterion {
         SteadyCriterion::Deviation => end.deviation_percent,
         SteadyCriterion::Slope => end.slope_percent,
-    };
+    }?;
     let (value, limit) = match asked.limit {
-        SteadyLimit::Percent(limit) => (share(percent?), format!("{limit} %")),
+        SteadyLimit::Percent(limit) => (share_of(percent), exactly(limit)),
         SteadyLimit::Absolute(limit) => (
-            steady::value_text(asked.figure, percent? * mean / 100.0),
-            steady::value_text(asked.figure, limit),
+            steady::value_of(asked.figure, percent * mean / 100.0),
+            steady::value_of(asked.figure, limit),
         ),
     };
-    let (window, mean) = (
-        show_time_ns(asked.window.0 as f64),
-        steady::value_text(asked.figure, mean),
-    );
-    Some(match (asked.criterion, end.reached) {
-        (SteadyCriterion::Slope, _) => {
-            format!(
-                "over the last {window} {mean} on the mean, with a slope of {value} for each interval (limit {limit})"
-            )
-        }
-        (_, true) => {
-            format!(
-                "over the last {window} {mean} on the mean, from which an interval departs by {value} at most (limit {limit})"
-            )
-        }
-        (_, false) => format!(
-            "over the last {window} {mean} on the mean, from which an interval departs by {value} (limit {limit})"
-        ),
-    })
+    Some(
+        Statement::new(match (asked.criterion, end.reached) {
+            (SteadyCriterion::Slope, _) => "settled-slope",
+            (_, true) => "settled-departs-at-most",
+            (_, false) => "settled-departs",
+        })
+        .time_ns("window", asked.window.0 as f64)
+        .with("mean", steady::value_of(asked.figure, mean))
+        .with("value", value)
+        .with("limit", limit),
+    )
 }
 
+/// A share to the last digit.
+fn exactly(percent: impl ToString) -> Argument {
+    let said = Statement::new("percent-text").name("percent", percent.to_string());
+    Argument::Statement(Box::new(said))
+}
+
+fn share_of(percent: f64) -> Argument {
+    match hundredths(percent) {
+        0.0 if percent != 0.0 => {
+            Argument::Statement(Box::new(Statement::new("less-than-a-hundredth-percent")))
+        }
+        shown => exactly(shown),
+    }
+}
+
+fn hundredths(percent: f64) -> f64 {
+    (100.0 * percent).round() / 100.0
+}
+
+/// The same, as evidence.
 fn share(percent: f64) -> String {
-    match (100.0 * percent).round() / 100.0 {
+    match hundredths(percent) {
         0.0 if percent != 0.0 => "less than 0.01 %".to_string(),
         shown => format!("{shown} %"),
     }

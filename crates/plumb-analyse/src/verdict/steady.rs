@@ -1,10 +1,11 @@
 //! Did the figures that the plan tracks become steady, and which rounds are the result?
 
 use plumb_model::plan::{Steady, SteadyFigure};
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::{Sentence, SteadyStep, SteadySummary, Summary};
-use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 
 use super::part::sentence;
+use super::wording;
 
 /// What was judged and what came of it; nothing for a plan that tracks nothing.
 pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
@@ -13,63 +14,51 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     };
     let Some((first, last)) = steady.window else {
         return vec![sentence(
-            "No round was whole: nothing can be said of steadiness.".into(),
+            Statement::new("steady-no-round"),
             vec![("whole rounds".into(), "0".into())],
         )];
     };
-    let rounds = format!("rounds {} to {}", first + 1, last + 1);
+    let count = |round: u32| u64::from(round);
     let judged = last - first + 1;
-    let head = match (steady.reached, judged < asked.window) {
-        (true, _) => format!(
-            "Steady after round {} of at most {}: {}",
-            last + 1,
-            summary.plan.rounds,
-            figures(steady, asked)
-        ),
-        (false, true) => {
-            format!(
-                "Whether it is steady was not judged: the window has {} rounds, and {judged} were whole{}",
-                asked.window,
-                bound(steady, asked)
-            )
-        }
-        (false, false) => format!(
-            "NOT steady after {} rounds{}: {}",
-            last + 1,
-            bound(steady, asked),
-            figures(steady, asked)
-        ),
-    };
+    let said = match (steady.reached, judged < asked.window) {
+        (true, _) => Statement::new("steady-after-rounds")
+            .count("round", count(last) + 1)
+            .count("rounds", count(summary.plan.rounds))
+            .part("figures", figures(steady, asked)),
+        (false, true) => Statement::new("steady-not-judged")
+            .count("window", count(asked.window))
+            .count("judged", count(judged))
+            .part("written", wording::optional(bound(steady, asked))),
+        (false, false) => Statement::new("not-steady-after-rounds")
+            .count("round", count(last) + 1)
+            .part("written", wording::optional(bound(steady, asked)))
+            .part("figures", figures(steady, asked)),
+    }
+    .count("first", count(first) + 1)
+    .count("last", count(last) + 1);
     let evidence = steady
         .steps
         .iter()
         .filter_map(|step| Some((format!("'{}'", step.name), excursions(step)?)))
         .collect();
-    vec![sentence(
-        format!(
-            "{head}. The figures are those of {rounds}; earlier rounds are recorded and drawn."
-        ),
-        evidence,
-    )]
+    vec![sentence(said, evidence)]
 }
 
 /// That the rounds ended because enough was written.
-fn bound(steady: &SteadySummary, asked: &Steady) -> String {
-    let reached = asked
+fn bound(steady: &SteadySummary, asked: &Steady) -> Option<Statement> {
+    let (asked, written) = asked
         .capacities
         .zip(steady.capacities)
-        .filter(|(asked, written)| written >= asked);
-    reached.map_or(String::new(), |(asked, written)| {
-        format!(
-            ", which wrote the part in use {} times (at most {})",
-            show_count(written),
-            show_count(asked)
-        )
-    })
+        .filter(|(asked, written)| written >= asked)?;
+    Some(
+        Statement::new("steady-written")
+            .number("written", written)
+            .number("most", asked),
+    )
 }
 
 /// The worst tracked step in full.
-fn figures(steady: &SteadySummary, asked: &Steady) -> String {
+fn figures(steady: &SteadySummary, asked: &Steady) -> Statement {
     let over = |step: &SteadyStep| {
         let data =
             step.data_excursion_percent.unwrap_or(f64::INFINITY) / asked.data_excursion_percent;
@@ -83,35 +72,38 @@ fn figures(steady: &SteadySummary, asked: &Steady) -> String {
         .iter()
         .max_by(|a, b| over(a).total_cmp(&over(b)))
     else {
-        return String::new();
+        return wording::none();
     };
     let (Some(average), Some(data), Some(slope)) = (
         worst.average,
         worst.data_excursion_percent,
         worst.slope_excursion_percent,
     ) else {
-        return format!("'{}' has no figure in some of the last rounds", worst.name);
+        return Statement::new("steady-no-figure").name("step", &worst.name);
     };
-    let among = if steady.steps.len() > 1 {
-        format!(", the least steady of {} tracked,", steady.steps.len())
-    } else {
-        String::new()
-    };
-    format!(
-        "'{}'{among} gave {} on average, with {data:.1} % between its lowest and highest round (limit {} %) and a fit that changes by {slope:+.1} % (limit {} %)",
-        worst.name,
-        value_text(steady.figure, average),
-        asked.data_excursion_percent,
-        asked.slope_excursion_percent
-    )
+    let tracked = steady.steps.len() as u64;
+    let among = (tracked > 1).then(|| Statement::new("steady-least-of").count("tracked", tracked));
+    Statement::new("steady-figures")
+        .name("step", &worst.name)
+        .part("among", wording::optional(among))
+        .with("average", value_of(steady.figure, average))
+        .percent("data", tenths(data))
+        .name("data-limit", asked.data_excursion_percent.to_string())
+        .quantity("slope", tenths(slope), Unit::PercentChange)
+        .name("slope-limit", asked.slope_excursion_percent.to_string())
 }
 
-pub(super) fn value_text(figure: SteadyFigure, value: f64) -> String {
-    match figure {
-        SteadyFigure::Iops => format!("{} IOPS", show_count(value)),
-        SteadyFigure::Bandwidth => show_bandwidth(value),
-        SteadyFigure::Latency => show_time_ns(value),
-    }
+fn tenths(percent: f64) -> f64 {
+    (10.0 * percent).round() / 10.0
+}
+
+pub(super) fn value_of(figure: SteadyFigure, value: f64) -> Argument {
+    let unit = match figure {
+        SteadyFigure::Iops => return wording::iops(value),
+        SteadyFigure::Bandwidth => Unit::BytesPerSecond,
+        SteadyFigure::Latency => Unit::Nanoseconds,
+    };
+    Argument::Quantity { value, unit }
 }
 
 fn excursions(step: &SteadyStep) -> Option<String> {

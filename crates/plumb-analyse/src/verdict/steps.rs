@@ -1,8 +1,10 @@
 //! What does a step say that belongs to no ladder?
 
 use plumb_model::plan::Step;
-use plumb_model::summary::{JobSummary, StepSummary, Summary};
+use plumb_model::statement::Statement;
+use plumb_model::summary::{JobSummary, Sentence, StepSummary, Summary};
 use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
+use plumb_model::workload::Job;
 
 use super::part::{Part, sentence};
 use super::wording;
@@ -95,37 +97,45 @@ fn part(summary: &Summary, step: &StepSummary, with_main: bool) -> Option<Part> 
     })
 }
 
-fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::Sentence> {
+fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     let job = planned.jobs.first()?;
     let large = job.workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES;
-    let name = if step.swept.is_empty() {
-        wording::workload(job, step, true)
+    let workload = wording::workload(job, step, true);
+    let subject = if step.swept.is_empty() {
+        workload
     } else {
-        format!("{} ('{}')", wording::workload(job, step, true), step.name)
+        wording::of_named_step(workload, &step.name)
     };
-    let throughput = wording::throughput(step, large)?;
-    let workers = if job.workload.workers > 1 {
-        format!("{} workers, ", job.workload.workers)
-    } else {
-        String::new()
-    };
-    let load = match step.asked_rate {
-        Some(asked) => format!(" of {}/s asked", show_count(asked)),
-        None if job.workload.has_file_operations() => String::new(),
-        None => format!(
-            " at {workers}depth {}{}",
-            job.workload.depth,
-            shortfall(step)
-        ),
-    };
-    let latency = wording::of(&step.response_ns)
-        .map(|latency| format!(" ({latency})"))
-        .unwrap_or_default();
-    let text = format!("{name}: {throughput}{load}{latency}.");
+    let said = Statement::new("step-figures")
+        .part("subject", subject)
+        .part("throughput", wording::throughput(step, large)?)
+        .part("load", load(job, step))
+        .part(
+            "latency",
+            wording::in_brackets(wording::of(&step.response_ns)),
+        );
+    Some(sentence(said, evidence(step)))
+}
+
+/// What was asked of a step: a rate, or a depth with what was in flight.
+fn load(job: &Job, step: &StepSummary) -> Statement {
+    match (step.asked_rate, job.workload.workers) {
+        (Some(asked), _) => return Statement::new("load-asked").number("rate", asked),
+        (None, _) if job.workload.has_file_operations() => return wording::none(),
+        (None, 0 | 1) => Statement::new("load-depth"),
+        (None, workers) => {
+            Statement::new("load-workers-and-depth").count("workers", u64::from(workers))
+        }
+    }
+    .count("depth", u64::from(job.workload.depth))
+    .part("shortfall", wording::optional(shortfall(step)))
+}
+
+fn evidence(step: &StepSummary) -> Vec<(String, String)> {
     let mut evidence: Vec<(String, String)> = step
         .total
         .iops
-        .map(|iops| ("IOPS".to_string(), wording::iops(iops)))
+        .map(|iops| ("IOPS".to_string(), wording::iops_text(iops)))
         .into_iter()
         .collect();
     evidence.extend(
@@ -136,41 +146,33 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<plumb_model::summary::S
     );
     evidence.extend(wording::range_evidence(
         round_range(step, |round| round.iops),
-        wording::iops,
+        wording::iops_text,
     ));
     evidence.extend(wording::latency_evidence(
         step.response_ns.p50,
         step.response_ns.p99,
     ));
     if let Some(flushes) = step.flushes() {
-        let time = wording::of(&flushes.response_ns).unwrap_or_default();
-        evidence.push((
-            "flushes".to_string(),
-            format!("{}/s, {time}", show_count(flushes.iops.unwrap_or(0.0)))
-                .trim_end_matches(", ")
-                .into(),
-        ));
+        let rate = show_count(flushes.iops.unwrap_or(0.0));
+        let median = flushes.response_ns.p50;
+        let median = median.map_or(String::new(), |ns| format!(", median {}", show_time_ns(ns)));
+        evidence.push(("flushes".to_string(), format!("{rate}/s{median}")));
     }
-    Some(sentence(text, evidence))
+    evidence
 }
 
 /// Of a depth that was not there, it must not be said that this is what it gave.
-fn shortfall(step: &StepSummary) -> String {
+fn shortfall(step: &StepSummary) -> Option<Statement> {
     match (step.asked_depth, step.achieved_depth) {
         (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < DEPTH_ENOUGH * asked => {
-            format!(", {} in flight", show_count(achieved))
+            Some(wording::in_flight(achieved))
         }
-        _ => String::new(),
+        _ => None,
     }
 }
 
 /// One of several jobs that ran at the same time.
-fn of_job(
-    planned: &Step,
-    step: &StepSummary,
-    number: usize,
-    job: &JobSummary,
-) -> Option<plumb_model::summary::Sentence> {
+fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -> Option<Sentence> {
     let asked = planned.jobs.get(number)?;
     // The main job of a step is known by the step's name.
     let named = if number == 0 {
@@ -187,41 +189,41 @@ fn of_job(
         .iter()
         .filter(|(_, operations)| operations.is_measured())
     {
-        let rate = match operations
+        let latency = wording::in_brackets(wording::of(&operations.response_ns));
+        let bandwidth = operations
             .bandwidth_bytes_per_s
-            .filter(|bandwidth| large && *bandwidth > 0.0)
-        {
+            .filter(|bandwidth| large && *bandwidth > 0.0);
+        let rate = match bandwidth {
             Some(bandwidth) => format!("{kind} {}", show_bandwidth(bandwidth)),
             None => format!("{} {kind}/s", show_count(operations.iops?)),
         };
-        let latency = wording::of(&operations.response_ns)
-            .map(|latency| format!(" ({latency})"))
-            .unwrap_or_default();
-        figures.push(format!("{rate}{latency}"));
+        let said = match bandwidth {
+            Some(bandwidth) => {
+                Statement::new("job-bandwidth").with("bandwidth", wording::bandwidth(bandwidth))
+            }
+            None => Statement::new("job-rate").number("rate", operations.iops?),
+        }
+        .name("kind", kind)
+        .part("latency", latency);
+        figures.push(said);
         evidence.push((format!("{kind} of '{named}'"), rate));
     }
     if figures.is_empty() {
         return None;
     }
-    let late = asked
-        .workload
-        .start_delay
-        .filter(|_| number > 0)
-        .map(|delay| format!(" from {} on", show_time_ns(delay.0 as f64)))
-        .unwrap_or_default();
-    let place = if number == 0 {
-        String::new()
-    } else {
-        format!(" beside '{}'{late}", step.name)
+    let beside = match asked.workload.start_delay {
+        _ if number == 0 => wording::none(),
+        Some(delay) => Statement::new("job-beside-later")
+            .name("step", &step.name)
+            .time_ns("delay", delay.0 as f64),
+        None => Statement::new("job-beside").name("step", &step.name),
     };
     let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
-    let load = if !asked.workload.is_open() {
-        format!(", {} in flight", show_count(depth))
-    } else {
-        String::new()
-    };
-    Some(sentence(
-        format!("'{named}'{place}{load}: {}.", figures.join(", ")),
-        evidence,
-    ))
+    let load = (!asked.workload.is_open()).then(|| wording::in_flight(depth));
+    let said = Statement::new("job-figures")
+        .name("job", named)
+        .part("beside", beside)
+        .part("load", wording::optional(load))
+        .parts("figures", figures);
+    Some(sentence(said, evidence))
 }

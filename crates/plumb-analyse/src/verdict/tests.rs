@@ -3,33 +3,26 @@
 use plumb_model::environment::Fact;
 use plumb_model::run::{Event, Run};
 use plumb_model::step_end::StopReason;
+use plumb_model::summary::Sentence;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Offsets, Workload};
+use plumb_words::Words;
 
 use crate::summarise::summarise;
 use crate::synthetic::{Builder, Interval, ladder, step};
 
 fn texts(run: &Run) -> Vec<String> {
-    let summary = summarise(run);
-    for sentence in &summary.verdict {
+    let words = Words::english();
+    let text = |sentence: &Sentence| {
+        let text = words.sentence(&sentence.said);
         assert!(
-            sentence.text.ends_with('.')
-                && !sentence.text.contains("NaN")
-                && !sentence.text.contains("inf"),
-            "{}",
-            sentence.text
+            text.ends_with('.') && !["NaN", "inf", "{"].iter().any(|odd| text.contains(odd)),
+            "{text}"
         );
-        assert!(
-            !sentence.evidence.is_empty(),
-            "rests on nothing: {}",
-            sentence.text
-        );
-    }
-    summary
-        .verdict
-        .into_iter()
-        .map(|sentence| sentence.text)
-        .collect()
+        assert!(!sentence.evidence.is_empty(), "rests on nothing: {text}");
+        text
+    };
+    summarise(run).verdict.iter().map(text).collect()
 }
 
 /// A server of ten places of 100 us each: saturated from depth 10 on.
@@ -309,12 +302,12 @@ fn steps_of_the_same_work_are_told_by_their_names() {
     let said = texts(&builder.finish());
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(
-        said[0].starts_with("read: sequential reads at depth 1: about 1.05 GB/s"),
+        said[0].starts_with("Sequential reads at depth 1 ('read'): about 1.05 GB/s"),
         "{}",
         said[0]
     );
     assert!(
-        said[1].starts_with("reread: sequential reads at depth 1: about 2.1 GB/s"),
+        said[1].starts_with("Sequential reads at depth 1 ('reread'): about 2.1 GB/s"),
         "{}",
         said[1]
     );
@@ -346,7 +339,7 @@ fn small_files() {
     }
     assert_eq!(
         texts(&builder.finish()),
-        ["Small files of 4 KiB: 12,000 creates/s, 90,000 stats/s, 15,000 deletes/s."]
+        ["Small files of 4 KiB: 12,000 creates/s, 90,000 stats/s and 15,000 deletes/s."]
     );
 }
 
@@ -388,13 +381,13 @@ fn small_files_from_memory() {
     assert_eq!(
         said(Some(40_000.0)),
         [
-            "Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats were answered from memory."
+            "Small files of 4 KiB: 90,000 stats/s and 50,000 whole-file reads/s; stats were answered from memory."
         ]
     );
     assert_eq!(
         said(Some(3.0)),
         [
-            "Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s; stats and whole-file reads were answered from memory."
+            "Small files of 4 KiB: 90,000 stats/s and 50,000 whole-file reads/s; stats and whole-file reads were answered from memory."
         ]
     );
     assert_eq!(

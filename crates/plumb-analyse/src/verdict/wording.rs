@@ -2,78 +2,101 @@
 
 use plumb_model::engines;
 use plumb_model::series::CurvePoint;
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::{Latency, StepSummary};
-use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
-use plumb_model::workload::{Job, Mix, Offsets, OperationKind, Sync};
+use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::workload::{Job, Mix, Offsets, OperationKind, Sync, Workload};
 
 /// Rounds that lie farther apart than this part of the figure make it a range.
 const APART: f64 = 0.25;
 
+/// A part of a sentence that is left out.
+pub(super) fn none() -> Statement {
+    Statement::new("none")
+}
+
+/// A part of a sentence that may be left out.
+pub(super) fn optional(part: Option<Statement>) -> Statement {
+    part.unwrap_or_else(none)
+}
+
+/// ` (text)`, where there is one.
+pub(super) fn in_brackets(text: Option<Statement>) -> Statement {
+    optional(text.map(|text| Statement::new("in-brackets").part("text", text)))
+}
+
 /// The job of a step in words: `Random 4 KiB reads`, `Sequential 1 MiB writes (O_DSYNC) through the page cache`.
-pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> String {
+pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> Statement {
     let workload = &job.workload;
-    let order = match workload.offsets {
-        _ if workload.replay.is_some() => "Replayed",
-        _ if workload.is_partly_random() => "Partly random",
-        Offsets::Sequential => "Sequential",
-        Offsets::Reverse => "Backward",
-        Offsets::Strided(_) | Offsets::StridedBlocks(_) => "Strided",
-        Offsets::First => "Same-place",
-        Offsets::Random | Offsets::RandomWithReplacement => "Random",
-        Offsets::Zipf(_) => "Zipf-distributed",
-        Offsets::Pareto(_) => "Pareto-distributed",
-        Offsets::HotSpot { .. } => "Hot-spot",
-    };
     let of_files = workload
         .mix
         .0
         .iter()
         .all(|(kind, _)| kind.is_file_operation());
+    // Operations on small files have the size of those, not a block.
     let block = match workload.block.0.as_slice() {
-        // Operations on small files have the size of those, not a block.
-        _ if with_block && of_files => match workload.file_size {
-            Some(sizes) if sizes.from_bytes < sizes.to_bytes => " mixed-size".to_string(),
-            _ => format!(" {}", show_bytes(workload.largest_file_bytes() as f64)),
+        _ if of_files => match workload.file_size {
+            Some(sizes) if sizes.from_bytes < sizes.to_bytes => None,
+            _ => Some(workload.largest_file_bytes() as f64),
         },
-        [(block, _)] if with_block => format!(" {}", show_bytes(block.0 as f64)),
-        _ if with_block => " mixed-size".to_string(),
-        _ => String::new(),
-    };
-    let durable = match (workload.sync, workload.fsync_every) {
-        (Sync::Sync, _) => " (O_SYNC)".to_string(),
-        (Sync::Dsync, _) => " (O_DSYNC)".to_string(),
-        (Sync::None, 0) if workload.flush_at_end => " (fsync at the end)".to_string(),
-        (Sync::None, 0) => String::new(),
-        (Sync::None, 1) => " (fsync after each write)".to_string(),
-        (Sync::None, every) => format!(" (fsync every {every} writes)"),
+        [(block, _)] => Some(block.0 as f64),
+        _ => None,
     };
     let buffered = step
         .engine_record
         .as_ref()
         .is_some_and(|engine| engine.direct == Some(false));
-    let cached = if buffered {
-        " through the page cache"
-    } else {
-        ""
-    };
-    let nowhere = if engines::is_null(&step.engine) {
-        " by the null engine"
-    } else {
-        ""
-    };
-    format!(
-        "{order}{block} {}{durable}{cached}{nowhere}",
-        operations(&workload.mix)
-    )
+    let cached = buffered.then(|| Statement::new("through-the-page-cache"));
+    let nowhere = engines::is_null(&step.engine).then(|| Statement::new("by-the-null-engine"));
+    match block {
+        _ if !with_block => Statement::new("workload"),
+        Some(bytes) => Statement::new("workload-of-block").bytes("block", bytes),
+        None => Statement::new("workload-of-mixed-sizes"),
+    }
+    .part("order", order(workload))
+    .part("operations", operations(&workload.mix))
+    .part("durable", durable(workload))
+    .part("cached", optional(cached))
+    .part("nowhere", optional(nowhere))
+}
+
+/// A workload with the name of its step, which tells it from others like it.
+pub(super) fn of_named_step(workload: Statement, step: &str) -> Statement {
+    Statement::new("workload-of-step")
+        .part("workload", workload)
+        .name("step", step)
+}
+
+fn order(workload: &Workload) -> Statement {
+    Statement::new(match workload.offsets {
+        _ if workload.replay.is_some() => "order-replayed",
+        _ if workload.is_partly_random() => "order-partly-random",
+        Offsets::Sequential => "order-sequential",
+        Offsets::Reverse => "order-reverse",
+        Offsets::Strided(_) | Offsets::StridedBlocks(_) => "order-strided",
+        Offsets::First => "order-first",
+        Offsets::Random | Offsets::RandomWithReplacement => "order-random",
+        Offsets::Zipf(_) => "order-zipf",
+        Offsets::Pareto(_) => "order-pareto",
+        Offsets::HotSpot { .. } => "order-hot-spot",
+    })
+}
+
+fn durable(workload: &Workload) -> Statement {
+    match (workload.sync, workload.fsync_every) {
+        (Sync::Sync, _) => Statement::new("durable-sync"),
+        (Sync::Dsync, _) => Statement::new("durable-dsync"),
+        (Sync::None, 0) if workload.flush_at_end => Statement::new("durable-flush-at-end"),
+        (Sync::None, 0) => none(),
+        (Sync::None, 1) => Statement::new("durable-fsync-each"),
+        (Sync::None, every) => {
+            Statement::new("durable-fsync-every").count("every", u64::from(every))
+        }
+    }
 }
 
 /// The mix in words: `reads`, `reads and writes (70/30)`.
-fn operations(mix: &Mix) -> String {
-    let names = mix
-        .0
-        .iter()
-        .map(|(kind, _)| plural(*kind))
-        .collect::<Vec<_>>();
+fn operations(mix: &Mix) -> Statement {
     let total: f64 = mix.0.iter().map(|(_, weight)| weight).sum();
     // The mix of a replay counts its requests.
     let share = |weight: f64| {
@@ -90,20 +113,36 @@ fn operations(mix: &Mix) -> String {
             .collect::<Vec<_>>()
             .join("/")
     };
-    match names.as_slice() {
-        [only] => only.to_string(),
-        [rest @ .., last] => format!("{} and {last} ({})", rest.join(", "), shares()),
-        [] => "operations".to_string(),
+    match mix.0.as_slice() {
+        [(only, _)] => several(*only),
+        [] => Statement::new("operations-any"),
+        kinds => Statement::new("operations-mixed")
+            .parts("kinds", kinds.iter().map(|(kind, _)| several(*kind)))
+            .name("shares", shares()),
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
-pub(super) fn listed(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.to_string(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
+/// Several operations of a kind: `reads`.
+pub(super) fn several(kind: OperationKind) -> Statement {
+    Statement::new(match kind {
+        OperationKind::Read => "operations-read",
+        OperationKind::Write => "operations-write",
+        OperationKind::Rewrite => "operations-rewrite",
+        OperationKind::Trim => "operations-trim",
+        OperationKind::Flush => "operations-flush",
+        OperationKind::Create => "operations-create",
+        OperationKind::Open => "operations-open",
+        OperationKind::Stat => "operations-stat",
+        OperationKind::ReadFile => "operations-read-file",
+        OperationKind::Rename => "operations-rename",
+        OperationKind::Delete => "operations-delete",
+        OperationKind::Fsync => "operations-fsync",
+        OperationKind::List => "operations-list",
+        OperationKind::Send => "operations-send",
+        OperationKind::Receive => "operations-receive",
+        OperationKind::PingPong => "operations-ping-pong",
+        OperationKind::Copy => "operations-copy",
+    })
 }
 
 /// Several operations of a kind.
@@ -130,34 +169,46 @@ pub(crate) fn plural(kind: OperationKind) -> &'static str {
 }
 
 /// Swept keys that are not told otherwise: ` (pin=each)`.
-pub(super) fn settings(step: &StepSummary, told: &[&str]) -> String {
-    let rest = step
+pub(super) fn settings(step: &StepSummary, told: &[&str]) -> Statement {
+    let rest: Vec<String> = step
         .swept
         .iter()
-        .filter(|(key, _)| !told.contains(&key.as_str()));
-    let text = rest
+        .filter(|(key, _)| !told.contains(&key.as_str()))
         .map(|(key, value)| format!("{key}={value}"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if text.is_empty() {
-        String::new()
+        .collect();
+    if rest.is_empty() {
+        none()
     } else {
-        format!(" ({text})")
+        Statement::new("settings").name("settings", rest.join(", "))
     }
 }
 
 /// A rate with its honesty: a range when the rounds disagree.
-pub(super) fn rate(value: f64, range: Option<(f64, f64)>, show: fn(f64) -> String) -> String {
+pub(super) fn rate(value: f64, range: Option<(f64, f64)>, shown: fn(f64) -> Argument) -> Statement {
     match range {
-        Some((low, high)) if high - low > APART * value => {
-            format!("between {} and {}", show(low), show(high))
-        }
-        _ => format!("about {}", show(value)),
+        Some((low, high)) if high - low > APART * value => Statement::new("between")
+            .with("low", shown(low))
+            .with("high", shown(high)),
+        _ => Statement::new("about").with("value", shown(value)),
     }
 }
 
 /// `92,100 IOPS`.
-pub(super) fn iops(value: f64) -> String {
+pub(super) fn iops(value: f64) -> Argument {
+    let said = Statement::new("iops").quantity("rate", value, Unit::PerSecond);
+    Argument::Statement(Box::new(said))
+}
+
+/// `1.23 GB/s`.
+pub(super) fn bandwidth(value: f64) -> Argument {
+    Argument::Quantity {
+        value,
+        unit: Unit::BytesPerSecond,
+    }
+}
+
+/// `92,100 IOPS`, as evidence.
+pub(super) fn iops_text(value: f64) -> String {
     format!("{} IOPS", show_count(value))
 }
 
@@ -166,34 +217,31 @@ pub(super) fn latency(
     p50_ns: Option<f64>,
     p99_ns: Option<f64>,
     mean_ns: Option<f64>,
-) -> Option<String> {
+) -> Option<Statement> {
     match (p50_ns, p99_ns) {
-        (Some(p50), Some(p99)) => Some(format!(
-            "median {}, 99 % under {}",
-            show_time_ns(p50),
-            show_time_ns(p99)
-        )),
-        (Some(p50), None) => Some(format!(
-            "median {}, too few samples for the 99 % figure",
-            show_time_ns(p50)
-        )),
-        _ => mean_ns.map(|mean| {
-            format!(
-                "{} on the mean, too few samples for percentiles",
-                show_time_ns(mean)
-            )
-        }),
+        (Some(p50), Some(p99)) => Some(
+            Statement::new("latency-median-and-99")
+                .time_ns("median", p50)
+                .time_ns("p99", p99),
+        ),
+        (Some(p50), None) => Some(Statement::new("latency-median").time_ns("median", p50)),
+        _ => mean_ns.map(|mean| Statement::new("latency-mean").time_ns("mean", mean)),
     }
 }
 
 /// The latency of a point of a curve.
-pub(super) fn point_latency(point: &CurvePoint) -> Option<String> {
+pub(super) fn point_latency(point: &CurvePoint) -> Option<Statement> {
     latency(point.p50_ns, point.p99_ns, point.mean_ns)
 }
 
 /// The latency of a step or an operation.
-pub(super) fn of(latency_ns: &Latency) -> Option<String> {
+pub(super) fn of(latency_ns: &Latency) -> Option<Statement> {
     latency(latency_ns.p50, latency_ns.p99, latency_ns.mean)
+}
+
+/// Less in flight than was asked for.
+pub(super) fn in_flight(count: f64) -> Statement {
+    Statement::new("in-flight").number("count", count)
 }
 
 /// Latencies as evidence, as far as they are known.
@@ -226,7 +274,7 @@ pub(super) fn range_evidence(
 }
 
 /// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.
-pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<String> {
+pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Statement> {
     let range = |of: fn(&plumb_model::summary::RoundSummary) -> Option<f64>| {
         crate::curves::round_range(step, of)
     };
@@ -235,15 +283,13 @@ pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Strin
         .bandwidth_bytes_per_s
         .filter(|bandwidth| large_blocks && *bandwidth > 0.0)
     {
-        Some(bandwidth) => rate(
-            bandwidth,
-            range(|round| round.bandwidth_bytes_per_s),
-            show_bandwidth,
-        ),
+        Some(moved) => rate(moved, range(|round| round.bandwidth_bytes_per_s), bandwidth),
         None => rate(step.total.iops?, range(|round| round.iops), iops),
     };
     Some(match step.flushes().and_then(|flushes| flushes.iops) {
-        Some(flushes) => format!("{data} with {} flushes/s", show_count(flushes)),
+        Some(flushes) => Statement::new("rate-with-flushes")
+            .part("rate", data)
+            .number("flushes", flushes),
         None => data,
     })
 }
@@ -267,11 +313,11 @@ mod tests {
             let mut builder = Builder::new(vec![step("small", "small", &[], planned)]);
             builder.execute(0, 0, &[Interval::default()]);
             let run = builder.finish();
-            let told = workload(
+            let told = plumb_words::Words::english().sentence(&workload(
                 &run.header.plan.steps[0].jobs[0],
                 &summarise(&run).steps[0],
                 true,
-            );
+            ));
             assert!(told.contains(expected), "{mix}: {told}");
         };
         check(

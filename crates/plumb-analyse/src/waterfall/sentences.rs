@@ -2,6 +2,7 @@
 
 use plumb_model::comparison::{Design, Verdict};
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
 use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
 use plumb_model::waterfall::{
@@ -103,13 +104,13 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
         .map(|block| format!("{}, ", show_bytes(block as f64)))
         .unwrap_or_default();
     Some(Sentence {
-        text: format!(
+        said: Statement::verbatim(format!(
             "{} ({block}{} in flight): {} gives {high}, {part} the {low} of {}.",
             step.step,
             in_flight_text(step.in_flight),
             name(waterfall, *top),
             name(waterfall, *bottom)
-        ),
+        )),
         evidence: told
             .iter()
             .map(|(index, _, text)| (name(waterfall, *index).to_string(), text.clone()))
@@ -184,10 +185,7 @@ fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
             format!("{}: {what} is undecided: {}.", step.step, first.join("; "))
         }
     };
-    Some(Sentence {
-        text,
-        evidence: evidence(),
-    })
+    Some(Sentence::verbatim(text, evidence()))
 }
 
 fn left_of_share(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
@@ -220,7 +218,7 @@ fn left_of_share(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> 
         (name(waterfall, rest.network as usize).to_string(), network),
         (name(waterfall, rest.share as usize).to_string(), share),
     ];
-    Some(Sentence { text, evidence })
+    Some(Sentence::verbatim(text, evidence))
 }
 
 fn faster<'a>(
@@ -244,10 +242,10 @@ fn faster<'a>(
             name(waterfall, effect.other as usize),
         );
         Some(Sentence {
-            text: format!(
+            said: Statement::verbatim(format!(
                 "{}: {above} is faster than {below}, {ratio} its throughput: {why}.",
                 step.step
-            ),
+            )),
             evidence: vec![("ratio".into(), ratio)],
         })
     })

@@ -191,12 +191,12 @@ fn time_per_request_is_little_s_law_and_a_cost_is_the_ratio_put_on_the_time_belo
         waterfall
             .verdict
             .iter()
-            .any(|sentence| sentence.text.contains("costs most is share (SMB)")),
+            .any(|sentence| crate::english::text(sentence).contains("costs most is share (SMB)")),
         "{:?}",
         waterfall.verdict
     );
     assert!(
-        waterfall.verdict[0].text.contains("40 %"),
+        crate::english::text(&waterfall.verdict[0]).contains("40 %"),
         "{:?}",
         waterfall.verdict[0]
     );
@@ -224,7 +224,7 @@ fn a_layer_that_is_not_shown_to_cost_most_is_not_named() {
         waterfall
             .verdict
             .iter()
-            .any(|sentence| sentence.text.contains("undecided")),
+            .any(|sentence| crate::english::text(sentence).contains("undecided")),
         "{:?}",
         waterfall.verdict
     );
@@ -256,7 +256,7 @@ fn a_faster_layer_is_told_with_the_likely_reason() {
         waterfall
             .verdict
             .iter()
-            .any(|sentence| sentence.text.contains("is faster than device")),
+            .any(|sentence| crate::english::text(sentence).contains("is faster than device")),
         "{:?}",
         waterfall.verdict
     );
@@ -264,7 +264,7 @@ fn a_faster_layer_is_told_with_the_likely_reason() {
         waterfall
             .verdict
             .iter()
-            .any(|sentence| sentence.text.contains("no layer is shown to cost")),
+            .any(|sentence| crate::english::text(sentence).contains("no layer is shown to cost")),
         "{:?}",
         waterfall.verdict
     );

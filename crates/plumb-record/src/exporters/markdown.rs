@@ -29,6 +29,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     for (what, value) in facts(subject) {
         let _ = writeln!(out, "- {what}: {}", escaped(&value));
     }
+    let words = plumb_words::Words::english();
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
             let _ = write!(out, "\n#### {title}\n\n");
@@ -42,7 +43,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         summary
             .verdict
             .iter()
-            .map(|sentence| sentence.text.clone())
+            .map(|sentence| words.sentence(&sentence.said))
             .collect(),
     );
     list(

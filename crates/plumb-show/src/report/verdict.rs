@@ -5,7 +5,7 @@ use std::fmt::Write;
 use plumb_model::summary::{Sentence, Summary};
 
 use crate::escape::escape;
-use crate::wording::with_micro_sign;
+use crate::wording::{said, with_micro_sign};
 
 pub(super) fn section(summary: &Summary) -> String {
     let mut out = String::new();
@@ -31,12 +31,8 @@ pub(super) fn sentences(sentences: &[Sentence]) -> String {
         return String::new();
     }
     let mut out = String::from("<ol class=\"verdict\">\n");
-    for sentence in sentences {
-        let _ = write!(
-            out,
-            "<li><p>{}</p>",
-            escape(&with_micro_sign(&sentence.text))
-        );
+    for (sentence, text) in sentences.iter().zip(said(sentences)) {
+        let _ = write!(out, "<li><p>{}</p>", escape(&text));
         if !sentence.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");
             for (what, value) in &sentence.evidence {

@@ -9,7 +9,7 @@ use super::{Page, Tone};
 use crate::wording::comparison::{
     difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text,
 };
-use crate::wording::with_micro_sign;
+use crate::wording::{said, with_micro_sign};
 use table::heading;
 
 /// Most lines of one part that the report and `--json` hold in full.
@@ -165,8 +165,8 @@ fn refused(comparison: &Comparison, page: Page) -> String {
 
 fn verdict(comparison: &Comparison, page: Page) -> String {
     let mut out = heading("Verdict", page);
-    for sentence in &comparison.verdict {
-        out += &wrapped(&with_micro_sign(&sentence.text), "  • ", "    ", page.width);
+    for sentence in said(&comparison.verdict) {
+        out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if comparison.verdict.is_empty() {
         for tally in &comparison.tallies {

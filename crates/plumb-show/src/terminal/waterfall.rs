@@ -8,7 +8,7 @@ use crate::figure::Table;
 use crate::wording::waterfall::{
     layer_facts, layers_title, method_text, overview, step_table, step_title,
 };
-use crate::wording::with_micro_sign;
+use crate::wording::{said, with_micro_sign};
 
 /// Columns of a table of a step that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
 const DROPPED: [&str; 3] = ["CPUs busy", "verdict", "IOPS"];
@@ -41,8 +41,8 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     out += &heading("Where the throughput goes", page);
     out += &laid_out(overview(waterfall), page);
     out += &heading("Verdict", page);
-    for sentence in &waterfall.verdict {
-        out += &wrapped(&with_micro_sign(&sentence.text), "  • ", "    ", page.width);
+    for sentence in said(&waterfall.verdict) {
+        out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if waterfall.verdict.is_empty() {
         out += "  Nothing can be said: no step has figures on two layers.\n";

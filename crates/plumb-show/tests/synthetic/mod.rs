@@ -652,7 +652,7 @@ pub fn full(target: &str) -> Synthetic {
         device_bandwidth: vec![],
     };
     let sentence = |text: &str, evidence: &[(&str, &str)]| Sentence {
-        text: text.into(),
+        said: plumb_model::statement::Statement::verbatim(text),
         evidence: evidence
             .iter()
             .map(|(what, value)| ((*what).into(), (*value).into()))

@@ -269,9 +269,10 @@ impl<'ast> Visit<'ast> for Texts {
 }
 
 impl Found {
-    /// A chain of calls on `Statement::new`, taken as one; `false`: it is none.
-    fn chain(&mut self, expression: &syn::Expr) -> bool {
-        let mut arguments = Vec::new();
+    /// A chain of calls on `Statement::new`, taken as one; `false`: it is none. Of a chain on a choice (`match`, `if`), what it gives belongs to each of
+    /// the chosen.
+    fn chain(&mut self, expression: &syn::Expr, given: &[String]) -> bool {
+        let mut arguments = given.to_vec();
         let mut at = expression;
         let mut inner = Vec::new();
         while let syn::Expr::MethodCall(call) = at {
@@ -287,19 +288,28 @@ impl Found {
             inner.extend(&call.args);
             at = &call.receiver;
         }
-        let syn::Expr::Call(call) = at else {
-            return false;
-        };
-        let Some(ids) = statement_ids(call) else {
-            return false;
-        };
-        let start = call.span();
-        let said = Said {
-            ids,
-            arguments,
-            line: start.start().line,
-        };
-        self.statements.push((start.byte_range().start, said));
+        if let Some((before, chosen)) = choices(at) {
+            before.into_iter().for_each(|part| self.visit_expr(part));
+            for one in chosen {
+                if !self.chain(one, &arguments) {
+                    self.visit_expr(one);
+                }
+            }
+        } else {
+            let syn::Expr::Call(call) = at else {
+                return false;
+            };
+            let Some(ids) = statement_ids(call) else {
+                return false;
+            };
+            let start = call.span();
+            let said = Said {
+                ids,
+                arguments,
+                line: start.start().line,
+            };
+            self.statements.push((start.byte_range().start, said));
+        }
         inner
             .into_iter()
             .for_each(|argument| self.visit_expr(argument));
@@ -307,9 +317,40 @@ impl Found {
     }
 }
 
+/// What decides, and what can come out of a `match` or an `if` whose branches are expressions; `None` for anything else.
+fn choices(expression: &syn::Expr) -> Option<(Vec<&syn::Expr>, Vec<&syn::Expr>)> {
+    match expression {
+        syn::Expr::Match(chosen) => {
+            let guards = chosen.arms.iter().filter_map(|arm| arm.guard.as_ref());
+            let before = std::iter::once(&*chosen.expr).chain(guards.map(|(_, guard)| &**guard));
+            let bodies = chosen.arms.iter().map(|arm| of_block(&arm.body));
+            Some((before.collect(), bodies.collect()))
+        }
+        syn::Expr::If(chosen) => {
+            let [syn::Stmt::Expr(then, None)] = chosen.then_branch.stmts.as_slice() else {
+                return None;
+            };
+            let (_, otherwise) = chosen.else_branch.as_ref()?;
+            Some((vec![&*chosen.cond], vec![then, of_block(otherwise)]))
+        }
+        _ => None,
+    }
+}
+
+/// The only expression of a block; anything else as it is.
+fn of_block(expression: &syn::Expr) -> &syn::Expr {
+    match expression {
+        syn::Expr::Block(block) => match block.block.stmts.as_slice() {
+            [syn::Stmt::Expr(only, None)] => only,
+            _ => expression,
+        },
+        other => other,
+    }
+}
+
 impl<'ast> Visit<'ast> for Found {
     fn visit_expr(&mut self, expression: &'ast syn::Expr) {
-        if !self.chain(expression) {
+        if !self.chain(expression, &[]) {
             visit::visit_expr(self, expression);
         }
     }
@@ -575,14 +616,20 @@ fn items_for_tests_do_not_ship() {
 #[test]
 fn statements_are_found_with_their_arguments() {
     let code = Code::of(
-        "fn f() -> Statement { Statement::new(\"a\").names(\"b\", x).part(\"c\", Statement::new(match y { 1 => \"d\", _ => \"e\" })) }\nfn g() { h(vec![Statement::new(\"i\")]); }\n",
+        "fn f() -> Statement { Statement::new(\"a\").names(\"b\", x).part(\"c\", Statement::new(match y { 1 => \"d\", _ => \"e\" })) }\nfn g() { h(vec![Statement::new(\"i\")]); }\nfn k() { match l { 1 => Statement::new(\"m\"), _ => Statement::new(\"n\").name(\"o\", p) }.count(\"q\", 1) }\n",
     );
     let told: Vec<(String, String)> = code
         .statements
         .iter()
         .map(|said| (said.ids.join("|"), said.arguments.join(" ")))
         .collect();
-    let expected = [("a", "c b-count b"), ("d|e", ""), ("i", "")];
+    let expected = [
+        ("a", "c b-count b"),
+        ("d|e", ""),
+        ("i", ""),
+        ("m", "q"),
+        ("n", "q o"),
+    ];
     assert_eq!(
         told,
         expected.map(|(ids, arguments)| (ids.to_string(), arguments.to_string()))

@@ -95,11 +95,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ),
     ("crates/plumb-analyse/src/summarise.rs", "step_summary", 72),
     ("crates/plumb-analyse/src/trend.rs", "line", 87),
-    (
-        "crates/plumb-analyse/src/verdict/ladders.rs",
-        "closed_loop",
-        71,
-    ),
     ("crates/plumb-analyse/src/waterfall/figures.rs", "steps", 72),
     ("crates/plumb-load/src/copy/reporting.rs", "account", 88),
     ("crates/plumb-load/src/crew.rs", "take", 105),

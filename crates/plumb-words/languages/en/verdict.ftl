@@ -1,0 +1,255 @@
+### What the verdict of a run says.
+
+## Parts
+
+none = { "" }
+in-brackets = { " " }({ $text })
+iops = { $rate } IOPS
+per-second = { $rate }/s
+about = about { $value }
+between = between { $low } and { $high }
+exactly = { $value }
+from-to = { $low } to { $high }
+rate-with-flushes = { $rate } with { $flushes } flushes/s
+in-flight = , { $count } in flight
+settings = { " " }({ $settings })
+
+latency-median-and-99 = median { $median }, 99 % under { $p99 }
+latency-median = median { $median }, too few samples for the 99 % figure
+latency-mean = { $mean } on the mean, too few samples for percentiles
+
+## What a step does
+
+workload = { $order } { $operations }{ $durable }{ $cached }{ $nowhere }
+workload-of-block = { $order } { $block } { $operations }{ $durable }{ $cached }{ $nowhere }
+workload-of-mixed-sizes = { $order } mixed-size { $operations }{ $durable }{ $cached }{ $nowhere }
+workload-with-settings = { $workload }{ $settings }
+workload-of-step = { $workload } ('{ $step }')
+
+order-replayed = Replayed
+order-partly-random = Partly random
+order-sequential = Sequential
+order-reverse = Backward
+order-strided = Strided
+order-first = Same-place
+order-random = Random
+order-zipf = Zipf-distributed
+order-pareto = Pareto-distributed
+order-hot-spot = Hot-spot
+
+operations-mixed = { $kinds } ({ $shares })
+operations-any = operations
+operations-read = reads
+operations-write = writes
+operations-rewrite = rewrites
+operations-trim = trims
+operations-flush = flushes
+operations-create = creates
+operations-open = opens
+operations-stat = stats
+operations-read-file = whole-file reads
+operations-rename = renames
+operations-delete = deletes
+operations-fsync = fsyncs
+operations-list = listings
+operations-send = sends
+operations-receive = receives
+operations-ping-pong = round trips
+operations-copy = copies
+
+durable-sync = { " " }(O_SYNC)
+durable-dsync = { " " }(O_DSYNC)
+durable-flush-at-end = { " " }(fsync at the end)
+durable-fsync-each = { " " }(fsync after each write)
+durable-fsync-every = { " " }(fsync every { $every } writes)
+through-the-page-cache = { " " }through the page cache
+by-the-null-engine = { " " }by the null engine
+
+## The load
+
+load-asked = { " " }of { $rate }/s asked
+load-depth = { " " }at depth { $depth }
+load-workers-and-depth = { " " }at { $workers } workers, depth { $depth }
+load-workers-with-depth = { " " }with { $workers } workers at depth { $depth } each
+at-depth = at depth { $depth }
+with-workers = { $workers ->
+    [one] with 1 worker
+   *[other] with { $workers } workers
+}
+at-swept = at { $value } ({ $key })
+
+## Figures of a step
+
+step-figures = { $subject }: { $throughput }{ $load }{ $latency }.
+of-step = { $step }: { $said }
+job-figures = '{ $job }'{ $beside }{ $load }: { $figures }.
+job-beside = { " " }beside '{ $step }'
+job-beside-later = { " " }beside '{ $step }' from { $delay } on
+job-bandwidth = { $kind } { $bandwidth }{ $latency }
+job-rate = { $rate } { $kind }/s{ $latency }
+
+## Ladders of depths, workers and rates
+
+one-at-a-time = { $subject }, one at a time: { $rate }{ $mean } ({ $latency }){ $skew }.
+mean-time = , mean { $mean }
+few-long-operations = ; the mean is { $times } times the median: a few long operations, up to { $longest }, take about { $share } of the time
+closed-loop = { $subject }: { $rate } { $place }{ $shortfall }{ $latency }; { $ending }.
+more-depth-only-adds-latency = more depth only adds latency
+more-concurrency-only-adds-latency = more concurrency only adds latency
+more-depth-makes-it-fall = more depth adds latency, and throughput falls to { $rate } { $place }
+more-concurrency-makes-it-fall = more concurrency adds latency, and throughput falls to { $rate } { $place }
+more-depth-may-give-more = still rising, more depth than tried may give more
+more-concurrency-may-give-more = still rising, more concurrency than tried may give more
+more-depth-undecided = whether more depth helps is undecided
+more-concurrency-undecided = whether more concurrency helps is undecided
+rates-kept = { $subject }: { $rate }/s are kept{ $latency }{ $lost }.
+no-rate-kept = { $subject }: none of the rates asked for is kept{ $lost }.
+rate-lost = ; of { $asked }/s asked, { $reached }/s are reached
+
+## Block sizes
+
+block-sizes = { $subject }: { $bandwidth } { $place }{ $fall }.
+block-workload = { $workload }{ $settings }{ $load }
+blocks-still-rising = with { $block } blocks, still rising with the block size
+blocks-undecided = with { $block } blocks; whether larger blocks give more is undecided
+blocks-from-smallest = from the smallest blocks on ({ $block })
+blocks-from = from { $block } blocks on
+blocks-fall = ; { $bandwidth } with { $block } blocks
+
+## Small files, caches
+
+small-files = { $subject }: { $figures }{ $cached }.
+small-files-of = Small files of { $size }{ $workers }{ $settings }
+workers = , { $workers } workers
+operations-per-second = { $rate } { $operations }/s
+answered-from-memory = ; { $operations } were answered from memory
+writes-absorbed = Writes ('{ $group }') are absorbed by a cache or a burst allowance until { $amount }, then { $after }.
+test-file-size = The test file has { $size }.
+
+## Messages
+
+message-one-way = A message of { $size } takes { $time } one way: half of the median round trip of { $round-trip }.
+message-one-way-mean = A message of { $size } takes { $time } one way: half of the mean round trip of { $round-trip }.
+message-one-way-by-write = A message of { $size } takes { $time } one way by a one-sided write into polled memory: half of the median round trip of { $round-trip }.
+message-one-way-by-write-mean = A message of { $size } takes { $time } one way by a one-sided write into polled memory: half of the mean round trip of { $round-trip }.
+messages-to-and-fro = Messages sent to and fro reach { $rate } with { $size }, the most of { $sizes } sizes.
+round-trip-among-others = A round trip of { $size } takes { $time } (median) with { $depth } in flight, where it waits for the others.
+round-trip-at-rate = A round trip of { $size } takes { $time } (median) at { $rate }/s asked.
+stream-sent = Sent over { $over }: { $rate } with messages of { $size }{ $most }{ $cost }{ $again }.
+stream-received = Received over { $over }: { $rate } with messages of { $size }{ $most }{ $cost }{ $again }.
+over-rdma = RDMA with { $outstanding } outstanding
+over-connections = { $connections ->
+    [one] 1 connection
+   *[other] { $connections } connections
+}
+most-of-sizes = , the most of { $sizes } sizes
+cpu-here = ; { $here } of CPU time for each gigabit at this end
+cpu-at-both-ends = ; { $here } of CPU time for each gigabit at this end and { $there } at the other
+sent-again = { $segments ->
+    [one] , 1 segment sent again
+   *[other] , { $segments } segments sent again
+}
+at-the-same-time = At the same time ('{ $step }'): { $figures }.
+kind-and-rate = { $kind } { $rate }
+
+## Limits of the response time
+
+share-all = all
+ladder-keeps-limit = { $subject }: { $share } ended within { $limit } up to the greatest that was tried, { $last }{ $took }.
+ladder-limit-undecided = { $subject }: whether { $share } end within { $limit } is undecided from the least that was tried on, { $first }{ $took }{ $again }.
+ladder-misses-limit = { $subject }: { $share } did not end within { $limit } even at the least that was tried, { $first }: { $lost }{ $again }.
+ladder-keeps-limit-up-to = { $subject }: { $best } is the greatest at which { $share } ended within { $limit }{ $took }; at { $next } { $lost }{ $again }.
+limit-kept-again = , and at { $rung } it was kept again
+limit-undecided-at = it is undecided{ $took }
+limit-time-was = it was { $time }
+limit-more-failed = more than the rest failed
+rung-depth = depth { $depth }
+rung = { $key } = { $value }
+limit-of-step = '{ $step }'
+limit-of-job = '{ $job }' beside '{ $step }'
+limit-kept = { $subject }: { $share } ended within { $time }, and { $limit } was the limit (within { $limit }: { $inside }).
+limit-missed = { $subject } MISSED its limit: { $inside } ended within { $limit }, and { $share } were asked for, which took { $time }.
+limit-missed-by-failures = { $subject } MISSED its limit: { $inside } ended within { $limit }, and { $share } were asked for: more than the rest failed.
+limit-undecided = { $subject }: whether { $share } end within { $limit } is undecided: { $why }.
+limit-none-inside = none
+limit-no-round = no round ran to its end
+limit-nothing-completed = nothing completed
+limit-too-few = { $operations ->
+    [one] 1 operation is too few to tell
+   *[other] { $operations } operations are too few to tell
+}
+limit-rounds-disagree = the rounds disagree
+limit-rounds-disagree-by = the rounds disagree ({ $time })
+
+## Steady state
+
+steady-no-round = No round was whole: nothing can be said of steadiness.
+steady-after-rounds = Steady after round { $round } of at most { $rounds }: { $figures }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
+steady-not-judged = Whether it is steady was not judged: the window has { $window } rounds, and { $judged } were whole{ $written }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
+not-steady-after-rounds = NOT steady after { $round } rounds{ $written }: { $figures }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
+steady-written = , which wrote the part in use { $written } times (at most { $most })
+steady-figures = '{ $step }'{ $among } gave { $average } on average, with { $data } between its lowest and highest round (limit { $data-limit } %) and a fit that changes by { $slope } (limit { $slope-limit } %)
+steady-least-of = , the least steady of { $tracked } tracked,
+steady-no-figure = '{ $step }' has no figure in some of the last rounds
+
+steps-settled = { $settled } of { $steps } steps ended because they were steady.
+steps-settled-but = { $settled } of { $steps } steps ended because they were steady; NOT steady: { $others }.
+settled-of-step = '{ $step }' was
+settled-of-rounds = '{ $step }' was steady in { $reached } of { $rounds } rounds; round { $round } was
+settled-after = { $subject } steady after { $time }: { $figures }.
+settled-after-at-most = { $subject } steady after { $time } of at most { $most }: { $figures }.
+not-settled = { $subject } NOT steady when { $by } ended it: { $figures }.
+not-settled-round = { $subject } NOT when { $by } ended it: { $figures }.
+settling-not-judged = { $subject } not judged: { $by } ended it before one window of { $window } was over.
+settled-slope = over the last { $window } { $mean } on the mean, with a slope of { $value } for each interval (limit { $limit })
+settled-departs-at-most = over the last { $window } { $mean } on the mean, from which an interval departs by { $value } at most (limit { $limit })
+settled-departs = over the last { $window } { $mean } on the mean, from which an interval departs by { $value } (limit { $limit })
+percent-text = { $percent } %
+less-than-a-hundredth-percent = less than 0.01 %
+by-time = time
+by-bytes = bytes
+by-operations = operations
+by-end-of-files = end-of-files
+by-steady = steady
+by-signal = signal
+by-program = the program
+by-error = an error
+by-kill = killed, or still running
+by-the-end = the end
+
+## What went wrong
+
+nothing-measured = Nothing was measured.
+more-in-tables = { $count } more results are in the tables.
+copies-not-whole = { $count ->
+    [one] 1 copy was not whole.
+   *[other] { $count } copies were not whole.
+}
+blocks-differ = { $count ->
+    [one] Data was not read back as written: 1 block differs.
+   *[other] Data was not read back as written: { $count } blocks differ.
+}
+step-could-not-run = '{ $step }' could not run: { $error }.
+step-could-not-run-in-some-rounds = '{ $step }' could not run in some rounds: { $error }.
+steps-could-not-run = '{ $step }' and { $more } more could not run: { $error }.
+steps-could-not-run-in-some-rounds = '{ $step }' and { $more } more could not run in some rounds: { $error }.
+step-ended-early = '{ $step }' ended early: { $error }.
+operations-failed = { $count ->
+    [one] 1 operation failed.
+   *[other] { $count } operations failed.
+}
+operations-failed-in-warm-up = { $count ->
+    [one] 1 operation failed in the warm-up.
+   *[other] { $count } operations failed in the warm-up.
+}
+run-interrupted = The run was interrupted: the figures are those of the part that ran.
+run-incomplete = The run was killed or still goes on: the figures are those of the part that was recorded.
+writes-lost = Data was lost: writes of { $steps } were acknowledged, and writing them back to { $path } failed afterwards ({ $error } by { $call }); no figure of them is one of the storage.
+connection-lost-until-the-end = The connection to the server was lost { $times } and was not to be had again; the step ended there, and its figures are those until then.
+connection-lost-for-good = The connection to the server was lost { $times } and was not to be had again; the figures hold the time of waiting for it.
+connection-lost-once = The connection to the server was lost once, for { $time }; the figures hold that time too.
+connection-lost-often = The connection to the server was lost { $times }, for { $time } at the longest; the figures hold that time too.
+times-lost = { $count ->
+    [one] once
+   *[other] { $count } times over all workers
+}
