@@ -13,9 +13,12 @@ use crate::planned::step_of;
 /// Share of the greatest bandwidth that counts as reached.
 const REACHED: f64 = 0.95;
 
+/// Group of the plan, and what else was swept.
+type GroupName<'a> = (&'a str, Statement);
+
 /// One part per group of steps in which the block size is swept and nothing of the load is.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
-    let mut groups: Vec<((&str, Statement), Vec<(u64, &StepSummary)>)> = Vec::new();
+    let mut groups: Vec<(GroupName<'_>, Vec<(u64, &StepSummary)>)> = Vec::new();
     for step in summary.steps.iter().filter(|step| {
         step.total
             .bandwidth_bytes_per_s

@@ -89,9 +89,7 @@ fn durable(workload: &Workload) -> Statement {
         (Sync::None, 0) if workload.flush_at_end => Statement::new("durable-flush-at-end"),
         (Sync::None, 0) => none(),
         (Sync::None, 1) => Statement::new("durable-fsync-each"),
-        (Sync::None, every) => {
-            Statement::new("durable-fsync-every").count("every", u64::from(every))
-        }
+        (Sync::None, every) => Statement::new("durable-fsync-every").count("every", every),
     }
 }
 

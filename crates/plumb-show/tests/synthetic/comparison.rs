@@ -434,18 +434,14 @@ pub fn full() -> Comparison {
     ];
     let evidence = |what: &str, value: &str| vec![(what.to_string(), value.to_string())];
     comparison.verdict = vec![
-        Sentence {
-            said: plumb_model::statement::Statement::verbatim(
-                "B is worse than A in 10 of 45 figures, better in 9 and the same in 8; the others are undecided.",
-            ),
-            evidence: evidence("largest loss", "create: −30 % operations per second"),
-        },
-        Sentence {
-            said: plumb_model::statement::Statement::verbatim(
-                "random-read depth=32: B completes 12 % fewer operations per second (between 9 and 15 % fewer), at 348 us instead of 305 us.",
-            ),
-            evidence: evidence("B / A", "0.88"),
-        },
+        Sentence::verbatim(
+            "B is worse than A in 10 of 45 figures, better in 9 and the same in 8; the others are undecided.",
+            evidence("largest loss", "create: −30 % operations per second"),
+        ),
+        Sentence::verbatim(
+            "random-read depth=32: B completes 12 % fewer operations per second (between 9 and 15 % fewer), at 348 us instead of 305 us.",
+            evidence("B / A", "0.88"),
+        ),
     ];
     comparison.remarks = vec![
         "The sides were measured at different times: whatever changed between is part of their difference; plumb compare --live runs them in turns.".into(),

@@ -5,7 +5,6 @@
 none = { "" }
 in-brackets = { " " }({ $text })
 iops = { $rate } IOPS
-per-second = { $rate }/s
 about = about { $value }
 between = between { $low } and { $high }
 exactly = { $value }
