@@ -1373,7 +1373,7 @@ fn nonsense(comparison: &Comparison) -> Vec<String> {
     let texts = comparison
         .verdict
         .iter()
-        .map(|sentence| crate::english::text(sentence))
+        .map(crate::english::text)
         .chain(comparison.remarks.iter().cloned());
     comparison
         .cells

@@ -141,8 +141,8 @@ fn crates(sources: &[Source]) -> BTreeSet<&str> {
 fn no_circle_between_files() {
     let sources = sources();
     let mut found = Vec::new();
-    for name in crates(&sources) {
-        let circles = Files::of(name, &sources).circles();
+    for name in crates(sources) {
+        let circles = Files::of(name, sources).circles();
         let files = circles.iter().flatten().count();
         let allowed = CIRCLES.iter().find(|(of, _)| *of == name);
         if files > allowed.map_or(0, |(_, files)| *files) {

@@ -66,7 +66,7 @@ fn backwards(seam: &Seam<'_>) -> Vec<String> {
 #[test]
 fn every_file_of_a_seam_is_listed() {
     let sources = sources();
-    let seams = seams(&sources);
+    let seams = seams(sources);
     let lists: Vec<&str> = seams.iter().map(|seam| seam.list.stem()).collect();
     for expected in ["engines", "sources", "rules", "charts"] {
         assert!(
@@ -85,7 +85,7 @@ fn no_item_of_a_seam_knows_the_list() {
     let sources = sources();
     assert_none(
         "arrows run list -> item -> contract",
-        &seams(&sources)
+        &seams(sources)
             .iter()
             .flat_map(backwards)
             .collect::<Vec<_>>(),

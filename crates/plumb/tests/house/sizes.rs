@@ -68,7 +68,7 @@ fn long_files(sources: &[Source], excepted: &[(&str, usize)]) -> Vec<String> {
 fn no_file_is_too_long() {
     assert_none(
         "files longer than the house allows",
-        &long_files(&sources(), LONG_FILES),
+        &long_files(sources(), LONG_FILES),
     );
 }
 
@@ -76,7 +76,7 @@ fn no_file_is_too_long() {
 fn no_function_is_too_long() {
     assert_none(
         "functions longer than the house allows",
-        &long_functions(&sources(), LONG_FUNCTIONS),
+        &long_functions(sources(), LONG_FUNCTIONS),
     );
 }
 

@@ -57,7 +57,7 @@ fn catalogue(language: Language) -> BTreeMap<String, Sentence> {
 fn every_statement_has_its_sentence_and_every_sentence_its_arguments() {
     assert_none(
         "statements and the English catalogue",
-        &faults(&all_sources(), &catalogue(Language::English)),
+        &faults(all_sources(), &catalogue(Language::English)),
     );
 }
 
