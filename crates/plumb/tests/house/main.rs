@@ -9,6 +9,7 @@ mod code;
 mod engine_names;
 mod exceptions;
 mod licences;
+mod needs;
 mod places;
 mod purity;
 mod seams;
