@@ -6,6 +6,7 @@ use plumb_model::target::Target;
 use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
 use plumb_show::terminal::{Page, left_out_text, sentence_text};
+use plumb_words::Words;
 
 use crate::ground::{free_bytes, kind};
 
@@ -88,12 +89,12 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
 
 /// What a plan leaves out, and what its figures include and what not; one line or more for each, empty when there is nothing to say.
 pub fn plan_remarks(plan: &Plan) -> Vec<String> {
-    let mut lines: Vec<String> = left_out_text(plan)
+    let mut lines: Vec<String> = left_out_text(plan, Words::english())
         .map(|text| format!("{INDENT}{text}."))
         .into_iter()
         .collect();
     if !plan.note.is_empty() {
-        let page = Page::of_stdout();
+        let page = Page::of_stdout(Words::english());
         let note = sentence_text(
             &plan.note,
             Page {

@@ -25,6 +25,8 @@ use plumb_model::units::{Bytes, Nanos, show_bytes};
 use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
 use plumb_record::read_run;
 
+use plumb_words::Words;
+
 use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::measurement::{claim_folder, random_number};
 use crate::notices::say;
@@ -76,6 +78,8 @@ pub struct CopyTestRequest {
     pub output: Option<PathBuf>,
     pub quiet: bool,
     pub tags: Vec<String>,
+    /// The language of the live view.
+    pub words: Words,
 }
 
 /// What came out of a copy test.
@@ -274,6 +278,7 @@ impl<'a> CopyTest<'a> {
             output: Some(folder.to_path_buf()),
             quiet: self.request.quiet,
             tags: self.request.tags.clone(),
+            words: self.request.words,
         };
         measure_sides(&mut live, stop)
     }

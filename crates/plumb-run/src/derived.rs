@@ -10,6 +10,7 @@ use plumb_model::summary::Summary;
 use plumb_record::{Replace, check_place, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
+use plumb_words::Words;
 
 /// A run with all that is derived from it.
 pub struct Derived {
@@ -53,12 +54,13 @@ pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<
     }
 }
 
-/// Writes the report page.
-pub fn write_report(derived: &Derived, file: &Path) -> anyhow::Result<()> {
+/// Writes the report page in this language.
+pub fn write_report(derived: &Derived, file: &Path, words: Words) -> anyhow::Result<()> {
     let subject = Subject {
         run: &derived.run,
         summary: &derived.summary,
         drawings: &derived.drawings,
+        words,
     };
     write_page(file, &report_html(&subject))
 }

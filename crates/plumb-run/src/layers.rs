@@ -112,42 +112,11 @@ fn with_peer(
     stop: &AtomicBool,
 ) -> anyhow::Result<Measured> {
     let size = size_bytes(&layers);
-    if let Some(target) = peer {
-        let place = layers
-            .iter()
-            .position(|layer| layer.kind == LayerKind::Share)
-            .unwrap_or(layers.len());
-        layers.insert(
-            place,
-            Wanted {
-                kind: LayerKind::Network,
-                target,
-                on_agent: false,
-                ground: Environment::default(),
-            },
-        );
-    }
+    insert_network(&mut layers, peer);
     refuse_too_few(request, &layers, &remarks)?;
     let asked = Asked::of(request, size)?;
-    let mut sides = Vec::new();
-    for layer in &layers {
-        let (plan, overwrite) = asked.on(layer, &request.overwrite)?;
-        let secrets = secrets::of_plan(&plan, &request.login)?;
-        let (name, admission) = (
-            layer.kind.word().replace('-', " "),
-            Admission {
-                overwrite,
-                secrets,
-                ..Admission::default()
-            },
-        );
-        sides.push(LiveSide {
-            name,
-            plan,
-            admission,
-            copying: None,
-        });
-    }
+    let sides = layers.iter().map(|layer| side_of(layer, &asked, request));
+    let sides = sides.collect::<anyhow::Result<Vec<LiveSide>>>()?;
     refuse_unused_permission(request, &layers)?;
     if !request.quiet {
         announce(&layers, &sides, &remarks);
@@ -164,6 +133,7 @@ fn with_peer(
         output: request.output.clone(),
         quiet: request.quiet,
         tags: request.tags.clone(),
+        words: request.words,
     };
     let folder = claim_folder(request.output.as_deref(), "layers")?;
     let elsewhere = OnAgent {
@@ -187,6 +157,39 @@ fn with_peer(
         }
     }
     Ok(measured)
+}
+
+/// The network comes before the share, which rests on it.
+fn insert_network(layers: &mut Vec<Wanted>, peer: Option<Target>) {
+    let Some(target) = peer else {
+        return;
+    };
+    let share = layers
+        .iter()
+        .position(|layer| layer.kind == LayerKind::Share);
+    let network = Wanted {
+        kind: LayerKind::Network,
+        target,
+        on_agent: false,
+        ground: Environment::default(),
+    };
+    layers.insert(share.unwrap_or(layers.len()), network);
+}
+
+/// What is measured on this layer.
+fn side_of(layer: &Wanted, asked: &Asked, request: &LayersRequest) -> anyhow::Result<LiveSide> {
+    let (plan, overwrite) = asked.on(layer, &request.overwrite)?;
+    let secrets = secrets::of_plan(&plan, &request.login)?;
+    Ok(LiveSide {
+        name: layer.kind.word().replace('-', " "),
+        plan,
+        admission: Admission {
+            overwrite,
+            secrets,
+            ..Admission::default()
+        },
+        copying: None,
+    })
 }
 
 fn refuse_too_few(

@@ -1,5 +1,7 @@
 //! How are several sides measured together? In blocks of one round of each, in an order drawn for each step, until the intervals are narrow or the time is up.
 
+mod standing;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,10 +13,13 @@ use plumb_load::site::Admission;
 use plumb_model::comparison::{Comparison, Effect, side_letter};
 use plumb_model::plan::{Order, Plan, shuffled};
 use plumb_model::run::{Run, SideOf};
+use plumb_model::statement::Statement;
 use plumb_model::units::{Nanos, show_time_ns};
 use plumb_record::read_run;
 use plumb_show::figure::clock_text;
 use plumb_show::live::View;
+
+use plumb_words::Words;
 
 use crate::Stop;
 use crate::announce::{estimate, writing_text};
@@ -49,6 +54,8 @@ pub struct LiveRequest {
     pub output: Option<PathBuf>,
     pub quiet: bool,
     pub tags: Vec<String>,
+    /// The language of the live view.
+    pub words: Words,
 }
 
 /// A side while it is measured: here, or on another machine.
@@ -171,7 +178,7 @@ struct Course {
     /// Blocks that have begun.
     blocks: u32,
     /// How it stands, in a few words.
-    standing: String,
+    standing: Option<Statement>,
     /// Progress is told line by line.
     plain: bool,
     told: Instant,
@@ -197,7 +204,7 @@ impl Course {
             block_s,
             begun: now,
             blocks: 0,
-            standing: String::new(),
+            standing: None,
             plain: false,
             told: now,
         }
@@ -259,7 +266,7 @@ impl Course {
         elsewhere: &dyn Elsewhere,
     ) -> anyhow::Result<Vec<String>> {
         let mut sides: Vec<Box<dyn Side + '_>> = Vec::new();
-        let view = View::choose(request.quiet);
+        let view = View::choose(request.quiet, request.words);
         // A line for every execution of every side would bury what matters: without a view that repaints itself there is a line for each block.
         self.plain = matches!(view, View::Plain(_));
         let view = shared(if self.plain { View::Quiet } else { view });
@@ -283,8 +290,8 @@ impl Course {
             self.blocks += 1;
             self.block(self.blocks - 1, &mut sides, request, stop);
             let enough = self.is_narrow(folders, request)?;
-            if !self.standing.is_empty() {
-                self.tell(&self.standing.clone(), request);
+            if let Some(standing) = &self.standing {
+                self.tell(&request.words.sentence(standing), request);
             }
             if enough || sides.iter().any(|side| !side.failures().is_empty()) {
                 break;
@@ -461,11 +468,11 @@ impl Course {
             })
             .collect();
         let comparison = compare(&entrants, &request.settings);
-        self.standing = if request.sides.len() > 1 {
-            standing(&comparison, self.blocks)
+        self.standing = Some(if request.sides.len() > 1 {
+            standing::of(&comparison, self.blocks)
         } else {
-            format!("{} blocks done", self.blocks)
-        };
+            Statement::new("blocks-done").count("count", self.blocks.into())
+        });
         Ok(self.blocks >= request.rounds && all_narrow(&comparison))
     }
 }
@@ -487,32 +494,6 @@ fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
         "side {} ({target}){}",
         side_letter(number),
         hint.unwrap_or_default()
-    )
-}
-
-/// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.
-fn standing(comparison: &Comparison, blocks: u32) -> String {
-    let sum = |of: fn(&plumb_model::comparison::Tally) -> u32| {
-        comparison.tallies.iter().map(of).sum::<u32>()
-    };
-    let parts = [
-        (sum(|tally| tally.worse), "worse"),
-        (sum(|tally| tally.better), "better"),
-        (sum(|tally| tally.same), "the same"),
-        (sum(|tally| tally.undecided), "undecided"),
-    ];
-    let told: Vec<String> = parts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    format!(
-        "after {blocks} blocks: {}",
-        if told.is_empty() {
-            "nothing to compare yet".into()
-        } else {
-            told.join(", ")
-        }
     )
 }
 

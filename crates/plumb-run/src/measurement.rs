@@ -25,6 +25,7 @@ use plumb_model::workload::OperationKind;
 use plumb_record::read_run;
 use plumb_record::writer::claim;
 use plumb_show::live::View;
+use plumb_words::Words;
 
 use crate::announce::{announcement, estimate, plan_remarks};
 use crate::derived::{Derived, derive, write_report};
@@ -52,6 +53,8 @@ pub struct Request {
     pub tags: Vec<String>,
     /// What the user should know before it starts.
     pub remarks: Vec<String>,
+    /// The language of the live view and the page.
+    pub words: Words,
 }
 
 impl Request {
@@ -65,6 +68,7 @@ impl Request {
             quiet: true,
             tags: Vec::new(),
             remarks: Vec::new(),
+            words: Words::english(),
         }
     }
 }
@@ -107,7 +111,7 @@ pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement>
     let derived = derive(read_run(&folder)?);
     let report = request.report.then(|| folder.join(REPORT));
     if let Some(report) = &report {
-        write_report(&derived, report)?;
+        write_report(&derived, report, request.words)?;
     }
     Ok(Measurement {
         derived,
@@ -255,7 +259,7 @@ fn carry_out(
     stop: &AtomicBool,
 ) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
-    let view = shared(View::choose(request.quiet));
+    let view = shared(View::choose(request.quiet, request.words));
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
     let schedule = plan.schedule();
     for (place, (step, round)) in schedule.iter().enumerate() {

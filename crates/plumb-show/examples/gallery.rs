@@ -8,6 +8,7 @@ mod comparisons;
 
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_show::chart::Subject;
 use plumb_show::charts::CHARTS;
 use plumb_show::live::{FinishedStep, LivePoint, LiveState, View};
@@ -42,6 +43,7 @@ fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
             run: &run.run,
             summary: &run.summary,
             drawings: &run.drawings,
+            words: plumb_words::Words::english(),
         };
         std::fs::write(
             folder.join(format!("{name}.html")),
@@ -57,6 +59,7 @@ fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
             let page = Page {
                 width,
                 colour: true,
+                words: plumb_words::Words::english(),
             };
             println!("{}", terminal::verdict_text(&run.summary, page));
             println!(
@@ -87,7 +90,7 @@ fn compare(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
     ] {
         let drawings = comparisons::drawings(&comparison);
         let start = std::time::Instant::now();
-        let html = report::comparison_html(&comparison, &drawings);
+        let html = report::comparison_html(&comparison, &drawings, plumb_words::Words::english());
         println!(
             "{name}: {} bytes in {:.0} ms",
             html.len(),
@@ -103,6 +106,7 @@ fn compare(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
             Page {
                 width,
                 colour: false,
+                words: plumb_words::Words::english(),
             },
         );
         std::fs::write(folder.join(format!("{name}-{width}.txt")), text)?;
@@ -113,11 +117,11 @@ fn compare(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
 /// The live view, ten states a second.
 fn play() {
     let run = synthetic::full("/srv/data");
-    let mut view = View::choose(false);
+    let mut view = View::choose(false, plumb_words::Words::english());
     let mut state = LiveState {
         plan: "check".into(),
         target: "/srv/data".into(),
-        phase: "measuring".into(),
+        phase: Some(Statement::new("phase-measuring")),
         steps: run.summary.steps.len() as u32,
         rounds: 3,
         round: 1,
@@ -148,10 +152,10 @@ fn play() {
             });
         }
         state.step = step.name.clone();
-        state.load = format!(
+        state.load = Some(Statement::verbatim(format!(
             "io_uring, depth {} x 1 worker",
             step.asked_depth.unwrap_or(1.0)
-        );
+        )));
         (state.step_number, state.round) = (span.step + 1, span.round + 1);
         let iops = p50_ns
             .zip(step.asked_depth)

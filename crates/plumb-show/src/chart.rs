@@ -6,6 +6,7 @@ pub(crate) mod sizes;
 use plumb_model::run::Run;
 use plumb_model::series::{Drawings, Series, Span};
 use plumb_model::summary::Summary;
+use plumb_words::Words;
 
 use crate::figure::{Axis, Column, Hues, Mark, Point, Quantity, Scale, Stroke, Table};
 use crate::wording::MISSING;
@@ -16,6 +17,8 @@ pub struct Subject<'a> {
     pub run: &'a Run,
     pub summary: &'a Summary,
     pub drawings: &'a Drawings,
+    /// The language.
+    pub words: Words,
 }
 
 /// One chart.
@@ -39,9 +42,9 @@ pub fn or_dash(quantity: Quantity, value: Option<f64>) -> String {
 }
 
 /// The time axis of a run.
-pub(crate) fn time_axis() -> Axis {
+pub(crate) fn time_axis(words: Words) -> Axis {
     Axis {
-        label: "time since the start of the run".into(),
+        label: words.label("label-time-since-the-start"),
         quantity: Quantity::Elapsed,
         scale: Scale::Linear,
     }
@@ -113,8 +116,8 @@ pub(crate) fn timed_lines(
 const WIDE_RANGE: f64 = 50.0;
 
 /// Linear, or logarithmic when the values span more than a factor of 50. On a logarithmic axis an interval without any operation has no
-/// place: it is put at the lower edge, so that a stall stays visible, and the returned sentence says so.
-pub(crate) fn rate_scale(marks: &mut [Mark]) -> (Scale, &'static str) {
+/// place: it is put at the lower edge, so that a stall stays visible; the caption says so in the sentence of the label that is returned.
+pub(crate) fn rate_scale(marks: &mut [Mark]) -> (Scale, Option<&'static str>) {
     let values = || {
         marks
             .iter()
@@ -135,7 +138,7 @@ pub(crate) fn rate_scale(marks: &mut [Mark]) -> (Scale, &'static str) {
         .fold(0.0, f64::max);
     let stalls = values().any(|value| value <= 0.0);
     if highest <= lowest * WIDE_RANGE {
-        return (Scale::Linear, "");
+        return (Scale::Linear, None);
     }
     let edge = 10f64.powf(lowest.log10().floor());
     for mark in marks.iter_mut() {
@@ -150,16 +153,12 @@ pub(crate) fn rate_scale(marks: &mut [Mark]) -> (Scale, &'static str) {
     }
     (
         Scale::Logarithmic,
-        if stalls {
-            " Intervals without any completed operation stand at the lower edge."
-        } else {
-            ""
-        },
+        stalls.then_some("label-stalls-at-the-edge"),
     )
 }
 
 /// The values of lines that share their times, one row per time.
-pub(crate) fn timed_table(lines: &[&Series], quantity: Quantity) -> Table {
+pub(crate) fn timed_table(words: Words, lines: &[&Series], quantity: Quantity) -> Table {
     let mut times: Vec<f64> = lines
         .iter()
         .flat_map(|line| line.points.iter().map(|(x, _)| *x))
@@ -167,7 +166,7 @@ pub(crate) fn timed_table(lines: &[&Series], quantity: Quantity) -> Table {
         .collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    let columns = std::iter::once(Column::number("time"))
+    let columns = std::iter::once(Column::number(words.label("label-time")))
         .chain(lines.iter().map(|line| Column::number(&line.name)))
         .collect();
     let at = |line: &Series, time: f64| {

@@ -1,6 +1,7 @@
 //! What is a chart of a comparison? One question to the sides, answered by figures, or by none when the comparison does not hold it.
 
 use plumb_model::comparison::{Cell, Comparison, ComparisonDrawings};
+use plumb_words::Words;
 
 use crate::figure::{Axis, Figure, HUES, Mark, Quantity, Scale};
 use crate::terminal::shortened;
@@ -11,6 +12,8 @@ use crate::wording::comparison::{figure_name, whole};
 pub struct ComparisonSubject<'a> {
     pub comparison: &'a Comparison,
     pub drawings: &'a ComparisonDrawings,
+    /// The language.
+    pub words: Words,
 }
 
 /// One chart of a comparison.

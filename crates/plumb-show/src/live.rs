@@ -10,6 +10,8 @@ use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
+use plumb_words::Words;
+
 pub use plain::PlainView;
 pub use state::{FinishedStep, LivePoint, LiveState};
 
@@ -25,13 +27,13 @@ pub enum View {
 
 impl View {
     /// Nothing when `quiet`; repainted when the standard error is a terminal that can do it (`TERM` is not `dumb`), else plain lines.
-    pub fn choose(quiet: bool) -> View {
+    pub fn choose(quiet: bool, words: Words) -> View {
         let terminal =
             stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         match (quiet, terminal) {
             (true, _) => View::Quiet,
-            (false, true) => View::Live(LiveView::new(LiveView::HEIGHT, colour_allowed())),
-            (false, false) => View::Plain(PlainView::new()),
+            (false, true) => View::Live(LiveView::new(LiveView::HEIGHT, colour_allowed(), words)),
+            (false, false) => View::Plain(PlainView::new(words)),
         }
     }
 
@@ -74,13 +76,13 @@ impl LiveView {
     const PATIENCE: Duration = Duration::from_secs(1);
 
     /// Starts a view of `height` lines. It paints from a thread of its own: a terminal that is slow or stopped costs frames, never time.
-    pub fn new(height: u16, colour: bool) -> LiveView {
+    pub fn new(height: u16, colour: bool, words: Words) -> LiveView {
         let (frames, states) = sync_channel::<LiveState>(1);
         let (ended, done) = sync_channel(1);
         let painter = std::thread::Builder::new()
             .name("plumb-view".into())
             .spawn(move || {
-                let mut painter = paint::Painter::new(height, colour);
+                let mut painter = paint::Painter::new(height, colour, words);
                 for state in states {
                     painter.paint(&state, &mut stderr());
                 }

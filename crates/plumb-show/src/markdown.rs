@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use plumb_model::comparison::{Comparison, Difference};
 use plumb_model::units::show_count;
+use plumb_words::Words;
 
 use crate::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
@@ -29,7 +30,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     if comparison.sides.is_empty() {
         return out;
     }
-    for sentence in said(&comparison.verdict) {
+    for sentence in said(&comparison.verdict, Words::english()) {
         let _ = writeln!(out, "- {}", escaped(&sentence));
     }
     if comparison.verdict.is_empty() {
@@ -183,7 +184,7 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
         return String::new();
     }
     let row = |difference: &Difference| {
-        let values = difference_values(comparison, difference);
+        let values = difference_values(comparison, difference, Words::english());
         let values = values
             .iter()
             .map(|(letters, value)| format!("{letters}: {value}"))

@@ -1,7 +1,9 @@
 //! How does a figure vary with two swept keys? A matrix as rows of text, for the terminal and the page alike.
 
 use plumb_model::series::Matrix;
+use plumb_model::statement::Statement;
 use plumb_model::units::{Bytes, show_bytes, show_count};
+use plumb_words::Words;
 
 use crate::wording::MISSING;
 
@@ -25,13 +27,13 @@ pub(crate) fn values(matrix: &Matrix) -> impl Iterator<Item = f64> + '_ {
 }
 
 /// `write, MB/s: size down, block across`.
-pub(crate) fn title(matrix: &Matrix) -> String {
-    format!(
-        "{}, {}: {} down, {} across",
-        matrix.name,
-        scale(matrix).0,
-        matrix.row_key,
-        matrix.column_key
+pub(crate) fn title(matrix: &Matrix, words: Words) -> String {
+    words.sentence(
+        &Statement::new("matrix-title")
+            .name("name", &matrix.name)
+            .name("unit", scale(matrix).0)
+            .name("rows", &matrix.row_key)
+            .name("columns", &matrix.column_key),
     )
 }
 

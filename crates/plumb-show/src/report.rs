@@ -16,6 +16,9 @@ mod waterfall;
 
 use std::fmt::Write;
 
+use plumb_model::statement::Statement;
+use plumb_words::Words;
+
 use crate::chart::Subject;
 use crate::charts::CHARTS;
 use crate::escape::escape;
@@ -33,10 +36,11 @@ addEventListener('afterprint',()=>document.querySelectorAll('details[data-folded
 
 /// What stands on a page: title, a header, sections and a footer; all but the title are HTML already.
 struct PageFrame<'a> {
+    words: Words,
     title: String,
     plumb_version: &'a str,
     header: String,
-    /// Id, heading and body; a section with an empty body is left out.
+    /// Id, label of the heading, and body; a section with an empty body is left out.
     sections: Vec<(&'static str, &'static str, String)>,
     footer: String,
 }
@@ -47,22 +51,29 @@ impl PageFrame<'_> {
         // A plumb line: the mark of the program.
         let mark = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
         let mut out = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+            "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"plumb {}\">\n<title>{}</title>\n\
-             <style>\n{STYLE}{}</style>\n</head>\n<body>\n<header>\n{mark}\n<div>\n{}</div>\n</header>\n<nav aria-label=\"Sections\">",
+             <style>\n{STYLE}{}</style>\n</head>\n<body>\n<header>\n{mark}\n<div>\n{}</div>\n</header>\n<nav aria-label=\"{}\">",
+            self.words.language().tag(),
             escape(self.plumb_version),
             escape(&self.title),
             svg::STYLE,
-            self.header
+            self.header,
+            escape(&self.words.label("label-sections"))
         );
         for (id, heading, _) in &self.sections {
-            let _ = write!(out, "<a href=\"#{id}\">{heading}</a>");
+            let _ = write!(
+                out,
+                "<a href=\"#{id}\">{}</a>",
+                escape(&self.words.label(heading))
+            );
         }
         out.push_str("</nav>\n<main>\n");
         for (id, heading, body) in &self.sections {
             let _ = writeln!(
                 out,
-                "<section id=\"{id}\">\n<h2>{heading}</h2>\n{body}</section>"
+                "<section id=\"{id}\">\n<h2>{}</h2>\n{body}</section>",
+                escape(&self.words.label(heading))
             );
         }
         let _ = write!(
@@ -76,46 +87,78 @@ impl PageFrame<'_> {
 
 /// The whole page.
 pub fn report_html(subject: &Subject) -> String {
-    let summary = subject.summary;
-    let figures: Vec<Figure> = CHARTS
-        .iter()
-        .filter_map(|chart| (chart.figure)(subject))
-        .collect();
+    let (summary, words) = (subject.summary, subject.words);
+    let name = wording::subject_text(&summary.plan, &summary.environment);
+    let title = Statement::new("page-title")
+        .name("plan", &summary.plan.name)
+        .name("subject", name);
+    let footer = match &summary.imported {
+        Some(_) => Statement::new("page-footer-imported"),
+        None => Statement::new("page-footer-measured"),
+    }
+    .name("run", &summary.id)
+    .name("version", &summary.plumb_version);
     PageFrame {
-        title: format!("plumb: {} on {}", summary.plan.name, wording::subject_text(&summary.plan, &summary.environment)),
+        words,
+        title: words.sentence(&title),
         plumb_version: &summary.plumb_version,
         header: header(subject),
-        sections: vec![
-            ("verdict", "Verdict", verdict::section(summary)),
-            ("findings", "Findings", findings::section(&summary.findings)),
-            ("figures", "Figures", figures_section(&figures)),
-            ("matrices", "By two keys", matrices::section(&subject.drawings.matrices)),
-            ("steps", "All steps", steps::section(summary)),
-            ("connections", "Connections", connections::section(summary)),
-            ("method", "How it was measured", method::section(subject)),
-            ("plan", "The plan", plan::section(&summary.plan)),
-            ("ground", "The ground", ground::section(&summary.environment)),
-        ]
-        .into_iter()
-        .filter(|(_, _, body)| !body.is_empty())
-        .collect(),
-        footer: format!(
-            "Run {} · {} with plumb {} · every figure on this page is derived from the run folder, which holds the raw record.",
-            escape(&summary.id),
-            if summary.imported.is_some() { "imported" } else { "measured" },
-            escape(&summary.plumb_version)
-        ),
+        sections: sections(subject),
+        footer: escape(&words.sentence(&footer)),
     }
     .html()
 }
 
+/// Everything between header and footer: id, label of the heading, and body.
+fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
+    let (summary, words) = (subject.summary, subject.words);
+    let figures: Vec<Figure> = CHARTS
+        .iter()
+        .filter_map(|chart| (chart.figure)(subject))
+        .collect();
+    let figures = figures_section(&figures, words);
+    let matrices = matrices::section(&subject.drawings.matrices, words);
+    let environment = ground::section(&summary.environment, words);
+    vec![
+        ("verdict", "label-verdict", verdict::section(summary, words)),
+        (
+            "findings",
+            "label-findings",
+            findings::section(&summary.findings),
+        ),
+        ("figures", "label-figures", figures),
+        ("matrices", "label-by-two-keys", matrices),
+        (
+            "steps",
+            "label-all-steps-heading",
+            steps::section(summary, words),
+        ),
+        (
+            "connections",
+            "label-connections",
+            connections::section(summary, words),
+        ),
+        (
+            "method",
+            "label-how-it-was-measured",
+            method::section(subject),
+        ),
+        (
+            "plan",
+            "label-the-plan",
+            plan::section(&summary.plan, words),
+        ),
+        ("ground", "label-environment", environment),
+    ]
+}
+
 fn header(subject: &Subject) -> String {
-    let summary = subject.summary;
+    let (summary, words) = (subject.summary, subject.words);
     let environment = &summary.environment;
     let mut facts: Vec<String> = summary
         .imported
         .as_ref()
-        .map(wording::origin_text)
+        .map(|from| wording::origin_text(from, words))
         .into_iter()
         .collect();
     facts.extend(Some(wording::date_text(&summary.started)).filter(|date| !date.is_empty()));
@@ -127,13 +170,10 @@ fn header(subject: &Subject) -> String {
         environment.text("mount.file_system"),
     ];
     facts.extend(device.into_iter().flatten().map(str::to_string));
-    facts.push(format!("plan “{}”", summary.plan.name));
-    let state = match summary.state.as_str() {
-        "finished" => String::new(),
-        other => format!(
-            "<p class=\"state\">This run is {}: the figures are those up to where it ended.</p>\n",
-            escape(other)
-        ),
+    facts.push(words.sentence(&Statement::new("page-plan-name").name("plan", &summary.plan.name)));
+    let state = match wording::state_text(summary, words) {
+        None => String::new(),
+        Some(text) => format!("<p class=\"state\">{}</p>\n", escape(&text)),
     };
     format!(
         "<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n{state}",
@@ -147,7 +187,7 @@ fn header(subject: &Subject) -> String {
     )
 }
 
-fn figures_section(figures: &[Figure]) -> String {
+fn figures_section(figures: &[Figure], words: Words) -> String {
     let mut out = String::new();
     for (place, figure) in figures.iter().enumerate() {
         // Several figures of one chart are numbered: an id stands once on a page.
@@ -163,16 +203,17 @@ fn figures_section(figures: &[Figure]) -> String {
         let _ = write!(
             out,
             "<figure id=\"{}\">\n<h3>{}</h3>\n<div class=\"drawing\">{}</div>\n<figcaption>{}</figcaption>\n\
-             <details class=\"figures\"><summary>These figures as a table</summary>\n{}</details>\n</figure>\n",
+             <details class=\"figures\"><summary>{}</summary>\n{}</details>\n</figure>\n",
             id,
             escape(&figure.title),
             svg::inline_as(figure, &id),
             escape(&figure.caption),
+            escape(&words.label("label-these-figures-as-a-table")),
             tables::html(&figure.table)
         );
     }
     if out.is_empty() {
-        "<p>Nothing was measured that could be drawn.</p>\n".into()
+        format!("<p>{}</p>\n", escape(&words.label("label-nothing-to-draw")))
     } else {
         out
     }

@@ -15,12 +15,14 @@ use std::io::{IsTerminal, stdout};
 use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::{Origin, Plan};
+use plumb_model::statement::Statement;
 use plumb_model::summary::Summary;
+use plumb_words::Words;
 
 use crate::resolved::{Setting, resolve};
 use crate::wording::{
     by_severity, date_text, effect_text, fact_text, grouped, origin_text, said, severity_word,
-    steady_text, subject_text, with_micro_sign,
+    state_text, steady_text, subject_text, with_micro_sign,
 };
 pub use comparison::comparison_text;
 pub use copies::copies_text;
@@ -41,6 +43,8 @@ pub struct Page {
     pub width: usize,
     /// ANSI colours and weights.
     pub colour: bool,
+    /// The language.
+    pub words: Words,
 }
 
 /// ANSI colours by meaning.
@@ -56,7 +60,7 @@ enum Tone {
 impl Page {
     /// As the standard output asks for it: the width that `COLUMNS` says, else that of the terminal, else 100 columns; colours only on a terminal
     /// and unless the user refused them.
-    pub fn of_stdout() -> Page {
+    pub fn of_stdout(words: Words) -> Page {
         let asked = std::env::var("COLUMNS")
             .ok()
             .and_then(|text| text.parse().ok());
@@ -66,6 +70,7 @@ impl Page {
         Page {
             width: width.clamp(40, 160),
             colour: stdout().is_terminal() && crate::live::colour_allowed(),
+            words,
         }
     }
 
@@ -91,7 +96,8 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
     let subject = subject_text(&summary.plan, &summary.environment);
     let parts = [
         subject,
-        format!("plan {}", summary.plan.name),
+        page.words
+            .sentence(&Statement::new("terminal-plan").name("plan", &summary.plan.name)),
         date_text(&summary.started),
     ];
     let head = parts
@@ -101,27 +107,22 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
         .join(" · ");
     let mut out = page.tone(Tone::Strong, &printable(&head)) + "\n";
     if let Some(from) = &summary.imported {
-        out += &wrapped(&origin_text(from), "  ", "  ", page.width);
+        out += &wrapped(&origin_text(from, page.words), "  ", "  ", page.width);
     }
-    if summary.state != "finished" {
-        out += &page.tone(
-            Tone::Warning,
-            &format!(
-                "This run is {}: the figures are those up to where it ended.",
-                printable(&summary.state)
-            ),
-        );
+    if let Some(text) = state_text(summary, page.words) {
+        out += &page.tone(Tone::Warning, &printable(&text));
         out.push('\n');
     }
-    for sentence in said(&summary.verdict) {
+    for sentence in said(&summary.verdict, page.words) {
         out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if summary.verdict.is_empty() {
-        out += if summary.steps.is_empty() {
-            "  Nothing was measured.\n"
+        let label = if summary.steps.is_empty() {
+            "label-nothing-was-measured"
         } else {
-            "  The measurements support no plain statement.\n"
+            "label-support-no-statement"
         };
+        out += &wrapped(&page.words.label(label), "  ", "  ", page.width);
     }
     for doubt in &summary.doubts {
         out += &wrapped(doubt, "  ? ", "    ", page.width);
@@ -193,18 +194,25 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
 /// The facts in groups, unknown ones with their reason.
 pub fn environment_text(environment: &Environment, page: Page) -> String {
     let mut out = String::new();
-    for (heading, facts) in grouped(environment) {
+    for (heading, facts) in grouped(environment, page.words) {
         out += &page.tone(Tone::Strong, &printable(&heading));
         out.push('\n');
         let longest = facts.iter().map(|(id, _)| id.len()).max().unwrap_or(0);
         for (id, fact) in facts {
             let first = format!("  {}  ", padded(&printable(id), longest));
             let rest = " ".repeat(longest + 4);
-            out += &match fact_text(id, fact) {
+            out += &match fact_text(id, fact, page.words) {
                 Ok(value) => wrapped(&with_micro_sign(&value), &first, &rest, page.width),
                 Err(reason) => page.tone(
                     Tone::Quiet,
-                    &wrapped(&format!("not known: {reason}"), &first, &rest, page.width),
+                    &wrapped(
+                        &page
+                            .words
+                            .sentence(&Statement::new("page-not-known").name("reason", reason)),
+                        &first,
+                        &rest,
+                        page.width,
+                    ),
                 ),
             };
         }
@@ -241,7 +249,7 @@ pub fn notes_text(plan: &Plan, page: Page) -> String {
     };
     let heading = page.tone(
         Tone::Strong,
-        "What the figures include and what they do not",
+        &page.words.label("label-what-the-figures-include"),
     ) + "\n";
     if notes.is_empty() {
         String::new()
@@ -258,27 +266,26 @@ pub fn sentence_text(sentence: &str, page: Page) -> String {
 /// The plan as it will run, each value with where it came from; values that nobody set only when `defaults` is asked for.
 pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
     let resolved = resolve(plan);
-    let count = plan.steps.len();
     let mut out = page.tone(
         Tone::Strong,
         &printable(&format!("{}: {}", plan.name, plan.title)),
     );
-    out += &format!(
-        "\n{count} step{}, {} round{}, order {}\n",
-        if count == 1 { "" } else { "s" },
-        plan.rounds,
-        if plan.rounds == 1 { "" } else { "s" },
-        plan.order
-    );
-    out += &steady_text(plan).map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
-    out += &left_out_text(plan).map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
+    let size = Statement::new("terminal-plan-size")
+        .count("steps", plan.steps.len() as u64)
+        .count("rounds", u64::from(plan.rounds))
+        .name("order", plan.order.to_string());
+    out += &format!("\n{}\n", page.words.sentence(&size));
+    out += &steady_text(plan, page.words)
+        .map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
+    out += &left_out_text(plan, page.words)
+        .map_or_else(String::new, |text| wrapped(&text, "", "", page.width));
     if !plan.note.is_empty() {
         out += &wrapped(&plan.note, "", "", page.width);
     }
     let wanted = |setting: &&Setting| defaults || setting.origin != Origin::Default;
     let shared: Vec<&Setting> = resolved.shared.iter().filter(wanted).collect();
     if !shared.is_empty() {
-        out += "\nall steps\n";
+        out += &format!("\n{}\n", page.words.label("label-settings-of-all-steps"));
         out += &settings_text(&shared, page);
     }
     for (step, job, settings) in &resolved.differing {
@@ -300,24 +307,20 @@ pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
         out += &wrapped(&text, "  ", "      ", page.width);
     }
     for (name, note) in plan.notes().iter().filter(|(_, note)| *note != plan.note) {
-        out += &wrapped(&format!("{name}: {note}"), "  note: ", "      ", page.width);
+        out += &wrapped(
+            &format!("{name}: {note}"),
+            &format!("  {} ", page.words.label("label-note")),
+            "      ",
+            page.width,
+        );
     }
     out
 }
 
 /// That swept steps are left out, and why.
-pub fn left_out_text(plan: &Plan) -> Option<String> {
-    let steps = if plan.left_out == 1 {
-        "step is"
-    } else {
-        "steps are"
-    };
-    (plan.left_out > 0).then(|| {
-        format!(
-            "{} swept {steps} left out: the block is larger than the size",
-            plan.left_out
-        )
-    })
+pub fn left_out_text(plan: &Plan, words: Words) -> Option<String> {
+    let said = Statement::new("terminal-left-out").count("count", plan.left_out.into());
+    (plan.left_out > 0).then(|| words.sentence(&said))
 }
 
 fn settings_text(settings: &[&Setting], page: Page) -> String {

@@ -4,6 +4,7 @@ use plumb_model::comparison::{Difference, Verdict, compared_metric};
 use plumb_model::environment::Fact;
 use plumb_model::trend::{ChangePoint, Trend, TrendDrift, TrendLine, TrendRun};
 use plumb_model::units::show_count;
+use plumb_words::Words;
 
 use crate::wording::comparison::{difference_name, value_text};
 use crate::wording::{MISSING, date_text, fact_text, with_micro_sign};
@@ -128,10 +129,10 @@ pub(crate) fn from_to(line: &TrendLine, before: f64, after: f64) -> String {
 }
 
 /// `kernel release and version: 6.1 → 6.2`.
-pub(crate) fn difference_text(difference: &Difference) -> String {
+pub(crate) fn difference_text(difference: &Difference, words: Words) -> String {
     let value = |fact: Option<&Option<Fact>>| match fact
         .and_then(Option::as_ref)
-        .map(|fact| fact_text(&difference.what, fact))
+        .map(|fact| fact_text(&difference.what, fact, words))
     {
         None => "not known".to_string(),
         Some(Ok(value)) => with_micro_sign(&value),

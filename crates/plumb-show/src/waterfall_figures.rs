@@ -2,8 +2,9 @@
 
 use plumb_model::series::{Bar as Value, Bars};
 use plumb_model::waterfall::{CpuOverTime, LayerKind, LayeredStep, Waterfall};
+use plumb_words::Words;
 
-use crate::chart::bars::{Words, bar_figure};
+use crate::chart::bars::{Labels, bar_figure};
 use crate::chart::{any_value, time_axis, timed_lines, timed_table};
 use crate::figure::{
     Axis, Bar, Column, Figure, Hues, Mark, Naming, Quantity, Scale, Stroke, Table, latency_text,
@@ -17,23 +18,23 @@ const GAINED: usize = 2;
 const MESSAGES: usize = 3;
 
 /// All figures, in the order of the page.
-pub(crate) fn figures(waterfall: &Waterfall, cpu: &CpuOverTime) -> Vec<Figure> {
-    let streams = throughput(waterfall, true);
-    let operations = throughput(waterfall, false);
+pub(crate) fn figures(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) -> Vec<Figure> {
+    let streams = throughput(waterfall, true, words);
+    let operations = throughput(waterfall, false, words);
     let falls = waterfall
         .steps
         .iter()
-        .filter_map(|step| fall(waterfall, step));
+        .filter_map(|step| fall(waterfall, step, words));
     streams
         .into_iter()
         .chain(operations)
         .chain(falls)
-        .chain(cpu_figure(cpu))
+        .chain(cpu_figure(cpu, words))
         .collect()
 }
 
 /// Throughput of every layer: of streams in bytes per second, of small requests in operations per second.
-fn throughput(waterfall: &Waterfall, streams: bool) -> Option<Figure> {
+fn throughput(waterfall: &Waterfall, streams: bool, words: Words) -> Option<Figure> {
     let mut bars = Vec::new();
     // Layer by layer, so that they stand in their order even where the first step leaves one out.
     for (index, layer) in waterfall.layers.iter().enumerate() {
@@ -64,31 +65,32 @@ fn throughput(waterfall: &Waterfall, streams: bool) -> Option<Figure> {
     }
     let (title, unit, y, quantity) = match streams {
         true => (
-            "Throughput of every layer",
+            "label-layers-throughput",
             "bytes/s",
-            "bandwidth",
+            "label-bandwidth",
             Quantity::Bandwidth,
         ),
         false => (
-            "Small requests on every layer",
+            "label-layers-operations",
             "operations/s",
-            "operations per second",
+            "label-operations-per-second",
             Quantity::OperationsPerSecond,
         ),
     };
-    let words = Words {
+    let labels = Labels {
         name: if streams {
             "layers_bandwidth"
         } else {
             "layers_iops"
         },
         title,
-        caption: "The same work on every layer, the storage on the left. Lines are intervals of the mean of the rounds.",
-        x: "layer",
+        caption: "label-layers-caption",
+        x: "label-layer",
         y,
     };
     bar_figure(
         words,
+        labels,
         quantity,
         &Bars {
             unit: unit.into(),
@@ -108,8 +110,8 @@ struct Piece {
     hue: usize,
 }
 
-/// Time per request from the lowest layer up: each bar begins where the one below ended.
-fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
+/// The bars of a waterfall, and the names of their layers.
+fn pieces(waterfall: &Waterfall, step: &LayeredStep) -> (Vec<Piece>, Vec<String>) {
     let time = |index: usize| {
         step.layers
             .get(index)
@@ -151,14 +153,20 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
         });
         names.push(layer.name.clone());
     }
+    (pieces, names)
+}
+
+/// Time per request from the lowest layer up: each bar begins where the one below ended.
+fn fall(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Option<Figure> {
+    let (pieces, names) = pieces(waterfall, step);
     if pieces.len() < 2 {
         return None;
     }
     let groups = [
-        (GROUND, "the layer all rest on"),
-        (ADDED, "added"),
-        (GAINED, "gained"),
-        (MESSAGES, "messages alone, contained in the share"),
+        (GROUND, "label-layer-below-all"),
+        (ADDED, "label-layer-added"),
+        (GAINED, "label-layer-gained"),
+        (MESSAGES, "label-layer-messages"),
     ];
     let mark = |(hue, name): &(usize, &str)| {
         let bar = |piece: &Piece| Bar {
@@ -174,7 +182,7 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
             .map(bar)
             .collect();
         (!bars.is_empty()).then(|| Mark::Bars {
-            name: (*name).into(),
+            name: words.label(name),
             hue: *hue,
             bars,
         })
@@ -182,11 +190,17 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep) -> Option<Figure> {
     Some(Figure {
         name: "layers_time",
         title: format!("Time per request, {}", step_title(step)),
-        caption: "Each bar begins where the layer below ended; the line is the interval of what it adds. Messages are measured by themselves and overlap with the \
-                  storage when several requests are in flight."
-            .into(),
-        x: Axis { label: String::new(), quantity: Quantity::Category, scale: Scale::Categories(names) },
-        y: Axis { label: "time per request".into(), quantity: Quantity::Latency, scale: Scale::Linear },
+        caption: words.label("label-layers-time-caption"),
+        x: Axis {
+            label: String::new(),
+            quantity: Quantity::Category,
+            scale: Scale::Categories(names),
+        },
+        y: Axis {
+            label: words.label("label-time-per-request"),
+            quantity: Quantity::Latency,
+            scale: Scale::Linear,
+        },
         marks: groups.iter().filter_map(mark).collect(),
         naming: Naming::Legend,
         alternative: alternative(waterfall, step),
@@ -270,22 +284,31 @@ fn time_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
     }
 }
 
-fn cpu_figure(cpu: &CpuOverTime) -> Option<Figure> {
+fn cpu_figure(cpu: &CpuOverTime, words: Words) -> Option<Figure> {
     let lines: Vec<_> = cpu.lines.iter().collect();
     if !any_value(&lines) {
         return None;
     }
     Some(Figure {
         name: "layers_cpu",
-        title: "CPU use over time".into(),
-        caption:
-            "All processes of a machine, in percent of all its CPUs, while each layer ran; a line breaks where other layers had their turn."
-                .into(),
-        x: time_axis(),
-        y: Axis { label: "CPU use".into(), quantity: Quantity::Percent, scale: Scale::Linear },
+        title: words.label("label-cpu-over-time"),
+        caption: words.label("label-cpu-over-time-caption"),
+        x: time_axis(words),
+        y: Axis {
+            label: words.label("label-cpu-use"),
+            quantity: Quantity::Percent,
+            scale: Scale::Linear,
+        },
         marks: timed_lines(&cpu.lines, &[], Stroke::Solid, &mut Hues::default()),
         naming: Naming::Legend,
-        alternative: format!("CPU use over time of {}.", lines.iter().map(|line| line.name.as_str()).collect::<Vec<_>>().join(", ")),
-        table: timed_table(&lines, Quantity::Percent),
+        alternative: format!(
+            "CPU use over time of {}.",
+            lines
+                .iter()
+                .map(|line| line.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+        table: timed_table(words, &lines, Quantity::Percent),
     })
 }

@@ -7,7 +7,8 @@ use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
-use plumb_model::summary::Sentence;
+use plumb_model::statement::Statement;
+use plumb_model::summary::{Sentence, Summary};
 use plumb_model::units::{show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
 use plumb_words::Words;
 
@@ -29,9 +30,8 @@ pub fn with_micro_sign(text: &str) -> String {
     out + rest
 }
 
-/// What a verdict says, in English.
-pub fn said(sentences: &[Sentence]) -> Vec<String> {
-    let words = Words::english();
+/// What a verdict says.
+pub fn said(sentences: &[Sentence], words: Words) -> Vec<String> {
     let told = sentences.iter().map(|sentence| &sentence.said);
     told.map(|statement| with_micro_sign(&words.sentence(statement)))
         .collect()
@@ -80,16 +80,24 @@ pub fn date_text(rfc3339: &str) -> String {
 }
 
 /// Where an imported run comes from: `measured by fio 3.33, imported from results.json`.
-pub fn origin_text(from: &Imported) -> String {
-    let version = from
-        .version
-        .as_ref()
-        .map(|version| format!(" {version}"))
-        .unwrap_or_default();
-    format!(
-        "measured by {}{version}, imported from {}",
-        from.program, from.file
-    )
+pub fn origin_text(from: &Imported, words: Words) -> String {
+    let said = match &from.version {
+        Some(version) => Statement::new("origin-imported-version")
+            .name("program", &from.program)
+            .name("version", version)
+            .name("file", &from.file),
+        None => Statement::new("origin-imported")
+            .name("program", &from.program)
+            .name("file", &from.file),
+    };
+    words.sentence(&said)
+}
+
+/// That a run did not come to its end; `None` when it did.
+pub fn state_text(summary: &Summary, words: Words) -> Option<String> {
+    let state = summary.state.as_str();
+    let said = || words.sentence(&Statement::new("page-state").name("state", state));
+    (state != "finished").then(said)
 }
 
 /// A figure that the source of an imported run states, with its unit.
@@ -143,15 +151,15 @@ pub fn subject_text(plan: &Plan, environment: &Environment) -> String {
 }
 
 /// The value of a fact with its unit, taken from the end of its id; `Err` with the reason when it is unknown.
-pub fn fact_text(id: &str, fact: &Fact) -> Result<String, String> {
+pub fn fact_text(id: &str, fact: &Fact, words: Words) -> Result<String, String> {
     let number = match fact {
         Fact::Text(text) => return Ok(text.clone()),
-        Fact::Flag(flag) => return Ok(if *flag { "yes" } else { "no" }.into()),
+        Fact::Flag(flag) => return Ok(words.label(if *flag { "label-yes" } else { "label-no" })),
         Fact::Unknown(reason) => return Err(reason.clone()),
         Fact::Number(number) => *number,
     };
     let text = if id.ends_with("mtu_bytes") {
-        format!("{number} bytes")
+        words.sentence(&Statement::new("fact-bytes").name("count", number.to_string()))
     } else if id.ends_with("_ns_per_mib") {
         format!("{}/MiB", show_time_ns(number))
     } else if id.ends_with("_bits_per_s") {
@@ -188,31 +196,31 @@ pub fn fact_meaning(id: &str) -> &str {
     listed.map_or(id, |(_, meaning)| meaning)
 }
 
-/// Groups of facts in the order in which they are shown: prefix and heading.
+/// Groups of facts in the order in which they are shown: prefix and label of the heading.
 const GROUPS: &[(&str, &str)] = &[
-    ("target", "Target"),
-    ("mount", "File system"),
-    ("file_system", "File system"),
-    ("device", "Device"),
-    ("parent", "Whole disk"),
-    ("array", "Array"),
-    ("share", "Share"),
-    ("smb", "SMB server"),
-    ("network", "Network"),
-    ("rdma", "RDMA"),
-    ("host", "Machine"),
-    ("cpu", "Processor"),
-    ("numa", "Memory nodes"),
-    ("memory", "Memory"),
-    ("clock", "Clock"),
-    ("io_uring", "io_uring"),
-    ("limit", "Limits"),
-    ("cgroup", "Control group"),
-    ("activity", "Activity before the start"),
+    ("target", "label-group-target"),
+    ("mount", "label-group-file-system"),
+    ("file_system", "label-group-file-system"),
+    ("device", "label-group-device"),
+    ("parent", "label-group-whole-disk"),
+    ("array", "label-group-array"),
+    ("share", "label-group-share"),
+    ("smb", "label-group-smb-server"),
+    ("network", "label-group-network"),
+    ("rdma", "label-group-rdma"),
+    ("host", "label-group-machine"),
+    ("cpu", "label-group-processor"),
+    ("numa", "label-group-memory-nodes"),
+    ("memory", "label-group-memory"),
+    ("clock", "label-group-clock"),
+    ("io_uring", "label-group-io-uring"),
+    ("limit", "label-group-limits"),
+    ("cgroup", "label-group-control-group"),
+    ("activity", "label-group-activity"),
 ];
 
 /// The facts by group: heading, then (id, fact) in the order of the list of facts.
-pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
+pub fn grouped(environment: &Environment, words: Words) -> Vec<(String, Vec<(&str, &Fact)>)> {
     let mut groups: Vec<(String, Vec<(&str, &Fact)>)> = Vec::new();
     let prefix_of = |id: &str| id.split('.').next().unwrap_or(id).to_string();
     let place = |id: &str| {
@@ -236,7 +244,7 @@ pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
     for (id, fact) in facts {
         let heading = GROUPS
             .get(place(id))
-            .map_or_else(|| prefix_of(id), |(_, heading)| (*heading).to_string());
+            .map_or_else(|| prefix_of(id), |(_, heading)| words.label(heading));
         match groups.last_mut() {
             Some((last, members)) if *last == heading => members.push((id, fact)),
             _ => groups.push((heading, vec![(id, fact)])),
@@ -246,39 +254,36 @@ pub fn grouped(environment: &Environment) -> Vec<(String, Vec<(&str, &Fact)>)> {
 }
 
 /// What ends the rounds of a plan that waits for its steady state, and what runs before them; `None` for any other plan.
-pub fn steady_text(plan: &Plan) -> Option<String> {
+pub fn steady_text(plan: &Plan, words: Words) -> Option<String> {
     let once: Vec<&str> = plan
         .steps
         .iter()
         .filter(|step| step.once)
         .map(|step| step.name.as_str())
         .collect();
-    let before = if once.is_empty() {
-        String::new()
-    } else {
-        format!("before the rounds, once: {}", once.join(", "))
+    let before = (!once.is_empty())
+        .then(|| Statement::new("before-the-rounds").name("steps", once.join(", ")));
+    let rounds = plan.steady.as_ref().map(|steady| {
+        let rounds = Statement::new("rounds-end-when-steady")
+            .name("figure", steady.figure.to_string())
+            .name("steps", steady.steps.join(", "))
+            .count("window", u64::from(steady.window))
+            .name("spread", steady.data_excursion_percent.to_string())
+            .name("slope", steady.slope_excursion_percent.to_string());
+        match steady.capacities {
+            None => rounds,
+            Some(times) => Statement::new("rounds-end-when-steady-or-written")
+                .part("steady", rounds)
+                .name("times", times.to_string()),
+        }
+    });
+    let said = match (before, rounds) {
+        (Some(before), Some(rounds)) => Statement::new("two-sentences")
+            .part("first", before)
+            .part("second", rounds),
+        (before, rounds) => before.or(rounds)?,
     };
-    let Some(steady) = &plan.steady else {
-        return Some(before).filter(|text| !text.is_empty());
-    };
-    let rounds = format!(
-        "rounds end when the {} of {} is steady over {} rounds: at most {} % between the lowest and the highest, and a linear fit that changes by at most {} %",
-        steady.figure,
-        steady.steps.join(", "),
-        steady.window,
-        steady.data_excursion_percent,
-        steady.slope_excursion_percent
-    );
-    let bound = steady
-        .capacities
-        .map(|times| format!("; or when they have written the part in use {times} times"))
-        .unwrap_or_default();
-    let rounds = rounds + &bound;
-    Some(if before.is_empty() {
-        rounds
-    } else {
-        format!("{before}; {rounds}")
-    })
+    Some(words.sentence(&said))
 }
 
 #[cfg(test)]
@@ -289,7 +294,7 @@ mod tests {
     fn facts_carry_the_unit_of_their_id() {
         let check = |id: &str, number: f64, text: &str| {
             assert_eq!(
-                fact_text(id, &Fact::Number(number)),
+                fact_text(id, &Fact::Number(number), Words::english()),
                 Ok(text.into()),
                 "{id}"
             )
@@ -304,7 +309,11 @@ mod tests {
         check("smb.signing_ns_per_mib", 250_000.0, "250 us/MiB");
         check("cpu.threads", 16.0, "16");
         assert_eq!(
-            fact_text("x", &Fact::Unknown("no permission".into())),
+            fact_text(
+                "x",
+                &Fact::Unknown("no permission".into()),
+                Words::english()
+            ),
             Err("no permission".into())
         );
     }
@@ -334,11 +343,11 @@ mod tests {
             doubts: Vec::new(),
         };
         assert_eq!(
-            origin_text(&from(Some("3.33"))),
+            origin_text(&from(Some("3.33")), Words::english()),
             "measured by fio 3.33, imported from a.json"
         );
         assert_eq!(
-            origin_text(&from(None)),
+            origin_text(&from(None), Words::english()),
             "measured by fio, imported from a.json"
         );
         let figure = |value: f64, unit: &str| {

@@ -21,18 +21,24 @@ fn text(comparison: &Comparison, width: usize) -> String {
         Page {
             width,
             colour: false,
+            words: plumb_words::Words::english(),
         },
     )
 }
 
 fn html(comparison: &Comparison) -> String {
-    comparison_html(comparison, &synthetic::drawings(comparison))
+    comparison_html(
+        comparison,
+        &synthetic::drawings(comparison),
+        plumb_words::Words::english(),
+    )
 }
 
 fn figures(comparison: &Comparison, drawings: &ComparisonDrawings) -> Vec<Figure> {
     let subject = ComparisonSubject {
         comparison,
         drawings,
+        words: plumb_words::Words::english(),
     };
     COMPARISON_CHARTS
         .iter()
@@ -303,13 +309,15 @@ fn every_chart_draws_empty_tiny_and_full() {
         let subject = ComparisonSubject {
             comparison: &comparison,
             drawings: &drawings,
+            words: plumb_words::Words::english(),
         };
         for chart in COMPARISON_CHARTS {
             let nothing = ComparisonDrawings::default();
             assert!(
                 (chart.figures)(&ComparisonSubject {
                     comparison: &empty,
-                    drawings: &nothing
+                    drawings: &nothing,
+                    words: plumb_words::Words::english()
                 })
                 .is_empty(),
                 "{}",
@@ -436,7 +444,7 @@ fn charts_survive_values_that_are_none() {
     for shown in [
         text(&comparison, 80),
         comparison_markdown(&comparison),
-        comparison_html(&comparison, &drawings),
+        comparison_html(&comparison, &drawings, plumb_words::Words::english()),
     ] {
         assert!(!shown.contains("NaN") && !shown.contains(" inf"), "{shown}");
     }
@@ -564,7 +572,15 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
 fn colour_is_there_only_when_asked_for() {
     for colour in [false, true] {
         assert_eq!(
-            comparison_text(&synthetic::full(), Page { width: 80, colour }).contains('\x1b'),
+            comparison_text(
+                &synthetic::full(),
+                Page {
+                    width: 80,
+                    colour,
+                    words: plumb_words::Words::english()
+                }
+            )
+            .contains('\x1b'),
             colour
         );
     }

@@ -16,6 +16,7 @@ fn subject(synthetic: &Synthetic) -> Subject<'_> {
         run: &synthetic.run,
         summary: &synthetic.summary,
         drawings: &synthetic.drawings,
+        words: plumb_words::Words::english(),
     }
 }
 
@@ -312,6 +313,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     let text_page = Page {
         width: 80,
         colour: false,
+        words: plumb_words::Words::english(),
     };
     let summary = &synthetic.summary;
     for text in [
@@ -337,6 +339,7 @@ fn the_table_of_steps_fits_the_terminal_and_keeps_what_matters() {
             Page {
                 width,
                 colour: false,
+                words: plumb_words::Words::english(),
             },
         );
         assert!(
@@ -360,6 +363,7 @@ fn a_matrix_has_all_its_cells_in_narrow_terminals_too() {
             Page {
                 width,
                 colour: false,
+                words: plumb_words::Words::english(),
             },
         );
         assert!(
@@ -397,6 +401,7 @@ fn of_many_steps_those_of_a_matrix_have_no_line() {
             Page {
                 width: 120,
                 colour: false,
+                words: plumb_words::Words::english(),
             },
         );
         table.lines().count()
@@ -434,7 +439,11 @@ fn of_many_steps_those_of_a_matrix_have_no_line() {
 fn colour_is_there_only_when_asked_for() {
     let summary = synthetic::full("/srv/data").summary;
     for colour in [false, true] {
-        let page = Page { width: 80, colour };
+        let page = Page {
+            width: 80,
+            colour,
+            words: plumb_words::Words::english(),
+        };
         for text in [
             terminal::verdict_text(&summary, page),
             terminal::findings_text(&summary.findings, page),
@@ -457,6 +466,7 @@ fn what_is_missing_is_no_zero() {
         Page {
             width: 120,
             colour: false,
+            words: plumb_words::Words::english(),
         },
     );
     let row = table.lines().nth(1).expect("row");

@@ -9,13 +9,23 @@ use crate::language::Language;
 /// The English catalogue: (file, text).
 pub const ENGLISH: &[(&str, &str)] = &[
     ("parts.ftl", include_str!("../languages/en/parts.ftl")),
+    ("charts.ftl", include_str!("../languages/en/charts.ftl")),
+    ("columns.ftl", include_str!("../languages/en/columns.ftl")),
+    ("page.ftl", include_str!("../languages/en/page.ftl")),
+    ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
 ];
+
+const CHINESE: &[(&str, &str)] = &[("parts.ftl", include_str!("../languages/zh-CN/parts.ftl"))];
+
+const JAPANESE: &[(&str, &str)] = &[("parts.ftl", include_str!("../languages/ja/parts.ftl"))];
 
 /// The files of a language.
 pub(crate) fn files(language: Language) -> &'static [(&'static str, &'static str)] {
     match language {
         Language::English => ENGLISH,
+        Language::Chinese => CHINESE,
+        Language::Japanese => JAPANESE,
     }
 }
 

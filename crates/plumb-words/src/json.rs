@@ -61,11 +61,11 @@ impl Words {
     ///
     /// # Errors
     /// The value cannot be written as JSON.
-    pub fn told<T: Serialize>(&self, value: &T) -> serde_json::Result<Told> {
+    pub fn told<T: Serialize>(self, value: &T) -> serde_json::Result<Told> {
         self.told_raw(&serde_json::value::to_raw_value(value)?)
     }
 
-    fn told_raw(&self, raw: &RawValue) -> serde_json::Result<Told> {
+    fn told_raw(self, raw: &RawValue) -> serde_json::Result<Told> {
         Ok(match raw.get().as_bytes().first() {
             Some(b'{') => {
                 let Fields(fields) = serde_json::from_str(raw.get())?;

@@ -1,53 +1,63 @@
 //! What does a statement say in one language?
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::types::FluentNumber;
-use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use plumb_model::statement::{Argument, Statement};
 
 use crate::catalogue::files;
 use crate::language::Language;
 use crate::numbers;
 
-/// The words of one language. Where it lacks a sentence, the English one stands in.
-pub struct Words {
-    language: Language,
-    /// The language first, then English.
-    bundles: Vec<FluentBundle<FluentResource>>,
+/// True for the identifier of what has no arguments: the name of a column, a heading.
+pub fn is_label(id: &str) -> bool {
+    id.starts_with(LABEL)
 }
 
-impl std::fmt::Debug for Words {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Words({})", self.language.tag())
-    }
+const LABEL: &str = "label-";
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// The catalogues, each read when it is first asked.
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
+static CHINESE: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Chinese));
+static JAPANESE: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Japanese));
+
+/// The words of one language. Where it lacks a sentence, the English one stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Words {
+    language: Language,
 }
 
 impl Words {
     /// The words of this language.
-    pub fn of(language: Language) -> Words {
-        let mut languages = vec![language];
-        if language != Language::English {
-            languages.push(Language::English);
-        }
-        Words {
-            language,
-            bundles: languages.into_iter().map(bundle).collect(),
-        }
+    pub const fn of(language: Language) -> Words {
+        Words { language }
     }
 
     /// English.
-    pub fn english() -> Words {
+    pub const fn english() -> Words {
         Words::of(Language::English)
     }
 
+    fn bundle(self) -> &'static Bundle {
+        match self.language {
+            Language::English => &ENGLISH,
+            Language::Chinese => &CHINESE,
+            Language::Japanese => &JAPANESE,
+        }
+    }
+
     /// Which language it is.
-    pub fn language(&self) -> Language {
+    pub fn language(self) -> Language {
         self.language
     }
 
     /// The sentence of a statement. What the catalogue lacks is shown as such: the identifier, or the name of the argument, in braces.
-    pub fn sentence(&self, statement: &Statement) -> String {
+    pub fn sentence(self, statement: &Statement) -> String {
         let mut arguments = FluentArgs::new();
         for (name, argument) in &statement.arguments {
             if let Argument::List(list) = argument {
@@ -60,16 +70,43 @@ impl Words {
             .unwrap_or_else(|| format!("{{{}}}", statement.id))
     }
 
-    fn formatted(&self, id: &str, arguments: &FluentArgs) -> Option<String> {
-        self.bundles.iter().find_map(|bundle| {
+    /// What has no arguments: a heading, the name of a column. Its identifier begins with `label-`.
+    pub fn label(self, id: &str) -> String {
+        self.formatted(id, &FluentArgs::new())
+            .unwrap_or_else(|| format!("{{{id}}}"))
+    }
+
+    /// Those of these sentences that there are, one after the other.
+    pub fn sentences(self, sentences: impl IntoIterator<Item = Option<String>>) -> String {
+        // Only where words are set apart by spaces, sentences are.
+        let gap = match self.language {
+            Language::English => " ",
+            Language::Chinese | Language::Japanese => "",
+        };
+        let said: Vec<String> = sentences.into_iter().flatten().collect();
+        said.join(gap)
+    }
+
+    /// Those of these labels that there are, one after the other: a caption of several sentences.
+    pub fn captions(self, labels: impl IntoIterator<Item = Option<&'static str>>) -> String {
+        self.sentences(
+            labels
+                .into_iter()
+                .map(|label| label.map(|label| self.label(label))),
+        )
+    }
+
+    fn formatted(self, id: &str, arguments: &FluentArgs) -> Option<String> {
+        let said = |bundle: &Bundle| {
             let pattern = bundle.get_message(id)?.value()?;
             let mut errors = Vec::new();
             let text = bundle.format_pattern(pattern, Some(arguments), &mut errors);
             Some(text.into_owned())
-        })
+        };
+        said(self.bundle()).or_else(|| said(&ENGLISH))
     }
 
-    fn value<'a>(&self, argument: &'a Argument) -> FluentValue<'a> {
+    fn value<'a>(self, argument: &'a Argument) -> FluentValue<'a> {
         match argument {
             // Only a number can choose between one and many.
             Argument::Count(count) => FluentValue::Number(FluentNumber::from(*count)),
@@ -78,7 +115,7 @@ impl Words {
     }
 
     /// One argument by itself, such as the value of a piece of evidence.
-    pub fn argument(&self, argument: &Argument) -> String {
+    pub fn argument(self, argument: &Argument) -> String {
         match argument {
             Argument::Name(name) => name.clone(),
             Argument::Count(count) => numbers::count(*count),
@@ -90,7 +127,7 @@ impl Words {
     }
 
     /// `a`, `a and b`, `a, b and c`.
-    fn list(&self, list: &[Argument]) -> String {
+    fn list(self, list: &[Argument]) -> String {
         let mut texts: Vec<String> = list.iter().map(|item| self.argument(item)).collect();
         let Some(last) = texts.pop() else {
             return String::new();
@@ -104,7 +141,7 @@ impl Words {
         })
     }
 
-    fn joined(&self, id: &str, parts: [(&str, String); 2]) -> String {
+    fn joined(self, id: &str, parts: [(&str, String); 2]) -> String {
         let mut arguments = FluentArgs::new();
         for (name, text) in parts {
             arguments.set(name.to_string(), FluentValue::String(Cow::Owned(text)));
@@ -113,8 +150,8 @@ impl Words {
     }
 }
 
-fn bundle(language: Language) -> FluentBundle<FluentResource> {
-    let mut bundle = FluentBundle::new(vec![language.identifier()]);
+fn bundle(language: Language) -> Bundle {
+    let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
     // The marks are for mixed directions of writing; in a terminal they are seen.
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(|value, _| match value {

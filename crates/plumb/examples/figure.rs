@@ -15,6 +15,7 @@ fn main() -> anyhow::Result<()> {
         run: &run,
         summary: &summary,
         drawings: &drawings,
+        words: plumb_words::Words::english(),
     };
     let figures: Vec<_> = CHARTS
         .iter()

@@ -8,6 +8,8 @@ use plumb_model::plan::Plan;
 use plumb_run::measurement::Request;
 use plumb_run::secrets::Login;
 
+use crate::streams::words;
+
 /// How a user proves who he is.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LoginArguments {
@@ -54,6 +56,7 @@ impl OutputArguments {
             quiet: self.quiet,
             tags: self.tags.clone(),
             remarks,
+            words: words(),
         }
     }
 }

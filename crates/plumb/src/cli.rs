@@ -8,11 +8,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compared_metric};
 use plumb_model::nearest::nearest;
 use plumb_model::units::Nanos;
+use plumb_words::Language;
 
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
 use crate::commands::copy_test::CopyTestArguments;
 use crate::commands::layers::arguments::{AgentArguments, LayersArguments};
+use crate::language;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
 
@@ -22,6 +24,9 @@ use crate::settings::{Settings, parse_pair};
 pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
+    /// The language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, else that of the locale]
+    #[arg(long, global = true, value_name = "TAG", value_parser = language::named)]
+    pub language: Option<Language>,
 }
 
 const AFTER: &str = "Sizes: 4k = 4096, 1m, 1g. Times: 10s, 100ms, 5m.\n\

@@ -4,6 +4,7 @@ mod arguments;
 mod cli;
 mod commands;
 mod host;
+mod language;
 mod outcome;
 mod selection;
 mod settings;
@@ -26,7 +27,15 @@ fn main() -> ExitCode {
         streams::say(&format!("plumb: {refusal}"));
         return ExitCode::from(2);
     }
-    let outcome = match Cli::parse_from(arguments).verb {
+    let cli = Cli::parse_from(arguments);
+    match language::chosen(cli.language, |name| std::env::var(name).ok()) {
+        Ok(language) => streams::speak(language),
+        Err(refusal) => {
+            streams::say(&format!("plumb: {refusal}"));
+            return ExitCode::from(2);
+        }
+    }
+    let outcome = match cli.verb {
         Verb::Check(arguments) => commands::check::check(&arguments),
         Verb::Run(arguments) => commands::run::run(&arguments),
         Verb::Compare(arguments) => commands::compare::compare(&arguments),

@@ -4,14 +4,12 @@ use plumb_model::shell::quoted_path;
 use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};
-use plumb_show::terminal::{
-    Page, findings_text, matrices_text, notes_text, summary_table, verdict_text,
-};
+use plumb_show::terminal::{findings_text, matrices_text, notes_text, summary_table, verdict_text};
 
 use crate::arguments::OutputArguments;
 use crate::commands::{Outcome, outcome_of};
 use crate::host::ALLOCATOR;
-use crate::streams::{print, print_json, say};
+use crate::streams::{page, print, print_json, say};
 
 /// How much the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +84,7 @@ pub fn unfinished(failures: &[String], more: &str, stopped: Option<String>) -> O
 
 /// Prints the verdict, the findings and, when asked for, the table of steps.
 pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
-    let page = Page::of_stdout();
+    let page = page();
     let mut parts = vec![verdict_text(&derived.summary, page)];
     if detail == Detail::Table {
         let matrices = &derived.drawings.matrices;

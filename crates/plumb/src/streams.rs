@@ -1,18 +1,37 @@
 //! Where does text go? Results to standard output, everything else to standard error.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use log::{LevelFilter, Log, Metadata, Record};
 use plumb_model::password::masked;
 use plumb_run::notices;
 use plumb_show::terminal::{Page, printable_lines, printable_page};
-use plumb_words::Words;
+use plumb_words::{Language, Words};
 use serde::Serialize;
+
+/// The language of this process: said once, by `main`.
+static SPOKEN: OnceLock<Words> = OnceLock::new();
+
+/// From now on results are shown in this language. The first call decides.
+pub fn speak(language: Language) {
+    let _ = SPOKEN.set(Words::of(language));
+}
+
+/// The words of the language that was chosen.
+pub fn words() -> Words {
+    SPOKEN.get().copied().unwrap_or_default()
+}
+
+/// The standard output as a page.
+pub fn page() -> Page {
+    Page::of_stdout(words())
+}
 
 /// Prints a result, without anything that would give orders to the terminal: names come from files, servers and other programs. Errors are those of
 /// standard output: a full disk, a closed pipe.
 pub fn print(text: &str) -> anyhow::Result<()> {
-    write(&printable_page(text, Page::of_stdout().colour))
+    write(&printable_page(text, page().colour))
 }
 
 fn write(text: &str) -> anyhow::Result<()> {
@@ -24,7 +43,7 @@ fn write(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a result as JSON, each statement with its sentence.
+/// Prints a result as JSON, each statement with its sentence, which is English whatever the language is: JSON is for programs.
 pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     let told = Words::english().told(value)?;
     write(&escaped(&serde_json::to_string_pretty(&told)?))

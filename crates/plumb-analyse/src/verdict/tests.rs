@@ -392,7 +392,7 @@ fn small_files_from_memory() {
     );
     assert_eq!(
         said(None),
-        ["Small files of 4 KiB: 90,000 stats/s, 50,000 whole-file reads/s."]
+        ["Small files of 4 KiB: 90,000 stats/s and 50,000 whole-file reads/s."]
     );
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use plumb_model::units::Nanos;
 
+use plumb_words::Words;
+
 use crate::secrets::Login;
 
 /// Which layers are to be measured, and how.
@@ -45,4 +47,6 @@ pub struct LayersRequest {
     pub output: Option<PathBuf>,
     pub quiet: bool,
     pub tags: Vec<String>,
+    /// The language of the live view.
+    pub words: Words,
 }

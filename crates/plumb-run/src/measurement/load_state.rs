@@ -4,6 +4,7 @@ use plumb_analyse::executions::covered_ns;
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::EngineRecord;
+use plumb_model::statement::Statement;
 use plumb_model::step_end::StepEnd;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::OperationKind;
@@ -85,7 +86,7 @@ pub struct Outlook {
     /// Name of the side: `side B`, or a program or layer.
     pub side: String,
     /// How the whole stands, in a few words; empty when there is nothing to say yet.
-    pub standing: String,
+    pub standing: Option<Statement>,
     /// Rounds at most.
     pub rounds: u32,
     /// Time since the start of the whole, and its length at most, in seconds, when this was said.
@@ -132,7 +133,7 @@ impl LoadState {
         let live = LiveState {
             plan: plan.name.clone(),
             target,
-            phase: "preparing".into(),
+            phase: Some(Statement::new("phase-preparing")),
             steps: plan.steps.len() as u32,
             rounds: plan.rounds,
             ..LiveState::default()
@@ -168,7 +169,7 @@ impl LoadState {
             self.live.standing = outlook.standing.clone();
         }
         (self.live.step_number, self.live.round) = (index as u32 + 1, round + 1);
-        self.live.phase = "between steps".into();
+        self.live.phase = Some(Statement::new("phase-between-steps"));
         (self.started_s, self.length_s) = (None, self.lengths_s.get(index).copied().flatten());
     }
 
@@ -177,25 +178,33 @@ impl LoadState {
         let Some(workload) = step.jobs.first().map(|job| &job.workload) else {
             return;
         };
-        let rate = workload
-            .rate
-            .map(|rate| format!(", {rate}/s {}", workload.arrivals))
-            .unwrap_or_default();
-        let direct = match record.direct {
-            Some(true) => ", direct",
-            Some(false) => ", buffered",
-            None => "",
-        };
-        self.live.load = format!(
-            "{}, {}, depth {} x {}{rate}{direct}",
-            record.name, workload.block, workload.depth, workload.workers
+        let rate = workload.rate.map_or_else(
+            || Statement::new("none"),
+            |rate| {
+                Statement::new("live-load-rate")
+                    .name("rate", rate.to_string())
+                    .name("arrivals", workload.arrivals.to_string())
+            },
         );
+        let cache = Statement::new(match record.direct {
+            Some(true) => "live-load-direct",
+            Some(false) => "live-load-buffered",
+            None => "none",
+        });
+        let load = Statement::new("live-load")
+            .name("engine", &record.name)
+            .name("block", workload.block.to_string())
+            .name("depth", workload.depth.to_string())
+            .name("workers", workload.workers.to_string())
+            .part("rate", rate)
+            .part("cache", cache);
+        self.live.load = Some(load);
     }
 
     /// Its load has started.
     pub fn started(&mut self, time_s: f64) {
         self.started_s = Some(time_s);
-        self.live.phase = "measuring".into();
+        self.live.phase = Some(Statement::new("phase-measuring"));
     }
 
     /// An interval of a job is known.
@@ -226,11 +235,11 @@ impl LoadState {
         if tick.job != 0 {
             return;
         }
-        self.live.phase = if tick.phase == Phase::WarmUp {
-            "warm-up".into()
+        self.live.phase = Some(if tick.phase == Phase::WarmUp {
+            Statement::new("phase-warm-up")
         } else {
-            "measuring".into()
-        };
+            Statement::new("phase-measuring")
+        });
         let point = point(tick, self.without_flushes);
         if tick.phase != Phase::Drain {
             self.live.now = point;
@@ -257,7 +266,7 @@ impl LoadState {
         self.ended += 1;
         self.ended_s += self.length_s.take().unwrap_or(0.0);
         self.started_s = None;
-        self.live.phase = "between steps".into();
+        self.live.phase = Some(Statement::new("phase-between-steps"));
     }
 
     /// The time is now `elapsed_s`, in seconds since the start of the run.
@@ -382,7 +391,7 @@ mod tests {
         state.start(0, 0, &plan.steps[0]);
         state.started(10.0);
         state.tick(&tick(Phase::WarmUp, 1));
-        assert_eq!(state.live.phase, "warm-up");
+        assert_eq!(state.live.phase, Some(Statement::new("phase-warm-up")));
         state.tick(&tick(Phase::Measure, 5000));
         state.at(12.0);
         assert_eq!(

@@ -10,6 +10,7 @@ use plumb_load::crew::LoadEvent;
 use plumb_load::site::{Activity, Progress};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::{Event, Note, WriteBackFailure};
+use plumb_model::statement::Statement;
 use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
@@ -132,9 +133,9 @@ impl<'a> Record<'a> {
         self.state.outlook = Some(outlook);
     }
 
-    /// Says in a few words how the whole stands.
-    pub fn stand(&mut self, text: String) {
-        self.state.live.standing = text;
+    /// Says how the whole stands.
+    pub fn stand(&mut self, standing: Option<Statement>) {
+        self.state.live.standing = standing;
         self.show(self.clock.now_ns(), true);
     }
 
@@ -152,11 +153,6 @@ impl<'a> Record<'a> {
         let (since_ns, before) = *self
             .filling_since
             .get_or_insert((now_ns, progress.done_bytes));
-        let what = match progress.activity {
-            Activity::Filling => "writing",
-            Activity::Syncing => "waiting until the device has all of",
-            Activity::MakingFiles => "making files in",
-        };
         let (done, total) = (
             show_bytes(progress.done_bytes as f64),
             show_bytes(progress.total_bytes as f64),
@@ -166,10 +162,16 @@ impl<'a> Record<'a> {
             progress.done_bytes.saturating_sub(before),
             progress,
         );
-        self.state.live.phase = format!(
-            "preparing, before the load: {what} {}, {done} of {total}{pace}",
-            progress.path.display()
-        );
+        let phase = match progress.activity {
+            Activity::Filling => Statement::new("phase-writing"),
+            Activity::Syncing => Statement::new("phase-syncing"),
+            Activity::MakingFiles => Statement::new("phase-making-files"),
+        }
+        .name("path", progress.path.display().to_string())
+        .name("done", done)
+        .name("total", total)
+        .name("pace", pace);
+        self.state.live.phase = Some(phase);
         if progress.done_bytes >= progress.total_bytes {
             self.filling_since = None;
         }

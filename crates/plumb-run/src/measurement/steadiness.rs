@@ -4,6 +4,7 @@ use std::path::Path;
 
 use plumb_analyse::steady_rounds;
 use plumb_model::plan::{Plan, Steady};
+use plumb_model::statement::Statement;
 use plumb_model::summary::SteadySummary;
 use plumb_record::{RecordError, read_run};
 
@@ -17,20 +18,23 @@ pub fn ends_round(plan: &Plan, schedule: &[(usize, u32)], place: usize) -> bool 
     plan.steady.is_some() && !once(step) && next.is_none_or(|(_, other)| *other != round)
 }
 
-/// Judges what is recorded so far: whether it is enough, and how it stands in a few words. Errors: the record cannot be read.
-pub fn judge(plan: &Plan, folder: &Path) -> Result<(bool, String), RecordError> {
+/// Judges what is recorded so far: whether it is enough, and how it stands. Errors: the record cannot be read.
+pub fn judge(plan: &Plan, folder: &Path) -> Result<(bool, Option<Statement>), RecordError> {
     // What is shown in the end is derived from the same record, so both say the same.
     let Some((asked, found)) = plan.steady.as_ref().zip(steady_rounds(&read_run(folder)?)) else {
-        return Ok((false, String::new()));
+        return Ok((false, None));
     };
     let written_enough = asked
         .capacities
         .zip(found.capacities)
         .is_some_and(|(asked, written)| written >= asked);
-    Ok((found.reached || written_enough, standing(asked, &found)))
+    Ok((
+        found.reached || written_enough,
+        Some(standing(asked, &found)),
+    ))
 }
 
-fn standing(asked: &Steady, found: &SteadySummary) -> String {
+fn standing(asked: &Steady, found: &SteadySummary) -> Statement {
     let largest = |of: fn(&plumb_model::summary::SteadyStep) -> Option<f64>| {
         let values: Option<Vec<f64>> = found
             .steps
@@ -39,22 +43,23 @@ fn standing(asked: &Steady, found: &SteadySummary) -> String {
             .collect();
         values?.into_iter().reduce(f64::max)
     };
-    let after = format!("after round {}", found.rounds);
     match (
         largest(|step| step.data_excursion_percent),
         largest(|step| step.slope_excursion_percent),
     ) {
-        (Some(data), Some(slope)) => format!(
-            "{after}: {} (excursion {data:.1} % of {} %, fit {slope:.1} % of {} %)",
-            if found.reached {
-                "steady"
-            } else {
-                "not steady"
-            },
-            asked.data_excursion_percent,
-            asked.slope_excursion_percent
-        ),
-        _ => format!("{after}: judged from {} whole rounds on", asked.window),
+        (Some(data), Some(slope)) => Statement::new(if found.reached {
+            "steady-after-round"
+        } else {
+            "not-steady-after-round"
+        })
+        .count("round", found.rounds.into())
+        .name("spread", format!("{data:.1}"))
+        .name("spread-limit", asked.data_excursion_percent.to_string())
+        .name("slope", format!("{slope:.1}"))
+        .name("slope-limit", asked.slope_excursion_percent.to_string()),
+        _ => Statement::new("judged-from-rounds-on")
+            .count("round", found.rounds.into())
+            .count("rounds", asked.window.into()),
     }
 }
 

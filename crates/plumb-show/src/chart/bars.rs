@@ -1,12 +1,13 @@
 //! How do bars of one quantity, grouped by colour, become a figure?
 
 use plumb_model::series::Bars;
+use plumb_words::Words;
 
 use crate::chart::or_dash;
 use crate::figure::{Axis, Bar, Column, Figure, Hues, Mark, Naming, Quantity, Scale, Table};
 
-/// The texts of a bar chart.
-pub(crate) struct Words {
+/// The labels of a bar chart.
+pub(crate) struct Labels {
     pub name: &'static str,
     pub title: &'static str,
     pub caption: &'static str,
@@ -17,6 +18,7 @@ pub(crate) struct Words {
 /// Draws bars; `None` when none has a value. `label` writes the name under a bar.
 pub(crate) fn bar_figure(
     words: Words,
+    labels: Labels,
     quantity: Quantity,
     bars: &Bars,
     label: fn(&str) -> String,
@@ -67,46 +69,59 @@ pub(crate) fn bar_figure(
             quantity.text(value)
         )
     };
-    let row = |(bar, value): (&plumb_model::series::Bar, f64)| {
-        let (low, high) = (
-            bar.range.map(|range| range.0),
-            bar.range.map(|range| range.1),
-        );
-        vec![
-            bar.group.clone(),
-            label(&bar.label),
-            quantity.text(value),
-            or_dash(quantity, low),
-            or_dash(quantity, high),
-        ]
-    };
     Some(Figure {
-        name: words.name,
-        title: words.title.into(),
-        caption: words.caption.into(),
+        name: labels.name,
+        title: words.label(labels.title),
+        caption: words.label(labels.caption),
         x: Axis {
-            label: words.x.into(),
+            label: words.label(labels.x),
             quantity: Quantity::Category,
             scale: Scale::Categories(categories.iter().map(|category| label(category)).collect()),
         },
         y: Axis {
-            label: words.y.into(),
+            label: words.label(labels.y),
             quantity,
             scale: Scale::Linear,
         },
         marks,
         naming: Naming::Legend,
         alternative: present().map(sentence).collect::<Vec<_>>().join(" "),
-        table: Table {
-            columns: vec![
-                Column::text("steps"),
-                Column::text(words.x),
-                Column::number(words.y),
-                Column::number("lowest round"),
-                Column::number("highest round"),
-            ],
-            rows: present().map(row).collect(),
-            note: String::new(),
-        },
+        table: table(
+            words,
+            &labels,
+            quantity,
+            &present().collect::<Vec<_>>(),
+            label,
+        ),
     })
+}
+
+/// One row for each bar, with the range of its rounds.
+fn table(
+    words: Words,
+    labels: &Labels,
+    quantity: Quantity,
+    bars: &[(&plumb_model::series::Bar, f64)],
+    label: fn(&str) -> String,
+) -> Table {
+    let row = |(bar, value): &(&plumb_model::series::Bar, f64)| {
+        vec![
+            bar.group.clone(),
+            label(&bar.label),
+            quantity.text(*value),
+            or_dash(quantity, bar.range.map(|range| range.0)),
+            or_dash(quantity, bar.range.map(|range| range.1)),
+        ]
+    };
+    Table {
+        columns: vec![
+            Column::text(words.label("label-steps")),
+            Column::text(words.label(labels.x)),
+            Column::number(words.label(labels.y)),
+            Column::number(words.label("label-lowest-round")),
+            Column::number(words.label("label-highest-round")),
+        ],
+        rows: bars.iter().map(row).collect(),
+        note: String::new(),
+    }
 }

@@ -1,7 +1,9 @@
 //! How is a figure over message sizes drawn? Lines on logarithmic axes, and a table by size.
 
 use plumb_model::series::Series;
+use plumb_model::statement::Statement;
 use plumb_model::units::show_bytes;
+use plumb_words::Words;
 
 use crate::chart::{any_value, or_dash};
 use crate::figure::{
@@ -9,7 +11,7 @@ use crate::figure::{
 };
 
 /// What a figure says of itself.
-pub(crate) struct Words {
+pub(crate) struct Labels {
     pub name: &'static str,
     pub title: &'static str,
     pub caption: &'static str,
@@ -17,7 +19,12 @@ pub(crate) struct Words {
 }
 
 /// Lines over the size of messages; `None` when there is nothing to draw.
-pub(crate) fn size_figure(words: Words, quantity: Quantity, lines: &[Series]) -> Option<Figure> {
+pub(crate) fn size_figure(
+    words: Words,
+    labels: Labels,
+    quantity: Quantity,
+    lines: &[Series],
+) -> Option<Figure> {
     let drawn: Vec<&Series> = lines.iter().filter(|line| any_value(&[line])).collect();
     if drawn.is_empty() {
         return None;
@@ -47,16 +54,16 @@ pub(crate) fn size_figure(words: Words, quantity: Quantity, lines: &[Series]) ->
     };
     let marks = drawn.iter().map(mark).collect();
     Some(Figure {
-        name: words.name,
-        title: words.title.into(),
-        caption: words.caption.into(),
+        name: labels.name,
+        title: words.label(labels.title),
+        caption: words.label(labels.caption),
         x: Axis {
-            label: "message size (logarithmic)".into(),
+            label: words.label("label-message-size-logarithmic"),
             quantity: Quantity::Size,
             scale: Scale::Logarithmic,
         },
         y: Axis {
-            label: words.y.into(),
+            label: words.label(labels.y),
             quantity,
             scale: Scale::Logarithmic,
         },
@@ -64,34 +71,38 @@ pub(crate) fn size_figure(words: Words, quantity: Quantity, lines: &[Series]) ->
         naming: Naming::Direct,
         alternative: drawn
             .iter()
-            .filter_map(|line| alternative(line, quantity))
+            .filter_map(|line| alternative(words, line, quantity))
             .collect::<Vec<_>>()
             .join(" "),
-        table: table(&drawn, quantity),
+        table: table(words, &drawn, quantity),
     })
 }
 
-fn alternative(line: &Series, quantity: Quantity) -> Option<String> {
+fn alternative(words: Words, line: &Series, quantity: Quantity) -> Option<String> {
     let at = |(size, value): &(f64, Option<f64>)| {
-        format!("{} with {}", or_dash(quantity, *value), show_bytes(*size))
+        Statement::new("chart-value-with-size")
+            .name("value", or_dash(quantity, *value))
+            .name("size", show_bytes(*size))
     };
-    Some(format!(
-        "{}: from {} to {}.",
-        line.name,
-        at(line.points.first()?),
-        at(line.points.last()?)
-    ))
+    Some(
+        words.sentence(
+            &Statement::new("chart-from-to")
+                .name("name", &line.name)
+                .part("first", at(line.points.first()?))
+                .part("last", at(line.points.last()?)),
+        ),
+    )
 }
 
 /// One row for each size that any line has.
-fn table(lines: &[&Series], quantity: Quantity) -> Table {
+fn table(words: Words, lines: &[&Series], quantity: Quantity) -> Table {
     let mut sizes: Vec<f64> = lines
         .iter()
         .flat_map(|line| line.points.iter().map(|(size, _)| *size))
         .collect();
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
-    let columns = std::iter::once(Column::text("message size"))
+    let columns = std::iter::once(Column::text(words.label("label-message-size")))
         .chain(lines.iter().map(|line| Column::number(&line.name)))
         .collect();
     let at = |line: &Series, size: f64| {

@@ -1,5 +1,7 @@
 //! How many bytes per second moved over time? Drawn when block sizes differ, because operations per second then say little.
 
+use plumb_model::statement::Statement;
+
 use plumb_model::workload::BlockSizes;
 
 use crate::chart::{
@@ -14,6 +16,7 @@ pub const CHART: Chart = Chart {
 };
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let over_time = &subject.drawings.over_time;
     let lines: Vec<_> = over_time.bandwidth.iter().collect();
     let blocks: Vec<&BlockSizes> = subject
@@ -37,28 +40,28 @@ fn figure(subject: &Subject) -> Option<Figure> {
     );
     let (scale, stalls) = rate_scale(&mut drawn);
     let label = if scale == Scale::Linear {
-        "bandwidth"
+        "label-bandwidth"
     } else {
-        "bandwidth (logarithmic)"
+        "label-bandwidth-logarithmic"
     };
     let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     Some(Figure {
         name: CHART.name,
-        title: "Bandwidth over time".into(),
-        caption: format!("One value per interval; block sizes differ between the steps.{stalls}"),
-        x: time_axis(),
+        title: words.label("label-bandwidth-over-time"),
+        caption: words.captions([Some("label-bandwidth-over-time-caption"), stalls]),
+        x: time_axis(words),
         y: Axis {
-            label: label.into(),
+            label: words.label(label),
             quantity: Quantity::Bandwidth,
             scale,
         },
         marks: span_marks(&over_time.spans).chain(drawn).collect(),
         naming: Naming::Legend,
-        alternative: format!(
-            "Bytes per second over time ({}) in {} executed steps.",
-            names.join(", "),
-            over_time.spans.len()
+        alternative: words.sentence(
+            &Statement::new("chart-bandwidth-over-time-alternative")
+                .name("kinds", names.join(", "))
+                .count("count", over_time.spans.len() as u64),
         ),
-        table: timed_table(&lines, Quantity::Bandwidth),
+        table: timed_table(words, &lines, Quantity::Bandwidth),
     })
 }

@@ -2,7 +2,7 @@
 
 use plumb_model::units::{Bytes, show_bytes};
 
-use crate::chart::bars::{Words, bar_figure};
+use crate::chart::bars::{Labels, bar_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
@@ -20,12 +20,13 @@ fn figure(subject: &Subject) -> Option<Figure> {
             .map_or_else(|_| label.to_string(), |bytes| show_bytes(bytes.0 as f64))
     };
     bar_figure(
-        Words {
+        subject.words,
+        Labels {
             name: CHART.name,
-            title: "Bandwidth by block size",
-            caption: "Bytes per second with each block size. Whiskers span the lowest and highest of the rounds.",
-            x: "block size",
-            y: "bandwidth",
+            title: "label-bandwidth-by-block-size",
+            caption: "label-bandwidth-by-block-size-caption",
+            x: "label-block-size",
+            y: "label-bandwidth",
         },
         Quantity::Bandwidth,
         bars,

@@ -1,5 +1,7 @@
 //! Which cores were busy, and when?
 
+use plumb_model::statement::Statement;
+
 use crate::chart::{Chart, Subject, time_axis};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Quantity, Scale, Table, percent_text};
 use crate::wording::MISSING;
@@ -14,6 +16,7 @@ pub const CHART: Chart = Chart {
 const TABLE_CELLS: usize = 4000;
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let map = subject.drawings.cpu_heat_map.as_ref()?;
     if !map.cells.iter().flatten().any(Option::is_some) || map.rows.is_empty() {
         return None;
@@ -21,7 +24,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
     let edges: Vec<f64> = std::iter::once(map.start_s)
         .chain(map.columns_s.iter().copied())
         .collect();
-    let columns = std::iter::once(Column::number("until"))
+    let columns = std::iter::once(Column::number(words.label("label-until")))
         .chain(map.rows.iter().map(Column::number))
         .collect();
     let row = |(column, end): (usize, &f64)| {
@@ -45,24 +48,39 @@ fn figure(subject: &Subject) -> Option<Figure> {
         .map(row)
         .collect();
     let note = if map.columns_s.len() > kept {
-        format!(
-            "The first {kept} of {} intervals; the run folder holds all of them.",
-            map.columns_s.len()
+        words.sentence(
+            &Statement::new("chart-first-intervals")
+                .count("shown", kept as u64)
+                .count("count", map.columns_s.len() as u64),
         )
     } else {
         String::new()
     };
     Some(Figure {
         name: CHART.name,
-        title: "CPU use of each core".into(),
-        caption:
-            "All processes together. A single dark row is a core that one worker fills: then the processor sets the limit, not the storage."
-                .into(),
-        x: time_axis(),
-        y: Axis { label: "core".into(), quantity: Quantity::Category, scale: Scale::Categories(map.rows.clone()) },
-        marks: vec![Mark::Cells { edges, cells: map.cells.clone(), full: 100.0 }],
+        title: words.label("label-cpu-of-each-core"),
+        caption: words.label("label-cpu-of-each-core-caption"),
+        x: time_axis(words),
+        y: Axis {
+            label: words.label("label-core"),
+            quantity: Quantity::Category,
+            scale: Scale::Categories(map.rows.clone()),
+        },
+        marks: vec![Mark::Cells {
+            edges,
+            cells: map.cells.clone(),
+            full: 100.0,
+        }],
         naming: Naming::Direct,
-        alternative: format!("CPU use of {} cores in {} intervals, in percent of each core.", map.rows.len(), map.columns_s.len()),
-        table: Table { columns, rows, note },
+        alternative: words.sentence(
+            &Statement::new("chart-cpu-alternative")
+                .count("cores", map.rows.len() as u64)
+                .count("intervals", map.columns_s.len() as u64),
+        ),
+        table: Table {
+            columns,
+            rows,
+            note,
+        },
     })
 }

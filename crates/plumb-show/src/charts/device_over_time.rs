@@ -1,5 +1,7 @@
 //! Did the device see what we asked for? Its own counters against our count.
 
+use plumb_model::statement::Statement;
+
 use crate::chart::{
     Chart, Subject, any_value, rate_scale, span_marks, time_axis, timed_lines, timed_table,
 };
@@ -12,6 +14,7 @@ pub const CHART: Chart = Chart {
 };
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let (device, over_time) = (&subject.drawings.device_iops, &subject.drawings.over_time);
     if !any_value(&device.iter().collect::<Vec<_>>()) {
         return None;
@@ -23,8 +26,13 @@ fn figure(subject: &Subject) -> Option<Figure> {
         .filter(|line| line.name == "read" || line.name == "write")
         .cloned()
         .collect();
-    ours.iter_mut()
-        .for_each(|line| line.name = format!("plumb's {}s", line.name));
+    for line in &mut ours {
+        line.name = words.label(if line.name == "read" {
+            "label-plumbs-reads"
+        } else {
+            "label-plumbs-writes"
+        });
+    }
     let mut hues = Hues::default();
     // The device's counters run through the whole run: no breaks between the steps. Ours lie on top, or they could not be seen where both agree.
     let asked = timed_lines(&ours, &over_time.spans, Stroke::Dashed, &mut hues);
@@ -32,31 +40,27 @@ fn figure(subject: &Subject) -> Option<Figure> {
     drawn.extend(asked);
     let (scale, stalls) = rate_scale(&mut drawn);
     let label = if scale == Scale::Linear {
-        "operations per second"
+        "label-operations-per-second"
     } else {
-        "operations per second (logarithmic)"
+        "label-operations-per-second-logarithmic"
     };
     let names: Vec<&str> = device.iter().map(|line| line.name.as_str()).collect();
     Some(Figure {
         name: CHART.name,
-        title: "The device's own count".into(),
-        caption: format!(
-            "Solid: what the device counted itself; dashed: what plumb asked for. The device counts less when a cache answers or \
-             requests are merged, more when they are split or when others use the device too.{stalls}"
-        ),
-        x: time_axis(),
+        title: words.label("label-device-count"),
+        caption: words.captions([Some("label-device-count-caption"), stalls]),
+        x: time_axis(words),
         y: Axis {
-            label: label.into(),
+            label: words.label(label),
             quantity: Quantity::OperationsPerSecond,
             scale,
         },
         marks: span_marks(&over_time.spans).chain(drawn).collect(),
         naming: Naming::Legend,
-        alternative: format!(
-            "Operations per second by the device's own counters ({}) beside plumb's.",
-            names.join(", ")
-        ),
+        alternative: words
+            .sentence(&Statement::new("chart-device-alternative").name("kinds", names.join(", "))),
         table: timed_table(
+            words,
             &device.iter().collect::<Vec<_>>(),
             Quantity::OperationsPerSecond,
         ),

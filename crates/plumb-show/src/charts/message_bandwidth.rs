@@ -1,6 +1,6 @@
 //! How many bits per second do messages of each size carry?
 
-use crate::chart::sizes::{Words, size_figure};
+use crate::chart::sizes::{Labels, size_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
@@ -12,11 +12,12 @@ pub const CHART: Chart = Chart {
 
 fn figure(subject: &Subject) -> Option<Figure> {
     size_figure(
-        Words {
+        subject.words,
+        Labels {
             name: CHART.name,
-            title: "Bandwidth by message size",
-            caption: "Of a ping-pong, one message is under way at a time: its size over half of the round trip. Send and receive stream in one direction.",
-            y: "bandwidth (logarithmic)",
+            title: "label-bandwidth-by-message-size",
+            caption: "label-bandwidth-by-message-size-caption",
+            y: "label-bandwidth-logarithmic",
         },
         Quantity::BitRate,
         &subject.drawings.message_bandwidth,

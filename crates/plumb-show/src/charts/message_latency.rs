@@ -1,6 +1,6 @@
 //! How long is a message of each size under way?
 
-use crate::chart::sizes::{Words, size_figure};
+use crate::chart::sizes::{Labels, size_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
@@ -12,11 +12,12 @@ pub const CHART: Chart = Chart {
 
 fn figure(subject: &Subject) -> Option<Figure> {
     size_figure(
-        Words {
+        subject.words,
+        Labels {
             name: CHART.name,
-            title: "Time one way by message size",
-            caption: "Half of the median round trip of a ping-pong, as NetPIPE states its latency.",
-            y: "time one way (logarithmic)",
+            title: "label-time-by-message-size",
+            caption: "label-time-by-message-size-caption",
+            y: "label-time-one-way-logarithmic",
         },
         Quantity::Latency,
         &subject.drawings.message_latency,

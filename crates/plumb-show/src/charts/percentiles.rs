@@ -1,5 +1,8 @@
 //! How long are the longest waits? Latency by percentile, as far as there are samples enough.
 
+use plumb_model::statement::Statement;
+use plumb_words::Words;
+
 use plumb_model::series::Series;
 
 use crate::chart::{Chart, Subject, any_value, or_dash};
@@ -17,6 +20,7 @@ pub const CHART: Chart = Chart {
 const LINES: usize = 8;
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let all: Vec<&Series> = subject
         .drawings
         .percentiles
@@ -40,7 +44,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
                 x: *x,
                 y: *y,
                 label: None,
-                hover: hover(&line.name, *x, *y),
+                hover: hover(words, &line.name, *x, *y),
             })
             .collect();
         let stroke = [Stroke::Solid, Stroke::Dashed, Stroke::Dotted][seen.min(2)];
@@ -57,39 +61,39 @@ fn figure(subject: &Subject) -> Option<Figure> {
     });
     let marks = marks.collect();
     let left_out = all.len() - chosen.len();
-    let rest = if left_out > 0 {
-        format!(" {left_out} further steps are in the table of all steps.")
-    } else {
-        String::new()
-    };
+    let rest = (left_out > 0).then(|| {
+        words.sentence(&Statement::new("chart-further-steps").count("count", left_out as u64))
+    });
     Some(Figure {
         name: CHART.name,
-        title: "Latency by percentile".into(),
-        caption: format!(
-            "How long the slowest operations take: each nine to the right is a ten times rarer wait. A line ends where there are too few samples to go on.{rest}"
-        ),
+        title: words.label("label-latency-by-percentile"),
+        caption: words.sentences([
+            Some(words.label("label-latency-by-percentile-caption")),
+            rest,
+        ]),
         x: Axis {
-            label: "share of operations that are at least this quick".into(),
+            label: words.label("label-share-of-operations-this-quick"),
             quantity: Quantity::Nines,
             scale: Scale::Linear,
         },
         y: Axis {
-            label: "response time (logarithmic)".into(),
+            label: words.label("label-response-time-logarithmic"),
             quantity: Quantity::Latency,
             scale: Scale::Logarithmic,
         },
         marks,
         naming: Naming::Direct,
-        alternative: alternative(&chosen),
-        table: table(&chosen),
+        alternative: alternative(words, &chosen),
+        table: table(words, &chosen),
     })
 }
 
-fn hover(name: &str, x: f64, y: Option<f64>) -> String {
-    format!(
-        "{name}: {} within {}",
-        nines_text(x),
-        or_dash(Quantity::Latency, y)
+fn hover(words: Words, name: &str, x: f64, y: Option<f64>) -> String {
+    words.sentence(
+        &Statement::new("chart-within")
+            .name("name", name)
+            .name("share", nines_text(x))
+            .name("time", or_dash(Quantity::Latency, y)),
     )
 }
 
@@ -145,24 +149,26 @@ fn choose<'a>(subject: &Subject, all: &[&'a Series]) -> Vec<&'a Series> {
     chosen.into_iter().map(|place| all[place]).collect()
 }
 
-fn alternative(lines: &[&Series]) -> String {
+fn alternative(words: Words, lines: &[&Series]) -> String {
     let one = |line: &&Series| {
         let last = line
             .points
             .iter()
             .rev()
             .find_map(|(x, y)| Some((*x, (*y)?)))?;
-        Some(format!(
-            "{}: {} of the operations within {}.",
-            line.name,
-            nines_text(last.0),
-            Quantity::Latency.text(last.1)
-        ))
+        Some(
+            words.sentence(
+                &Statement::new("chart-operations-within")
+                    .name("name", &line.name)
+                    .name("share", nines_text(last.0))
+                    .name("time", Quantity::Latency.text(last.1)),
+            ),
+        )
     };
-    lines.iter().filter_map(one).collect::<Vec<_>>().join(" ")
+    words.sentences(lines.iter().map(one))
 }
 
-fn table(lines: &[&Series]) -> Table {
+fn table(words: Words, lines: &[&Series]) -> Table {
     let wanted: Vec<f64> = std::iter::once(2f64.log10())
         .chain((1..=6).map(f64::from))
         .collect();
@@ -172,7 +178,7 @@ fn table(lines: &[&Series]) -> Table {
             .find(|(x, _)| (x - nines).abs() < 0.001)
             .and_then(|(_, y)| *y)
     };
-    let columns = std::iter::once(Column::text("step"))
+    let columns = std::iter::once(Column::text(words.label("label-step")))
         .chain(
             wanted
                 .iter()

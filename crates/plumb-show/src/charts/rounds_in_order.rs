@@ -1,11 +1,13 @@
 //! Did the tracked figures become steady? Round after round, with the window that the figures of the run rest on.
 
+use plumb_model::statement::Statement;
+use plumb_words::Words;
+
 use plumb_model::plan::SteadyFigure;
 use plumb_model::summary::{SteadyStep, SteadySummary};
 
 use crate::chart::{Chart, Subject, or_dash};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table};
-use crate::wording::comparison::whole;
 
 pub const CHART: Chart = Chart {
     name: "rounds_in_order",
@@ -21,6 +23,7 @@ const DOTS: usize = 60;
 const ROUNDS_LISTED: usize = 300;
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let steady = subject.summary.steady.as_ref()?;
     let drawn: Vec<&SteadyStep> = steady
         .steps
@@ -32,42 +35,42 @@ fn figure(subject: &Subject) -> Option<Figure> {
         return None;
     }
     let (quantity, label) = match steady.figure {
-        SteadyFigure::Iops => (Quantity::OperationsPerSecond, "operations per second"),
-        SteadyFigure::Bandwidth => (Quantity::Bandwidth, "bandwidth"),
-        SteadyFigure::Latency => (Quantity::Latency, "mean response time"),
+        SteadyFigure::Iops => (Quantity::OperationsPerSecond, "label-operations-per-second"),
+        SteadyFigure::Bandwidth => (Quantity::Bandwidth, "label-bandwidth"),
+        SteadyFigure::Latency => (Quantity::Latency, "label-mean-response-time"),
     };
-    let mut marks: Vec<Mark> = window_mark(steady).into_iter().collect();
+    let mut marks: Vec<Mark> = window_mark(words, steady).into_iter().collect();
     for (hue, step) in drawn.iter().enumerate() {
-        marks.push(line(step, hue, quantity));
+        marks.push(line(words, step, hue, quantity));
         marks.extend(fit_line(steady, step, hue));
     }
     let left_out = steady.steps.len() - drawn.len();
-    let rest = if left_out > 0 {
-        format!(" {left_out} further tracked steps are in the table of rounds.")
-    } else {
-        String::new()
-    };
+    let rest = (left_out > 0).then(|| {
+        let told = Statement::new("chart-further-tracked-steps").count("count", left_out as u64);
+        words.sentence(&told)
+    });
     Some(Figure {
         name: CHART.name,
-        title: "Rounds in order".into(),
-        caption: format!(
-            "{} Dashed is the best linear fit over the window, which is shaded.{rest}",
-            outcome(steady)
-        ),
+        title: words.label("label-rounds-in-order"),
+        caption: words.sentences([
+            Some(outcome(words, steady)),
+            Some(words.label("label-rounds-in-order-caption")),
+            rest,
+        ]),
         x: Axis {
-            label: "round".into(),
+            label: words.label("label-round"),
             quantity: Quantity::Category,
             scale: Scale::Categories(numbers(steady.rounds)),
         },
         y: Axis {
-            label: label.into(),
+            label: words.label(label),
             quantity,
             scale: Scale::Linear,
         },
         marks,
         naming: Naming::Legend,
-        alternative: outcome(steady),
-        table: table(steady, &drawn, quantity),
+        alternative: outcome(words, steady),
+        table: table(words, steady, &drawn, quantity),
     })
 }
 
@@ -75,30 +78,30 @@ fn numbers(rounds: u32) -> Vec<String> {
     (1..=rounds).map(|round| round.to_string()).collect()
 }
 
-fn window_mark(steady: &SteadySummary) -> Option<Mark> {
+fn window_mark(words: Words, steady: &SteadySummary) -> Option<Mark> {
     let (first, last) = steady.window?;
     let label = if steady.reached {
-        "steady"
+        "label-steady"
     } else {
-        "not steady"
+        "label-not-steady"
     };
     Some(Mark::Span {
-        label: label.into(),
+        label: words.label(label),
         from: f64::from(first) - 0.5,
         to: f64::from(last) + 0.5,
     })
 }
 
-fn line(step: &SteadyStep, hue: usize, quantity: Quantity) -> Mark {
+fn line(words: Words, step: &SteadyStep, hue: usize, quantity: Quantity) -> Mark {
     let point = |(round, value): (usize, &Option<f64>)| Point {
         x: round as f64,
         y: value.filter(|value| value.is_finite()),
         label: None,
-        hover: format!(
-            "{}, round {}: {}",
-            step.name,
-            round + 1,
-            or_dash(quantity, *value)
+        hover: words.sentence(
+            &Statement::new("chart-value-in-round")
+                .name("name", &step.name)
+                .count("round", round as u64 + 1)
+                .name("value", or_dash(quantity, *value)),
         ),
     };
     let points = step.values.iter().enumerate().map(point).collect();
@@ -130,30 +133,24 @@ fn fit_line(steady: &SteadySummary, step: &SteadyStep, hue: usize) -> Option<Mar
     })
 }
 
-fn outcome(steady: &SteadySummary) -> String {
+fn outcome(words: Words, steady: &SteadySummary) -> String {
     match steady.window {
-        Some((first, last)) if steady.reached => {
-            format!(
-                "Steady after round {}: the figures are those of rounds {} to {}.",
-                last + 1,
-                first + 1,
-                last + 1
-            )
-        }
-        Some((first, last)) => {
-            format!(
-                "Not steady after {} rounds: the figures are those of rounds {} to {}.",
-                last + 1,
-                first + 1,
-                last + 1
-            )
-        }
-        None => "No round was whole.".into(),
+        Some((first, last)) if steady.reached => words.sentence(
+            &Statement::new("chart-steady")
+                .count("round", u64::from(last) + 1)
+                .count("first", u64::from(first) + 1),
+        ),
+        Some((first, last)) => words.sentence(
+            &Statement::new("chart-not-steady")
+                .count("round", u64::from(last) + 1)
+                .count("first", u64::from(first) + 1),
+        ),
+        None => words.label("label-no-whole-round"),
     }
 }
 
-fn table(steady: &SteadySummary, drawn: &[&SteadyStep], quantity: Quantity) -> Table {
-    let columns = std::iter::once(Column::number("round"))
+fn table(words: Words, steady: &SteadySummary, drawn: &[&SteadyStep], quantity: Quantity) -> Table {
+    let columns = std::iter::once(Column::number(words.label("label-round")))
         .chain(drawn.iter().map(|step| Column::number(&step.name)))
         .collect();
     let rounds = steady.rounds as usize;
@@ -165,9 +162,10 @@ fn table(steady: &SteadySummary, drawn: &[&SteadyStep], quantity: Quantity) -> T
             .collect()
     };
     let note = if rounds > ROUNDS_LISTED {
-        format!(
-            "The first {ROUNDS_LISTED} of {} rounds; --json has all.",
-            whole(rounds)
+        words.sentence(
+            &Statement::new("chart-first-rounds")
+                .count("shown", ROUNDS_LISTED as u64)
+                .count("count", rounds as u64),
         )
     } else {
         String::new()

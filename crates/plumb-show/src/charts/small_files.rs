@@ -1,6 +1,6 @@
 //! How many small files per second can be made, looked at, read and removed?
 
-use crate::chart::bars::{Words, bar_figure};
+use crate::chart::bars::{Labels, bar_figure};
 use crate::chart::{Chart, Subject};
 use crate::figure::{Figure, Quantity};
 
@@ -13,12 +13,13 @@ pub const CHART: Chart = Chart {
 fn figure(subject: &Subject) -> Option<Figure> {
     let bars = subject.drawings.file_operation_bars.as_ref()?;
     bar_figure(
-        Words {
+        subject.words,
+        Labels {
             name: CHART.name,
-            title: "Operations on small files",
-            caption: "Operations per second by kind. Whiskers span the lowest and highest of the rounds.",
-            x: "operation",
-            y: "operations per second",
+            title: "label-small-files",
+            caption: "label-small-files-caption",
+            x: "label-operation",
+            y: "label-operations-per-second",
         },
         Quantity::OperationsPerSecond,
         bars,

@@ -1,5 +1,8 @@
 //! How do throughput and latency move together as the load rises?
 
+use plumb_model::statement::Statement;
+use plumb_words::Words;
+
 use plumb_model::series::{Curve, CurvePoint};
 use plumb_model::units::show_count;
 
@@ -19,6 +22,7 @@ pub const CHART: Chart = Chart {
 const CURVES_WITH_TAILS: usize = 3;
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let curves = &subject.drawings.throughput_latency;
     let mut hues = Hues::default();
     let mut marks = Vec::new();
@@ -26,11 +30,18 @@ fn figure(subject: &Subject) -> Option<Figure> {
     for curve in curves {
         let hue = hues.of(&curve.group);
         if tails {
-            marks.push(line(curve, "", hue, Stroke::Dashed, |point| point.p99_ns));
+            marks.push(line(words, curve, "", hue, Stroke::Dashed, |point| {
+                point.p99_ns
+            }));
         }
-        marks.push(line(curve, &curve.group, hue, Stroke::Solid, |point| {
-            point.p50_ns
-        }));
+        marks.push(line(
+            words,
+            curve,
+            &curve.group,
+            hue,
+            Stroke::Solid,
+            |point| point.p50_ns,
+        ));
     }
     let drawn = |mark: &Mark| matches!(mark, Mark::Line { points, .. } if points.iter().any(|point| point.y.is_some()));
     marks.retain(drawn);
@@ -39,41 +50,43 @@ fn figure(subject: &Subject) -> Option<Figure> {
     }
     let mut keys: Vec<&str> = curves.iter().map(|curve| curve.key.as_str()).collect();
     keys.dedup();
-    let key = if keys.len() == 1 { keys[0] } else { "load" };
-    let knees = if curves.iter().any(|curve| curve.knee.is_some()) {
-        " A ring marks the point from which more load only adds latency."
-    } else {
-        ""
+    let key = match keys.as_slice() {
+        [only] => only.to_string(),
+        _ => words.label("label-load"),
     };
+    let knees = curves.iter().any(|curve| curve.knee.is_some());
     Some(Figure {
         name: CHART.name,
-        title: "Throughput and latency".into(),
-        caption: format!(
-            "Each point is one step; the number beside it is its {key}. {} Right is more, low is quick.{knees}",
-            if tails {
-                "Solid: median response time; dashed: 99th percentile."
+        title: words.label("label-throughput-and-latency"),
+        caption: words.sentences([
+            Some(words.sentence(&Statement::new("chart-each-point-is-a-step").name("key", key))),
+            Some(words.label(if tails {
+                "label-median-and-tail-drawn"
             } else {
-                "The median response time is drawn; the table has the tail."
-            }
-        ),
+                "label-only-median-drawn"
+            })),
+            Some(words.label("label-right-is-more")),
+            knees.then(|| words.label("label-ring-marks-the-knee")),
+        ]),
         x: Axis {
-            label: "operations per second".into(),
+            label: words.label("label-operations-per-second"),
             quantity: Quantity::OperationsPerSecond,
             scale: Scale::Linear,
         },
         y: Axis {
-            label: "response time (logarithmic)".into(),
+            label: words.label("label-response-time-logarithmic"),
             quantity: Quantity::Latency,
             scale: Scale::Logarithmic,
         },
         marks,
         naming: Naming::Direct,
-        alternative: alternative(curves),
-        table: table(curves),
+        alternative: alternative(words, curves),
+        table: table(words, curves),
     })
 }
 
 fn line(
+    words: Words,
     curve: &Curve,
     name: &str,
     hue: usize,
@@ -86,14 +99,14 @@ fn line(
         // Without a throughput there is no place for the latency.
         y: latency(point).filter(|_| point.iops.is_some()),
         label: named.then(|| point.label.clone()),
-        hover: format!(
-            "{}, {} {}: {}, median {}, 99 % {}",
-            curve.group,
-            curve.key,
-            point.label,
-            or_dash(Quantity::OperationsPerSecond, point.iops),
-            or_dash(Quantity::Latency, point.p50_ns),
-            or_dash(Quantity::Latency, point.p99_ns)
+        hover: words.sentence(
+            &Statement::new("chart-point")
+                .name("group", &curve.group)
+                .name("key", &curve.key)
+                .name("load", &point.label)
+                .name("rate", or_dash(Quantity::OperationsPerSecond, point.iops))
+                .name("median", or_dash(Quantity::Latency, point.p50_ns))
+                .name("p99", or_dash(Quantity::Latency, point.p99_ns)),
         ),
     };
     let points = curve.points.iter().map(point).collect();
@@ -107,50 +120,52 @@ fn line(
     }
 }
 
-fn alternative(curves: &[Curve]) -> String {
+fn alternative(words: Words, curves: &[Curve]) -> String {
     let one = |curve: &Curve| {
         let (first, last) = (curve.points.first()?, curve.points.last()?);
         let end = |point: &CurvePoint| {
-            format!(
-                "{} with a median of {} at {} {}",
-                or_dash(Quantity::OperationsPerSecond, point.iops),
-                or_dash(Quantity::Latency, point.p50_ns),
-                curve.key,
-                point.label
-            )
+            Statement::new("chart-rate-with-median")
+                .name("rate", or_dash(Quantity::OperationsPerSecond, point.iops))
+                .name("median", or_dash(Quantity::Latency, point.p50_ns))
+                .name("key", &curve.key)
+                .name("load", &point.label)
         };
         let knee = curve.knee.and_then(|at| curve.points.get(at));
-        let knee = knee.map_or(String::new(), |point| {
-            format!(
-                "; from {} {} on more load only adds latency",
-                curve.key, point.label
-            )
-        });
-        Some(format!(
-            "{}: from {} to {}{knee}.",
-            curve.group,
-            end(first),
-            end(last)
-        ))
+        let knee = knee.map_or_else(
+            || Statement::new("none"),
+            |point| {
+                Statement::new("chart-knee-from")
+                    .name("key", &curve.key)
+                    .name("load", &point.label)
+            },
+        );
+        Some(
+            words.sentence(
+                &Statement::new("chart-curve")
+                    .name("group", &curve.group)
+                    .part("first", end(first))
+                    .part("last", end(last))
+                    .part("knee", knee),
+            ),
+        )
     };
-    curves.iter().filter_map(one).collect::<Vec<_>>().join(" ")
+    words.sentences(curves.iter().map(one))
 }
 
-fn table(curves: &[Curve]) -> Table {
+fn table(words: Words, curves: &[Curve]) -> Table {
     let titles = [
-        "operations/s",
-        "lowest round",
-        "highest round",
-        "bandwidth",
-        "achieved depth",
-        "mean",
-        "50 %",
-        "99 %",
-        "99.9 %",
+        "label-operations-per-s",
+        "label-lowest-round",
+        "label-highest-round",
+        "label-bandwidth",
+        "label-achieved-depth",
+        "label-mean",
     ];
-    let columns = [Column::text("steps"), Column::text("load")]
+    let columns = ["label-steps", "label-load"]
+        .map(|label| Column::text(words.label(label)))
         .into_iter()
-        .chain(titles.map(Column::number))
+        .chain(titles.map(|label| Column::number(words.label(label))))
+        .chain(["50 %", "99 %", "99.9 %"].map(Column::number))
         .collect();
     let row = |curve: &Curve, point: &CurvePoint| {
         let rate = |value| or_dash(Quantity::OperationsPerSecond, value);

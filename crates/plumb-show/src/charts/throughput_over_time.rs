@@ -1,5 +1,7 @@
 //! Was the throughput steady? Operations per second of each interval.
 
+use plumb_model::statement::Statement;
+
 use crate::chart::{
     Chart, Subject, any_value, rate_scale, span_marks, time_axis, timed_lines, timed_table,
 };
@@ -12,6 +14,7 @@ pub const CHART: Chart = Chart {
 };
 
 fn figure(subject: &Subject) -> Option<Figure> {
+    let words = subject.words;
     let over_time = &subject.drawings.over_time;
     let lines: Vec<_> = over_time.iops.iter().collect();
     if !any_value(&lines) {
@@ -25,30 +28,28 @@ fn figure(subject: &Subject) -> Option<Figure> {
     );
     let (scale, stalls) = rate_scale(&mut drawn);
     let label = if scale == Scale::Linear {
-        "operations per second"
+        "label-operations-per-second"
     } else {
-        "operations per second (logarithmic)"
+        "label-operations-per-second-logarithmic"
     };
     let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     Some(Figure {
         name: CHART.name,
-        title: "Throughput over time".into(),
-        caption: format!(
-            "One value per interval. Shaded stretches are the steps as they ran: rest the pointer on one to read its name.{stalls}"
-        ),
-        x: time_axis(),
+        title: words.label("label-throughput-over-time"),
+        caption: words.captions([Some("label-throughput-over-time-caption"), stalls]),
+        x: time_axis(words),
         y: Axis {
-            label: label.into(),
+            label: words.label(label),
             quantity: Quantity::OperationsPerSecond,
             scale,
         },
         marks: span_marks(&over_time.spans).chain(drawn).collect(),
         naming: Naming::Legend,
-        alternative: format!(
-            "Operations per second over time ({}) in {} executed steps.",
-            names.join(", "),
-            over_time.spans.len()
+        alternative: words.sentence(
+            &Statement::new("chart-throughput-over-time-alternative")
+                .name("kinds", names.join(", "))
+                .count("count", over_time.spans.len() as u64),
         ),
-        table: timed_table(&lines, Quantity::OperationsPerSecond),
+        table: timed_table(words, &lines, Quantity::OperationsPerSecond),
     })
 }

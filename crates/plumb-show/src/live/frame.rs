@@ -7,7 +7,9 @@ use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Paragraph, Widget};
 
+use plumb_model::statement::Statement;
 use plumb_model::units::show_bytes;
+use plumb_words::Words;
 
 use super::state::{LivePoint, LiveState};
 use crate::chart::or_dash;
@@ -24,7 +26,7 @@ const CHART_MIN: u16 = 3;
 const INTERVALS: usize = 240;
 
 /// Draws a state into the area, leaving out what a small terminal has no room for.
-pub(super) fn draw(state: &LiveState, area: Rect, buffer: &mut Buffer) {
+pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buffer) {
     let charts = area.height.saturating_sub(TEXT_LINES);
     let charts = if charts >= CHART_MIN && area.width >= 40 {
         charts
@@ -36,24 +38,24 @@ pub(super) fn draw(state: &LiveState, area: Rect, buffer: &mut Buffer) {
         Layout::vertical(heights).areas(area);
     let line =
         |text: Line, area: Rect, buffer: &mut Buffer| Paragraph::new(text).render(area, buffer);
-    line(head_line(state, area.width), head, buffer);
-    line(step_line(state), step, buffer);
-    progress(state, bar, buffer);
+    line(head_line(state, words, area.width), head, buffer);
+    line(step_line(state, words), step, buffer);
+    progress(state, words, bar, buffer);
     let halves = |area: Rect| -> [Rect; 2] {
         Layout::horizontal([Constraint::Fill(1); 2])
             .spacing(2)
             .areas(area)
     };
     let [left, right] = halves(titles);
-    line(throughput_line(&state.now), left, buffer);
-    line(latency_line(&state.now), right, buffer);
+    line(throughput_line(&state.now, words), left, buffer);
+    line(latency_line(&state.now, words), right, buffer);
     if charts > 0 {
         let [left, right] = halves(plots);
         throughput_chart(&state.history, left, buffer);
         latency_chart(&state.history, right, buffer);
     }
-    line(totals_line(state), totals, buffer);
-    line(finished_line(state), last, buffer);
+    line(totals_line(state, words), totals, buffer);
+    line(finished_line(state, words), last, buffer);
     if let Some(text) = state.warnings.last() {
         line(
             Line::styled(
@@ -67,7 +69,7 @@ pub(super) fn draw(state: &LiveState, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Plan and target on the left, place in the plan on the right.
-fn head_line(state: &LiveState, width: u16) -> Line<'static> {
+fn head_line(state: &LiveState, words: Words, width: u16) -> Line<'static> {
     let left = format!(
         "plumb {}  {}",
         printable(&state.plan),
@@ -75,14 +77,27 @@ fn head_line(state: &LiveState, width: u16) -> Line<'static> {
     );
     let mut place = Vec::new();
     if state.step_number > 0 && state.steps > 1 {
-        place.push(format!("step {} of {}", state.step_number, state.steps));
+        place.push(
+            words.sentence(
+                &Statement::new("live-step-of")
+                    .count("step", state.step_number.into())
+                    .count("steps", state.steps.into()),
+            ),
+        );
     }
     if state.round > 0 && state.rounds > 1 {
-        place.push(format!("round {} of {}", state.round, state.rounds));
+        place.push(
+            words.sentence(
+                &Statement::new("live-round-of")
+                    .count("round", state.round.into())
+                    .count("rounds", state.rounds.into()),
+            ),
+        );
     }
     let right = place.join(", ");
     let span = |text: String, style| Span::styled(text, style);
-    let room = usize::from(width).saturating_sub(Line::raw(left.as_str()).width() + right.len());
+    let room = usize::from(width)
+        .saturating_sub(Line::raw(left.as_str()).width() + Line::raw(right.as_str()).width());
     if room < 2 {
         return Line::from(vec![span(left, STRONG)]);
     }
@@ -93,30 +108,30 @@ fn head_line(state: &LiveState, width: u16) -> Line<'static> {
     ])
 }
 
-fn step_line(state: &LiveState) -> Line<'static> {
+fn step_line(state: &LiveState, words: Words) -> Line<'static> {
     let mut spans = Vec::new();
     if !state.step.is_empty() {
         spans.push(Span::raw(printable(&state.step)));
         spans.push(Span::raw("  "));
     }
-    let rest: Vec<&str> = [state.load.as_str(), state.phase.as_str()]
+    let rest: Vec<String> = [&state.load, &state.phase]
         .into_iter()
-        .filter(|text| !text.is_empty())
+        .flatten()
+        .map(|said| words.sentence(said))
         .collect();
     spans.push(Span::styled(printable(&rest.join(", ")), QUIET));
     Line::from(spans)
 }
 
 /// A bar over the whole plan with the share done and the time left.
-fn progress(state: &LiveState, area: Rect, buffer: &mut Buffer) {
-    let text = match (state.done, state.left_s) {
-        (Some(done), Some(left)) => format!(" {:3.0} %  {} left", done * 100.0, clock_text(left)),
-        (Some(done), None) => format!(
-            " {:3.0} %  {} so far",
-            done * 100.0,
-            clock_text(state.elapsed_s)
-        ),
-        (None, _) => format!(" {} so far", clock_text(state.elapsed_s)),
+fn progress(state: &LiveState, words: Words, area: Rect, buffer: &mut Buffer) {
+    let time = words.sentence(&match (state.done, state.left_s) {
+        (Some(_), Some(left)) => Statement::new("live-left").name("time", clock_text(left)),
+        _ => Statement::new("live-so-far").name("time", clock_text(state.elapsed_s)),
+    });
+    let text = match state.done {
+        Some(done) => format!(" {:3.0} %  {time}", done * 100.0),
+        None => format!(" {time}"),
     };
     let room = usize::from(area.width).saturating_sub(Line::raw(text.as_str()).width());
     let done = state
@@ -133,9 +148,9 @@ fn progress(state: &LiveState, area: Rect, buffer: &mut Buffer) {
     Paragraph::new(Line::from(spans)).render(area, buffer);
 }
 
-fn throughput_line(now: &LivePoint) -> Line<'static> {
+fn throughput_line(now: &LivePoint, words: Words) -> Line<'static> {
     Line::from(vec![
-        Span::styled("throughput ", QUIET),
+        Span::styled(words.label("label-live-throughput") + " ", QUIET),
         Span::styled(
             or_dash(Quantity::OperationsPerSecond, now.iops),
             STRONG.fg(Color::Blue),
@@ -145,9 +160,9 @@ fn throughput_line(now: &LivePoint) -> Line<'static> {
     ])
 }
 
-fn latency_line(now: &LivePoint) -> Line<'static> {
+fn latency_line(now: &LivePoint, words: Words) -> Line<'static> {
     Line::from(vec![
-        Span::styled("latency 50 % ", QUIET),
+        Span::styled(words.label("label-live-latency-50") + " ", QUIET),
         Span::styled(
             or_dash(Quantity::Latency, now.p50_ns),
             STRONG.fg(Color::Green),
@@ -250,7 +265,7 @@ fn plot(
         .render(area, buffer);
 }
 
-fn totals_line(state: &LiveState) -> Line<'static> {
+fn totals_line(state: &LiveState, words: Words) -> Line<'static> {
     let bytes = |bytes: u64| show_bytes(bytes as f64);
     let style = if state.errors > 0 {
         STRONG.fg(Color::Red)
@@ -259,33 +274,37 @@ fn totals_line(state: &LiveState) -> Line<'static> {
     };
     Line::from(vec![
         Span::styled(
-            format!(
-                "read {}  written {}  ",
-                bytes(state.read_bytes),
-                bytes(state.written_bytes)
-            ),
+            words.sentence(
+                &Statement::new("live-moved")
+                    .name("read", bytes(state.read_bytes))
+                    .name("written", bytes(state.written_bytes)),
+            ) + "  ",
             QUIET,
         ),
-        Span::styled(format!("errors {}", state.errors), style),
+        Span::styled(
+            words.sentence(&Statement::new("live-errors").count("count", state.errors)),
+            style,
+        ),
     ])
 }
 
-fn finished_line(state: &LiveState) -> Line<'static> {
-    if !state.standing.is_empty() {
-        return Line::from(printable(&state.standing));
+fn finished_line(state: &LiveState, words: Words) -> Line<'static> {
+    if let Some(standing) = &state.standing {
+        return Line::from(printable(&words.sentence(standing)));
     }
     let Some(step) = state.finished.last() else {
         return Line::default();
     };
-    let text = format!(
-        "before: {}  {}  {}  50 % {}  99 % {}",
+    let figures = format!(
+        "{}  {}  {}  50 % {}  99 % {}",
         printable(&step.step),
         or_dash(Quantity::OperationsPerSecond, step.iops),
         or_dash(Quantity::Bandwidth, step.bandwidth_bytes_per_s),
         or_dash(Quantity::Latency, step.p50_ns),
         or_dash(Quantity::Latency, step.p99_ns)
     );
-    Line::styled(text, QUIET)
+    let said = Statement::new("live-before").name("figures", figures);
+    Line::styled(words.sentence(&said), QUIET)
 }
 
 #[cfg(test)]
@@ -336,7 +355,7 @@ mod tests {
             for state in [LiveState::default(), state()] {
                 let area = Rect::new(0, 0, width, height);
                 let mut buffer = Buffer::empty(area);
-                draw(&state, area, &mut buffer);
+                draw(&state, Words::english(), area, &mut buffer);
                 let text: String = buffer.content().iter().map(|cell| cell.symbol()).collect();
                 assert!(!text.contains('\x1b'));
                 if (width, height) == (80, 14) && state.steps > 0 {

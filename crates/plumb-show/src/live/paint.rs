@@ -7,6 +7,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
+use plumb_words::Words;
+
 use super::frame;
 use super::state::LiveState;
 
@@ -18,16 +20,18 @@ const FALLBACK: (u16, u16) = (80, 24);
 pub(super) struct Painter {
     height: u16,
     colour: bool,
+    words: Words,
     /// Lines of the frame on the screen.
     painted: u16,
     last: Option<Buffer>,
 }
 
 impl Painter {
-    pub fn new(height: u16, colour: bool) -> Painter {
+    pub fn new(height: u16, colour: bool, words: Words) -> Painter {
         Painter {
             height,
             colour,
+            words,
             painted: 0,
             last: None,
         }
@@ -45,7 +49,7 @@ impl Painter {
             self.height.min(rows.saturating_sub(1)).max(1),
         );
         let mut buffer = Buffer::empty(area);
-        frame::draw(state, area, &mut buffer);
+        frame::draw(state, self.words, area, &mut buffer);
         if self.last.as_ref() == Some(&buffer) {
             return;
         }
@@ -147,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_painted_over_the_last_and_erased() {
-        let mut painter = Painter::new(6, true);
+        let mut painter = Painter::new(6, true, Words::english());
         let mut out = Vec::new();
         let mut state = LiveState {
             plan: "check".into(),
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn without_colour_there_is_no_colour() {
-        let mut painter = Painter::new(14, false);
+        let mut painter = Painter::new(14, false, Words::english());
         let mut out = Vec::new();
         painter.paint(
             &LiveState {

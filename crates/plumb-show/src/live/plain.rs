@@ -3,6 +3,9 @@
 use std::io::Write;
 
 use super::state::{FinishedStep, LivePoint, LiveState};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
+
 use crate::chart::or_dash;
 use crate::figure::{Quantity, clock_text, percent_text};
 use crate::terminal::printable;
@@ -13,46 +16,49 @@ const PROGRESS_EVERY_S: f64 = 10.0;
 /// Plain lines.
 #[derive(Debug, Default)]
 pub struct PlainView {
+    words: Words,
     /// Finished steps and warnings already written.
     finished: usize,
     warnings: usize,
     /// How it stood when that was last written.
-    standing: String,
+    standing: Option<Statement>,
     /// When something was last written, in seconds since the start of the run.
     written_s: f64,
 }
 
 impl PlainView {
     /// A view that has written nothing yet.
-    pub fn new() -> PlainView {
-        PlainView::default()
+    pub fn new(words: Words) -> PlainView {
+        PlainView {
+            words,
+            ..PlainView::default()
+        }
     }
 
     /// Writes what is new. Output that is gone is no error of the run.
     pub fn update(&mut self, state: &LiveState, out: &mut dyn Write) {
+        let words = self.words;
         let mut lines: Vec<String> = Vec::new();
-        lines.extend(
-            state
-                .warnings
-                .iter()
-                .skip(self.warnings)
-                .map(|warning| format!("warning: {}", printable(warning))),
-        );
+        lines.extend(state.warnings.iter().skip(self.warnings).map(|warning| {
+            let said = Statement::new("live-warning").name("text", printable(warning));
+            words.sentence(&said)
+        }));
         lines.extend(
             state
                 .finished
                 .iter()
                 .skip(self.finished)
-                .map(|step| finished_text(step, state.rounds)),
+                .map(|step| finished_text(step, state.rounds, words)),
         );
         if state.standing != self.standing {
-            lines.push(printable(&state.standing));
+            let standing = state.standing.as_ref();
+            lines.extend(standing.map(|standing| printable(&words.sentence(standing))));
             self.standing.clone_from(&state.standing);
         }
         self.warnings = self.warnings.max(state.warnings.len());
         self.finished = self.finished.max(state.finished.len());
         if lines.is_empty() && state.elapsed_s - self.written_s >= PROGRESS_EVERY_S {
-            lines.push(progress_text(state));
+            lines.push(progress_text(state, words));
         }
         if !lines.is_empty() {
             self.written_s = state.elapsed_s;
@@ -64,7 +70,7 @@ impl PlainView {
 }
 
 /// `random-read depth=32, round 1 of 3: 92,100/s, 377 MB/s, 50 % 340 µs, 99 % 1.2 ms`.
-fn finished_text(step: &FinishedStep, rounds: u32) -> String {
+fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
     let point = LivePoint {
         time_s: 0.0,
         iops: step.iops,
@@ -72,28 +78,29 @@ fn finished_text(step: &FinishedStep, rounds: u32) -> String {
         p50_ns: step.p50_ns,
         p99_ns: step.p99_ns,
     };
-    let round = if rounds > 1 {
-        format!(", round {} of {rounds}", step.round)
+    let mut figures = vec![figures_text(&point, words)];
+    if step.errors > 0 {
+        figures.push(errors_text(step.errors, words));
+    }
+    if let Some(error) = step.ended_by.failure() {
+        let said = Statement::new("live-failed").name("error", printable(error));
+        figures.push(words.sentence(&said));
+    }
+    let said = if rounds > 1 {
+        Statement::new("live-finished-round")
+            .name("step", printable(&step.step))
+            .count("round", step.round.into())
+            .count("rounds", rounds.into())
+            .name("figures", figures.join(", "))
     } else {
-        String::new()
+        Statement::new("live-finished")
+            .name("step", printable(&step.step))
+            .name("figures", figures.join(", "))
     };
-    let errors = if step.errors > 0 {
-        format!(", {}", errors_text(step.errors))
-    } else {
-        String::new()
-    };
-    let ended = match step.ended_by.failure() {
-        Some(error) => format!(", failed: {}", printable(error)),
-        None => String::new(),
-    };
-    format!(
-        "{}{round}: {}{errors}{ended}",
-        printable(&step.step),
-        figures_text(&point)
-    )
+    words.sentence(&said)
 }
 
-fn figures_text(point: &LivePoint) -> String {
+fn figures_text(point: &LivePoint, words: Words) -> String {
     let figures = [
         ("", Quantity::OperationsPerSecond, point.iops),
         ("", Quantity::Bandwidth, point.bandwidth_bytes_per_s),
@@ -106,38 +113,39 @@ fn figures_text(point: &LivePoint) -> String {
         .map(|(name, quantity, value)| format!("{name}{}", or_dash(*quantity, *value)))
         .collect();
     if known.is_empty() {
-        "nothing completed".into()
+        words.label("label-nothing-completed")
     } else {
         known.join(", ")
     }
 }
 
-fn errors_text(errors: u64) -> String {
-    if errors == 1 {
-        "1 error".into()
-    } else {
-        format!("{errors} errors")
-    }
+fn errors_text(errors: u64, words: Words) -> String {
+    words.sentence(&Statement::new("live-error-count").count("count", errors))
 }
 
-fn progress_text(state: &LiveState) -> String {
+fn progress_text(state: &LiveState, words: Words) -> String {
     let mut parts = vec![clock_text(state.elapsed_s)];
     parts.extend(state.done.map(|done| percent_text((done * 100.0).round())));
     parts.extend(
-        state
-            .left_s
-            .map(|left| format!("{} left", clock_text(left))),
+        state.left_s.map(|left| {
+            words.sentence(&Statement::new("live-left").name("time", clock_text(left)))
+        }),
     );
+    let phase = state.phase.as_ref();
+    let phase = phase.map_or_else(String::new, |phase| words.sentence(phase));
     parts.push(printable(&if state.step.is_empty() {
-        state.phase.clone()
+        phase
     } else {
-        format!("{} ({})", state.step, state.phase)
+        let said = Statement::new("live-step-and-phase")
+            .name("step", &state.step)
+            .name("phase", phase);
+        words.sentence(&said)
     }));
     if state.now.iops.is_some() {
-        parts.push(figures_text(&state.now));
+        parts.push(figures_text(&state.now, words));
     }
     if state.errors > 0 {
-        parts.push(errors_text(state.errors));
+        parts.push(errors_text(state.errors, words));
     }
     parts.join(", ")
 }
@@ -148,7 +156,7 @@ mod tests {
 
     #[test]
     fn each_finished_step_is_one_line_and_silence_ends_after_ten_seconds() {
-        let mut view = PlainView::new();
+        let mut view = PlainView::new(Words::english());
         let mut out = Vec::new();
         let step = FinishedStep {
             step: "random-read\x1b".into(),
@@ -161,7 +169,7 @@ mod tests {
             rounds: 3,
             elapsed_s: 4.0,
             finished: vec![step],
-            phase: "measuring".into(),
+            phase: Some(Statement::new("phase-measuring")),
             ..LiveState::default()
         };
         view.update(&state, &mut out);

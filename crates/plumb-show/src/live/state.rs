@@ -1,6 +1,7 @@
 //! What do the views show while a run goes on? How it stands, filled by the caller, who knows the run.
 
 use plumb_model::series::Interval;
+use plumb_model::statement::Statement;
 use plumb_model::step_end::StepEnd;
 
 /// One interval of the run so far. A missing value is one that could not be stated.
@@ -52,10 +53,10 @@ pub struct LiveState {
     pub plan: String,
     /// Where the load goes.
     pub target: String,
-    /// How the whole stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; empty where nothing is judged on the way.
-    pub standing: String,
-    /// What goes on: `preparing`, `warm-up`, `measuring`, `between steps`.
-    pub phase: String,
+    /// How the whole stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; missing where nothing is judged on the way.
+    pub standing: Option<Statement>,
+    /// What goes on; missing before anything does: `preparing`, `warm-up`, `measuring`, `between steps`.
+    pub phase: Option<Statement>,
     /// Name of the step that runs; empty before the first.
     pub step: String,
     /// Which of how many steps, from 1; 0 before the first.
@@ -64,8 +65,8 @@ pub struct LiveState {
     /// Which of how many rounds, from 1; 0 before the first.
     pub round: u32,
     pub rounds: u32,
-    /// Engine and load in words: `io_uring, 4 KiB, depth 32 x 1 worker`.
-    pub load: String,
+    /// Engine and load, missing before they are known: `io_uring, 4 KiB, depth 32 x 1 worker`.
+    pub load: Option<Statement>,
     /// Seconds since the start of the run.
     pub elapsed_s: f64,
     /// Seconds until the end; missing when nobody can know.

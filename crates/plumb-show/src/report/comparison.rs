@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use plumb_model::comparison::{Comparison, ComparisonDrawings, Tally};
 use plumb_model::copies::CopyTable;
+use plumb_words::Words;
 
 use super::{PageFrame, figures_section, verdict};
 use crate::comparison_chart::{ComparisonSubject, SIDES_DRAWN, hue_of};
@@ -24,8 +25,12 @@ const SIDES_OPEN: usize = 12;
 const TALLIES: usize = 8;
 
 /// The whole page of a comparison: one file that needs nothing else.
-pub fn comparison_html(comparison: &Comparison, drawings: &ComparisonDrawings) -> String {
-    page(comparison, drawings, None)
+pub fn comparison_html(
+    comparison: &Comparison,
+    drawings: &ComparisonDrawings,
+    words: Words,
+) -> String {
+    page(comparison, drawings, None, words)
 }
 
 /// The whole page of a test of copy programs: the table of programs comes first, the comparison of their rounds after it.
@@ -33,14 +38,16 @@ pub fn copy_test_html(
     copies: &CopyTable,
     comparison: &Comparison,
     drawings: &ComparisonDrawings,
+    words: Words,
 ) -> String {
-    page(comparison, drawings, Some(copies))
+    page(comparison, drawings, Some(copies), words)
 }
 
 fn page(
     comparison: &Comparison,
     drawings: &ComparisonDrawings,
     copies: Option<&CopyTable>,
+    words: Words,
 ) -> String {
     let names = match comparison.sides.as_slice() {
         [] => "Nothing to compare".to_string(),
@@ -51,23 +58,25 @@ fn page(
     let subject = ComparisonSubject {
         comparison,
         drawings,
+        words,
     };
     let figures: Vec<Figure> = COMPARISON_CHARTS
         .iter()
         .flat_map(|chart| (chart.figures)(&subject))
         .collect();
     PageFrame {
+        words,
         title: format!("plumb {}: {names}", if copies.is_some() { "copy-test" } else { "compare" }),
         plumb_version: &comparison.plumb_version,
         header: header(comparison, &names),
         sections: vec![
-            ("copies", "Copy programs", copies.map(super::copies::section).unwrap_or_default()),
-            ("differences", "What differs", differences::section(comparison)),
-            ("verdict", "Verdict", verdict_section(comparison)),
-            ("figures", "Figures", figures_section(&figures)),
-            ("cells", "All figures", cells::section(comparison)),
-            ("remarks", "To keep in mind", remarks(comparison)),
-            ("method", "How it was compared", method(comparison)),
+            ("copies", "label-copy-programs", copies.map(super::copies::section).unwrap_or_default()),
+            ("differences", "label-what-differs", differences::section(comparison, words)),
+            ("verdict", "label-verdict", verdict_section(comparison, words)),
+            ("figures", "label-figures", figures_section(&figures, words)),
+            ("cells", "label-all-figures", cells::section(comparison)),
+            ("remarks", "label-to-keep-in-mind", remarks(comparison)),
+            ("method", "label-how-it-was-compared", method(comparison)),
         ],
         footer: format!(
             "Compared with plumb {} · every figure on this page is derived from the records of the sides.",
@@ -117,7 +126,7 @@ fn header(comparison: &Comparison, names: &str) -> String {
     out + &sides
 }
 
-fn verdict_section(comparison: &Comparison) -> String {
+fn verdict_section(comparison: &Comparison, words: Words) -> String {
     let mut out = String::new();
     let word = overall(comparison);
     let several = comparison.tallies.len() > 1;
@@ -142,7 +151,7 @@ fn verdict_section(comparison: &Comparison) -> String {
         verdict_mark(word),
         escape(&tallies.join("; "))
     );
-    out.push_str(&verdict::sentences(&comparison.verdict));
+    out.push_str(&verdict::sentences(&comparison.verdict, words));
     for outcome in &comparison.conditions {
         let (class, word) = if outcome.failed {
             ("worse", "✗ failed")

@@ -5,36 +5,40 @@ use std::collections::BTreeMap;
 use plumb_model::remote::WhileLost;
 use plumb_model::summary::{ConnectionSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
+use plumb_words::Words;
 
-use super::steps::{LATENCY_TITLES, columns, latency_cells, whole};
+use super::steps::{columns, latency_cells, latency_columns, whole};
 use super::tables;
-use crate::figure::{Table, clock_text, elapsed_text};
+use crate::escape::escape;
+use crate::figure::{Column, Table, clock_text, elapsed_text};
 
 /// Empty for runs on local targets.
-pub(super) fn section(summary: &Summary) -> String {
+pub(super) fn section(summary: &Summary, words: Words) -> String {
     let mut out = String::new();
-    let outages = outages(summary);
+    let outages = outages(summary, words);
     if !outages.rows.is_empty() {
         out.push_str(&format!(
-            "<h3>Without a connection</h3>\n{}",
+            "<h3>{}</h3>\n{}",
+            escape(&words.label("label-without-a-connection")),
             tables::html(&outages)
         ));
     }
-    let agreed = agreed(&summary.steps);
+    let agreed = agreed(&summary.steps, words);
     if !agreed.rows.is_empty() {
         out.push_str(&format!(
-            "<h3>What was agreed</h3>\n{}",
+            "<h3>{}</h3>\n{}",
+            escape(&words.label("label-what-was-agreed")),
             tables::html(&agreed)
         ));
     }
     out.push_str(&tables::folded(
-        "Response time by command of the protocol",
-        &commands(&summary.steps),
+        &words.label("label-time-by-command"),
+        &commands(&summary.steps, words),
         true,
     ));
     out.push_str(&tables::folded(
-        "What the engines counted",
-        &numbers(&summary.steps),
+        &words.label("label-what-the-engines-counted"),
+        &numbers(&summary.steps, words),
         true,
     ));
     out
@@ -47,7 +51,7 @@ fn counted(steps: &[StepSummary]) -> impl Iterator<Item = (&StepSummary, &Connec
 }
 
 /// One column for the steps that agreed on the same, a row for each name.
-fn agreed(steps: &[StepSummary]) -> Table {
+fn agreed(steps: &[StepSummary], words: Words) -> Table {
     let mut variants: Vec<(&BTreeMap<String, String>, Vec<&str>)> = Vec::new();
     for step in steps {
         let Some(connection) = step
@@ -79,24 +83,20 @@ fn agreed(steps: &[StepSummary]) -> Table {
     };
     let title = |(_, steps): &(&BTreeMap<String, String>, Vec<&str>)| {
         if variants.len() == 1 {
-            "all steps".into()
+            words.label("label-all-steps")
         } else {
             steps.join(", ")
         }
     };
-    let titles: Vec<String> = variants.iter().map(title).collect();
-    let titles: Vec<&str> = std::iter::once("")
-        .chain(titles.iter().map(String::as_str))
-        .collect();
-    let note = "As the first worker of the first round saw it.";
+    let titles = std::iter::once(String::new()).chain(variants.iter().map(title));
     Table {
-        columns: columns(&titles, &[]),
+        columns: titles.map(Column::text).collect(),
         rows: names.iter().map(row).collect(),
-        note: note.into(),
+        note: words.label("label-agreed-note"),
     }
 }
 
-fn commands(steps: &[StepSummary]) -> Table {
+fn commands(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary, command: &str, latency| {
         [
             vec![step.name.clone(), command.into()],
@@ -109,19 +109,16 @@ fn commands(steps: &[StepSummary]) -> Table {
             .iter()
             .map(move |(command, latency)| row(step, command, latency))
     });
-    let note = "From the sending of the request to the whole answer, as the engine saw each request of the protocol by itself; an operation may need several.";
+    let mut columns = columns(words, &["label-step", "label-protocol-command"], &[]);
+    columns.extend(latency_columns(words));
     Table {
-        columns: [
-            columns(&["step", "command"], &[]),
-            columns(&[], &LATENCY_TITLES),
-        ]
-        .concat(),
+        columns,
         rows: rows.collect(),
-        note: note.into(),
+        note: words.label("label-commands-note"),
     }
 }
 
-fn numbers(steps: &[StepSummary]) -> Table {
+fn numbers(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary, name: &str, number: f64| {
         let text = if number.fract() == 0.0 && number.abs() < 1e15 {
             whole(number as u64)
@@ -135,15 +132,14 @@ fn numbers(steps: &[StepSummary]) -> Table {
             .iter()
             .map(move |(name, number)| row(step, name, *number))
     });
-    let note = "Sums over all workers and rounds; what ends in us or bytes is a mean, what ends in per s the sum over the workers and the mean over the rounds.";
     Table {
-        columns: columns(&["step", "what"], &["value"]),
+        columns: columns(words, &["label-step", "label-what"], &["label-value"]),
         rows: rows.collect(),
-        note: note.into(),
+        note: words.label("label-counted-note"),
     }
 }
 
-fn outages(summary: &Summary) -> Table {
+fn outages(summary: &Summary, words: Words) -> Table {
     let mut rows = Vec::new();
     let mut ways = Vec::new();
     for (step, of) in counted(&summary.steps).filter(|(_, of)| !of.outages.is_empty()) {
@@ -159,7 +155,7 @@ fn outages(summary: &Summary) -> Table {
         );
         for outage in &of.outages {
             let length = outage.restored_s.map_or_else(
-                || "not again".into(),
+                || words.label("label-not-again"),
                 |restored_s| elapsed_text(restored_s - outage.lost_s),
             );
             let cells = [
@@ -173,29 +169,27 @@ fn outages(summary: &Summary) -> Table {
         }
     }
     let said = [
-        (
-            WhileLost::Wait,
-            "Of shares and RDMA peers those that came after waited for the next one, and their response times hold the wait.",
-        ),
-        (
-            WhileLost::Fail,
-            "Of TCP peers those that came before the next one failed too: the rate holds the time, the response times do not.",
-        ),
-        (
-            WhileLost::End,
-            "A test of iperf3 cannot be resumed: its step ended there.",
-        ),
+        (WhileLost::Wait, "label-lost-waits"),
+        (WhileLost::Fail, "label-lost-fails"),
+        (WhileLost::End, "label-lost-ends"),
     ];
     let said = said
         .iter()
         .filter(|(way, _)| ways.contains(way))
-        .map(|(_, text)| *text);
-    let note = std::iter::once("Operations in flight failed with the connection.")
-        .chain(said)
-        .collect::<Vec<_>>()
-        .join(" ");
+        .map(|(_, label)| Some(*label));
+    let note = words.captions(std::iter::once(Some("label-lost-note")).chain(said));
     Table {
-        columns: columns(&["step", "worker", "lost at", "for", "how"], &[]),
+        columns: columns(
+            words,
+            &[
+                "label-step",
+                "label-worker",
+                "label-lost-at",
+                "label-lost-for",
+                "label-lost-how",
+            ],
+            &[],
+        ),
         rows,
         note,
     }

@@ -3,27 +3,31 @@
 use std::fmt::Write;
 
 use plumb_model::environment::Environment;
+use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 use crate::escape::escape;
 use crate::wording::{fact_meaning, fact_text, grouped};
 
-pub(super) fn section(environment: &Environment) -> String {
+pub(super) fn section(environment: &Environment, words: Words) -> String {
     if environment.facts.is_empty() {
-        return "<p>The record holds no facts about the machine.</p>\n".into();
+        return format!("<p>{}</p>\n", escape(&words.label("label-no-facts")));
     }
     let mut out = String::from("<div class=\"ground\">\n");
-    for (heading, facts) in grouped(environment) {
+    for (heading, facts) in grouped(environment, words) {
         let _ = write!(
             out,
             "<div class=\"group\"><h3>{}</h3>\n<dl>\n",
             escape(&heading)
         );
         for (id, fact) in facts {
-            let (class, value) = match fact_text(id, fact) {
+            let (class, value) = match fact_text(id, fact, words) {
                 Ok(value) => ("", escape(&value)),
                 Err(reason) => (
                     " class=\"unknown\"",
-                    format!("not known: {}", escape(&reason)),
+                    escape(
+                        &words.sentence(&Statement::new("page-not-known").name("reason", reason)),
+                    ),
                 ),
             };
             let _ = writeln!(

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::series::Matrix;
+use plumb_words::Words;
 
 use crate::escape::escape;
 use crate::matrices::{cell_text, swept_text, title, values};
@@ -10,14 +11,14 @@ use crate::matrices::{cell_text, swept_text, title, values};
 /// Share of the accent colour behind the highest figure, in percent; text stays readable on it.
 const DARKEST_PERCENT: f64 = 45.0;
 
-pub(super) fn section(matrices: &[Matrix]) -> String {
-    matrices.iter().map(html).collect()
+pub(super) fn section(matrices: &[Matrix], words: Words) -> String {
+    matrices.iter().map(|matrix| html(matrix, words)).collect()
 }
 
-fn html(matrix: &Matrix) -> String {
+fn html(matrix: &Matrix, words: Words) -> String {
     let mut out = format!(
         "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\"></th>",
-        escape(&title(matrix))
+        escape(&title(matrix, words))
     );
     for value in &matrix.columns {
         let _ = write!(

@@ -3,90 +3,104 @@
 use std::fmt::Write;
 
 use plumb_model::run::{EngineRecord, Event, Note};
+use plumb_model::statement::Statement;
 use plumb_model::step_end::StepEnd;
 use plumb_model::summary::StepSummary;
 use plumb_model::units::show_bytes;
+use plumb_words::Words;
 
 use super::tables;
 use crate::chart::Subject;
 use crate::escape::escape;
-use crate::figure::{Column, Quantity, Table, elapsed_text};
+use crate::figure::{Column, ColumnKind, Quantity, Table, elapsed_text};
 use crate::wording::{MISSING, command_text, date_text, origin_text, steady_text};
 
 pub(super) fn section(subject: &Subject) -> String {
-    let (header, plan) = (&subject.run.header, &subject.summary.plan);
-    let mut facts = Vec::new();
-    // The source of an imported run may tell neither.
-    if !header.command.is_empty() {
-        facts.push((
-            "Command",
-            format!("<code>{}</code>", escape(&command_text(&header.command))),
-        ));
-    }
-    if !header.started.is_empty() {
-        facts.push(("Started", escape(&date_text(&header.started))));
-    }
-    let imported = header.imported.as_ref();
-    facts.push((
-        "Program",
-        imported.map_or_else(
-            || format!("plumb {}", escape(&header.plumb_version)),
-            |from| escape(&origin_text(from)),
-        ),
-    ));
-    let order = if imported.is_some() {
-        String::new()
-    } else {
-        format!(", order {}", plan.order)
-    };
-    facts.push(("Rounds", format!("{}{order}", plan.rounds)));
-    if let Some(text) = steady_text(plan) {
-        facts.push(("Until steady", escape(&text)));
-    }
-    let mut seeds: Vec<u64> = plan
-        .steps
-        .iter()
-        .flat_map(|step| &step.jobs)
-        .filter_map(|job| job.workload.seed)
-        .collect();
-    seeds.dedup();
-    match seeds.as_slice() {
-        [] => {}
-        [one] => facts.push(("Seed", one.to_string())),
-        several => facts.push((
-            "Seed",
-            format!("{} different ones, see the plan", several.len()),
-        )),
-    }
-    let mut warm_ups: Vec<String> = plan
-        .steps
-        .iter()
-        .flat_map(|step| &step.jobs)
-        .map(|job| job.workload.warm_up.to_string())
-        .collect();
-    warm_ups.dedup();
-    if imported.is_none() {
-        facts.push((
-            "Warm-up of each step",
-            format!("{}, left out of all figures", escape(&warm_ups.join(", "))),
-        ));
-    }
+    let words = subject.words;
     let mut out = String::from("<dl class=\"method\">\n");
-    for (what, value) in facts {
-        let _ = writeln!(out, "<div><dt>{what}</dt><dd>{value}</dd></div>");
+    for (what, value) in provenance(subject).into_iter().chain(repetition(subject)) {
+        let _ = writeln!(
+            out,
+            "<div><dt>{}</dt><dd>{value}</dd></div>",
+            escape(&words.label(what))
+        );
     }
     out.push_str("</dl>\n");
     out.push_str(&tables::folded(
-        "Engines as they really ran",
-        &engines(&subject.summary.steps),
+        &words.label("label-engines-heading"),
+        &engines(&subject.summary.steps, words),
         true,
     ));
-    out.push_str(&tables::folded("What happened", &events(subject), false));
+    out.push_str(&tables::folded(
+        &words.label("label-what-happened"),
+        &events(subject),
+        false,
+    ));
     out
 }
 
+/// A fact of the method: the label of its name, and its value as HTML.
+type MethodFact = (&'static str, String);
+
+/// What measured, when, and by which command. The source of an imported run may tell neither command nor time.
+fn provenance(subject: &Subject) -> Vec<MethodFact> {
+    let header = &subject.run.header;
+    let mut facts = Vec::new();
+    if !header.command.is_empty() {
+        let command = escape(&command_text(&header.command));
+        facts.push(("label-command", format!("<code>{command}</code>")));
+    }
+    if !header.started.is_empty() {
+        facts.push(("label-started", escape(&date_text(&header.started))));
+    }
+    let program = header.imported.as_ref().map_or_else(
+        || format!("plumb {}", header.plumb_version),
+        |from| origin_text(from, subject.words),
+    );
+    facts.push(("label-program", escape(&program)));
+    facts
+}
+
+/// How often it was measured, in which order, with which seeds, and what was left out.
+fn repetition(subject: &Subject) -> Vec<MethodFact> {
+    let (plan, words) = (&subject.summary.plan, subject.words);
+    let imported = subject.run.header.imported.is_some();
+    let mut facts = Vec::new();
+    let order = if imported {
+        plan.rounds.to_string()
+    } else {
+        let told = Statement::new("page-rounds-in-order")
+            .count("rounds", plan.rounds.into())
+            .name("order", plan.order.to_string());
+        words.sentence(&told)
+    };
+    facts.push(("label-rounds-heading", escape(&order)));
+    if let Some(text) = steady_text(plan, words) {
+        facts.push(("label-until-steady", escape(&text)));
+    }
+    let jobs = || plan.steps.iter().flat_map(|step| &step.jobs);
+    let mut seeds: Vec<u64> = jobs().filter_map(|job| job.workload.seed).collect();
+    seeds.dedup();
+    let seed = match seeds.as_slice() {
+        [] => None,
+        [one] => Some(one.to_string()),
+        several => {
+            let told = Statement::new("page-several-seeds").count("count", several.len() as u64);
+            Some(words.sentence(&told))
+        }
+    };
+    facts.extend(seed.map(|seed| ("label-seed", escape(&seed))));
+    let mut warm_ups: Vec<String> = jobs().map(|job| job.workload.warm_up.to_string()).collect();
+    warm_ups.dedup();
+    if !imported {
+        let told = Statement::new("page-warm-up").name("times", warm_ups.join(", "));
+        facts.push(("label-warm-up-of-each-step", escape(&words.sentence(&told))));
+    }
+    facts
+}
+
 /// Each way of running once, with the steps that ran so.
-fn engines(steps: &[StepSummary]) -> Table {
+fn engines(steps: &[StepSummary], words: Words) -> Table {
     let mut records: Vec<(&EngineRecord, Vec<&str>)> = Vec::new();
     for step in steps {
         let Some(record) = &step.engine_record else {
@@ -98,22 +112,21 @@ fn engines(steps: &[StepSummary]) -> Table {
         }
     }
     let row = |(record, names): &(&EngineRecord, Vec<&str>)| {
-        let which = match names.as_slice() {
-            names if names.len() == steps.len() => "all steps".to_string(),
-            [first, second, ..] if names.len() > 6 => {
-                format!("{} steps, such as {first} and {second}", names.len())
-            }
-            names => names.join("; "),
-        };
         vec![
             record.name.clone(),
-            which,
+            which_steps(names, steps.len(), words),
             list(&record.active),
             list(&record.refused),
-            record
-                .direct
-                .map_or(MISSING, |direct| if direct { "bypassed" } else { "used" })
-                .into(),
+            record.direct.map_or_else(
+                || MISSING.into(),
+                |direct| {
+                    words.label(if direct {
+                        "label-bypassed"
+                    } else {
+                        "label-used"
+                    })
+                },
+            ),
             if record.stamping.is_empty() {
                 MISSING.into()
             } else {
@@ -133,25 +146,39 @@ fn engines(steps: &[StepSummary]) -> Table {
         ]
     };
     let titles = [
-        "engine",
-        "steps",
-        "in use",
-        "wanted and not to be had",
-        "page cache",
-        "time stamps",
-        "batch",
-        "target",
-        "size",
+        ("label-engine", ColumnKind::Text),
+        ("label-steps", ColumnKind::Prose),
+        ("label-in-use", ColumnKind::Prose),
+        ("label-wanted-and-not-to-be-had", ColumnKind::Prose),
+        ("label-page-cache", ColumnKind::Text),
+        ("label-time-stamps", ColumnKind::Text),
+        ("label-batch", ColumnKind::Number),
+        ("label-target", ColumnKind::Text),
+        ("label-size", ColumnKind::Number),
     ];
-    let columns = titles.map(|title| match title {
-        "batch" | "size" => Column::number(title),
-        "steps" | "in use" | "wanted and not to be had" => Column::prose(title),
-        _ => Column::text(title),
+    let columns = titles.map(|(label, kind)| Column {
+        title: words.label(label),
+        kind,
     });
     Table {
         columns: columns.to_vec(),
         rows: records.iter().map(row).collect(),
-        note: "Time stamps: “batch” reads the clock once before and once after each batch, “each” twice for every operation.".into(),
+        note: words.label("label-time-stamps-note"),
+    }
+}
+
+/// The names of these steps out of `all`; of many, the first.
+fn which_steps(names: &[&str], all: usize, words: Words) -> String {
+    match names {
+        names if names.len() == all => words.label("label-all-steps"),
+        [first, second, ..] if names.len() > 6 => {
+            let told = Statement::new("page-steps-such-as")
+                .count("count", names.len() as u64)
+                .name("first", *first)
+                .name("second", *second);
+            words.sentence(&told)
+        }
+        names => names.join("; "),
     }
 }
 
@@ -171,14 +198,17 @@ fn events(subject: &Subject) -> Table {
         ])
     };
     Table {
-        columns: vec![Column::number("time"), Column::prose("event")],
+        columns: vec![
+            Column::number(subject.words.label("label-time")),
+            Column::prose(subject.words.label("label-event")),
+        ],
         rows: subject.run.notes.iter().filter_map(row).collect(),
         note: String::new(),
     }
 }
 
 /// `random-read, round 2`: the step that this execution is of.
-fn named(subject: &Subject, execution: u32) -> String {
+fn named(subject: &Subject, execution: u32) -> Statement {
     let started = subject.run.notes.iter().find_map(|note| match note.event {
         Event::ExecutionStarted {
             execution: this,
@@ -188,95 +218,112 @@ fn named(subject: &Subject, execution: u32) -> String {
         _ => None,
     });
     let steps = &subject.summary.plan.steps;
-    let name = |step: usize| steps.get(step).map_or("a step", |step| step.name.as_str());
-    started.map_or_else(
-        || format!("execution {execution}"),
-        |(step, round)| format!("{}, round {}", name(step), round + 1),
-    )
+    let planned = started.and_then(|(step, round)| Some((steps.get(step)?, round)));
+    match planned {
+        Some((step, round)) => Statement::new("page-round-of-step")
+            .name("step", &step.name)
+            .count("round", u64::from(round) + 1),
+        None => Statement::new("page-execution").count("number", u64::from(execution)),
+    }
 }
 
 /// One event in words; `None` for those that say nothing beyond what the page shows elsewhere.
 fn event_text(subject: &Subject, event: &Event) -> Option<String> {
-    let of_step = |execution: &u32, text: String| Some(named(subject, *execution) + &text);
-    match event {
+    let words = subject.words;
+    let said = match event {
         Event::EngineOpened { .. }
         | Event::EngineClosed { .. }
         | Event::ExecutionStarted { .. }
-        | Event::Stated { .. } => None,
+        | Event::Stated { .. } => return None,
+        Event::Warning { text } => return Some(text.clone()),
+        Event::Finished { interrupted: true } => {
+            return Some(words.label("label-event-ended-early"));
+        }
+        Event::Finished { interrupted: false } => return Some(words.label("label-event-finished")),
+        Event::Prepared {
+            path,
+            bytes,
+            duration_ns,
+        } => Statement::new("page-event-prepared")
+            .name("path", path)
+            .bytes("size", *bytes as f64)
+            .name("time", Quantity::Latency.text(*duration_ns as f64)),
         Event::Connection {
             execution,
             worker,
             text,
             ..
-        } => of_step(execution, format!(", worker {}: {text}", worker + 1)),
-        Event::Prepared {
-            path,
-            bytes,
-            duration_ns,
-        } => Some(format!(
-            "prepared {path}: wrote {} in {}",
-            show_bytes(*bytes as f64),
-            Quantity::Latency.text(*duration_ns as f64)
-        )),
+        } => Statement::new("page-event-worker")
+            .part("subject", named(subject, *execution))
+            .count("worker", u64::from(*worker) + 1)
+            .name("text", text),
         Event::ExecutionEnded {
             execution,
             stopped_by,
-        } => {
-            let end = StepEnd::Stopped(stopped_by.clone());
-            of_step(execution, format!(" ended by {}", end.text()))
-        }
-        Event::ExecutionFailed { execution, error } => {
-            of_step(execution, format!(" failed: {error}"))
-        }
-        Event::Mismatch { execution, .. }
-        | Event::FirstError { execution, .. }
-        | Event::WriteBackFailed { execution, .. } => {
-            of_step(execution, format!(": {}", failure_text(event)?))
-        }
-        Event::Warning { text } => Some(text.clone()),
+        } => Statement::new("page-event-ended")
+            .part("subject", named(subject, *execution))
+            .name("reason", StepEnd::Stopped(stopped_by.clone()).text()),
+        Event::ExecutionFailed { execution, error } => Statement::new("page-event-failed")
+            .part("subject", named(subject, *execution))
+            .name("error", error),
         Event::Ceiling {
             execution,
             operations_per_s,
             ..
-        } => {
-            let reached = Quantity::OperationsPerSecond.text(*operations_per_s);
-            let text = format!(": the generator alone (null engine) reaches {reached} here");
-            of_step(execution, text)
+        } => Statement::new("page-event-ceiling")
+            .part("subject", named(subject, *execution))
+            .name(
+                "rate",
+                Quantity::OperationsPerSecond.text(*operations_per_s),
+            ),
+        Event::Mismatch { .. } | Event::FirstError { .. } | Event::WriteBackFailed { .. } => {
+            return failure_text(subject, event);
         }
-        Event::Finished { interrupted: true } => {
-            Some("ended early, by a signal or for lack of memory".into())
-        }
-        Event::Finished { interrupted: false } => Some("finished".into()),
-    }
+    };
+    Some(words.sentence(&said))
 }
 
 /// An operation or a block that failed, in words.
-fn failure_text(event: &Event) -> Option<String> {
-    match event {
+fn failure_text(subject: &Subject, event: &Event) -> Option<String> {
+    let words = subject.words;
+    let said = match event {
         Event::Mismatch {
+            execution,
             path,
             offset,
             block_bytes,
             explanation,
             hex_window,
             ..
-        } => Some(format!(
-            "the block of {block_bytes} bytes at offset {offset} of {path} is not what was written: {explanation}\n{hex_window}"
-        )),
+        } => {
+            let said = Statement::new("page-event-mismatch")
+                .part("subject", named(subject, *execution))
+                .name("bytes", block_bytes.to_string())
+                .name("offset", offset.to_string())
+                .name("path", path)
+                .name("explanation", explanation);
+            return Some(format!("{}\n{hex_window}", words.sentence(&said)));
+        }
         Event::FirstError {
+            execution,
             kind,
             error,
             path,
             offset,
             ..
-        } => Some(format!(
-            "first {error} of a {kind} {}",
-            kind.place(*offset, path)
-        )),
-        Event::WriteBackFailed { failure, .. } => Some(format!(
-            "{} of {} failed with {} after the writes were acknowledged: data was lost",
-            failure.call, failure.path, failure.error
-        )),
-        _ => None,
-    }
+        } => Statement::new("page-event-first-error")
+            .part("subject", named(subject, *execution))
+            .name("error", error.to_string())
+            .name("kind", kind.to_string())
+            .name("place", kind.place(*offset, path)),
+        Event::WriteBackFailed {
+            execution, failure, ..
+        } => Statement::new("page-event-write-back")
+            .part("subject", named(subject, *execution))
+            .name("call", failure.call.to_string())
+            .name("path", &failure.path)
+            .name("error", failure.error.to_string()),
+        _ => return None,
+    };
+    Some(words.sentence(&said))
 }

@@ -1,18 +1,19 @@
 //! What was asked, value by value, and where did each value come from?
 
 use plumb_model::plan::{Origin, Plan};
+use plumb_words::Words;
 
 use super::tables;
 use crate::figure::{Column, Table};
 use crate::resolved::{Setting, resolve};
 
-pub(super) fn section(plan: &Plan) -> String {
+pub(super) fn section(plan: &Plan, words: Words) -> String {
     let resolved = resolve(plan);
     let columns = || {
         vec![
-            Column::text("key"),
-            Column::prose("value"),
-            Column::text("origin"),
+            Column::text(words.label("label-key")),
+            Column::prose(words.label("label-value")),
+            Column::text(words.label("label-origin")),
         ]
     };
     let row = |setting: &Setting| {
@@ -31,26 +32,22 @@ pub(super) fn section(plan: &Plan) -> String {
         rows: settings.iter().map(|setting| row(setting)).collect(),
         note: String::new(),
     };
-    let mut out = tables::folded(
-        "Keys that all steps share and that somebody set",
-        &table(&chosen),
-        true,
-    );
+    let mut out = tables::folded(&words.label("label-shared-and-set"), &table(&chosen), true);
     out.push_str(&tables::folded(
-        "Defaults that all steps share",
+        &words.label("label-shared-defaults"),
         &table(&defaults),
         false,
     ));
     out.push_str(&tables::folded(
-        "Keys in which the steps differ",
-        &differing(&resolved.differing),
+        &words.label("label-differing-keys"),
+        &differing(&resolved.differing, words),
         plan.steps.len() <= 40,
     ));
     out
 }
 
 /// One row per job, one column per key that differs anywhere.
-fn differing(jobs: &[(String, String, Vec<Setting>)]) -> Table {
+fn differing(jobs: &[(String, String, Vec<Setting>)], words: Words) -> Table {
     let mut keys: Vec<&str> = Vec::new();
     for setting in jobs.iter().flat_map(|(_, _, settings)| settings) {
         if !keys.contains(&setting.key.as_str()) {
@@ -74,13 +71,13 @@ fn differing(jobs: &[(String, String, Vec<Setting>)]) -> Table {
         };
         std::iter::once(name).chain(keys.iter().map(cell)).collect()
     };
-    let columns = std::iter::once("step")
-        .chain(keys.iter().copied())
+    let columns = std::iter::once(words.label("label-step"))
+        .chain(keys.iter().map(|key| key.to_string()))
         .map(Column::text)
         .collect();
     Table {
         columns,
         rows: jobs.iter().map(row).collect(),
-        note: "In brackets where the value came from.".into(),
+        note: words.label("label-origin-note"),
     }
 }

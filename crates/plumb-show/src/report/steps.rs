@@ -5,6 +5,7 @@ use plumb_model::plan::Plan;
 use plumb_model::step_end::ends_text;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::{group_thousands, show_count};
+use plumb_words::{Words, is_label};
 
 use super::tables;
 use crate::chart::or_dash;
@@ -15,18 +16,22 @@ use crate::wording::{MISSING, stated_text, with_micro_sign};
 /// Rows up to which the tables of rounds stand open.
 const OPEN_ROWS: usize = 12;
 
-pub(super) fn section(summary: &Summary) -> String {
+pub(super) fn section(summary: &Summary, words: Words) -> String {
     if summary.steps.is_empty() {
-        return "<p>No step ran.</p>\n".into();
+        return format!("<p>{}</p>\n", escape(&words.label("label-no-step-ran")));
     }
-    let mut out = notes(&summary.plan);
+    let mut out = notes(&summary.plan, words);
     out.push_str(&format!(
-        "<h3>Throughput</h3>\n{}",
-        tables::html(&throughput(&summary.steps))
+        "<h3>{}</h3>\n{}",
+        escape(&words.label("label-throughput-heading")),
+        tables::html(&throughput(&summary.steps, words))
     ));
     out.push_str(&format!(
-        "<h3>Response time</h3>\n{}",
-        tables::html(&latencies(&summary.steps, |step| Some(&step.response_ns)))
+        "<h3>{}</h3>\n{}",
+        escape(&words.label("label-response-time-heading")),
+        tables::html(&latencies(&summary.steps, words, |step| Some(
+            &step.response_ns
+        )))
     ));
     // In a closed loop both are the same figures.
     if summary
@@ -35,41 +40,45 @@ pub(super) fn section(summary: &Summary) -> String {
         .any(|step| step.service_ns != step.response_ns)
     {
         out.push_str(&tables::folded(
-            "Service time, from submission to completion",
-            &latencies(&summary.steps, |step| Some(&step.service_ns)),
+            &words.label("label-service-time-heading"),
+            &latencies(&summary.steps, words, |step| Some(&step.service_ns)),
             false,
         ));
     }
-    let lateness = latencies(&summary.steps, |step| step.lateness_ns.as_ref());
+    let lateness = latencies(&summary.steps, words, |step| step.lateness_ns.as_ref());
     out.push_str(&tables::folded(
-        "Lateness, from when operations were due to their submission",
+        &words.label("label-lateness-heading"),
         &lateness,
         false,
     ));
     out.push_str(&tables::folded(
-        "CPU that the load generator took",
-        &cost(&summary.steps),
+        &words.label("label-cpu-of-the-generator"),
+        &cost(&summary.steps, words),
         false,
     ));
     out.push_str(&tables::folded(
-        "By kind of operation",
-        &kinds(&summary.steps),
-        false,
-    ));
-    out.push_str(&tables::folded("Errors", &errors(&summary.steps), true));
-    out.push_str(&tables::folded(
-        "Jobs of steps with several",
-        &jobs(&summary.steps),
+        &words.label("label-by-kind-of-operation"),
+        &kinds(&summary.steps, words),
         false,
     ));
     out.push_str(&tables::folded(
-        "As the program states it",
-        &stated(&summary.steps),
+        &words.label("label-errors-heading"),
+        &errors(&summary.steps, words),
         true,
     ));
-    let rounds = rounds(&summary.steps);
     out.push_str(&tables::folded(
-        "Each round by itself",
+        &words.label("label-jobs-heading"),
+        &jobs(&summary.steps, words),
+        false,
+    ));
+    out.push_str(&tables::folded(
+        &words.label("label-as-the-program-states-it"),
+        &stated(&summary.steps, words),
+        true,
+    ));
+    let rounds = rounds(&summary.steps, words);
+    out.push_str(&tables::folded(
+        &words.label("label-each-round-by-itself"),
         &rounds,
         rounds.rows.len() <= OPEN_ROWS,
     ));
@@ -77,7 +86,7 @@ pub(super) fn section(summary: &Summary) -> String {
 }
 
 /// What the figures include and what they do not.
-fn notes(plan: &Plan) -> String {
+fn notes(plan: &Plan, words: Words) -> String {
     let items: Vec<String> = plan
         .notes()
         .iter()
@@ -93,7 +102,8 @@ fn notes(plan: &Plan) -> String {
         String::new()
     } else {
         format!(
-            "<h3>What the figures include and what they do not</h3>\n<ul class=\"notes\">\n{}</ul>\n",
+            "<h3>{}</h3>\n<ul class=\"notes\">\n{}</ul>\n",
+            escape(&words.label("label-what-the-figures-include")),
             items.concat()
         )
     }
@@ -122,7 +132,7 @@ fn seconds(duration_s: f64) -> String {
 }
 
 /// What the source of an imported run states and no other table has.
-fn stated(steps: &[StepSummary]) -> Table {
+fn stated(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary, figure: &StatedFigure| {
         vec![
             step.name.clone(),
@@ -131,7 +141,7 @@ fn stated(steps: &[StepSummary]) -> Table {
         ]
     };
     Table {
-        columns: columns(&["step", "figure"], &["value"]),
+        columns: columns(words, &["label-step", "label-figure"], &["label-value"]),
         rows: steps
             .iter()
             .flat_map(|step| step.stated.iter().map(move |figure| row(step, figure)))
@@ -149,15 +159,25 @@ pub(super) fn whole(count: u64) -> String {
     group_thousands(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-pub(super) fn columns(texts: &[&str], numbers: &[&str]) -> Vec<Column> {
-    texts
+/// Columns of text, then columns of numbers, by the labels of their headings.
+pub(super) fn columns(words: Words, texts: &[&str], numbers: &[&str]) -> Vec<Column> {
+    let texts = texts.iter().map(|label| Column::text(words.label(label)));
+    let numbers = numbers
         .iter()
-        .map(|title| Column::text(*title))
-        .chain(numbers.iter().map(|title| Column::number(*title)))
-        .collect()
+        .map(|label| Column::number(words.label(label)));
+    texts.chain(numbers).collect()
 }
 
-fn throughput(steps: &[StepSummary]) -> Table {
+/// A column for each figure of a latency.
+pub(super) fn latency_columns(words: Words) -> impl Iterator<Item = Column> {
+    let titles = LATENCY_TITLES.map(|title| match title {
+        label if is_label(label) => words.label(label),
+        percentile => percentile.to_string(),
+    });
+    titles.into_iter().map(Column::number)
+}
+
+fn throughput(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary| {
         let asked = match (step.asked_rate, step.asked_depth) {
             (Some(rate), _) => format!("{}/s", show_count(rate)),
@@ -176,22 +196,20 @@ fn throughput(steps: &[StepSummary]) -> Table {
         ]
     };
     let numbers = [
-        "operations/s",
-        "bandwidth",
-        "asked depth",
-        "achieved depth",
-        "operations",
-        "errors",
-        "measured",
+        "label-operations-per-s",
+        "label-bandwidth",
+        "label-asked-depth",
+        "label-achieved-depth",
+        "label-operations",
+        "label-errors",
+        "label-measured",
     ];
-    let mut columns = columns(&["step"], &numbers);
-    columns.push(Column::text("ended by"));
+    let mut columns = columns(words, &["label-step"], &numbers);
+    columns.push(Column::text(words.label("label-ended-by")));
     let mut rows: Vec<Vec<String>> = steps.iter().map(row).collect();
-    let mut note =
-        "Depth is asked over all workers (or the asked rate, in an open loop); achieved depth is the mean number of operations in flight."
-            .to_string();
+    let mut notes = vec![Some("label-depth-note")];
     if steps.iter().any(|step| step.flushes().is_some()) {
-        columns.insert(2, Column::number("flushes/s"));
+        columns.insert(2, Column::number(words.label("label-flushes-per-s")));
         for (row, step) in rows.iter_mut().zip(steps) {
             row.insert(
                 2,
@@ -201,16 +219,16 @@ fn throughput(steps: &[StepSummary]) -> Table {
                 ),
             );
         }
-        note += " Flushes are in no other figure of this table but errors and achieved depth.";
+        notes.push(Some("label-flushes-note"));
     }
     Table {
         columns,
         rows,
-        note,
+        note: words.captions(notes),
     }
 }
 
-fn cost(steps: &[StepSummary]) -> Table {
+fn cost(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary| {
         vec![
             step.name.clone(),
@@ -222,17 +240,16 @@ fn cost(steps: &[StepSummary]) -> Table {
         ]
     };
     let numbers = [
-        "user",
-        "system",
-        "busiest worker",
-        "CPU time per operation",
-        "context switches per operation",
+        "label-user",
+        "label-system",
+        "label-busiest-worker",
+        "label-cpu-time-per-operation",
+        "label-switches-per-operation",
     ];
-    let note = "Percent of one CPU: 200 % are two CPUs full.";
     Table {
-        columns: columns(&["step"], &numbers),
+        columns: columns(words, &["label-step"], &numbers),
         rows: steps.iter().map(row).collect(),
-        note: note.into(),
+        note: words.label("label-cpu-note"),
     }
 }
 
@@ -257,9 +274,10 @@ pub(super) fn latency_cells(latency: &Latency) -> Vec<String> {
         .collect()
 }
 
-pub(super) const LATENCY_TITLES: [&str; 11] = [
-    "shortest",
-    "mean",
+/// Headings: labels, and percentiles, which are written alike everywhere.
+const LATENCY_TITLES: [&str; 11] = [
+    "label-shortest",
+    "label-mean",
     "50 %",
     "90 %",
     "95 %",
@@ -268,10 +286,14 @@ pub(super) const LATENCY_TITLES: [&str; 11] = [
     "99.99 %",
     "99.999 %",
     "99.9999 %",
-    "longest",
+    "label-longest",
 ];
 
-fn latencies(steps: &[StepSummary], which: fn(&StepSummary) -> Option<&Latency>) -> Table {
+fn latencies(
+    steps: &[StepSummary],
+    words: Words,
+    which: fn(&StepSummary) -> Option<&Latency>,
+) -> Table {
     let row = |step: &StepSummary| {
         let latency = which(step)?;
         Some(
@@ -285,14 +307,9 @@ fn latencies(steps: &[StepSummary], which: fn(&StepSummary) -> Option<&Latency>)
             .concat(),
         )
     };
-    let columns = [
-        columns(&["step"], &["samples"]),
-        columns(&[], &LATENCY_TITLES),
-    ]
-    .concat();
-    let note = format!(
-        "{MISSING} stands where there are too few samples to state the percentile; a percentile that no step has samples for is left out."
-    );
+    let mut columns = columns(words, &["label-step"], &["label-samples"]);
+    columns.extend(latency_columns(words));
+    let note = words.label("label-percentiles-note");
     Table {
         columns,
         rows: steps.iter().filter_map(row).collect(),
@@ -301,7 +318,7 @@ fn latencies(steps: &[StepSummary], which: fn(&StepSummary) -> Option<&Latency>)
 }
 
 /// The figures of each kind, for steps with several kinds.
-fn kinds(steps: &[StepSummary]) -> Table {
+fn kinds(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary, kind: &str, operation: &OperationSummary| {
         let head = vec![
             step.name.clone(),
@@ -320,14 +337,12 @@ fn kinds(steps: &[StepSummary]) -> Table {
                 .map(move |(kind, operation)| row(step, kind, operation))
         })
         .collect();
-    let columns = [
-        columns(
-            &["step", "operation"],
-            &["operations/s", "bandwidth", "errors"],
-        ),
-        columns(&[], &LATENCY_TITLES),
-    ]
-    .concat();
+    let mut columns = columns(
+        words,
+        &["label-step", "label-operation"],
+        &["label-operations-per-s", "label-bandwidth", "label-errors"],
+    );
+    columns.extend(latency_columns(words));
     Table {
         columns,
         rows,
@@ -335,7 +350,7 @@ fn kinds(steps: &[StepSummary]) -> Table {
     }
 }
 
-fn errors(steps: &[StepSummary]) -> Table {
+fn errors(steps: &[StepSummary], words: Words) -> Table {
     let mut rows = Vec::new();
     for step in steps {
         for (operation, summary) in &step.operations {
@@ -350,13 +365,17 @@ fn errors(steps: &[StepSummary]) -> Table {
         }
     }
     Table {
-        columns: columns(&["step", "operation", "error"], &["count"]),
+        columns: columns(
+            words,
+            &["label-step", "label-operation", "label-error"],
+            &["label-count"],
+        ),
         rows,
-        note: "Failed operations are in no other figure of this page.".into(),
+        note: words.label("label-failed-operations-note"),
     }
 }
 
-fn jobs(steps: &[StepSummary]) -> Table {
+fn jobs(steps: &[StepSummary], words: Words) -> Table {
     let mut rows = Vec::new();
     for step in steps {
         for job in &step.jobs {
@@ -373,13 +392,16 @@ fn jobs(steps: &[StepSummary]) -> Table {
             }
         }
     }
-    let numbers = columns(&[], &["operations/s", "bandwidth", "achieved depth"]);
-    let columns = [
-        columns(&["step", "job", "operation"], &[]),
-        numbers,
-        columns(&[], &LATENCY_TITLES),
-    ]
-    .concat();
+    let mut columns = columns(
+        words,
+        &["label-step", "label-job", "label-operation"],
+        &[
+            "label-operations-per-s",
+            "label-bandwidth",
+            "label-achieved-depth",
+        ],
+    );
+    columns.extend(latency_columns(words));
     Table {
         columns,
         rows,
@@ -387,7 +409,7 @@ fn jobs(steps: &[StepSummary]) -> Table {
     }
 }
 
-fn rounds(steps: &[StepSummary]) -> Table {
+fn rounds(steps: &[StepSummary], words: Words) -> Table {
     let mut rows = Vec::new();
     for step in steps.iter().filter(|step| step.rounds.len() > 1) {
         for round in &step.rounds {
@@ -405,17 +427,17 @@ fn rounds(steps: &[StepSummary]) -> Table {
         }
     }
     let numbers = [
-        "round",
-        "operations/s",
-        "bandwidth",
-        "operations",
-        "errors",
-        "50 %",
-        "99 %",
-        "measured",
+        "label-round",
+        "label-operations-per-s",
+        "label-bandwidth",
+        "label-operations",
+        "label-errors",
     ];
+    let mut columns = columns(words, &["label-step"], &numbers);
+    columns.extend(["50 %", "99 %"].map(Column::number));
+    columns.push(Column::number(words.label("label-measured")));
     Table {
-        columns: columns(&["step"], &numbers),
+        columns,
         rows,
         note: String::new(),
     }

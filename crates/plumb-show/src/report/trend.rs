@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::trend::{ChangePoint, Trend, TrendLine};
+use plumb_words::Words;
 
 use super::{PageFrame, figures_section, tables};
 use crate::escape::escape;
@@ -28,25 +29,34 @@ const RUNS_HUE: usize = 0;
 const MEANS_HUE: usize = 1;
 
 /// The whole page of a trend: one file that needs nothing else.
-pub fn trend_html(trend: &Trend) -> String {
+pub fn trend_html(trend: &Trend, words: Words) -> String {
     let runs = by_run(trend);
     PageFrame {
+        words,
         title: format!("plumb trend: {}", subject(trend)),
         plumb_version: &trend.plumb_version,
         header: header(trend),
         sections: vec![
-            ("changes", "What changed", changes(trend, &runs)),
-            ("figures", "Figures that changed", changed_figures(trend)),
+            (
+                "changes",
+                "label-what-changed",
+                changes(trend, &runs, words),
+            ),
+            (
+                "figures",
+                "label-figures-that-changed",
+                changed_figures(trend, words),
+            ),
             (
                 "steady",
-                "Figures that did not, or of which it cannot be told",
+                "label-figures-that-did-not",
                 steady_figures(trend),
             ),
-            ("remarks", "To keep in mind", list(&trend.remarks)),
-            ("method", "How it was looked for", method(trend)),
+            ("remarks", "label-to-keep-in-mind", list(&trend.remarks)),
+            ("method", "label-how-it-was-looked-for", method(trend)),
             (
                 "runs",
-                "The runs",
+                "label-the-runs",
                 tables::folded(
                     &format!("All {} runs", trend.runs.len()),
                     &run_table(trend),
@@ -75,7 +85,7 @@ fn header(trend: &Trend) -> String {
 }
 
 /// Each run at which something changed, then the drifts.
-fn changes(trend: &Trend, runs: &[AtRun]) -> String {
+fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
     let mut out = String::new();
     for at in runs {
         let Some(run) = trend.runs.get(at.run) else {
@@ -92,7 +102,7 @@ fn changes(trend: &Trend, runs: &[AtRun]) -> String {
         let ground: Vec<String> = at
             .ground
             .iter()
-            .map(|difference| difference_text(difference))
+            .map(|difference| difference_text(difference, words))
             .collect();
         out += &match ground.is_empty() {
             true => "<p>Nothing that was recorded of the ground changed with it.</p>\n".to_string(),
@@ -159,7 +169,7 @@ fn list(texts: &[String]) -> String {
 }
 
 /// The largest changes first.
-fn changed_figures(trend: &Trend) -> String {
+fn changed_figures(trend: &Trend, words: Words) -> String {
     let size = |line: &TrendLine| {
         let steps = line
             .changes
@@ -184,7 +194,7 @@ fn changed_figures(trend: &Trend) -> String {
     } else {
         String::new()
     };
-    figures_section(&figures) + &rest
+    figures_section(&figures, words) + &rest
 }
 
 /// A line that unfolds a drawing, for each line without a change.
@@ -473,7 +483,7 @@ mod tests {
 
     #[test]
     fn the_page_tells_and_draws_what_changed_and_folds_the_rest() {
-        let page = trend_html(&example(20));
+        let page = trend_html(&example(20), Words::english());
         for part in [
             "lib/run-12",
             "kernel release and version: 6.1 → 6.2",
@@ -511,12 +521,12 @@ mod tests {
             .lines
             .iter_mut()
             .for_each(|line| line.points.truncate(1));
-        assert!(trend_html(&trend).ends_with("</html>\n"));
+        assert!(trend_html(&trend, Words::english()).ends_with("</html>\n"));
         trend.runs.clear();
         trend.lines[0].points.clear();
         trend.lines[1].points[0].value = f64::NAN;
-        assert!(!trend_html(&trend).contains("NaN"));
+        assert!(!trend_html(&trend, Words::english()).contains("NaN"));
         trend.lines.clear();
-        assert!(trend_html(&trend).contains("No change was looked for"));
+        assert!(trend_html(&trend, Words::english()).contains("No change was looked for"));
     }
 }

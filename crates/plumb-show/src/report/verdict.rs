@@ -2,36 +2,42 @@
 
 use std::fmt::Write;
 
+use plumb_model::statement::Statement;
 use plumb_model::summary::{Sentence, Summary};
+use plumb_words::Words;
 
 use crate::escape::escape;
 use crate::wording::{said, with_micro_sign};
 
-pub(super) fn section(summary: &Summary) -> String {
+pub(super) fn section(summary: &Summary, words: Words) -> String {
     let mut out = String::new();
     if summary.verdict.is_empty() {
         let why = if summary.steps.is_empty() {
-            "Nothing was measured."
+            "label-nothing-was-measured"
         } else {
-            "The measurements support no plain statement; see the figures."
+            "label-no-plain-statement"
         };
-        let _ = writeln!(out, "<p>{why}</p>");
+        let _ = writeln!(out, "<p>{}</p>", escape(&words.label(why)));
     } else {
-        out.push_str(&sentences(&summary.verdict));
+        out.push_str(&sentences(&summary.verdict, words));
     }
     for doubt in &summary.doubts {
-        let _ = writeln!(out, "<p class=\"state\">Doubtful: {}</p>", escape(doubt));
+        let _ = writeln!(
+            out,
+            "<p class=\"state\">{}</p>",
+            escape(&words.sentence(&Statement::new("page-doubtful").name("doubt", doubt)))
+        );
     }
     out
 }
 
 /// Sentences with the numbers they rest on; empty when there are none.
-pub(super) fn sentences(sentences: &[Sentence]) -> String {
+pub(super) fn sentences(sentences: &[Sentence], words: Words) -> String {
     if sentences.is_empty() {
         return String::new();
     }
     let mut out = String::from("<ol class=\"verdict\">\n");
-    for (sentence, text) in sentences.iter().zip(said(sentences)) {
+    for (sentence, text) in sentences.iter().zip(said(sentences, words)) {
         let _ = write!(out, "<li><p>{}</p>", escape(&text));
         if !sentence.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");

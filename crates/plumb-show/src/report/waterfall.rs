@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::waterfall::{CpuOverTime, Waterfall};
+use plumb_words::Words;
 
 use super::{PageFrame, figures_section, tables, verdict};
 use crate::escape::escape;
@@ -13,7 +14,7 @@ use crate::wording::waterfall::{
 use crate::wording::{date_text, with_micro_sign};
 
 /// The whole page of a waterfall: one file that needs nothing else.
-pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime) -> String {
+pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) -> String {
     let names = match (waterfall.layers.first(), waterfall.layers.last()) {
         (Some(bottom), Some(top)) if waterfall.layers.len() > 1 => {
             format!("From {} to {}", bottom.name, top.name)
@@ -21,15 +22,16 @@ pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime) -> String {
         _ => "Layers".to_string(),
     };
     PageFrame {
+        words,
         title: format!("plumb layers: {names}"),
         plumb_version: &waterfall.plumb_version,
         header: header(waterfall, &names),
         sections: vec![
-            ("verdict", "Verdict", verdict_section(waterfall)),
-            ("figures", "Figures", figures_section(&figures(waterfall, cpu))),
-            ("steps", "All figures", steps(waterfall)),
-            ("remarks", "To keep in mind", list(&waterfall.remarks)),
-            ("method", "How it was measured", method(waterfall)),
+            ("verdict", "label-verdict", verdict_section(waterfall, words)),
+            ("figures", "label-figures", figures_section(&figures(waterfall, cpu, words), words)),
+            ("steps", "label-all-figures", steps(waterfall)),
+            ("remarks", "label-to-keep-in-mind", list(&waterfall.remarks)),
+            ("method", "label-how-it-was-measured", method(waterfall)),
         ],
         footer: format!(
             "Layers with plumb {} · every figure on this page is derived from the records of the layers.",
@@ -76,10 +78,10 @@ fn header(waterfall: &Waterfall, names: &str) -> String {
     out + "</dl>\n"
 }
 
-fn verdict_section(waterfall: &Waterfall) -> String {
+fn verdict_section(waterfall: &Waterfall, words: Words) -> String {
     let sentences = match waterfall.verdict.is_empty() {
         true => "<p>Nothing can be said: no step has figures on two layers.</p>\n".to_string(),
-        false => verdict::sentences(&waterfall.verdict),
+        false => verdict::sentences(&waterfall.verdict, words),
     };
     tables::html(&overview(waterfall)) + &sentences
 }

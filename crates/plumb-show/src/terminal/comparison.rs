@@ -111,7 +111,7 @@ fn differences(
     }
     let mut out = heading(title, page);
     for difference in differences.iter().take(LINES_MAX) {
-        let values = difference_values(comparison, difference);
+        let values = difference_values(comparison, difference, page.words);
         let values = values
             .iter()
             .map(|(letters, value)| format!("{letters} {value}"))
@@ -165,7 +165,7 @@ fn refused(comparison: &Comparison, page: Page) -> String {
 
 fn verdict(comparison: &Comparison, page: Page) -> String {
     let mut out = heading("Verdict", page);
-    for sentence in said(&comparison.verdict) {
+    for sentence in said(&comparison.verdict, page.words) {
         out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if comparison.verdict.is_empty() {

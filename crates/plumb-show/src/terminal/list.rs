@@ -211,6 +211,7 @@ mod tests {
             Page {
                 width,
                 colour: false,
+                words: plumb_words::Words::english(),
             },
         )
     }

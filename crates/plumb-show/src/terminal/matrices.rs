@@ -16,7 +16,7 @@ pub fn matrices_text(matrices: &[Matrix], page: Page) -> String {
 }
 
 fn matrix_text(matrix: &Matrix, page: Page) -> String {
-    let mut out = page.tone(Tone::Strong, &printable(&title(matrix))) + "\n";
+    let mut out = page.tone(Tone::Strong, &printable(&title(matrix, page.words))) + "\n";
     let mut from = 0;
     while from < matrix.columns.len() {
         // As many columns as fit, and at least one.

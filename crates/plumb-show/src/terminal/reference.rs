@@ -116,10 +116,12 @@ pub fn reference_text(reference: &Reference, page: Page) -> String {
 /// Facts in the order of the list of facts, then conditions in theirs.
 fn set_up_text(reference: &Reference, page: Page) -> String {
     let facts = FACTS.iter().filter_map(|(id, _)| {
-        reference
-            .ground
-            .get(*id)
-            .map(|fact| (*id, fact_text(id, fact).unwrap_or_else(|reason| reason)))
+        reference.ground.get(*id).map(|fact| {
+            (
+                *id,
+                fact_text(id, fact, page.words).unwrap_or_else(|reason| reason),
+            )
+        })
     });
     let conditions = CONDITIONS.iter().filter_map(|(key, _)| {
         reference
@@ -219,6 +221,7 @@ mod tests {
     const NARROW: Page = Page {
         width: 80,
         colour: false,
+        words: plumb_words::Words::english(),
     };
 
     #[test]
@@ -248,6 +251,7 @@ mod tests {
                     Page {
                         width: columns,
                         colour: false,
+                        words: plumb_words::Words::english(),
                     },
                 );
                 let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,9 +1,11 @@
 //! What does the terminal show of each step? One line with its figures, what failed, and what an imported run states.
 
 use plumb_model::series::Matrix;
+use plumb_model::statement::Statement;
 use plumb_model::step_end::{StepEnd, ends_text};
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
+use plumb_words::{Words, is_label};
 
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone, pairs_text};
@@ -38,23 +40,23 @@ fn lines_of(step: &StepSummary) -> Vec<StepLine<'_>> {
     std::iter::once(whole).chain(kinds).collect()
 }
 
-/// A column of the table of steps: title, and the text of a line's figure.
+/// A column of the table of steps: title or its label, and the text of a line's figure.
 type StepColumn = (&'static str, fn(&StepLine<'_>) -> String);
 
 /// In order of the table; those further down in `importance` go first when the terminal is narrow.
 const STEP_COLUMNS: [StepColumn; 11] = [
-    ("ops/s", |line| {
+    ("label-ops-per-s", |line| {
         line.figures.iops.map_or(MISSING.into(), show_count)
     }),
-    ("bandwidth", |line| {
+    ("label-bandwidth", |line| {
         or_dash(Quantity::Bandwidth, line.figures.bandwidth_bytes_per_s)
     }),
-    ("depth", |line| {
+    ("label-depth", |line| {
         line.whole.map_or_else(String::new, |step| {
             step.achieved_depth.map_or(MISSING.into(), show_count)
         })
     }),
-    ("mean", |line| {
+    ("label-mean", |line| {
         or_dash(Quantity::Latency, line.response.mean)
     }),
     ("50 %", |line| or_dash(Quantity::Latency, line.response.p50)),
@@ -65,8 +67,10 @@ const STEP_COLUMNS: [StepColumn; 11] = [
     ("99.99 %", |line| {
         or_dash(Quantity::Latency, line.response.p99_99)
     }),
-    ("max", |line| or_dash(Quantity::Latency, line.response.max)),
-    ("CPU", |line| {
+    ("label-max", |line| {
+        or_dash(Quantity::Latency, line.response.max)
+    }),
+    ("label-cpu", |line| {
         line.whole.map_or_else(String::new, |step| {
             match (step.cpu.user_percent, step.cpu.system_percent) {
                 (Some(user), Some(system)) => percent_text(user + system),
@@ -74,8 +78,19 @@ const STEP_COLUMNS: [StepColumn; 11] = [
             }
         })
     }),
-    ("errors", |line| show_count(line.figures.errors as f64)),
+    ("label-errors", |line| {
+        show_count(line.figures.errors as f64)
+    }),
 ];
+
+/// The heading of a column: percentiles are written alike everywhere.
+fn headed(title: &str, words: Words) -> String {
+    if is_label(title) {
+        words.label(title)
+    } else {
+        title.to_string()
+    }
+}
 
 /// Most stated figures of an imported run that the terminal shows.
 const STATED_MAX: usize = 24;
@@ -83,13 +98,13 @@ const STATED_MAX: usize = 24;
 /// Titles of the columns from the one that is left out first.
 const LEAST_IMPORTANT: [&str; 8] = [
     "99.99 %",
-    "mean",
+    "label-mean",
     "99.9 %",
-    "CPU",
-    "max",
-    "depth",
+    "label-cpu",
+    "label-max",
+    "label-depth",
     "99 %",
-    "bandwidth",
+    "label-bandwidth",
 ];
 
 /// Lines of steps from which on those that a matrix shows are left out of the table.
@@ -118,12 +133,12 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
     let mut columns: Vec<StepColumn> = STEP_COLUMNS
         .iter()
         .copied()
-        .filter(|(title, _)| *title != "errors" || any_errors)
+        .filter(|(title, _)| *title != "label-errors" || any_errors)
         .collect();
     let lines: Vec<StepLine<'_>> = steps.iter().copied().flat_map(lines_of).collect();
     let cells = |columns: &[StepColumn]| {
-        let head = std::iter::once("step".to_string())
-            .chain(columns.iter().map(|(title, _)| (*title).to_string()))
+        let head = std::iter::once(page.words.label("label-step"))
+            .chain(columns.iter().map(|(title, _)| headed(title, page.words)))
             .collect();
         let row = |line: &StepLine<'_>| {
             std::iter::once(line.name.clone())
@@ -187,18 +202,18 @@ fn failed_steps(summary: &Summary, page: Page) -> String {
             .count()
             - 1;
         let name = if more > 0 {
-            format!("{} and {more} more", step.name)
+            Statement::new("terminal-and-more")
+                .name("step", &step.name)
+                .count("count", more as u64)
         } else {
-            step.name.clone()
+            Statement::verbatim(&step.name)
         };
+        let said = Statement::new("terminal-step-ended")
+            .part("step", name)
+            .name("reason", ends_text(&step.ended_by));
         out += &page.tone(
             Tone::Severe,
-            &wrapped(
-                &format!("{name}: {}", ends_text(&step.ended_by)),
-                "",
-                "  ",
-                page.width,
-            ),
+            &wrapped(&page.words.sentence(&said), "", "  ", page.width),
         );
     }
     out
@@ -225,12 +240,22 @@ fn stated_figures(summary: &Summary, page: Page) -> String {
     if all > pairs.len() {
         pairs.push((
             "...".into(),
-            format!("{} more are in the report", all - pairs.len()),
+            page.words.sentence(
+                &Statement::new("terminal-more-in-the-report")
+                    .count("count", (all - pairs.len()) as u64),
+            ),
         ));
     }
     if pairs.is_empty() {
         String::new()
     } else {
-        format!("\n{}", pairs_text("As the program states it", &pairs, page))
+        format!(
+            "\n{}",
+            pairs_text(
+                &page.words.label("label-as-the-program-states-it"),
+                &pairs,
+                page
+            )
+        )
     }
 }

@@ -122,7 +122,7 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
     );
     for difference in at.ground.iter().take(GROUND_MAX) {
         out += &wrapped(
-            &difference_text(difference),
+            &difference_text(difference, page.words),
             "  with it  ",
             "           ",
             page.width,
@@ -293,6 +293,7 @@ mod tests {
             Page {
                 width,
                 colour: false,
+                words: plumb_words::Words::english(),
             },
         )
     }

@@ -41,7 +41,7 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     out += &heading("Where the throughput goes", page);
     out += &laid_out(overview(waterfall), page);
     out += &heading("Verdict", page);
-    for sentence in said(&waterfall.verdict) {
+    for sentence in said(&waterfall.verdict, page.words) {
         out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if waterfall.verdict.is_empty() {

@@ -1,5 +1,7 @@
 //! How is a comparison put into words, alike on the page, in the terminal and in Markdown? Changes, intervals, verdicts and differences.
 
+use plumb_words::Words;
+
 use plumb_model::comparison::{
     Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric,
 };
@@ -187,10 +189,14 @@ pub(crate) fn side_facts(side: &Side) -> Vec<String> {
 pub(crate) fn difference_values(
     comparison: &Comparison,
     difference: &Difference,
+    words: Words,
 ) -> Vec<(String, String)> {
     let mut values: Vec<(String, String)> = Vec::new();
     for (side, fact) in difference.values.iter().enumerate() {
-        let text = match fact.as_ref().map(|fact| fact_text(&difference.what, fact)) {
+        let text = match fact
+            .as_ref()
+            .map(|fact| fact_text(&difference.what, fact, words))
+        {
             None => "not stated".into(),
             Some(Ok(value)) => with_micro_sign(&value),
             Some(Err(reason)) => format!("not known ({reason})"),

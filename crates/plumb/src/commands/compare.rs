@@ -21,13 +21,13 @@ use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossibl
 use plumb_run::{replays, secrets};
 use plumb_show::markdown::comparison_markdown;
 use plumb_show::report::comparison_html;
-use plumb_show::terminal::{Page, comparison_text};
+use plumb_show::terminal::comparison_text;
 
 use super::Outcome;
 use super::import::stored_run;
 use crate::cli::CompareArguments;
 use crate::outcome::{stop, unfinished};
-use crate::streams::{print, print_json, say};
+use crate::streams::{page, print, print_json, say, words};
 
 /// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
 const ROUNDS: u32 = 6;
@@ -178,14 +178,14 @@ fn write_report(
     drawings: &ComparisonDrawings,
     file: &Path,
 ) -> anyhow::Result<()> {
-    write_page(file, &comparison_html(comparison, drawings))
+    write_page(file, &comparison_html(comparison, drawings, words()))
 }
 
 fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Result<()> {
     match (arguments.json, arguments.markdown) {
         (true, _) => print_json(comparison),
         (_, true) => print(&comparison_markdown(comparison)),
-        _ => print(&comparison_text(comparison, Page::of_stdout())),
+        _ => print(&comparison_text(comparison, page())),
     }
 }
 
@@ -253,6 +253,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         output: arguments.output.clone(),
         quiet: arguments.quiet,
         tags: arguments.tags.clone(),
+        words: words(),
     };
     let stop = stop()?;
     let Measured {

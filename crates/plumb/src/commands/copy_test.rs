@@ -8,11 +8,11 @@ use plumb_run::copy_test::{CopiesMeasured, measure};
 use plumb_run::derived::{check_page, write_page};
 use plumb_show::markdown::copies_markdown;
 use plumb_show::report::copy_test_html;
-use plumb_show::terminal::{Page, copies_text};
+use plumb_show::terminal::copies_text;
 
 use super::Outcome;
 use crate::outcome::{stop, unfinished};
-use crate::streams::{print, print_json, say};
+use crate::streams::{page, print, print_json, say, words};
 pub use arguments::CopyTestArguments;
 
 /// Name of the report in the folder of the test.
@@ -47,14 +47,14 @@ fn outcome(table: &CopyTable) -> Outcome {
 /// Writes the report, prints, and says where everything lies.
 fn present(arguments: &CopyTestArguments, measured: &CopiesMeasured) -> anyhow::Result<()> {
     let CopiesMeasured { table, folder, .. } = measured;
-    let page = copy_test_html(table, &measured.comparison, &measured.drawings);
+    let html = copy_test_html(table, &measured.comparison, &measured.drawings, words());
     let mut reports = std::iter::once(folder.join(REPORT)).chain(arguments.report.clone());
     // What was measured is shown all the same.
-    let written = reports.try_for_each(|report| write_page(&report, &page));
+    let written = reports.try_for_each(|report| write_page(&report, &html));
     match (arguments.json, arguments.markdown) {
         (true, _) => print_json(table)?,
         (_, true) => print(&copies_markdown(table))?,
-        _ => print(&copies_text(table, Page::of_stdout()))?,
+        _ => print(&copies_text(table, page()))?,
     }
     if !arguments.quiet {
         say(&format!(

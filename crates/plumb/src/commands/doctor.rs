@@ -9,13 +9,13 @@ use plumb_model::finding::Finding;
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::target::Target;
 use plumb_model::workload::EngineChoice;
-use plumb_show::terminal::{Page, environment_text, findings_text};
+use plumb_show::terminal::{environment_text, findings_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Outcome, outcome_of};
 use crate::cli::DoctorArguments;
-use crate::streams::{print, print_json};
+use crate::streams::{page, print, print_json};
 use plumb_run::{ground, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
@@ -62,7 +62,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         })?;
         return Ok(outcome);
     }
-    let page = Page::of_stdout();
+    let page = page();
     let judgement = match findings_text(&findings, page) {
         empty if empty.trim().is_empty() => {
             "Nothing was found that would spoil a measurement here, as far as the facts above are known.\n".to_string()

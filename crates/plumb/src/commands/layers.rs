@@ -15,13 +15,13 @@ use plumb_run::derived::{check_page, write_page};
 use plumb_run::layers::{SERVER, measure};
 use plumb_run::live_comparison::Measured;
 use plumb_show::report::waterfall_html;
-use plumb_show::terminal::{Page, waterfall_text};
+use plumb_show::terminal::waterfall_text;
 
 use super::Outcome;
 use arguments::LayersArguments;
 
 use crate::outcome::{stop, unfinished};
-use crate::streams::{print, print_json, say};
+use crate::streams::{page, print, print_json, say, words};
 
 /// Name of the report in the folder of a live measurement.
 const REPORT: &str = "report.html";
@@ -129,13 +129,13 @@ fn present(
         ..Settings::default()
     };
     let found = waterfall(&layers, server.as_ref(), &settings);
-    let page = || waterfall_html(&found, &cpu_over_time(&layers, server.as_ref()));
-    let written = report.map_or(Ok(()), |file| write_page(file, &page()));
+    let html = || waterfall_html(&found, &cpu_over_time(&layers, server.as_ref()), words());
+    let written = report.map_or(Ok(()), |file| write_page(file, &html()));
     // What was measured is shown all the same.
     if arguments.json {
         print_json(&found)?
     } else {
-        print(&waterfall_text(&found, Page::of_stdout()))?
+        print(&waterfall_text(&found, page()))?
     }
     written
 }

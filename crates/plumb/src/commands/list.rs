@@ -1,11 +1,11 @@
 //! Which runs are there? Those below some folders, filtered, newest first; or the published figures.
 
-use plumb_show::terminal::{Page, list_text};
+use plumb_show::terminal::list_text;
 
 use super::Outcome;
 use super::list_references::list_references;
 use crate::cli::ListArguments;
-use crate::streams::{print, print_json, say};
+use crate::streams::{page, print, print_json, say};
 
 /// `plumb list`.
 pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
@@ -25,7 +25,7 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
             arguments.selection.nothing_found(&library)
         ));
     } else {
-        print(&list_text(&library, Page::of_stdout()))?;
+        print(&list_text(&library, page()))?;
     }
     // A folder that is not there was searched in vain; an empty one was searched.
     Ok(if library.found == 0 && !library.unreadable.is_empty() {

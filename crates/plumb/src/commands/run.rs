@@ -9,14 +9,14 @@ use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::announce::{announcement, estimate};
 use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use plumb_run::{replays, secrets};
-use plumb_show::terminal::{Page, plan_text};
+use plumb_show::terminal::plan_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Outcome;
 use crate::cli::RunArguments;
 use crate::outcome::{Detail, measure_and_show};
-use crate::streams::{print, print_json};
+use crate::streams::{page, print, print_json};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.
 const SCHEMA: &str = "plumb-plan-1";
@@ -114,7 +114,7 @@ pub fn dry_run(plan: Plan, ground: &Environment, json: bool) -> anyhow::Result<O
             estimate,
         })?;
     } else {
-        let page = Page::of_stdout();
+        let page = page();
         print(&format!(
             "{}\n{}\nNothing was run.",
             plan_text(&plan, true, page).trim_end(),

@@ -4,7 +4,7 @@ use super::import::stored_run;
 use super::{Outcome, outcome_of};
 use crate::cli::ShowArguments;
 use crate::outcome::{Detail, present};
-use crate::streams::{print_json, say};
+use crate::streams::{print_json, say, words};
 use plumb_run::derived::{check_page, derive, write_report};
 
 /// `plumb show`.
@@ -12,7 +12,7 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
     let derived = derive(stored_run(&arguments.folder)?);
     if let Some(file) = &arguments.report {
-        write_report(&derived, file)?;
+        write_report(&derived, file, words())?;
         say(&format!("report: {}", file.display()));
     }
     if arguments.json {

@@ -10,11 +10,11 @@ use plumb_model::shell::quoted_path;
 use plumb_model::trend::Trend;
 use plumb_record::{RecordError, read_run};
 use plumb_show::report::trend_html;
-use plumb_show::terminal::{Page, trend_text};
+use plumb_show::terminal::trend_text;
 
 use super::Outcome;
 use crate::cli::TrendArguments;
-use crate::streams::{print, print_json, say};
+use crate::streams::{page, print, print_json, say, words};
 use plumb_run::derived::{check_page, write_page};
 
 /// Choices that an error lists.
@@ -43,13 +43,13 @@ pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
         bail!("{}", no_lines(arguments, &trend));
     }
     if let Some(file) = &arguments.report {
-        write_page(file, &trend_html(&trend))?;
+        write_page(file, &trend_html(&trend, words()))?;
         say(&format!("report: {}", file.display()));
     }
     if arguments.json {
         print_json(&trend)?;
     } else {
-        print(&trend_text(&trend, Page::of_stdout()))?;
+        print(&trend_text(&trend, page()))?;
     }
     Ok(if trend.ends_worse() {
         Outcome::Severe

@@ -18,6 +18,8 @@ pub struct Code {
     pub modules: Vec<Module>,
     /// What `Statement::new` is called with; without those that are only built for tests.
     pub statements: Vec<Said>,
+    /// Texts that begin with `label-`, each with its line: sentences without arguments; without those that are only built for tests.
+    pub labels: Vec<(String, usize)>,
     /// Why it is no Rust file; rules that need the parsed file find nothing in it.
     pub unparsed: Option<String>,
     /// Bytes of items that are only built for tests.
@@ -82,8 +84,10 @@ impl Code {
             .bytes()
             .map(|byte| if byte == b'\n' { b'\n' } else { b' ' })
             .collect();
+        let mut labels = Vec::new();
         if let Ok(tokens) = tokens {
             copy_code(&tokens, source, &mut text);
+            labels_in(&tokens, &mut labels);
             names.read(tokens);
         }
         Code {
@@ -113,6 +117,11 @@ impl Code {
                 .into_iter()
                 .filter(|(at, _)| !is_test(*at))
                 .map(|(_, said)| said)
+                .collect(),
+            labels: labels
+                .into_iter()
+                .filter(|(at, ..)| !is_test(*at))
+                .map(|(_, label, line)| (label, line))
                 .collect(),
             unparsed: file.err().map(|error| error.to_string()),
             tests: found.tests,
@@ -166,6 +175,24 @@ fn copy_code(tokens: &TokenStream, source: &str, text: &mut [u8]) {
             }
             TokenTree::Ident(ident) => copy(ident.span(), &ident.to_string()),
             TokenTree::Punct(punct) => copy(punct.span(), &punct.as_char().to_string()),
+        }
+    }
+}
+
+/// Texts that begin with `label-`, each with its byte and its line.
+fn labels_in(tokens: &TokenStream, found: &mut Vec<(usize, String, usize)>) {
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Group(group) => labels_in(&group.stream(), found),
+            TokenTree::Literal(literal) => {
+                let written = literal.to_string();
+                let text = written.trim_matches('"');
+                if written.starts_with('"') && text.starts_with("label-") && text != "label-" {
+                    let span = literal.span();
+                    found.push((span.byte_range().start, text.to_string(), span.start().line));
+                }
+            }
+            _ => {}
         }
     }
 }

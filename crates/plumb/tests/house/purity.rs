@@ -1,6 +1,6 @@
 //! Do the nouns and the analysis stay pure? No input or output and no clock there; no statistics in what shows; no state that outlives its owner.
 
-use crate::code::words_at;
+use crate::code::{closing, words_at};
 use crate::exceptions::CHANGING_STATICS;
 use crate::workspace::{Source, assert_none, dependencies_of, members, metadata, name_of, sources};
 
@@ -68,10 +68,30 @@ fn derives_figures(source: &Source) -> Vec<String> {
 }
 
 /// Statics that can change, and what makes a constant hold a variable.
+/// Structures of this code whose fields name one of these types.
+fn holders(code: &str, cells: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for at in words_at(code, "struct") {
+        let rest = code[at + "struct".len()..].trim_start();
+        let name: String = rest
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect();
+        let fields = rest[name.len()..].trim_start();
+        let body = closing(fields).map_or("", |end| &fields[..end]);
+        if cells.iter().any(|cell| body.contains(cell)) {
+            found.push(name);
+        }
+    }
+    found
+}
+
 fn changing_statics(source: &Source) -> Vec<(String, String)> {
     let cells = [
         "Atomic", "Mutex", "RwLock", "Cell", "OnceLock", "LazyLock", "OnceCell", "LazyCell",
     ];
+    // A structure of the same file may hold such a value.
+    let holders = holders(&source.code.text, &cells);
     let mut found = Vec::new();
     for (number, line) in source.shipped_lines() {
         for at in words_at(line, "static")
@@ -82,7 +102,12 @@ fn changing_statics(source: &Source) -> Vec<(String, String)> {
             let Some((name, kind)) = rest.split_once(':') else {
                 continue;
             };
-            if name.starts_with("mut ") || cells.iter().any(|cell| kind.contains(cell)) {
+            if name.starts_with("mut ")
+                || cells.iter().any(|cell| kind.contains(cell))
+                || holders
+                    .iter()
+                    .any(|holder| !words_at(kind, holder).is_empty())
+            {
                 found.push((
                     name.trim().to_string(),
                     format!("{}:{number}: {}", source.path, line.trim()),
@@ -179,10 +204,10 @@ fn what_is_not_pure_would_be_seen() {
         "fn mean_of(x: &[f64]) -> f64 { 0.0 }\nfn meaning() {}\n",
     );
     assert_eq!(derives_figures(&show).len(), 1);
-    let state = "static A: AtomicU64 = AtomicU64::new(0);\nstatic mut B: u8 = 0;\nstatic C: &'static str = \"\";\nthread_local! {}\nfn d(x: &'static Mutex<u8>) {}\n";
+    let state = "static A: AtomicU64 = AtomicU64::new(0);\nstatic mut B: u8 = 0;\nstatic C: &'static str = \"\";\nthread_local! {}\nfn d(x: &'static Mutex<u8>) {}\nstruct G { x: AtomicPtr<u8> }\nstruct H { x: u8 }\nstatic E: [G; 4] = G4;\nstatic F: H = H0;\n";
     let names: Vec<String> = changing_statics(&Source::new("crates/plumb/src/x.rs", state))
         .into_iter()
         .map(|(name, _)| name)
         .collect();
-    assert_eq!(names, ["A", "mut B", ""]);
+    assert_eq!(names, ["A", "mut B", "", "E"]);
 }

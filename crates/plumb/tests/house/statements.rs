@@ -41,6 +41,17 @@ fn faults(sources: &[Source], catalogue: &BTreeMap<String, Sentence>) -> Vec<Str
                 }));
             }
         }
+        for (label, line) in &source.code.labels {
+            let place = format!("{}:{line}", source.path);
+            said.insert(label.as_str());
+            match catalogue.get(label) {
+                None => found.push(format!("{place}: '{label}' has no words in English")),
+                Some(sentence) if !sentence.names.is_empty() => {
+                    found.push(format!("{place}: '{label}' is a label and has arguments"))
+                }
+                Some(_) => {}
+            }
+        }
     }
     let orphans = catalogue
         .iter()
@@ -104,14 +115,20 @@ fn what_does_not_fit_would_be_seen() {
     let catalogue = BTreeMap::from([
         ("fell".to_string(), names(&["step"])),
         ("rose".to_string(), names(&[])),
+        ("label-size".to_string(), names(&[])),
+        ("label-sizes".to_string(), names(&["count"])),
     ]);
     let source = |text: &str| [Source::new("crates/plumb-analyse/src/x.rs", text)];
     let told = |text: &str| faults(&source(text), &catalogue);
-    assert!(
-        told("fn f() { a(Statement::new(\"fell\").name(\"step\", s), Statement::new(\"rose\")) }")
-            .is_empty()
+    let right = told(
+        "fn f() { a(Statement::new(\"fell\").name(\"step\", s), Statement::new(\"rose\"), vec![\"label-size\"]) }",
     );
+    assert_eq!(right, ["x.ftl: nothing says 'label-sizes'"]);
+    let labels = told(
+        "fn f() { w.label(\"label-sizes\"); w.label(\"label-pears\"); [\"label-size\"]; Statement::new(\"rose\"); Statement::new(\"fell\").name(\"step\", s) }",
+    );
+    assert_eq!(labels.len(), 2, "{labels:#?}");
     let wrong =
         told("fn f() { Statement::new(\"fell\"); Statement::new(\"stood\"); Statement::new(id); }");
-    assert_eq!(wrong.len(), 4, "{wrong:#?}");
+    assert_eq!(wrong.len(), 6, "{wrong:#?}");
 }

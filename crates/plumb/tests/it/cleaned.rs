@@ -204,7 +204,10 @@ fn on_a_file_system_without_modes_small_files_are_known_by_their_content() {
         fs::metadata(out.path().join("out/ticks.jsonl")).is_ok_and(|metadata| metadata.len() > 0)
     });
     let files = scratch_in(broken.path())
-        .expect("a scratch folder")
+        .unwrap_or_else(|| {
+            let there = fs::read_dir(broken.path()).map(Iterator::collect::<Vec<_>>);
+            panic!("no scratch folder among {there:?}")
+        })
         .join("files");
     let folder = files.join(&left_in(&files)[0]);
     fs::write(

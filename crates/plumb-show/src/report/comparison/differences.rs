@@ -1,6 +1,7 @@
 //! What is not the same on all sides: the ground, the work, and the steps that were not compared?
 
 use plumb_model::comparison::{Comparison, Difference};
+use plumb_words::Words;
 
 use crate::figure::{Column, Table};
 use crate::report::tables;
@@ -12,17 +13,17 @@ const SIDE_COLUMNS: usize = 6;
 /// Names of steps that a cell lists.
 const STEPS_LISTED: usize = 20;
 
-pub(super) fn section(comparison: &Comparison) -> String {
+pub(super) fn section(comparison: &Comparison, words: Words) -> String {
     let mut out = String::new();
     if comparison.ground.is_empty() {
         out.push_str("<p>No fact that was recorded of the ground differs between the sides.</p>\n");
     } else {
         out.push_str("<h3>On the ground</h3>\n");
-        out.push_str(&tables::html(&table(comparison, &comparison.ground)));
+        out.push_str(&tables::html(&table(comparison, &comparison.ground, words)));
     }
     if !comparison.work.is_empty() {
         out.push_str("<h3>In the work, and compared all the same</h3>\n");
-        out.push_str(&tables::html(&table(comparison, &comparison.work)));
+        out.push_str(&tables::html(&table(comparison, &comparison.work, words)));
     }
     let refused = refused(comparison);
     out.push_str(&tables::folded(
@@ -33,7 +34,7 @@ pub(super) fn section(comparison: &Comparison) -> String {
     out
 }
 
-fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
+fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> Table {
     let each = comparison.sides.len() <= SIDE_COLUMNS;
     let mut columns = vec![Column::prose("what")];
     match each {
@@ -54,7 +55,7 @@ fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
                 .get(side)
                 .cloned()
                 .flatten()
-                .map(|fact| fact_text(&difference.what, &fact))
+                .map(|fact| fact_text(&difference.what, &fact, words))
             {
                 None => "not stated".into(),
                 Some(Ok(value)) => with_micro_sign(&value),
@@ -62,7 +63,8 @@ fn table(comparison: &Comparison, differences: &[Difference]) -> Table {
             };
             cells.extend((0..comparison.sides.len()).map(value));
         } else {
-            let values = crate::wording::comparison::difference_values(comparison, difference);
+            let values =
+                crate::wording::comparison::difference_values(comparison, difference, words);
             cells.push(
                 values
                     .iter()

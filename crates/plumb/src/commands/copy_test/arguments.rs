@@ -8,6 +8,7 @@ use plumb_model::units::Nanos;
 use plumb_run::copy_test::CopyTestRequest;
 
 use crate::arguments::{LoginArguments, parse_percent};
+use crate::streams::words;
 
 const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon of its own on this machine), cp, rclone, smbclient, robocopy;\n\
 or NAME=COMMAND, where the command copies what is in {from} into {to}, two folders that exist; {to} is empty. No shell is between: for pipes write sh -c '...'.\n\n\
@@ -99,6 +100,7 @@ impl CopyTestArguments {
             seed: self.seed,
             quiet: self.quiet,
             login: self.login.login(),
+            words: words(),
         }
     }
 }

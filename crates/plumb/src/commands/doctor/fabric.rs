@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::Outcome;
-use crate::streams::{print, print_json};
+use crate::streams::{page, print, print_json};
 
 /// What one provider of libfabric offers on one device.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,7 +72,7 @@ pub fn examine(json: bool) -> anyhow::Result<Outcome> {
         print_json(&document)?;
         return Ok(Outcome::Done);
     }
-    let page = Page::of_stdout();
+    let page = page();
     let mut text: String = ports
         .iter()
         .map(|port| environment_text(port, page) + "\n")

@@ -9,6 +9,7 @@ use plumb_run::layers::LayersRequest;
 
 use crate::arguments::{LoginArguments, parse_percent};
 use crate::settings::parse_pair;
+use crate::streams::words;
 
 #[derive(Debug, Args)]
 #[command(
@@ -124,6 +125,7 @@ impl LayersArguments {
             threshold: self.threshold,
             login: self.login.login(),
             quiet: self.quiet,
+            words: words(),
         }
     }
 }

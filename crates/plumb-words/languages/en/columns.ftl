@@ -1,0 +1,44 @@
+### Headings of columns, and words that stand alone in tables.
+
+label-step = step
+label-operation = operation
+label-error = error
+label-count = count
+label-job = job
+label-figure = figure
+label-value = value
+label-bandwidth = bandwidth
+label-operations-per-s = operations/s
+label-flushes-per-s = flushes/s
+label-asked-depth = asked depth
+label-achieved-depth = achieved depth
+label-operations = operations
+label-errors = errors
+label-measured = measured
+label-ended-by = ended by
+label-mean = mean
+label-samples = samples
+label-shortest = shortest
+
+label-user = user
+label-system = system
+label-busiest-worker = busiest worker
+label-cpu-time-per-operation = CPU time per operation
+label-switches-per-operation = context switches per operation
+label-engine = engine
+label-in-use = in use
+label-wanted-and-not-to-be-had = wanted and not to be had
+label-page-cache = page cache
+label-time-stamps = time stamps
+label-batch = batch
+label-target = target
+label-size = size
+label-event = event
+label-key = key
+label-origin = origin
+label-protocol-command = command
+label-what = what
+label-worker = worker
+label-lost-at = lost at
+label-lost-for = for
+label-lost-how = how

@@ -1,0 +1,113 @@
+### The summary in the terminal, and the live view.
+
+terminal-plan = plan { $plan }
+label-support-no-statement = The measurements support no plain statement.
+label-ops-per-s = ops/s
+label-depth = depth
+label-max = max
+label-cpu = CPU
+terminal-and-more = { $step } and { $count } more
+terminal-step-ended = { $step }: { $reason }
+terminal-more-in-the-report = { $count ->
+    [one] one more is in the report
+   *[other] { $count } more are in the report
+}
+terminal-plan-size = { $steps ->
+    [one] one step
+   *[other] { $steps } steps
+}, { $rounds ->
+    [one] one round
+   *[other] { $rounds } rounds
+}, order { $order }
+terminal-left-out = { $count ->
+    [one] 1 swept step is left out: the block is larger than the size
+   *[other] { $count } swept steps are left out: the block is larger than the size
+}
+label-settings-of-all-steps = all steps
+label-note = note:
+
+## The live view
+
+live-step-of = step { $step } of { $steps }
+live-round-of = round { $round } of { $rounds }
+live-left = { $time } left
+live-so-far = { $time } so far
+label-live-throughput = throughput
+label-live-latency-50 = latency 50 %
+live-moved = read { $read }  written { $written }
+live-errors = errors { $count }
+live-before = before: { $figures }
+live-warning = warning: { $text }
+live-finished = { $step }: { $figures }
+live-finished-round = { $step }, round { $round } of { $rounds }: { $figures }
+live-failed = failed: { $error }
+label-nothing-completed = nothing completed
+live-error-count = { $count ->
+    [one] 1 error
+   *[other] { $count } errors
+}
+live-step-and-phase = { $step } ({ $phase })
+
+## Facts
+
+label-yes = yes
+label-no = no
+fact-bytes = { $count } bytes
+origin-imported = measured by { $program }, imported from { $file }
+origin-imported-version = measured by { $program } { $version }, imported from { $file }
+before-the-rounds = before the rounds, once: { $steps }
+rounds-end-when-steady = rounds end when the { $figure } of { $steps } is steady over { $window } rounds: at most { $spread } % between the lowest and the highest, and a linear fit that changes by at most { $slope } %
+rounds-end-when-steady-or-written = { $steady }; or when they have written the part in use { $times } times
+two-sentences = { $first }; { $second }
+label-group-target = Target
+label-group-file-system = File system
+label-group-device = Device
+label-group-whole-disk = Whole disk
+label-group-array = Array
+label-group-share = Share
+label-group-smb-server = SMB server
+label-group-network = Network
+label-group-rdma = RDMA
+label-group-machine = Machine
+label-group-processor = Processor
+label-group-memory-nodes = Memory nodes
+label-group-memory = Memory
+label-group-clock = Clock
+label-group-io-uring = io_uring
+label-group-limits = Limits
+label-group-control-group = Control group
+label-group-activity = Activity before the start
+
+## What goes on
+
+phase-preparing = preparing
+phase-between-steps = between steps
+phase-warm-up = warm-up
+phase-measuring = measuring
+phase-writing = preparing, before the load: writing { $path }, { $done } of { $total }{ $pace }
+phase-syncing = preparing, before the load: waiting until the device has all of { $path }, { $done } of { $total }{ $pace }
+phase-making-files = preparing, before the load: making files in { $path }, { $done } of { $total }{ $pace }
+live-load = { $engine }, { $block }, depth { $depth } x { $workers }{ $rate }{ $cache }
+live-load-rate = , { $rate }/s { $arrivals }
+live-load-direct = , direct
+live-load-buffered = , buffered
+steady-after-round = after round { $round }: steady (excursion { $spread } % of { $spread-limit } %, fit { $slope } % of { $slope-limit } %)
+not-steady-after-round = after round { $round }: not steady (excursion { $spread } % of { $spread-limit } %, fit { $slope } % of { $slope-limit } %)
+judged-from-rounds-on = after round { $round }: judged from { $rounds } whole rounds on
+stands-after-blocks = after { $blocks ->
+    [one] one block
+   *[other] { $blocks } blocks
+}: { $counts }
+stands-with-nothing = after { $blocks ->
+    [one] one block
+   *[other] { $blocks } blocks
+}: nothing to compare yet
+stands-worse = { $count } worse
+stands-better = { $count } better
+stands-same = { $count } the same
+stands-undecided = { $count } undecided
+stands-between-counts = { $first }, { $rest }
+blocks-done = { $count ->
+    [one] one block done
+   *[other] { $count } blocks done
+}

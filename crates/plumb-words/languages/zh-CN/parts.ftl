@@ -1,0 +1,7 @@
+### 任何句子都可能包含的部分。
+
+# 其他程序、服务器或旧记录中的原文。
+verbatim = { $text }
+
+list-two = { $first }和{ $second }
+list-more = { $first }、{ $rest }
