@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_model::metric::Reading;
 use tempfile::TempDir;
 
-use crate::files::KernelFiles;
+use crate::machine::Machine;
 use crate::source::{Scope, Source};
 
 /// The text of `testdata/NAME/tree.txt`. Its lines:
@@ -46,8 +46,14 @@ pub(crate) fn files(name: &str) -> Vec<(String, String)> {
 /// The fixture written out into a new folder, which goes when the value goes.
 pub(crate) fn tree(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder for the fixture");
+    write(name, folder.path());
+    folder
+}
+
+/// The fixture written out below a folder; what is there already is written anew.
+pub(crate) fn write(name: &str, folder: &Path) {
     for (path, content) in files(name) {
-        let path = folder.path().join(path);
+        let path = folder.join(path);
         std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("folder");
         std::fs::write(path, content).expect("file");
     }
@@ -57,18 +63,19 @@ pub(crate) fn tree(name: &str) -> TempDir {
         .filter_map(|line| line.strip_prefix("-> "))
     {
         let (link, target) = line.split_once(' ').expect("a link has a target");
-        let link = folder.path().join(link);
+        let link = folder.join(link);
         std::fs::create_dir_all(link.parent().expect("a link has a folder")).expect("folder");
-        std::os::unix::fs::symlink(target, link).expect("link");
+        if !link.is_symlink() {
+            std::os::unix::fs::symlink(target, link).expect("link");
+        }
     }
-    folder
 }
 
 /// What a source tells of a fixture.
 pub(crate) fn read(source: &Source, name: &str, scope: &Scope) -> Vec<Reading> {
     let tree = tree(name);
     let mut out = Vec::new();
-    (source.read)(&mut KernelFiles::new(tree.path()), scope, &mut out);
+    (source.open)(&Machine::new(tree.path()), scope).read(&mut out);
     out
 }
 

@@ -73,6 +73,18 @@ pub(crate) enum Exclusive {
     Untried(String),
 }
 
+/// Reads at an offset; how many bytes, 0 at the end.
+#[cfg(unix)]
+pub(crate) fn read_at(file: &std::fs::File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+/// The same; it moves the position of the file, which nothing here depends on.
+#[cfg(windows)]
+pub(crate) fn read_at(file: &std::fs::File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
 #[cfg(not(target_os = "linux"))]

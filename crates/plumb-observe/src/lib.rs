@@ -6,9 +6,8 @@ mod files;
 mod fixture;
 pub mod ground;
 mod host;
+pub mod machine;
 mod mountstats;
 pub mod observer;
 pub mod source;
 pub mod sources;
-
-pub use files::KernelFiles;

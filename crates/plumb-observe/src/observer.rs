@@ -4,23 +4,25 @@ use std::path::Path;
 
 use plumb_model::metric::Reading;
 
-use crate::files::KernelFiles;
-use crate::source::Scope;
+use crate::machine::Machine;
+use crate::source::{Reader, Scope};
 use crate::sources::SOURCES;
 
-/// Reads all sources, again and again, whenever its caller asks: it has no thread and no clock of its own.
+/// All sources, opened once and read again and again whenever its caller asks: it has no thread and no clock of its own.
 pub struct Observer {
-    files: KernelFiles,
-    scope: Scope,
+    readers: Vec<Box<dyn Reader>>,
 }
 
 impl Observer {
     /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::ground::scope_of`] tells for
     /// the targets of a run. Nothing is read yet.
     pub fn new(root: &Path, scope: Scope) -> Self {
+        let machine = Machine::new(root);
         Observer {
-            files: KernelFiles::new(root),
-            scope,
+            readers: SOURCES
+                .iter()
+                .map(|source| (source.open)(&machine, &scope))
+                .collect(),
         }
     }
 
@@ -28,8 +30,8 @@ impl Observer {
     /// read is a reading without a value.
     pub fn sample(&mut self, time_ns: u64, out: &mut Vec<Reading>) {
         let first = out.len();
-        for source in SOURCES {
-            (source.read)(&mut self.files, &self.scope, out);
+        for reader in &mut self.readers {
+            reader.read(out);
         }
         out[first..]
             .iter_mut()

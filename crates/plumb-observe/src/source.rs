@@ -2,7 +2,7 @@
 
 use plumb_model::metric::{Metric, MetricKind, Reading};
 
-use crate::files::KernelFiles;
+use crate::machine::{KernelFile, Machine};
 
 /// One source of readings. Static: its metrics are known before anything is read.
 pub struct Source {
@@ -12,11 +12,40 @@ pub struct Source {
     pub meaning: &'static str,
     /// Every metric it can give. It gives no other.
     pub metrics: &'static [Metric],
+    /// Opens it on a machine, for the wanted instances. Never fails, and need not read anything yet: what cannot be opened gives readings without a
+    /// value, until it can.
+    pub open: fn(&Machine, &Scope) -> Box<dyn Reader>,
+}
+
+/// An open source. It may keep whatever it reads by: open files, a query, a map of the kernel.
+pub trait Reader {
     /// Appends one reading for each metric and instance, with `time_ns` 0 (the observer stamps all readings of a sample with one time).
     ///
     /// Never fails: what cannot be read is a reading without a value - for each wanted instance where these are known beforehand (disks),
-    /// else one with an empty instance. A file that is cut short or holds garbage gives missing values, never a panic and never 0.
-    pub read: fn(&mut KernelFiles, &Scope, &mut Vec<Reading>),
+    /// else one with an empty instance. A file that is cut short or holds garbage gives missing values, never a panic and never 0. What appears
+    /// after the source was opened (a share that is mounted, a disk that is plugged in) is found within a few readings.
+    fn read(&mut self, out: &mut Vec<Reading>);
+}
+
+/// A source of which nothing is wanted: it gives no reading, and costs nothing.
+pub(crate) struct Nothing;
+
+impl Reader for Nothing {
+    fn read(&mut self, _: &mut Vec<Reading>) {}
+}
+
+/// A source that is one file of the kernel.
+pub(crate) struct OneFile {
+    pub file: KernelFile,
+    pub scope: Scope,
+    /// What the text (empty when the file is missing) says of what is wanted.
+    pub parse: fn(&str, &Scope, &mut Vec<Reading>),
+}
+
+impl Reader for OneFile {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        (self.parse)(self.file.text().unwrap_or_default(), &self.scope, out);
+    }
 }
 
 /// Which instances are wanted, where a source has many.

@@ -39,9 +39,9 @@ pub fn metrics() -> impl Iterator<Item = &'static Metric> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::KernelFiles;
     use crate::fixture;
-    use crate::source::Scope;
+    use crate::machine::Machine;
+    use crate::source::{Reader, Scope};
     use plumb_model::metric::Reading;
     use std::collections::BTreeSet;
     use std::path::Path;
@@ -51,8 +51,22 @@ mod tests {
 
     fn read(source: &Source, root: &Path) -> Vec<Reading> {
         let mut out = Vec::new();
-        (source.read)(&mut KernelFiles::new(root), &Scope::default(), &mut out);
+        open(source, root).read(&mut out);
         out
+    }
+
+    fn open(source: &Source, root: &Path) -> Box<dyn Reader> {
+        (source.open)(&Machine::new(root), &Scope::default())
+    }
+
+    /// What readers that were opened before say now.
+    fn read_again(readers: &mut [Box<dyn Reader>]) -> Vec<Vec<Reading>> {
+        let again = readers.iter_mut().map(|reader| {
+            let mut out = Vec::new();
+            reader.read(&mut out);
+            out
+        });
+        again.collect()
     }
 
     /// Holds for whatever the files hold: every metric is told, no other is, no value is absurd, and no instance is told twice.
@@ -149,6 +163,52 @@ mod tests {
     }
 
     #[test]
+    fn what_appears_after_the_opening_is_found() {
+        let (late, whole) = (tempfile::tempdir().unwrap(), fixture::tree(MACHINE));
+        let mut readers: Vec<_> = SOURCES
+            .iter()
+            .map(|source| open(source, late.path()))
+            .collect();
+        read_again(&mut readers);
+        fixture::write(MACHINE, late.path());
+        // What is not there is looked for at every eighth reading: folders first, then the files in them.
+        for _ in 0..16 {
+            read_again(&mut readers);
+        }
+        for ((source, again), now) in SOURCES
+            .iter()
+            .zip(read_again(&mut readers))
+            .zip(SOURCES.iter().map(|source| read(source, whole.path())))
+        {
+            assert_eq!(again, now, "{}", source.name);
+        }
+    }
+
+    #[test]
+    fn a_file_that_goes_gives_missing_readings_and_is_found_when_it_comes_back() {
+        let tree = fixture::tree(MACHINE);
+        let mut readers: Vec<_> = SOURCES
+            .iter()
+            .map(|source| open(source, tree.path()))
+            .collect();
+        let whole = read_again(&mut readers);
+        // An open file of a real folder stays readable when its name goes; one of the kernel's does not, so it is emptied.
+        for (path, _) in fixture::files(MACHINE) {
+            std::fs::write(tree.path().join(path), "").unwrap();
+        }
+        for (source, readings) in SOURCES.iter().zip(read_again(&mut readers)) {
+            check_form(source, &readings);
+            assert!(
+                readings.iter().all(|reading| reading.value.is_none()),
+                "{}: {readings:?}",
+                source.name
+            );
+        }
+        fixture::write(MACHINE, tree.path());
+        assert_eq!(read_again(&mut readers), whole);
+    }
+
+    #[test]
     fn mangled_files_do_no_harm() {
         // A linear congruential generator (Knuth, MMIX): the same damage on every run.
         let mut state = 1u64;
@@ -166,6 +226,11 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         let whole = all();
+        let mut kept: Vec<_> = SOURCES
+            .iter()
+            .map(|source| open(source, tree.path()))
+            .collect();
+        assert_eq!(read_again(&mut kept), whole);
         let mut without_effect = Vec::new();
         for (path, content) in fixture::files(MACHINE) {
             let mut has_effect = false;
@@ -198,9 +263,13 @@ mod tests {
                     check_form(source, &readings);
                     has_effect |= readings != *whole;
                 }
+                for (source, readings) in SOURCES.iter().zip(read_again(&mut kept)) {
+                    check_form(source, &readings);
+                }
             }
             std::fs::write(tree.path().join(&path), content).unwrap();
-            assert_eq!(all(), whole, "{path}: nothing of the damage is remembered");
+            let again = read_again(&mut kept);
+            assert_eq!(again, whole, "{path}: nothing of the damage is remembered");
             if !has_effect {
                 without_effect.push(path);
             }

@@ -1,10 +1,13 @@
 //! Was the process held back by its control group, and what I/O did the group do? From cpu.stat and io.stat, version 1 or 2.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use plumb_model::metric::{Metric, Reading};
 
 use crate::cgroup::{Version, groups};
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, push, scaled};
+use crate::machine::{KernelFile, Look, Machine};
+use crate::source::{Reader, Scope, Source, counter, push, scaled};
 
 /// Kernel documents: Documentation/admin-guide/cgroup-v2.rst (cpu.stat, io.stat) and cgroup-v1/blkio-controller.rst,
 /// scheduler/sched-bwc.rst (cpu.stat of version 1).
@@ -12,7 +15,7 @@ pub static SOURCE: Source = Source {
     name: "cgroup",
     meaning: "throttling and I/O of the control group that holds plumb (/sys/fs/cgroup, version 1 or 2)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 6] = [
@@ -48,106 +51,172 @@ static METRICS: [Metric; 6] = [
     ),
 ];
 
-fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
-    read_throttling(files, out);
-    read_io(files, scope, out);
+struct Cgroup {
+    machine: Machine,
+    scope: Scope,
+    look: Look,
+    /// `cpu.stat` of the own group and of each one above it.
+    throttling: Vec<KernelFile>,
+    /// What the own group's I/O is told by.
+    io: Vec<IoFile>,
+    /// Kernel names of devices by `major:minor`; forgotten now and then, because a number may be given to another device.
+    names: HashMap<String, String>,
 }
 
-/// The group in which the quota stands counts the throttling, so those above are added; the topmost group has no quota and no such lines.
-fn read_throttling(files: &mut KernelFiles, out: &mut Vec<Reading>) {
-    let folders = files.remembered("cgroup cpu", |root| groups(root, "cpu").1);
-    let (mut time_ns, mut periods) = (None, None);
-    let add = |sum: &mut Option<f64>, value: Option<f64>| {
-        if let Some(value) = value {
-            *sum = Some(sum.unwrap_or(0.0) + value);
-        }
-    };
-    for folder in folders.iter() {
-        for line in whole_lines(files.text(&format!("{folder}/cpu.stat"))) {
-            match line.split_once(' ') {
-                Some(("throttled_usec", number)) => add(&mut time_ns, scaled(Some(number), 1e3)),
-                Some(("throttled_time", number)) => add(&mut time_ns, scaled(Some(number), 1.0)),
-                Some(("nr_throttled", number)) => add(&mut periods, scaled(Some(number), 1.0)),
-                _ => {}
-            }
-        }
-    }
-    push(out, &METRICS[0], "", time_ns);
-    push(out, &METRICS[1], "", periods);
+struct IoFile {
+    file: KernelFile,
+    parse: fn(&str, &mut Devices),
 }
 
-/// Values in the order of METRICS[2..].
+/// Values in the order of METRICS[2..], for each device by `major:minor`.
+type Devices = Vec<(String, Io)>;
 type Io = [Option<f64>; 4];
 
-fn read_io(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
-    let place = files.remembered("cgroup io", |root| {
-        let (version, folders) = groups(root, "io");
-        let own = folders.into_iter().next();
-        own.into_iter()
-            .flat_map(|own| {
-                [
-                    if version == Version::One { "1" } else { "2" }.to_owned(),
-                    own,
-                ]
-            })
-            .collect()
-    });
-    let mut devices: Vec<(String, Io)> = Vec::new();
-    match &*place {
-        [version, folder] if version == "2" => {
-            for line in whole_lines(files.text(&format!("{folder}/io.stat"))) {
-                let mut tokens = line.split_ascii_whitespace();
-                let values = slot(&mut devices, tokens.next().unwrap_or_default());
-                for (name, number) in tokens.filter_map(|token| token.split_once('=')) {
-                    if let Some(at) = ["rios", "rbytes", "wios", "wbytes"]
-                        .iter()
-                        .position(|wanted| *wanted == name)
-                    {
-                        values[at] = scaled(Some(number), 1.0);
-                    }
-                }
-            }
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    Box::new(Cgroup {
+        machine: machine.clone(),
+        scope: scope.clone(),
+        look: Look::default(),
+        throttling: Vec::new(),
+        io: Vec::new(),
+        names: HashMap::new(),
+    })
+}
+
+impl Reader for Cgroup {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        if self.look.is_due() {
+            self.find_groups();
+            self.names.clear();
         }
-        [_, folder] => {
-            for (file, first) in [
-                ("blkio.throttle.io_serviced", 0),
-                ("blkio.throttle.io_service_bytes", 1),
-            ] {
-                for line in whole_lines(files.text(&format!("{folder}/{file}"))) {
-                    let mut tokens = line.split_ascii_whitespace();
-                    let (Some(device), Some(kind), number) =
-                        (tokens.next(), tokens.next(), tokens.next())
-                    else {
-                        continue;
-                    };
-                    match kind {
-                        "Read" => slot(&mut devices, device)[first] = scaled(number, 1.0),
-                        "Write" => slot(&mut devices, device)[first + 2] = scaled(number, 1.0),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        _ => {}
-    }
-    let before = out.len();
-    for (number, values) in devices {
-        let name = name_of(files, &number);
-        if scope.wants_disk(&name) {
-            METRICS[2..]
-                .iter()
-                .zip(values)
-                .for_each(|(metric, value)| push(out, metric, &name, value));
-        }
-    }
-    if out.len() == before {
-        METRICS[2..]
-            .iter()
-            .for_each(|metric| push(out, metric, "", None));
+        self.read_throttling(out);
+        self.read_io(out);
     }
 }
 
-fn slot<'a>(devices: &'a mut Vec<(String, Io)>, device: &str) -> &'a mut Io {
+impl Cgroup {
+    /// Looks for the groups that were not there yet.
+    fn find_groups(&mut self) {
+        let file = |folder: &str, name: &str| self.machine.file(&format!("{folder}/{name}"));
+        if self.throttling.is_empty() {
+            let (_, folders) = groups(self.machine.root(), "cpu");
+            self.throttling = folders
+                .iter()
+                .map(|folder| file(folder, "cpu.stat"))
+                .collect();
+        }
+        if self.io.is_empty() {
+            let (version, folders) = groups(self.machine.root(), "io");
+            let io_file = |folder: &str, name: &str, parse| IoFile {
+                file: file(folder, name),
+                parse,
+            };
+            self.io = match (version, folders.first()) {
+                (Version::Two, Some(own)) => vec![io_file(own, "io.stat", parse_io_stat)],
+                (Version::One, Some(own)) => vec![
+                    io_file(own, "blkio.throttle.io_serviced", |text, devices| {
+                        parse_blkio(text, 0, devices);
+                    }),
+                    io_file(own, "blkio.throttle.io_service_bytes", |text, devices| {
+                        parse_blkio(text, 1, devices);
+                    }),
+                ],
+                (_, None) => Vec::new(),
+            };
+        }
+    }
+
+    /// The group in which the quota stands counts the throttling, so those above are added; the topmost group has no quota and no such lines.
+    fn read_throttling(&mut self, out: &mut Vec<Reading>) {
+        let (mut time_ns, mut periods) = (None, None);
+        let add = |sum: &mut Option<f64>, value: Option<f64>| {
+            if let Some(value) = value {
+                *sum = Some(sum.unwrap_or(0.0) + value);
+            }
+        };
+        for file in &mut self.throttling {
+            for line in whole_lines(file.text()) {
+                match line.split_once(' ') {
+                    Some(("throttled_usec", number)) => {
+                        add(&mut time_ns, scaled(Some(number), 1e3));
+                    }
+                    Some(("throttled_time", number)) => {
+                        add(&mut time_ns, scaled(Some(number), 1.0));
+                    }
+                    Some(("nr_throttled", number)) => add(&mut periods, scaled(Some(number), 1.0)),
+                    _ => {}
+                }
+            }
+        }
+        push(out, &METRICS[0], "", time_ns);
+        push(out, &METRICS[1], "", periods);
+    }
+
+    fn read_io(&mut self, out: &mut Vec<Reading>) {
+        let mut devices = Devices::new();
+        for IoFile { file, parse } in &mut self.io {
+            parse(file.text().unwrap_or_default(), &mut devices);
+        }
+        let before = out.len();
+        for (number, values) in devices {
+            let name = name_of(&mut self.names, self.machine.root(), number);
+            if self.scope.wants_disk(name) {
+                METRICS[2..]
+                    .iter()
+                    .zip(values)
+                    .for_each(|(metric, value)| push(out, metric, name, value));
+            }
+        }
+        if out.len() == before {
+            METRICS[2..]
+                .iter()
+                .for_each(|metric| push(out, metric, "", None));
+        }
+    }
+}
+
+/// The kernel name of device `major:minor`; the number itself when /sys does not tell it.
+fn name_of<'a>(names: &'a mut HashMap<String, String>, root: &Path, number: String) -> &'a str {
+    names.entry(number).or_insert_with_key(|number| {
+        let link = std::fs::read_link(root.join(format!("sys/dev/block/{number}"))).ok();
+        link.and_then(|path| Some(path.file_name()?.to_str()?.replace('!', "/")))
+            .unwrap_or_else(|| number.clone())
+    })
+}
+
+/// io.stat of version 2: `254:0 rbytes=45056 wbytes=12288 rios=11 wios=3 dbytes=0 dios=0`.
+fn parse_io_stat(text: &str, devices: &mut Devices) {
+    for line in whole_lines(Some(text)) {
+        let mut tokens = line.split_ascii_whitespace();
+        let values = slot(devices, tokens.next().unwrap_or_default());
+        for (name, number) in tokens.filter_map(|token| token.split_once('=')) {
+            if let Some(at) = ["rios", "rbytes", "wios", "wbytes"]
+                .iter()
+                .position(|wanted| *wanted == name)
+            {
+                values[at] = scaled(Some(number), 1.0);
+            }
+        }
+    }
+}
+
+/// A file of version 1: `9:0 Read 4`, with the values of reads at `first` and of writes two further.
+fn parse_blkio(text: &str, first: usize, devices: &mut Devices) {
+    for line in whole_lines(Some(text)) {
+        let mut tokens = line.split_ascii_whitespace();
+        let (Some(device), Some(kind), number) = (tokens.next(), tokens.next(), tokens.next())
+        else {
+            continue;
+        };
+        match kind {
+            "Read" => slot(devices, device)[first] = scaled(number, 1.0),
+            "Write" => slot(devices, device)[first + 2] = scaled(number, 1.0),
+            _ => {}
+        }
+    }
+}
+
+fn slot<'a>(devices: &'a mut Devices, device: &str) -> &'a mut Io {
     let at = devices
         .iter()
         .position(|(name, _)| name == device)
@@ -156,18 +225,6 @@ fn slot<'a>(devices: &'a mut Vec<(String, Io)>, device: &str) -> &'a mut Io {
             devices.len() - 1
         });
     &mut devices[at].1
-}
-
-/// The kernel name of device `major:minor`; the number itself when /sys does not tell it.
-fn name_of(files: &mut KernelFiles, number: &str) -> String {
-    let key = format!("sys/dev/block/{number}");
-    let names = files.remembered(&key, |root| {
-        let link = std::fs::read_link(root.join(&key)).ok();
-        link.and_then(|path| Some(path.file_name()?.to_str()?.replace('!', "/")))
-            .into_iter()
-            .collect()
-    });
-    names.first().cloned().unwrap_or_else(|| number.to_owned())
 }
 
 /// Lines that end: one that does not was cut short, and its last number with it.

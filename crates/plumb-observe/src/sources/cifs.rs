@@ -2,8 +2,10 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, gauge, push, scaled, tell_missing};
+use crate::machine::Machine;
+use crate::source::{
+    Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, scaled, tell_missing,
+};
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_stats_proc_show) and smb2ops.c (smb2_print_stats). Counted since the share was mounted, or since
 /// somebody wrote to the file.
@@ -11,7 +13,7 @@ pub static SOURCE: Source = Source {
     name: "cifs",
     meaning: "requests, bytes and reconnects of each SMB share that the kernel has mounted (/proc/fs/cifs/Stats)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 10] = [
@@ -55,9 +57,22 @@ static METRICS: [Metric; 10] = [
     ),
 ];
 
-fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    if scope
+        .shares_like("\\\\")
+        .is_some_and(|shares| shares.is_empty())
+    {
+        return Box::new(Nothing);
+    }
+    Box::new(OneFile {
+        file: machine.file("proc/fs/cifs/Stats"),
+        scope: scope.clone(),
+        parse,
+    })
+}
+
+fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
-    let text = files.text("proc/fs/cifs/Stats").unwrap_or_default();
     let mut share: Option<(&str, Values)> = None;
     // A last line that does not end was cut short.
     for line in text

@@ -2,16 +2,16 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
 use crate::host;
-use crate::source::{Scope, Source, counter, push, scaled};
+use crate::machine::Machine;
+use crate::source::{OneFile, Reader, Scope, Source, counter, push, scaled};
 
 /// man 5 proc_stat. Times are in ticks of USER_HZ (100 a second on all common systems): coarse, so that a share over a short interval is too.
 pub static SOURCE: Source = Source {
     name: "cpu",
     meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 7] = [
@@ -55,10 +55,18 @@ static METRICS: [Metric; 7] = [
 /// For each metric: the columns after the name that are added up.
 const COLUMNS: [&[usize]; 7] = [&[1, 2], &[3], &[5], &[6], &[7], &[8], &[4]];
 
-fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    Box::new(OneFile {
+        file: machine.file("proc/stat"),
+        scope: scope.clone(),
+        parse,
+    })
+}
+
+fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
     let tick_ns = 1e9 / host::clock_ticks_per_second();
-    for line in files.text("proc/stat").unwrap_or_default().lines() {
+    for line in text.lines() {
         // The total of all cores comes first, as "cpu" without a number; the cores follow in one block.
         let is_core = line
             .strip_prefix("cpu")

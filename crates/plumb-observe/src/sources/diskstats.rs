@@ -2,15 +2,17 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, gauge, push, scaled, tell_missing};
+use crate::machine::Machine;
+use crate::source::{
+    Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, scaled, tell_missing,
+};
 
 /// Kernel document: Documentation/admin-guide/iostats.rst. One line for each device: major, minor, name, then the numbered fields below.
 pub static SOURCE: Source = Source {
     name: "diskstats",
     meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 13] = [
@@ -94,9 +96,20 @@ const FIELDS: [(usize, f64); 13] = [
     (17, 1e6),
 ];
 
-fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    if scope.disks.as_ref().is_some_and(Vec::is_empty) {
+        return Box::new(Nothing);
+    }
+    Box::new(OneFile {
+        file: machine.file("proc/diskstats"),
+        scope: scope.clone(),
+        parse,
+    })
+}
+
+fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
-    for line in files.text("proc/diskstats").unwrap_or_default().lines() {
+    for line in text.lines() {
         let mut tokens = [None; 20];
         line.split_ascii_whitespace()
             .zip(&mut tokens)

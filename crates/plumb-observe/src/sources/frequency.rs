@@ -2,15 +2,16 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::{KernelFiles, numbered};
-use crate::source::{Scope, Source, counter, gauge, push, scaled};
+use crate::files::numbered;
+use crate::machine::{KernelFile, Look, Machine};
+use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};
 
 /// Kernel document: Documentation/admin-guide/pm/cpufreq.rst; arch/x86/kernel/cpu/mce/therm_throt.c. Virtual machines mostly have neither.
 pub static SOURCE: Source = Source {
     name: "frequency",
     meaning: "clock frequency and thermal throttling of each core (/sys/devices/system/cpu)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 2] = [
@@ -33,19 +34,59 @@ const FILES: [(&str, f64); 2] = [
 
 const CPUS: &str = "sys/devices/system/cpu";
 
-fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
-    for (metric, (file, scale)) in METRICS.iter().zip(FILES) {
-        let cpus = files.remembered(metric.id, |root| {
-            let mut cpus = numbered(root, CPUS, "cpu");
-            cpus.retain(|cpu| root.join(format!("{CPUS}/{cpu}/{file}")).exists());
-            cpus
-        });
-        for cpu in cpus.iter() {
-            let text = files.text(&format!("{CPUS}/{cpu}/{file}"));
-            push(out, metric, cpu, scaled(text, scale));
+struct Frequency {
+    machine: Machine,
+    look: Look,
+    /// For each metric, the cores that tell it.
+    cores: [Vec<Core>; FILES.len()],
+}
+
+struct Core {
+    name: String,
+    file: KernelFile,
+}
+
+fn open(machine: &Machine, _: &Scope) -> Box<dyn Reader> {
+    Box::new(Frequency {
+        machine: machine.clone(),
+        look: Look::default(),
+        cores: [const { Vec::new() }; FILES.len()],
+    })
+}
+
+impl Reader for Frequency {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        if self.cores.iter().any(Vec::is_empty) && self.look.is_due() {
+            self.find_cores();
         }
-        if cpus.is_empty() {
-            push(out, metric, "", None);
+        for ((metric, (_, scale)), cores) in METRICS.iter().zip(FILES).zip(&mut self.cores) {
+            if cores.is_empty() {
+                push(out, metric, "", None);
+            }
+            for core in cores {
+                push(out, metric, &core.name, scaled(core.file.text(), scale));
+            }
+        }
+    }
+}
+
+impl Frequency {
+    /// Looks for cores that tell what none has told yet.
+    fn find_cores(&mut self) {
+        let names = numbered(self.machine.root(), CPUS, "cpu");
+        for ((file, _), cores) in FILES.iter().zip(&mut self.cores) {
+            if !cores.is_empty() {
+                continue;
+            }
+            for name in &names {
+                let path = format!("{CPUS}/{name}/{file}");
+                if self.machine.root().join(&path).exists() {
+                    cores.push(Core {
+                        name: name.clone(),
+                        file: self.machine.file(&path),
+                    });
+                }
+            }
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, gauge, push, scaled};
+use crate::machine::Machine;
+use crate::source::{OneFile, Reader, Scope, Source, gauge, push, scaled};
 
 /// man 5 proc_meminfo: "kB" there means 1024 bytes.
 pub static SOURCE: Source = Source {
     name: "memory",
     meaning: "page cache and write-back of the whole machine (/proc/meminfo)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 4] = [
@@ -38,9 +38,17 @@ static METRICS: [Metric; 4] = [
 
 const NAMES: [&str; 4] = ["MemAvailable", "Cached", "Dirty", "Writeback"];
 
-fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    Box::new(OneFile {
+        file: machine.file("proc/meminfo"),
+        scope: scope.clone(),
+        parse,
+    })
+}
+
+fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
     let mut values = [None; 4];
-    for line in files.text("proc/meminfo").unwrap_or_default().lines() {
+    for line in text.lines() {
         let Some((name, rest)) = line.split_once(':') else {
             continue;
         };

@@ -2,15 +2,15 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, push, scaled, tell_missing};
+use crate::machine::Machine;
+use crate::source::{Nothing, OneFile, Reader, Scope, Source, counter, push, scaled, tell_missing};
 
 /// Kernel: net/core/net-procfs.c (dev_seq_printf_stats); Documentation/networking/statistics.rst.
 pub static SOURCE: Source = Source {
     name: "network",
     meaning: "bytes, packets, errors and drops of each network interface (/proc/net/dev)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 8] = [
@@ -51,9 +51,20 @@ static METRICS: [Metric; 8] = [
 /// For each metric: which number after the colon.
 const FIELDS: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
 
-fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    if scope.interfaces.as_ref().is_some_and(Vec::is_empty) {
+        return Box::new(Nothing);
+    }
+    Box::new(OneFile {
+        file: machine.file("proc/net/dev"),
+        scope: scope.clone(),
+        parse,
+    })
+}
+
+fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
-    for line in files.text("proc/net/dev").unwrap_or_default().lines() {
+    for line in text.lines() {
         // Two lines of titles have no colon after the name of an interface.
         let Some((name, numbers)) = line.split_once(':') else {
             continue;

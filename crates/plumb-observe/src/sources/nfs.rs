@@ -2,16 +2,16 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
+use crate::machine::Machine;
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};
-use crate::source::{Scope, Source, counter, gauge, push, tell_missing};
+use crate::source::{Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, tell_missing};
 
 /// Kernel: net/sunrpc/stats.c; man 8 mountstats. Counted since the mount; times are sums over requests, in whole milliseconds.
 pub static SOURCE: Source = Source {
     name: "nfs",
     meaning: "requests, bytes, round trips and retransmissions of each NFS mount (/proc/self/mountstats)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 14] = [
@@ -75,29 +75,40 @@ static METRICS: [Metric; 14] = [
     gauge("nfs.connections", "1", "connections that carry the mount"),
 ];
 
-fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
-    let first = out.len();
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     // Looked for only where it may be: the file has a line for each kind of request of each mount.
-    let wanted = scope.shares_like("/");
-    if wanted.as_ref().is_none_or(|shares| !shares.is_empty()) {
-        let mounts = nfs_mounts(files.text("proc/self/mountstats").unwrap_or_default());
-        let mut told: Vec<&str> = Vec::new();
-        // Of two mounts at one point the upper one counts, which comes last.
-        for mount in mounts
-            .iter()
-            .rev()
-            .filter(|mount| scope.wants_share(&mount.point))
-        {
-            if !told.contains(&mount.point.as_str()) {
-                told.push(&mount.point);
-                METRICS
-                    .iter()
-                    .zip(values(mount))
-                    .for_each(|(metric, value)| push(out, metric, &mount.point, value));
-            }
+    if scope
+        .shares_like("/")
+        .is_some_and(|shares| shares.is_empty())
+    {
+        return Box::new(Nothing);
+    }
+    Box::new(OneFile {
+        file: machine.file("proc/self/mountstats"),
+        scope: scope.clone(),
+        parse,
+    })
+}
+
+fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
+    let first = out.len();
+    let mounts = nfs_mounts(text);
+    let mut told: Vec<&str> = Vec::new();
+    // Of two mounts at one point the upper one counts, which comes last.
+    for mount in mounts
+        .iter()
+        .rev()
+        .filter(|mount| scope.wants_share(&mount.point))
+    {
+        if !told.contains(&mount.point.as_str()) {
+            told.push(&mount.point);
+            METRICS
+                .iter()
+                .zip(values(mount))
+                .for_each(|(metric, value)| push(out, metric, &mount.point, value));
         }
     }
-    tell_missing(&METRICS, wanted.as_deref(), first, out);
+    tell_missing(&METRICS, scope.shares_like("/").as_deref(), first, out);
 }
 
 /// In the order of the metrics. Kinds of request that the kernel does not list did not occur on this mount's version of the protocol.

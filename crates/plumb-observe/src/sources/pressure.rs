@@ -2,8 +2,8 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, push, scaled};
+use crate::machine::{KernelFile, Machine};
+use crate::source::{Reader, Scope, Source, counter, push, scaled};
 
 /// Kernel document: Documentation/accounting/psi.rst; `total=` is in microseconds since boot. Missing when the kernel is built without PSI
 /// or started with `psi=0`.
@@ -11,7 +11,7 @@ pub static SOURCE: Source = Source {
     name: "pressure",
     meaning: "how long tasks of the whole machine waited for I/O, CPU or memory (pressure stall information, /proc/pressure)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 5] = [
@@ -42,27 +42,44 @@ static METRICS: [Metric; 5] = [
     ),
 ];
 
-const LINES: [(&str, &str); 5] = [
-    ("proc/pressure/io", "some"),
-    ("proc/pressure/io", "full"),
-    ("proc/pressure/cpu", "some"),
-    ("proc/pressure/memory", "some"),
-    ("proc/pressure/memory", "full"),
+/// Each file, and the lines that give its metrics, in the order of the metrics.
+const FILES: [(&str, &[&str]); 3] = [
+    ("proc/pressure/io", &["some", "full"]),
+    ("proc/pressure/cpu", &["some"]),
+    ("proc/pressure/memory", &["some", "full"]),
 ];
 
-fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
-    for (metric, (path, kind)) in METRICS.iter().zip(LINES) {
-        let text = files.text(path).unwrap_or_default();
-        // A line that does not end was cut short, and its last number with it.
-        let line = text
-            .split_inclusive('\n')
-            .find(|line| line.starts_with(kind) && line.ends_with('\n'));
-        let total = line.and_then(|line| {
-            line.split_ascii_whitespace()
-                .find_map(|token| token.strip_prefix("total="))
-        });
-        push(out, metric, "", scaled(total, 1e3));
+struct Pressure {
+    files: [KernelFile; FILES.len()],
+}
+
+fn open(machine: &Machine, _: &Scope) -> Box<dyn Reader> {
+    Box::new(Pressure {
+        files: FILES.map(|(path, _)| machine.file(path)),
+    })
+}
+
+impl Reader for Pressure {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        let mut metrics = METRICS.iter();
+        for (file, (_, kinds)) in self.files.iter_mut().zip(FILES) {
+            let text = file.text().unwrap_or_default();
+            for (kind, metric) in kinds.iter().zip(&mut metrics) {
+                push(out, metric, "", total(text, kind));
+            }
+        }
     }
+}
+
+/// The total of one kind in nanoseconds. A line that does not end was cut short, and its last number with it.
+fn total(text: &str, kind: &str) -> Option<f64> {
+    let line = text
+        .split_inclusive('\n')
+        .find(|line| line.starts_with(kind) && line.ends_with('\n'))?;
+    let total = line
+        .split_ascii_whitespace()
+        .find_map(|token| token.strip_prefix("total="));
+    scaled(total, 1e3)
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
 use crate::host;
-use crate::source::{Scope, Source, counter, gauge, push, scaled};
+use crate::machine::{KernelFile, Machine};
+use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_statm; man 2 getrusage. All threads of the process, ended ones included.
 pub static SOURCE: Source = Source {
     name: "process",
     meaning: "CPU, faults, context switches, memory and I/O of plumb's own process (/proc/self, getrusage)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 15] = [
@@ -102,11 +102,50 @@ const IO_NAMES: [&str; 6] = [
     "write_bytes",
 ];
 
-fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
-    let mut values = [None; 15];
-    for line in files
-        .text("proc/self/io")
-        .unwrap_or_default()
+struct Process {
+    /// System calls tell of this process, and of no fixture.
+    is_live: bool,
+    io: KernelFile,
+    stat: KernelFile,
+    statm: KernelFile,
+}
+
+fn open(machine: &Machine, _: &Scope) -> Box<dyn Reader> {
+    Box::new(Process {
+        is_live: machine.is_live(),
+        io: machine.file("proc/self/io"),
+        stat: machine.file("proc/self/stat"),
+        statm: machine.file("proc/self/statm"),
+    })
+}
+
+impl Reader for Process {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        let mut values = [None; METRICS.len()];
+        read_io(self.io.text().unwrap_or_default(), &mut values);
+        read_stat(self.stat.text().unwrap_or_default(), &mut values);
+        let statm = self.statm.text().unwrap_or_default();
+        values[10] = scaled(statm.split_ascii_whitespace().nth(1), host::page_bytes());
+        // /proc/self/status counts the switches of the first thread only, so they come from a call.
+        if self.is_live
+            && let Some((voluntary, involuntary)) = host::context_switches()
+        {
+            (values[11], values[12]) = (Some(voluntary as f64), Some(involuntary as f64));
+        }
+        if self.is_live
+            && let Some((user, system)) = host::cpu_of_other_threads()
+        {
+            (values[13], values[14]) = (Some(user as f64), Some(system as f64));
+        }
+        METRICS
+            .iter()
+            .zip(values)
+            .for_each(|(metric, value)| push(out, metric, "", value));
+    }
+}
+
+fn read_io(text: &str, values: &mut [Option<f64>]) {
+    for line in text
         .split_inclusive('\n')
         .filter(|line| line.ends_with('\n'))
     {
@@ -117,48 +156,24 @@ fn read(files: &mut KernelFiles, _: &Scope, out: &mut Vec<Reading>) {
             values[at] = scaled(Some(number), 1.0);
         }
     }
+}
+
+fn read_stat(text: &str, values: &mut [Option<f64>]) {
     let tick_ns = 1e9 / host::clock_ticks_per_second();
     // The second field is the program's name in parentheses and may hold blanks and parentheses itself: count from the last one.
-    if let Some((_, rest)) = files
-        .text("proc/self/stat")
-        .unwrap_or_default()
-        .rsplit_once(") ")
-    {
-        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-        // Field n of the man page stands at n - 3 here: minflt 10, majflt 12, utime 14, stime 15.
-        for (at, field, scale) in [
-            (6, 10, 1.0),
-            (7, 12, 1.0),
-            (8, 14, tick_ns),
-            (9, 15, tick_ns),
-        ] {
-            values[at] = scaled(fields.get(field - 3).copied(), scale);
-        }
+    let Some((_, rest)) = text.rsplit_once(") ") else {
+        return;
+    };
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    // Field n of the man page stands at n - 3 here: minflt 10, majflt 12, utime 14, stime 15.
+    for (at, field, scale) in [
+        (6, 10, 1.0),
+        (7, 12, 1.0),
+        (8, 14, tick_ns),
+        (9, 15, tick_ns),
+    ] {
+        values[at] = scaled(fields.get(field - 3).copied(), scale);
     }
-    let page_bytes = host::page_bytes();
-    values[10] = scaled(
-        files
-            .text("proc/self/statm")
-            .unwrap_or_default()
-            .split_ascii_whitespace()
-            .nth(1),
-        page_bytes,
-    );
-    // /proc/self/status counts the switches of the first thread only, so they come from a call, which tells of this process and no fixture.
-    if files.is_live()
-        && let Some((voluntary, involuntary)) = host::context_switches()
-    {
-        (values[11], values[12]) = (Some(voluntary as f64), Some(involuntary as f64));
-    }
-    if files.is_live()
-        && let Some((user, system)) = host::cpu_of_other_threads()
-    {
-        (values[13], values[14]) = (Some(user as f64), Some(system as f64));
-    }
-    METRICS
-        .iter()
-        .zip(values)
-        .for_each(|(metric, value)| push(out, metric, "", value));
 }
 
 #[cfg(test)]
@@ -193,13 +208,10 @@ mod tests {
             eprintln!("skipped: this system has no /proc/self");
             return;
         }
-        let faults = || {
+        let mut reader = open(&Machine::new(Path::new("/")), &Scope::default());
+        let mut faults = || {
             let mut out = Vec::new();
-            read(
-                &mut KernelFiles::new(Path::new("/")),
-                &Scope::default(),
-                &mut out,
-            );
+            reader.read(&mut out);
             value(&out, "process.minor_faults", "").unwrap()
         };
         let before = faults();

@@ -2,15 +2,15 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::KernelFiles;
-use crate::source::{Scope, Source, counter, gauge, push, scaled};
+use crate::machine::{KernelFile, Machine};
+use crate::source::{Nothing, Reader, Scope, Source, counter, gauge, push, scaled};
 
 /// RFC 4022 (the Tcp group), and Documentation/networking/snmp_counter.rst (TcpExt).
 pub static SOURCE: Source = Source {
     name: "tcp",
     meaning: "segments, retransmissions, time-outs and full windows of TCP, all connections of the machine together (/proc/net/snmp, /proc/net/netstat)",
     metrics: &METRICS,
-    read,
+    open,
 };
 
 static METRICS: [Metric; 11] = [
@@ -68,7 +68,7 @@ static METRICS: [Metric; 11] = [
 ];
 
 /// For each metric: file, group, and name in the line of names.
-const PLACES: [(&str, &str, &str); 11] = [
+const FIELDS: [(&str, &str, &str); 11] = [
     (SNMP, "Tcp:", "CurrEstab"),
     (SNMP, "Tcp:", "InSegs"),
     (SNMP, "Tcp:", "OutSegs"),
@@ -84,19 +84,31 @@ const PLACES: [(&str, &str, &str); 11] = [
 const SNMP: &str = "proc/net/snmp";
 const NETSTAT: &str = "proc/net/netstat";
 
-fn read(files: &mut KernelFiles, scope: &Scope, out: &mut Vec<Reading>) {
+struct Tcp {
+    files: [(&'static str, KernelFile); 2],
+}
+
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     // A run that no network carries has no use for these.
     if scope.interfaces.as_ref().is_some_and(Vec::is_empty) {
-        return;
+        return Box::new(Nothing);
     }
-    for file in [SNMP, NETSTAT] {
-        let text = files.text(file).unwrap_or_default();
-        for (metric, (_, group, name)) in METRICS
-            .iter()
-            .zip(PLACES)
-            .filter(|(_, place)| place.0 == file)
-        {
-            push(out, metric, "", scaled(number_of(text, group, name), 1.0));
+    Box::new(Tcp {
+        files: [SNMP, NETSTAT].map(|path| (path, machine.file(path))),
+    })
+}
+
+impl Reader for Tcp {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        for (path, file) in &mut self.files {
+            let text = file.text().unwrap_or_default();
+            for (metric, (_, group, name)) in METRICS
+                .iter()
+                .zip(FIELDS)
+                .filter(|(_, field)| field.0 == *path)
+            {
+                push(out, metric, "", scaled(number_of(text, group, name), 1.0));
+            }
         }
     }
 }
