@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use plumb_load::host;
+use plumb_load::system;
 
 use crate::samba::PASSWORD;
 use crate::{FILE_BYTES, FILES};
@@ -33,7 +33,7 @@ pub fn from_words() -> Option<CrateClient> {
 }
 
 fn cpu_s() -> f64 {
-    host::thread_account().map_or(f64::NAN, |account| {
+    system::thread_account().map_or(f64::NAN, |account| {
         (account.user_ns + account.system_ns) as f64 / 1e9
     })
 }

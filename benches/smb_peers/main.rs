@@ -27,13 +27,13 @@ use huge_pages::HugePages;
 use plumb_load::buffers::Buffers;
 use plumb_load::engine::{RemoteSetup, Setup, Wait};
 use plumb_load::engines;
-use plumb_load::host;
 use plumb_load::journal::Journal;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::meeting::Meeting;
 use plumb_load::operation::{Done, Op};
 use plumb_load::secret::Secret;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
+use plumb_load::system;
 use plumb_model::remote::Remote;
 use plumb_model::workload::{Channels, EngineChoice, OperationKind, Protection, Workload};
 use samba::{PASSWORD, Samba};
@@ -329,7 +329,7 @@ fn median(figures: &[Figure], of: impl Fn(&Figure) -> f64) -> f64 {
 }
 
 fn cpu_s() -> f64 {
-    host::thread_account().map_or(f64::NAN, |account| {
+    system::thread_account().map_or(f64::NAN, |account| {
         (account.user_ns + account.system_ns) as f64 / 1e9
     })
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::host;
+use crate::system;
 
 /// How long the counter is watched against the system's clock: 20 ms give its rate within about 10 parts in a million.
 const CALIBRATION: Duration = Duration::from_millis(20);
@@ -34,7 +34,7 @@ struct Counter {
 impl Clock {
     /// Starts the clock: from now on it counts from 0. Uses the time-stamp counter where the kernel does, else CLOCK_MONOTONIC.
     pub fn start() -> Clock {
-        if !host::counter_is_steady() {
+        if !system::counter_is_steady() {
             return Clock {
                 base: Instant::now(),
                 source: Source::System,
@@ -69,7 +69,7 @@ impl Clock {
             return self.now_without_counter_ns();
         };
         // A CPU may lag the one that started the clock by a few ticks: never wrap below 0.
-        let ticks = host::counter().saturating_sub(counter.base_ticks);
+        let ticks = system::counter().saturating_sub(counter.base_ticks);
         ((u128::from(ticks) * u128::from(counter.multiplier)) >> 32) as u64
     }
 
@@ -100,7 +100,7 @@ impl Clock {
         match self.source {
             #[cfg(any(test, feature = "simulated"))]
             Source::Virtual(_) => self.pass(ns),
-            _ => host::sleep_ns(ns),
+            _ => system::sleep_ns(ns),
         }
     }
 }
@@ -130,9 +130,9 @@ impl Clock {
 /// System clock and counter read as close together as they come: the best of a few tries.
 fn both() -> (Instant, u64) {
     let read = || {
-        let before = host::counter();
+        let before = system::counter();
         let now = Instant::now();
-        let after = host::counter();
+        let after = system::counter();
         (
             after.wrapping_sub(before),
             now,

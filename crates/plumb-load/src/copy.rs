@@ -1,7 +1,6 @@
 //! How is a tree copied by somebody else's program, timed, and checked? One copy is one operation; its record is that of any other load.
 
 mod ending;
-mod host;
 mod process;
 mod reporting;
 mod words;
@@ -22,8 +21,8 @@ use crate::tree::{
     time_granularity_ns,
 };
 
+pub use crate::system::programs::write_private;
 pub use ending::HowEnded;
-pub use host::write_private;
 pub use process::{Ended, Supervisor};
 use words::last_words;
 pub use words::{find_program, split_words};

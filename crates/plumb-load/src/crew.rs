@@ -16,12 +16,12 @@ use plumb_model::workload::{EngineChoice, OperationKind, Pin, ReplayPace, Steady
 use crate::assignment::{Assignment, Signals};
 use crate::clock::Clock;
 use crate::engine::Closing;
-use crate::host;
 use crate::journal::JournalEntry;
 use crate::meeting::Meeting;
 use crate::merge::Merge;
 use crate::replay::ReplayLog;
 use crate::site::SmallFiles;
+use crate::system;
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Reads, Report, Stopped, Timeline};
 use crate::worker_setup::{self, WorkerSetup};
@@ -104,7 +104,7 @@ pub fn run_execution(
 }
 
 /// Runs one step to its end. `keep` gets each interval as soon as all workers have ended it, on a thread that does nothing else and that runs as promptly
-/// as the system allows ([`host::run_promptly`]): what has been measured is not held up by who looks at it, nor by a machine whose CPUs are all busy.
+/// as the system allows ([`system::run_promptly`]): what has been measured is not held up by who looks at it, nor by a machine whose CPUs are all busy.
 /// `sink` gets everything that happens, intervals too, on the calling thread.
 ///
 /// Returns what ended it.
@@ -154,7 +154,7 @@ pub fn run_recorded(
         let (happened, events) = unbounded();
         let (main_ended, steady) = (&main_ended, &steady);
         let record = move || {
-            host::run_promptly();
+            system::run_promptly();
             // Once nobody listens any more, there is nobody to tell.
             let mut tell = |event| _ = happened.send(event);
             crew.start(&mut tell);
@@ -566,10 +566,10 @@ fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
     let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);
     match pin {
         Pin::No => Ok(Vec::new()),
-        Pin::Each => one_of(&host::allowed_cpus())
+        Pin::Each => one_of(&system::allowed_cpus())
             .ok_or_else(|| "pinning is not available on this system: leave out --pin".into()),
         Pin::Cpus(cpus) => one_of(cpus).ok_or_else(|| "the list of CPUs to pin to is empty".into()),
-        Pin::Numa(node) => Some(host::cpus_of_node(*node))
+        Pin::Numa(node) => Some(system::cpus_of_node(*node))
             .filter(|cpus| !cpus.is_empty())
             .ok_or_else(|| format!("there is no memory node {node} with CPUs: see 'plumb doctor'")),
     }

@@ -10,12 +10,12 @@ use plumb_model::run::{EngineAccount, WriteBackFailure};
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
 use crate::buffers::Region;
-use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
 use crate::operation::{Done, Op, Outcome};
 use crate::secret::Secret;
 use crate::site::SiteFile;
+use crate::system;
 
 /// How long [`Engine::reap`] may wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl OpenFile {
             .writable
             .then(|| self.file.try_clone().ok())
             .flatten()?;
-        host::close(copy)
+        system::close(copy)
             .err()
             .map(|error| self.failure("close", &error))
     }
@@ -102,7 +102,7 @@ impl OpenFile {
     pub fn failure(&self, call: &str, error: &io::Error) -> WriteBackFailure {
         let name = error.raw_os_error().map_or_else(
             || error.to_string(),
-            |number| host::errno_name(number).into_owned(),
+            |number| system::errno_name(number).into_owned(),
         );
         WriteBackFailure {
             path: self.path.display().to_string(),

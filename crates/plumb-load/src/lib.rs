@@ -12,7 +12,6 @@ pub mod engines;
 pub mod fabric;
 pub mod failure;
 pub mod feed;
-pub mod host;
 pub mod journal;
 pub mod live_files;
 pub mod meeting;
@@ -28,6 +27,7 @@ pub mod shares;
 #[cfg(any(test, feature = "simulated"))]
 pub mod simulated;
 pub mod site;
+pub mod system;
 pub mod tick_buffer;
 pub mod tree;
 pub mod verify;

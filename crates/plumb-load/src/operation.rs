@@ -3,7 +3,7 @@
 use plumb_model::workload::OperationKind;
 
 use crate::failure::{Code, Failure, FailureKind};
-use crate::host;
+use crate::system;
 
 /// One operation for an engine. The data buffer belongs to the slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Outcome {
         let packed = self.0 as u32;
         if packed >= 3 << 30 {
             let number = self.0.unsigned_abs();
-            let (kind, code) = (host::failure_kind(number as i32), Code::System(number));
+            let (kind, code) = (system::failure_kind(number as i32), Code::System(number));
             return Err(Failure { kind, code });
         }
         let kind = FailureKind::ALL

@@ -2,7 +2,6 @@
 
 pub mod connections;
 pub mod dial;
-pub mod host;
 pub mod memory;
 pub mod protocol;
 mod responder;
@@ -58,7 +57,7 @@ impl Listener {
             // One socket for both versions of IP; a system that cannot do that serves IPv6 alone.
             let _ = socket.set_only_v6(false);
         }
-        crate::host::reuse_address(&socket)?;
+        crate::system::reuse_address(&socket)?;
         socket.bind(&address.into())?;
         socket.listen(128)?;
         socket.set_nonblocking(true)?;

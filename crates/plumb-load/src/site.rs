@@ -10,7 +10,6 @@ mod file_shape;
 mod fill;
 mod folder;
 mod held;
-mod host;
 mod leftovers;
 mod mark;
 mod needs;
@@ -34,11 +33,11 @@ use std::path::{Path, PathBuf};
 use plumb_model::target::Target;
 use plumb_model::workload::Layout;
 
+pub use crate::system::files::{Flags, Identity, open_files_limit};
 pub use file_set::FileSet;
 pub use file_shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
 pub use folder::{Folder, holds_folders, refuse_path_of_others};
-pub use host::{Flags, Identity, open_files_limit};
 pub use leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
@@ -48,6 +47,7 @@ pub use scratch::{IMPORT, Scratch, warn_of_stale};
 pub use small_files::SmallFiles;
 pub use written::Written;
 
+use crate::system::files;
 use held::Held;
 
 use crate::secret::Secret;
@@ -86,10 +86,10 @@ pub struct SiteFile {
 
 impl SiteFile {
     /// Opens the file, or what has taken its name: whoever writes to it compares the identity first.
-    fn open(&self, flags: host::Flags) -> std::io::Result<std::fs::File> {
+    fn open(&self, flags: files::Flags) -> std::io::Result<std::fs::File> {
         match (&self.folder, self.path.file_name()) {
             (Some(folder), Some(name)) => folder.open(Path::new(name), flags),
-            _ => host::open(&self.path, flags),
+            _ => files::open(&self.path, flags),
         }
     }
 }

@@ -7,7 +7,7 @@ use plumb_model::histogram::Histogram;
 use plumb_model::tick::Phase;
 use plumb_model::workload::{OperationKind, Workload};
 
-use crate::host::ThreadAccount;
+use crate::system::ThreadAccount;
 
 /// One worker's counts of one interval.
 #[derive(Debug, Clone)]

@@ -23,9 +23,9 @@ use crate::clock::Clock;
 use crate::engine::{Closing, Engine, Wait};
 use crate::failure::FailureKind;
 use crate::feed::Feed;
-use crate::host::{self, ThreadAccount};
 use crate::journal::JournalEntry;
 use crate::operation::{Done, Op, Outcome};
+use crate::system::{self, ThreadAccount};
 use crate::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
@@ -241,7 +241,7 @@ impl<'a> Worker<'a> {
 
     /// Works until the step ends, then reports the end. Everything in flight has come back by then.
     pub fn work(mut self) {
-        host::sharpen_timers();
+        system::sharpen_timers();
         let start = self.task.timeline.start_ns;
         while self.task.clock.now_ns() < start && self.stopped.is_none() {
             self.pause_towards(start);
@@ -257,7 +257,7 @@ impl<'a> Worker<'a> {
             self.engine.finish();
             return self.end(Ok(()));
         }
-        self.account = host::thread_account();
+        self.account = system::thread_account();
         let first = if self.task.timeline.warm_up_ns > 0 {
             Phase::WarmUp
         } else {

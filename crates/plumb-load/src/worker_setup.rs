@@ -16,12 +16,12 @@ use crate::content::ContentSource;
 use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::{Feed, FeedParts, Whole};
-use crate::host;
 use crate::journal::Journal;
 use crate::meeting::Meeting;
 use crate::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
 use crate::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
+use crate::system;
 use crate::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
 
@@ -73,7 +73,7 @@ impl<'a> WorkerSetup<'a> {
                     self.worker, self.cpus
                 )
             };
-            host::pin_thread(&self.cpus).map_err(wrong)?;
+            system::pin_thread(&self.cpus).map_err(wrong)?;
         }
         let part = self.part()?;
         let mut refusals = Vec::new();

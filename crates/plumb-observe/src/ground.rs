@@ -20,8 +20,8 @@ use std::time::Duration;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 
-use crate::files::number_list;
 use crate::source::Scope;
+use crate::system::kernel_files::number_list;
 use device::Device;
 use network::Server;
 use target::Place;

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::host;
+use crate::system;
 
 /// Files kept open at most, over all readers; a machine with hundreds of cores has more files than a process may open (RLIMIT_NOFILE is often 1024).
 const KEPT_OPEN: usize = 96;
@@ -162,7 +162,7 @@ fn read_whole(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
             }
             buffer.resize((2 * length).clamp(FIRST_BYTES, LARGEST_BYTES), 0);
         }
-        match host::read_at(file, &mut buffer[length..], length as u64) {
+        match system::read_at(file, &mut buffer[length..], length as u64) {
             Ok(0) => return Ok(length),
             Ok(read) => length += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

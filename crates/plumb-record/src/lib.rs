@@ -4,12 +4,12 @@ mod condense;
 pub mod exporter;
 pub mod exporters;
 pub mod folder;
-mod host;
 pub mod importer;
 pub mod importers;
 pub mod library;
 pub mod reader;
 pub mod result_file;
+mod system;
 #[cfg(test)]
 mod tests;
 mod tick_line;

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::host::{self, Receiver};
+use crate::system::{self, Receiver};
 
 /// What every page that plumb writes has in its head; pages of plumb 0.1 have it too.
 const PAGE_MARK: &str = "<meta name=\"generator\" content=\"plumb ";
@@ -59,12 +59,12 @@ pub fn write_result_with(
     }
     let before = judge(path, replace)?;
     let draft = Draft::write(path, content).map_err(failed)?;
-    host::unmark(&draft.file).map_err(failed)?;
+    system::unmark(&draft.file).map_err(failed)?;
     match before {
         Some(found) => {
             // Looked at again as late as can be: the name may stand for another file by now.
             let now = fs::symlink_metadata(path).map_err(failed)?;
-            if !host::is_same(&found, &now) {
+            if !system::is_same(&found, &now) {
                 return Err(taken(path, "another file than a moment ago"));
             }
             fs::rename(&draft.path, path).map_err(failed)?;
@@ -113,7 +113,7 @@ fn judge(path: &Path, replace: Replace) -> Result<Option<Metadata>, ResultFileEr
 }
 
 fn is_stream(metadata: &Metadata) -> bool {
-    host::receiver(metadata) == Receiver::Stream
+    system::receiver(metadata) == Receiver::Stream
 }
 
 /// Gives a draft its name, which must not be taken: a link fails when it is, a rename would replace.
@@ -129,7 +129,7 @@ fn publish(draft: &Path, path: &Path) -> io::Result<()> {
                 .open(path)?
                 .metadata()?;
             let renamed = match fs::symlink_metadata(path) {
-                Ok(now) if host::is_same(&reserved, &now) => fs::rename(draft, path),
+                Ok(now) if system::is_same(&reserved, &now) => fs::rename(draft, path),
                 _ => return Err(io::ErrorKind::AlreadyExists.into()),
             };
             if renamed.is_err() {
@@ -183,7 +183,7 @@ fn check_replaceable(
             .unwrap_or_default();
         return Err(taken(path, &format!("a symlink{to}")));
     }
-    match (host::receiver(found), replace) {
+    match (system::receiver(found), replace) {
         (Receiver::Other(what), _) => Err(taken(path, what)),
         (_, Replace::Nothing) => Err(taken(path, "there already")),
         (_, Replace::OwnReport) if is_own_report(path) => Ok(()),
@@ -233,7 +233,7 @@ impl Draft {
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
         for number in 0..DRAFTS_MAX {
             let path = folder.join(format!("{DRAFT}{}-{number}", std::process::id()));
-            match host::make_marked(&path) {
+            match system::make_marked(&path) {
                 Ok(file) => {
                     // File systems without locks: the mark and the process tell.
                     let _ = file.try_lock();

@@ -8,7 +8,6 @@ pub mod announce;
 pub mod copy_test;
 pub mod derived;
 pub mod ground;
-mod host;
 pub mod job_files;
 pub mod layers;
 pub mod live_comparison;
@@ -18,5 +17,6 @@ pub mod notices;
 pub mod replays;
 pub mod secrets;
 pub mod stop;
+mod system;
 
 pub use stop::Stop;

@@ -12,7 +12,7 @@ use plumb_model::remote::Remote;
 use plumb_model::shell::quoted_path;
 use zeroize::Zeroizing;
 
-use crate::host;
+use crate::system;
 
 /// The variable that holds a password.
 const VARIABLE: &str = "PLUMB_PASSWORD";
@@ -75,7 +75,7 @@ pub fn gather<'a>(
 
 fn password(remote: &Remote, file: Option<&Path>) -> anyhow::Result<Secret> {
     if let Some(file) = file {
-        if host::others_may_read(file) {
+        if system::others_may_read(file) {
             bail!(
                 "{}: other users may read the password: chmod 600 {}",
                 file.display(),

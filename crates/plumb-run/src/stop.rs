@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
-use crate::host;
+use crate::system;
 
 /// A request to end, which any thread can make. Cloning gives the same request.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ impl Stop {
     /// Errors: signals cannot be caught.
     pub fn on_signals(memory_ran_out: fn() -> bool) -> anyhow::Result<Stop> {
         let asked = Arc::new(AtomicBool::new(false));
-        host::stop_on_signals(asked.clone())
+        system::stop_on_signals(asked.clone())
             .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
         Ok(Stop {
             asked,

@@ -3,12 +3,12 @@
 mod arguments;
 mod cli;
 mod commands;
-mod host;
 mod language;
 mod outcome;
 mod selection;
 mod settings;
 mod streams;
+mod system;
 
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ use commands::Outcome;
 
 fn main() -> ExitCode {
     // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
-    let _ = host::take_file_size_limit_as_error();
+    let _ = system::take_file_size_limit_as_error();
     streams::show_notices();
     let arguments = settings::join_optional_values(std::env::args_os());
     if let Some(refusal) = secrets::on_command_line(&arguments) {
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
         Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let cause = if host::ALLOCATOR.ran_out() {
+            let cause = if system::ALLOCATOR.ran_out() {
                 "; memory ran out (ulimit -v, or too little of it)"
             } else {
                 ""

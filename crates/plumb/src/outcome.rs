@@ -8,8 +8,8 @@ use plumb_show::terminal::{findings_text, matrices_text, notes_text, summary_tab
 
 use crate::arguments::OutputArguments;
 use crate::commands::{Outcome, outcome_of};
-use crate::host::ALLOCATOR;
 use crate::streams::{page, print, print_json, say};
+use crate::system::ALLOCATOR;
 
 /// How much the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

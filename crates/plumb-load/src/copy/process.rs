@@ -10,8 +10,8 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use super::ending::HowEnded;
-use super::host::{self, IoCounts, Process, Usage};
 use crate::clock::Clock;
+use crate::system::programs::{self, IoCounts, Process, Usage};
 
 /// Between two looks at the time, the signals, and the counters.
 const LOOK: Duration = Duration::from_millis(100);
@@ -70,7 +70,7 @@ impl Supervisor<'_> {
             .stderr(Stdio::piped());
         // The password of plumb's own connections is none of this program's.
         command.env_remove("PLUMB_PASSWORD");
-        host::set_apart(&mut command);
+        programs::set_apart(&mut command);
         let start_ns = self.clock.now_ns();
         let mut child = command.spawn()?;
         let tail = Arc::new(Mutex::new(VecDeque::new()));

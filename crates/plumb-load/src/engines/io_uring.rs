@@ -14,8 +14,8 @@ use plumb_model::workload::OperationKind;
 use self::ring::build_ring;
 use crate::buffers::Region;
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::host;
 use crate::operation::{Done, Op, Outcome};
+use crate::system;
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -107,7 +107,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 /// The engine, the features in use, and those that could not be had.
 fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unavailable> {
     let (mut active, mut refused) = (Vec::new(), Vec::new());
-    let kernel_workers_before = host::io_uring_kernel_workers();
+    let kernel_workers_before = system::io_uring_kernel_workers();
     let ring = build_ring(&setup, &mut active, &mut refused)?;
     let mut engine = Uring {
         ring_number: ring.as_raw_fd(),
@@ -188,7 +188,7 @@ impl Uring<'_> {
                 self.push(op)?;
                 continue;
             }
-            let rc = host::discard(self.files[op.file as usize], op.offset, u64::from(op.len));
+            let rc = system::discard(self.files[op.file as usize], op.offset, u64::from(op.len));
             done.push(Done {
                 slot: op.slot,
                 outcome: outcome_of(rc),
@@ -455,7 +455,7 @@ impl Engine for Uring<'_> {
             .iter()
             .filter_map(OpenFile::closing_failure)
             .collect();
-        let helpers = host::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
+        let helpers = system::io_uring_kernel_workers().saturating_sub(self.kernel_workers_before);
         if helpers == 0 {
             return Closing {
                 write_back,

@@ -16,9 +16,9 @@ use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Una
 use crate::journal::Journal;
 use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
-use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::transfer::{prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
+use crate::system::tcp_connections::{congestion_control, connection_counters};
 use control::{Parameters, StreamCount};
 use joint_test::{Test, Tests};
 

@@ -9,8 +9,8 @@ use plumb_model::workload::OperationKind;
 
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::failure::FailureKind;
-use crate::host;
 use crate::operation::{Done, Op, Outcome};
+use crate::system;
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -169,7 +169,7 @@ impl Mmap<'_> {
             }
         }
         // The loads of the copy must have ended before the clock is read.
-        host::load_fence();
+        system::load_fence();
         if faults::seen(map.guard) == before {
             return Outcome::moved(op.len);
         }

@@ -18,11 +18,11 @@ use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Una
 use crate::failure::FailureKind;
 use crate::journal::Journal;
 use crate::operation::{Done, Op, Outcome};
-use crate::peer::host::connection_counters;
 use crate::reconnect::Reconnect;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
 use crate::shares::nfs::client::{Client, unique_name};
+use crate::system::tcp_connections::connection_counters;
 use open_export::{ExportSpec, OpenExport, again};
 use pipeline::Pipeline;
 use tasks::Terms;

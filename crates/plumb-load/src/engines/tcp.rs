@@ -13,8 +13,8 @@ use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wai
 use crate::failure::FailureKind;
 use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
-use crate::peer::host::{congestion_control, connection_counters};
 use crate::peer::protocol::{Hello, Mode};
+use crate::system::tcp_connections::{congestion_control, connection_counters};
 use connection::{Connection, ConnectionEnd, Greeted, Terms, greet};
 
 pub static ENGINE: EngineKind = EngineKind {

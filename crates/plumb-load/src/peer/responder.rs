@@ -9,12 +9,12 @@ use std::time::Duration;
 use socket2::SockRef;
 
 use super::connections::{Idle, Standing, TICK};
-use super::host::{connection_counters, notice_vanished_peer};
 use super::memory::Memory;
 use super::protocol::{Answer, HELLO_BYTES, Hello, Mode, PeerAccount, Refusal};
 use super::until::Until;
 use super::wake_ups::WakeUps;
-use crate::host::thread_account;
+use crate::system::tcp_connections::{connection_counters, notice_vanished_peer};
+use crate::system::thread_account;
 
 /// A client that has not said what it wants so long after it came is dropped.
 const GREETING: Duration = Duration::from_secs(5);

@@ -2,7 +2,7 @@
 
 use std::net::TcpStream;
 
-use super::host::wake_at;
+use crate::system::tcp_connections::wake_at;
 
 /// More at once saves nothing.
 const WOKEN_BYTES_MAX: usize = 128 << 10;

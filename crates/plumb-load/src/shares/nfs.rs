@@ -6,7 +6,6 @@ pub mod client;
 pub mod connection;
 pub mod export;
 mod head;
-mod host;
 pub mod results;
 pub mod status;
 mod xdr;

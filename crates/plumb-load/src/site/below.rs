@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::folder::Folder;
-use super::host::{Identity, PathKind, Traits};
+use crate::system::files::{Identity, PathKind, Traits};
 
 /// A folder above the one that is open.
 struct Level {

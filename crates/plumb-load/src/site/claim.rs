@@ -11,7 +11,6 @@ use plumb_model::units::show_bytes;
 use super::fill::{self, Preparing};
 use super::folder::Folder;
 use super::held::{Held, KeptFile, Made};
-use super::host::{self, Flags, PathKind};
 use super::leftovers;
 use super::mark::{Mark, State};
 use super::on_share;
@@ -23,6 +22,7 @@ use super::scratch::{self, Scratch};
 use super::space::Wanted;
 use super::usage;
 use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
+use crate::system::files::{self, Flags, PathKind};
 
 /// Size of `null:` when none is asked: nothing is stored, the number only spreads the offsets.
 const NULL_BYTES: u64 = 1 << 30;
@@ -140,7 +140,7 @@ pub fn wanted_bytes(needs: &Needs, rest: u64) -> u64 {
 
 /// Refuses sizes beyond RLIMIT_FSIZE before the kernel ends the process for it.
 fn check_file_size(end: u64, path: &Path) -> Result<(), SiteError> {
-    match host::file_size_limit_bytes().filter(|limit| end > *limit) {
+    match files::file_size_limit_bytes().filter(|limit| end > *limit) {
         Some(limit) => Err(unsuitable(format!(
             "{} would become {}, and this shell allows files of {} only (ulimit -f): raise the limit, or choose a smaller --size",
             path.display(),
@@ -159,7 +159,7 @@ fn directory(
     let place = &subject.path;
     let mut site = empty_site(SiteKind::Directory, place);
     site.warnings = scratch::warn_of_stale(place);
-    let room = host::room(place).map_err(SiteError::kernel("find the free space of", place))?;
+    let room = files::room(place).map_err(SiteError::kernel("find the free space of", place))?;
     let scratch = Scratch::make(place, needs.keep)?;
     let folder = scratch.folder().clone();
     site.held.scratch.push(scratch);
@@ -332,7 +332,7 @@ fn take(
     let metadata = opened
         .metadata()
         .map_err(SiteError::kernel("examine", &path))?;
-    let traits = host::traits(&metadata);
+    let traits = files::traits(&metadata);
     let kind = match traits.kind {
         PathKind::BlockDevice => SiteKind::BlockDevice,
         PathKind::CharacterDevice => SiteKind::CharacterDevice,
@@ -418,7 +418,7 @@ fn new_file(
         )));
     }
     let parent = path.parent().unwrap_or(Path::new("/"));
-    let room = host::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
+    let room = files::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
     let chosen = || space::default_bytes(&room, needs.block_bytes, &path.display().to_string());
     let len = at_least_a_block(
         needs.size_bytes.map_or_else(chosen, Ok)?,
@@ -493,7 +493,7 @@ fn existing_file(
     if needs.modifies {
         return existing_file_to_write(site, subject, needs, permission, preparing);
     }
-    let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    let opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
     if let Some(left) = leftovers::unfinished_target(path) {
         site.warnings
             .push(format!("{left}; parts of it may never have been written"));
@@ -522,7 +522,7 @@ fn existing_file_to_write(
 ) -> Result<Site, SiteError> {
     let path = &subject.path;
     // Opened for reading first: a mark can be looked at without touching what may not be written.
-    let mark = host::open(
+    let mark = files::open(
         path,
         Flags {
             read: true,
@@ -548,7 +548,7 @@ fn existing_file_to_write(
         site.warnings
             .extend(permission::ask(subject, permission, false)?);
     }
-    let opened = host::open(
+    let opened = files::open(
         path,
         Flags {
             read: true,
@@ -572,7 +572,7 @@ fn existing_file_to_write(
         )));
     }
     site.held.lock(opened, path)?;
-    let opened = host::open(
+    let opened = files::open(
         path,
         Flags {
             read: true,
@@ -583,7 +583,7 @@ fn existing_file_to_write(
     .map_err(SiteError::kernel("open", path))?;
     if end > own {
         check_file_size(end, path)?;
-        let room = host::room(path).map_err(SiteError::kernel("find the free space of", path))?;
+        let room = files::room(path).map_err(SiteError::kernel("find the free space of", path))?;
         space::check(
             &room,
             &Wanted {
@@ -599,7 +599,7 @@ fn existing_file_to_write(
         }
     }
     // A user's file that is sparse would be read as zeros that no device delivers; he allowed that it is written.
-    let has_hole = || needs.reads && host::first_hole(&opened, needs.start, end).is_some();
+    let has_hole = || needs.reads && files::first_hole(&opened, needs.start, end).is_some();
     let is_filled = match &mark {
         Some(mark) => mark.size_bytes >= end && mark.suits(needs),
         None => end <= own && !(needs.verify && needs.reads) && !has_hole(),
@@ -645,7 +645,7 @@ fn block_device(
         write: needs.modifies,
         ..Flags::default()
     };
-    let mut opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    let mut opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
     let own = opened
         .seek(std::io::SeekFrom::End(0))
         .map_err(SiteError::kernel("find the size of", path))?;
@@ -688,19 +688,19 @@ fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
             .is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy)
     };
     // The kernel claims a device itself for the moment in which it reads its partition table (disk_scan_partitions in block/genhd.c).
-    let mut opened = host::open(path, flags);
+    let mut opened = files::open(path, flags);
     for _ in 0..CLAIM_TRIES {
         if !is_busy(&opened) {
             break;
         }
         std::thread::sleep(CLAIM_PAUSE);
-        opened = host::open(path, flags);
+        opened = files::open(path, flags);
     }
     if is_busy(&opened) {
         return Ok(false);
     }
     let file = opened.map_err(SiteError::kernel("open", path))?;
-    let number = host::traits(
+    let number = files::traits(
         &file
             .metadata()
             .map_err(SiteError::kernel("examine", path))?,
@@ -736,7 +736,7 @@ fn character_device(
         write: needs.modifies,
         ..Flags::default()
     };
-    let opened = host::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    let opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
     let mut site = empty_site(SiteKind::CharacterDevice, path);
     site.files
         .push(take(&opened, 0, path.clone(), needs.start, len)?);

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::file_shape::FileShape;
 use super::fill::{Activity, Preparing, Progress};
 use super::folder::Folder;
-use super::host::{self, Flags};
 use super::on_share::path_text;
 use super::owner::Notes;
 use super::refusal::SiteError;
 use super::removal::clear_files;
 use super::small_files::SmallFiles;
 use crate::share::SharedShare;
+use crate::system::files::{self, Flags};
 
 /// Small files made between two looks at the stop flag.
 const FILES_AT_ONCE: u64 = 100;
@@ -126,7 +126,7 @@ impl FileSet {
     /// As sync(2); always for a set that is not local.
     pub fn sync(&self) -> io::Result<()> {
         match &self.lies {
-            Lies::Locally(folder, _) => host::sync_file_system(folder.as_file()),
+            Lies::Locally(folder, _) => files::sync_file_system(folder.as_file()),
             Lies::OnShare(_) | Lies::Nowhere => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -240,7 +240,7 @@ impl FileSet {
 
     /// One sync for all, then each file's pages are dropped.
     fn settle(&self, folder: &Folder, existing: u64) -> io::Result<()> {
-        host::sync_file_system(folder.as_file())?;
+        files::sync_file_system(folder.as_file())?;
         for number in 0..existing {
             let file = folder.open(
                 &self.path_below(number),
@@ -250,7 +250,7 @@ impl FileSet {
                 },
             )?;
             // As with large files: a cache that cannot be dropped is no reason to stop.
-            let _ = host::forget_cached(&file, 0, self.shape.bytes(number));
+            let _ = files::forget_cached(&file, 0, self.shape.bytes(number));
         }
         Ok(())
     }

@@ -9,9 +9,9 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::SiteFile;
-use super::host::{self, Flags};
 use super::open::{AlignedBuffer, DIRECT_ALIGNMENT_BYTES, direct_refusal};
 use super::refusal::SiteError;
+use crate::system::files::{self, Flags};
 
 /// Written at once: large enough that one write at a time keeps most devices busy.
 const CHUNK_BYTES: u64 = 4 << 20;
@@ -102,7 +102,7 @@ impl Sink {
             write: true,
             ..Flags::default()
         })?;
-        if host::traits(&buffered.metadata()?).identity != file.identity {
+        if files::traits(&buffered.metadata()?).identity != file.identity {
             return Err(io::Error::other(
                 "another file has taken its name since the run began",
             ));
@@ -156,7 +156,7 @@ fn is_same(one: &File, other: &File) -> bool {
     let identity = |file: &File| {
         file.metadata()
             .ok()
-            .map(|metadata| host::traits(&metadata).identity)
+            .map(|metadata| files::traits(&metadata).identity)
     };
     identity(one).is_some() && identity(one) == identity(other)
 }
@@ -210,7 +210,7 @@ pub fn fill(
         .sync_data()
         .map_err(SiteError::kernel("sync", &file.path))?;
     // A cache that cannot be dropped shows in the findings (`cached_bytes`), it is no reason to stop.
-    let _ = host::forget_cached(&sink.buffered, file.start, file.len);
+    let _ = files::forget_cached(&sink.buffered, file.start, file.len);
     Ok(Prepared {
         path: file.path.clone(),
         bytes: file.len,

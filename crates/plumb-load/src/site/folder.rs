@@ -4,9 +4,7 @@
 //! descriptor that was opened when the folder was made; only one that belongs to this user and that nobody else may write to is worked in, so that no
 //! other user can plant a link inside. docs/decisions/0012.
 
-mod host;
-
-pub use host::holds_folders;
+pub use crate::system::folders::holds_folders;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -14,19 +12,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::host::{Flags, Identity, PathKind, Traits, traits};
 use super::refusal::SiteError;
-
-/// What tells whether plumb made a small file.
-pub struct SmallTraits {
-    pub kind: PathKind,
-    pub size_bytes: u64,
-    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` where the system does not tell.
-    pub modified_ns: Option<i128>,
-    pub born_ns: Option<i128>,
-    /// Made with [`Flags::marked`].
-    pub is_marked: bool,
-}
+use crate::system::files::{Flags, Identity, PathKind, Traits, traits};
+use crate::system::folders::{self, SmallTraits};
 
 /// A folder that is held open.
 #[derive(Debug, Clone)]
@@ -48,7 +36,7 @@ impl Eq for Folder {}
 impl Folder {
     /// Makes a folder that only its owner may enter, and opens it. Errors: the name is taken, or is another's by the time it is opened.
     pub fn make(parent: &Folder, name: &str) -> io::Result<Folder> {
-        host::make_folder(&parent.handle, Path::new(name))?;
+        folders::make_folder(&parent.handle, Path::new(name))?;
         let opened = parent
             .folder(Path::new(name))
             .and_then(|made| Ok((made.names(Path::new("."))?.is_empty(), made)));
@@ -68,7 +56,7 @@ impl Folder {
     /// Opens a folder by its path, which must not be a symlink itself.
     pub fn open_path(path: &Path) -> io::Result<Folder> {
         Ok(Folder {
-            handle: Arc::new(host::open_folder(path)?),
+            handle: Arc::new(folders::open_folder(path)?),
             path: path.to_path_buf(),
         })
     }
@@ -76,7 +64,7 @@ impl Folder {
     /// Opens a folder below, without a symlink on the way.
     pub fn folder(&self, name: &Path) -> io::Result<Folder> {
         Ok(Folder {
-            handle: Arc::new(host::open_folder_at(&self.handle, name)?),
+            handle: Arc::new(folders::open_folder_at(&self.handle, name)?),
             path: self.path.join(name),
         })
     }
@@ -84,7 +72,7 @@ impl Folder {
     /// The folder that this one lies in, which must be the very one that is meant.
     pub fn above(&self, meant: Option<Identity>) -> io::Result<Folder> {
         let above = Folder {
-            handle: Arc::new(host::open_above(&self.handle)?),
+            handle: Arc::new(folders::open_above(&self.handle)?),
             path: self.path.parent().unwrap_or(&self.path).to_path_buf(),
         };
         match above.identity() == meant {
@@ -113,56 +101,56 @@ impl Folder {
 
     /// Opens or makes a file below, without a symlink on the way.
     pub fn open(&self, name: &Path, flags: Flags) -> io::Result<File> {
-        host::open_at(&self.handle, name, flags)
+        folders::open_at(&self.handle, name, flags)
     }
 
     /// What lies there by this name; a symlink is told as itself.
     pub fn traits(&self, name: &Path) -> io::Result<Traits> {
-        host::traits_at(&self.handle, name)
+        folders::traits_at(&self.handle, name)
     }
 
     /// The same of a small file, with what only plumb's have.
     pub fn small_traits(&self, name: &Path) -> io::Result<SmallTraits> {
-        host::small_traits_at(&self.handle, name)
+        folders::small_traits_at(&self.handle, name)
     }
 
     /// True of an open file that was made with [`Flags::marked`].
     pub fn is_marked(file: &File) -> bool {
         file.metadata()
-            .is_ok_and(|metadata| host::is_marked(&metadata))
+            .is_ok_and(|metadata| folders::is_marked(&metadata))
     }
 
     /// Makes a folder below.
     pub fn make_folder(&self, name: &Path) -> io::Result<()> {
-        host::make_folder(&self.handle, name)
+        folders::make_folder(&self.handle, name)
     }
 
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        host::rename(&self.handle, from, to)
+        folders::rename(&self.handle, from, to)
     }
 
     /// Moves an entry to another folder under a name that must be free.
     pub fn move_to(&self, name: &Path, folder: &Folder, new_name: &Path) -> io::Result<()> {
-        host::move_to(&self.handle, name, &folder.handle, new_name)
+        folders::move_to(&self.handle, name, &folder.handle, new_name)
     }
 
     pub fn remove_file(&self, name: &Path) -> io::Result<()> {
-        host::remove(&self.handle, name, false)
+        folders::remove(&self.handle, name, false)
     }
 
     /// Removes what is no folder, or an empty one.
     pub fn remove(&self, name: &Path, kind: PathKind) -> io::Result<()> {
-        host::remove(&self.handle, name, kind == PathKind::Directory)
+        folders::remove(&self.handle, name, kind == PathKind::Directory)
     }
 
     /// Removes an empty folder below.
     pub fn remove_folder(&self, name: &Path) -> io::Result<()> {
-        host::remove(&self.handle, name, true)
+        folders::remove(&self.handle, name, true)
     }
 
     /// The names in a folder below (`.`: in this one), in the order in which the system lists them.
     pub fn names(&self, name: &Path) -> io::Result<Vec<OsString>> {
-        host::names(&self.handle, name)
+        folders::names(&self.handle, name)
     }
 
     /// True while its path still leads to it: it was neither renamed nor replaced, and its file system is still mounted there.
@@ -177,13 +165,13 @@ impl Folder {
     /// every file as one user's, or keep no permissions, show both alike.
     pub fn is_ours(&self, probe: &File) -> io::Result<bool> {
         let (folder, file) = (self.handle.metadata()?, probe.metadata()?);
-        Ok(host::owner(&folder) == host::owner(&file)
-            && (!host::others_write(&folder) || host::others_write(&file)))
+        Ok(folders::owner(&folder) == folders::owner(&file)
+            && (!folders::others_write(&folder) || folders::others_write(&file)))
     }
 
     /// Removes the empty folder itself, wherever it is called so now. Errors: it is not empty, or is not found.
     pub fn remove_itself(&self) -> io::Result<()> {
-        let now = host::path_of(&self.handle).unwrap_or_else(|| self.path.clone());
+        let now = folders::path_of(&self.handle).unwrap_or_else(|| self.path.clone());
         let (Some(parent), Some(name)) = (now.parent(), now.file_name()) else {
             return Err(io::ErrorKind::NotFound.into());
         };
@@ -210,7 +198,7 @@ pub fn refuse_path_of_others(path: &Path) -> Result<(), SiteError> {
         .map_err(SiteError::kernel("examine", path))?;
     for folder in whole.ancestors() {
         let metadata = std::fs::metadata(folder).map_err(SiteError::kernel("examine", folder))?;
-        if !host::is_safe_on_the_way(&metadata) {
+        if !folders::is_safe_on_the_way(&metadata) {
             return Err(SiteError::Refused(format!(
                 "{} can be changed by another user, who could lead the programs that copy to other files: name a folder of your own, or run as that user",
                 folder.display()

@@ -9,11 +9,11 @@ use plumb_model::remote::Remote;
 
 use super::SiteFile;
 use super::folder::Folder;
-use super::host::{self, Flags, Identity};
 use super::mark::{Mark, Marked, State};
 use super::refusal::SiteError;
 use super::scratch::Scratch;
 use crate::share::{self, ShareError, SharedShare};
+use crate::system::files::{self, Flags, Identity};
 
 /// Looks at a lock before it counts as taken: udev locks a device for a moment when it changes.
 const LOCK_TRIES: u32 = 20;
@@ -106,7 +106,7 @@ impl Held {
     /// Takes the lock of a file that will be written, so that two runs do not write it at the same time.
     pub fn lock(&mut self, file: File, path: &Path) -> Result<(), SiteError> {
         for attempt in 0..LOCK_TRIES {
-            match host::lock(&file) {
+            match files::lock(&file) {
                 Ok(false) if attempt + 1 < LOCK_TRIES => std::thread::sleep(LOCK_PAUSE),
                 Ok(false) => break,
                 // File systems without locks.
@@ -159,7 +159,7 @@ impl Drop for Held {
 
 /// The file at `path`, if it is still the one that is meant.
 fn open_same(path: &Path, identity: Option<Identity>) -> io::Result<Option<File>> {
-    same(host::open(path, READ_WRITE), identity)
+    same(files::open(path, READ_WRITE), identity)
 }
 
 const READ_WRITE: Flags = Flags {
@@ -175,7 +175,7 @@ const READ_WRITE: Flags = Flags {
 
 fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Option<File>> {
     match opened {
-        Ok(file) => Ok((host::traits(&file.metadata()?).identity == identity).then_some(file)),
+        Ok(file) => Ok((files::traits(&file.metadata()?).identity == identity).then_some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

@@ -11,13 +11,14 @@ use plumb_model::shell::quoted_path;
 
 use super::below::bytes_in;
 use super::folder::Folder;
-use super::host::{self, Flags, Identity, PathKind, Traits};
 use super::mark::Mark;
 use super::owner::{OWNER_FILE, Record, is_stale, lives};
 use super::refusal::SiteError;
 use super::removal::remove_made;
 use super::scratch::{self, IMPORT, PREFIX};
 use super::small_files::Recogniser;
+use crate::system::files::{self, Flags, Identity, PathKind, Traits};
+use crate::system::processes;
 
 /// Begin of the names of result files until they are whole (plumb-record); the number of the process follows.
 const DRAFT: &str = ".plumb-draft-";
@@ -134,11 +135,11 @@ fn is_begun(folder: &Folder) -> bool {
         };
         owner.is_ok_and(|owner| {
             is_empty(&owner)
-                && host::is_of_this_user(&owner)
-                && !matches!(host::lock(&owner), Ok(false))
+                && files::is_of_this_user(&owner)
+                && !matches!(files::lock(&owner), Ok(false))
         })
     };
-    host::is_of_this_user(folder.as_file())
+    files::is_of_this_user(folder.as_file())
         && (holds.is_empty() || (holds.len() == 1 && holds[0] == OWNER_FILE && says_nothing()))
 }
 
@@ -227,7 +228,7 @@ pub fn unfinished_target(path: &Path) -> Option<String> {
         .ok()
         .filter(Mark::is_unfinished)?;
     let shown = path.display();
-    if matches!(host::lock(&file), Ok(false)) {
+    if matches!(files::lock(&file), Ok(false)) {
         return Some(format!(
             "{shown} is being made by another run of plumb: wait until that has ended, or name another file"
         ));
@@ -256,9 +257,9 @@ fn unfinished(folder: &Folder, name: &Path) -> Option<Leftover> {
             },
         )
         .ok()?;
-    let is_left = host::is_of_this_user(&file)
+    let is_left = files::is_of_this_user(&file)
         && Mark::is_unfinished(&file)
-        && !matches!(host::lock(&file), Ok(false));
+        && !matches!(files::lock(&file), Ok(false));
     is_left.then(|| {
         of_file(
             folder,
@@ -297,9 +298,9 @@ fn draft(folder: &Folder, name: &Path, rest: &str) -> Option<Leftover> {
             },
         )
         .ok()?;
-    let is_left = host::is_of_this_user(&file)
+    let is_left = files::is_of_this_user(&file)
         && Folder::is_marked(&file)
-        && !matches!(host::lock(&file), Ok(false))
+        && !matches!(files::lock(&file), Ok(false))
         && !lives(process);
     is_left.then(|| {
         of_file(
@@ -414,14 +415,14 @@ fn remove_scratch(folder: &Folder, path: &Path) -> Result<(), SiteError> {
             path.display()
         ))
     })?;
-    if matches!(host::lock(&owner), Ok(false)) {
+    if matches!(files::lock(&owner), Ok(false)) {
         return Err(SiteError::Refused(format!(
             "{} is in use by another run of plumb and is left alone",
             path.display()
         )));
     }
     if let Some(process) = daemon_of(folder) {
-        host::end_process(process).map_err(SiteError::kernel("end the rsync daemon of", path))?;
+        files::end_process(process).map_err(SiteError::kernel("end the rsync daemon of", path))?;
     }
     // Read, however they look: in a folder that was left alone there was time to change them.
     let small = Recogniser::new(&record.entries.small, Folder::is_marked(&owner), true);
@@ -453,7 +454,7 @@ fn daemon_of(folder: &Folder) -> Option<u32> {
         },
     );
     let process: u32 = io::read_to_string(file.ok()?).ok()?.trim().parse().ok()?;
-    let command = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    let command = processes::command_line(process)?;
     let names_it =
         String::from_utf8_lossy(&command).contains(&*folder.path().file_name()?.to_string_lossy());
     names_it.then_some(process)

@@ -10,8 +10,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::Needs;
-use super::host::{self, Traits};
 use super::written::holds_nothing_else;
+use crate::system::files::{self, Traits};
 
 /// How far the file had come when it was marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +61,9 @@ impl Marked {
     /// Waits for that moment. Whoever changed the file until then takes the mark's worth away. Errors: the mark cannot be written.
     pub fn hold(self) -> io::Result<()> {
         std::thread::sleep(self.passed.saturating_duration_since(Instant::now()));
-        match host::traits(&self.file.metadata()?).changed_ns == self.changed_ns {
+        match files::traits(&self.file.metadata()?).changed_ns == self.changed_ns {
             true => Ok(()),
-            false => host::set_mark(&self.file, ""),
+            false => files::set_mark(&self.file, ""),
         }
     }
 }
@@ -80,8 +80,8 @@ impl Mark {
     }
 
     fn untouched(file: &File) -> Option<Mark> {
-        let traits = host::traits(&file.metadata().ok()?);
-        let mark = Mark::parse(&host::mark(file)?)?;
+        let traits = files::traits(&file.metadata().ok()?);
+        let mark = Mark::parse(&files::mark(file)?)?;
         let untouched = mark.size_bytes == traits.size_bytes
             && Some(mark.modified_ns) == traits.modified_ns
             && traits.names == Some(1);
@@ -95,12 +95,12 @@ impl Mark {
 
     /// True when plumb marked the file, whatever has become of it since.
     pub fn is_there(file: &File) -> bool {
-        host::mark(file).is_some_and(|text| Mark::parse(&text).is_some())
+        files::mark(file).is_some_and(|text| Mark::parse(&text).is_some())
     }
 
     /// True when a run marked the file as its work in progress and never came to the end of it.
     pub fn is_unfinished(file: &File) -> bool {
-        host::mark(file)
+        files::mark(file)
             .and_then(|text| Mark::parse(&text))
             .is_some_and(|mark| mark.state == State::Working)
     }
@@ -121,15 +121,15 @@ impl Mark {
         }
         .text();
         // Too many jobs for a mark, or too many for this file system: what they wrote will not be known.
-        if whole.len() <= host::MARK_BYTES_MAX && host::set_mark(file, &whole).is_ok() {
+        if whole.len() <= files::MARK_BYTES_MAX && files::set_mark(file, &whole).is_ok() {
             return Ok(());
         }
-        host::set_mark(file, &mark.text())
+        files::set_mark(file, &mark.text())
     }
 
     /// True of a file that was left unfinished and that holds nothing but what its run wrote. `false` also where that cannot be told.
     pub fn is_unfinished_and_untouched(file: &File) -> bool {
-        let mark = host::mark(file)
+        let mark = files::mark(file)
             .and_then(|text| Mark::parse(&text))
             .filter(|mark| mark.state == State::Working);
         mark.is_some_and(|mark| matches!(holds_nothing_else(file, &mark.written), Ok(Some(true))))
@@ -139,7 +139,7 @@ impl Mark {
     pub fn end(file: File, state: State, content: &str) -> io::Result<Marked> {
         let mark = Mark::of(&file, state, content)?;
         // Sets the inode's time by the clock of the file system.
-        host::set_mark(
+        files::set_mark(
             &file,
             &Mark {
                 state: State::Working,
@@ -149,7 +149,7 @@ impl Mark {
         )?;
         let changed_ns = |file: &File| {
             file.metadata()
-                .map(|metadata| host::traits(&metadata).changed_ns)
+                .map(|metadata| files::traits(&metadata).changed_ns)
         };
         let mut margin_ns = MARGIN_NS;
         for _ in 0..MARGIN_TRIES {
@@ -157,7 +157,7 @@ impl Mark {
                 break;
             };
             let until_ns = before_ns + margin_ns;
-            host::set_mark(
+            files::set_mark(
                 &file,
                 &Mark {
                     until_ns: Some(until_ns),
@@ -191,7 +191,7 @@ impl Mark {
             size_bytes,
             modified_ns,
             ..
-        } = host::traits(&file.metadata()?);
+        } = files::traits(&file.metadata()?);
         Ok(Mark {
             state,
             size_bytes,

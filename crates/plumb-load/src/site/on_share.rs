@@ -9,13 +9,13 @@ use plumb_model::units::show_bytes;
 
 use super::fill::{Activity, Prepared, Preparing, Progress};
 use super::held::OnShare;
-use super::host::Room;
 use super::permission::{Admission, Overwrite};
 use super::refusal::SiteError;
 use super::space::Wanted;
 use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
+use crate::system::files::Room;
 
 /// Begin of the names of scratch folders, as on local file systems.
 const PREFIX: &str = ".plumb-";

@@ -5,9 +5,9 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use plumb_model::workload::{Direct, Sync};
 
-use super::host::{self, Flags};
 use super::refusal::SiteError;
 use super::{SiteFile, SiteKind};
+use crate::system::files::{self, Flags};
 
 /// Alignment that every device known takes for O_DIRECT: 4 KiB.
 pub const DIRECT_ALIGNMENT_BYTES: u64 = 4096;
@@ -94,7 +94,7 @@ fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
     let metadata = opened
         .metadata()
         .map_err(SiteError::kernel("examine", &file.path))?;
-    if host::traits(&metadata).identity == file.identity {
+    if files::traits(&metadata).identity == file.identity {
         return Ok(());
     }
     Err(SiteError::Refused(format!(

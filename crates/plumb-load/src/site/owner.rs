@@ -1,13 +1,14 @@
 //! Who works in a folder of plumb's own, and is it still at work?
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::Folder;
-use super::host::{self, Flags, Identity};
 use super::small_files::{Recogniser, SmallFiles};
+use crate::system::files::{self, Flags, Identity};
+use crate::system::{self, processes};
 
 /// Tells who works in a folder.
 pub const OWNER_FILE: &str = "plumb.pid";
@@ -38,7 +39,7 @@ pub fn is_stale(folder: &Folder) -> bool {
                 ..Flags::default()
             },
         )
-        .and_then(|file| host::lock(&file));
+        .and_then(|file| files::lock(&file));
     let current = Owner::current();
     match locked {
         Ok(false) => false,
@@ -300,26 +301,18 @@ pub struct Owner {
 
 impl Owner {
     pub fn current() -> Owner {
-        let text = |path: &str| {
-            fs::read_to_string(path)
-                .unwrap_or_default()
-                .trim()
-                .to_owned()
-        };
         let process = std::process::id();
         Owner {
-            host: text("/proc/sys/kernel/hostname"),
-            boot: text("/proc/sys/kernel/random/boot_id"),
-            process_space: fs::read_link("/proc/self/ns/pid")
-                .map(|link| link.display().to_string())
-                .unwrap_or_default(),
+            host: system::host_name(),
+            boot: system::boot_id(),
+            process_space: processes::name_space(),
             process,
-            process_start: process_start(process).unwrap_or_default(),
+            process_start: processes::start(process).unwrap_or_default(),
         }
     }
 
     fn lives(&self) -> bool {
-        process_start(self.process).is_some_and(|start| start == self.process_start)
+        processes::start(self.process).is_some_and(|start| start == self.process_start)
     }
 
     pub fn text(&self) -> String {
@@ -344,17 +337,7 @@ impl Owner {
 
 /// True while some process has this number here.
 pub fn lives(process: u32) -> bool {
-    process_start(process).is_some()
-}
-
-/// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
-fn process_start(process: u32) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    text.rsplit_once(')')?
-        .1
-        .split_whitespace()
-        .nth(19)
-        .map(str::to_owned)
+    processes::start(process).is_some()
 }
 
 #[cfg(test)]

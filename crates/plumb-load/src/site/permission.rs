@@ -6,12 +6,12 @@ use plumb_model::shell::quoted;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
 
-use super::host::{self, Flags, PathKind, Traits};
 use super::refusal::SiteError;
 use super::resolve::goes_through_symlink;
 use super::signature;
 use super::usage::{self, Uses};
 use crate::secret::Secrets;
+use crate::system::files::{self, Flags, PathKind, Traits};
 
 /// The user's word on destroying what is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -184,7 +184,7 @@ fn judge_file(subject: &Subject) -> Judgement {
 }
 
 fn judge_block_device(subject: &Subject, is_busy: bool) -> Result<Judgement, SiteError> {
-    let mut file = host::open(
+    let mut file = files::open(
         &subject.path,
         Flags {
             read: true,

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::below::each_below;
 use super::folder::Folder;
-use super::host::PathKind;
 use super::owner::{Entries, OWNER_FILE};
 use super::small_files::Recogniser;
+use crate::system::files::PathKind;
 
 /// Folder of the small files.
 pub const FILES: &str = "files";
@@ -163,9 +163,9 @@ fn is_small_file(name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::host::Flags;
     use super::super::small_files::SmallFiles;
     use super::*;
+    use crate::system::files::Flags;
     use std::fs;
     use std::io::Write;
 

@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use super::fill::{self, Prepared, Preparing};
-use super::host::{self, Flags};
 use super::{Part, Site, SiteError, SiteFile, SiteKind, unsuitable};
+use crate::system::files::{self, Flags};
 
 /// The range of one file that a step uses, over all its workers.
 struct Range {
@@ -145,8 +145,8 @@ impl Site {
         for file in regular {
             let forget = |opened: File| {
                 opened.sync_data()?;
-                host::forget_cached(&opened, file.start, file.len)?;
-                Ok(host::cached_bytes(&opened, file.start, file.len))
+                files::forget_cached(&opened, file.start, file.len)?;
+                Ok(files::cached_bytes(&opened, file.start, file.len))
             };
             let opened = file.open(Flags {
                 read: true,
@@ -170,12 +170,12 @@ impl Site {
             ..Flags::default()
         };
         let opened = file
-            .map_or_else(|| host::open(&range.path, flags), |file| file.open(flags))
+            .map_or_else(|| files::open(&range.path, flags), |file| file.open(flags))
             .map_err(SiteError::kernel("open", &range.path))?;
         let found = opened
             .metadata()
             .map_err(SiteError::kernel("examine", &range.path))?;
-        if host::traits(&found).identity == meant {
+        if files::traits(&found).identity == meant {
             return Ok(opened);
         }
         Err(SiteError::Refused(format!(
@@ -188,5 +188,5 @@ impl Site {
 /// True when the file reaches to the end of the range and was written everywhere within it.
 fn is_whole(file: &File, range: &Range) -> io::Result<bool> {
     Ok(file.metadata()?.len() >= range.end
-        && host::first_hole(file, range.start, range.end).is_none())
+        && files::first_hole(file, range.start, range.end).is_none())
 }

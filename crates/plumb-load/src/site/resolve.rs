@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::host;
 use super::permission::Subject;
 use super::refusal::SiteError;
+use crate::system::files;
 
 /// What was found at a name.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub fn resolve(given: &Path) -> Result<Found, SiteError> {
                 fs::symlink_metadata(&path).map_err(SiteError::kernel("examine", &path))?;
             Ok(Found::Existing(Subject {
                 given: given.to_path_buf(),
-                traits: host::traits(&metadata),
+                traits: files::traits(&metadata),
                 path,
             }))
         }

@@ -12,11 +12,11 @@ use std::path::Path;
 use plumb_model::shell::quoted_path;
 
 use super::folder::Folder;
-use super::host::{self, Flags, Identity, PathKind};
 use super::mark::Mark;
 use super::owner::{Notes, OWNER_FILE, Owner, Partner, Record, is_stale};
 use super::refusal::SiteError;
 use super::removal::{is_block_file, remove_made};
+use crate::system::files::{self, Flags, Identity, PathKind};
 
 /// Begin of the names of scratch folders.
 pub const PREFIX: &str = ".plumb-";
@@ -201,7 +201,7 @@ impl Scratch {
         let mut file = opened.map_err(SiteError::kernel("make", &path))?;
         self.refuse_foreign(&file, &path)?;
         // File systems without locks: the record alone tells.
-        if let Ok(false) = host::lock(&file) {
+        if let Ok(false) = files::lock(&file) {
             return Err(SiteError::Refused(format!(
                 "{} is in use by another run of plumb: wait for it, or name another directory",
                 self.path().display()
@@ -420,8 +420,9 @@ pub fn is_of_this_user(folder: &Folder) -> bool {
             ..Flags::default()
         },
     );
-    owner
-        .is_ok_and(|owner| host::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false))
+    owner.is_ok_and(|owner| {
+        files::is_of_this_user(&owner) && folder.is_ours(&owner).unwrap_or(false)
+    })
 }
 
 /// A warning for each scratch folder in `directory` whose run is gone.

@@ -10,11 +10,12 @@ use std::path::Path;
 
 use plumb_model::workload::{Content, FileSizes, OperationKind, Workload};
 
-use super::folder::{Folder, SmallTraits};
-use super::host::{Flags, PathKind};
+use super::folder::Folder;
 use super::owner::Entries;
 use super::written::holds_nothing_else;
 use crate::content::Body;
+use crate::system::files::{Flags, PathKind};
+use crate::system::folders::SmallTraits;
 
 /// A file that was written within this time after it was made was written by whoever made it: it is not read at the end of a run, where a million others are.
 const MAKING_NS: i128 = 20_000_000;

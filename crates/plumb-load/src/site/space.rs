@@ -2,9 +2,9 @@
 
 use plumb_model::units::{group_thousands, show_bytes};
 
-use super::host::Room;
 use super::needs::FileSetNeeds;
 use super::refusal::SiteError;
+use crate::system::files::Room;
 
 /// Most bytes chosen when no size is asked: 1 GiB.
 const DEFAULT_BYTES: u64 = 1 << 30;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use plumb_model::units::group_thousands;
 
 use super::entries::{Tree, TreeEntry, TreeKind};
-use super::host;
+use crate::system::trees;
 
 /// Bytes that are compared at once.
 const PIECE: usize = 1 << 20;
@@ -170,7 +170,7 @@ impl Tree {
         };
         let off_ns = off_by_ns(entry, &metadata).filter(|off| *off >= tolerance.granularity_ns);
         let late = off_ns.filter(|off| *off >= COARSE_NS);
-        checked.modes += u64::from(host::mode(&metadata).is_some_and(|mode| mode != entry.mode));
+        checked.modes += u64::from(trees::mode(&metadata).is_some_and(|mode| mode != entry.mode));
         if metadata.is_symlink() {
             let target = fs::read_link(&path).map_or_else(
                 |_| "elsewhere".into(),
@@ -222,10 +222,10 @@ impl Tree {
                 }
                 if tolerance.cold {
                     // A file whose pages stay is read all the same.
-                    let _ = host::forget_cached(&path);
+                    let _ = trees::forget_cached(&path);
                 }
                 let shared =
-                    from.and_then(|from| host::shared_bytes(&File::open(&path).ok()?, &from));
+                    from.and_then(|from| trees::shared_bytes(&File::open(&path).ok()?, &from));
                 if let Some(shared) = shared {
                     *checked.shared_bytes.get_or_insert(0) += shared.min(bytes);
                 }
@@ -301,8 +301,8 @@ impl Tree {
 fn is_same_file(metadata: &Metadata, other: &Path) -> bool {
     let other = fs::symlink_metadata(other)
         .ok()
-        .and_then(|other| host::identity(&other));
-    other.is_some() && host::identity(metadata) == other
+        .and_then(|other| trees::identity(&other));
+    other.is_some() && trees::identity(metadata) == other
 }
 
 fn grouped(value: u64) -> String {
@@ -310,7 +310,7 @@ fn grouped(value: u64) -> String {
 }
 
 fn off_by_ns(entry: &TreeEntry, metadata: &Metadata) -> Option<u64> {
-    host::modified_ns(metadata)
+    trees::modified_ns(metadata)
         .ok()
         .map(|found| found.abs_diff(entry.modified_ns))
 }

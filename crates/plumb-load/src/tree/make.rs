@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::entries::{Tree, TreeKind};
-use super::host;
+use crate::system::trees;
 
 /// Bytes that are made and written at once.
 const PIECE: usize = 1 << 20;
@@ -42,9 +42,9 @@ impl Tree {
                     let mut file = File::create_new(&path).map_err(|error| at(&path, error))?;
                     self.write(&mut file, (number, bytes, zeros), &mut buffer, stop)
                         .map_err(|error| at(&path, error))?;
-                    host::set_modified(&file, entry.modified_ns)
+                    trees::set_modified(&file, entry.modified_ns)
                         .map_err(|error| at(&path, error))?;
-                    host::set_mode(&path, entry.mode).map_err(|error| at(&path, error))?;
+                    trees::set_mode(&path, entry.mode).map_err(|error| at(&path, error))?;
                     written += bytes;
                     progress(written);
                 }
@@ -58,10 +58,10 @@ impl Tree {
             .filter(|entry| entry.kind == TreeKind::Folder)
         {
             let path = root.join(&entry.path);
-            host::set_mode(&path, entry.mode).map_err(|error| at(&path, error))?;
-            if host::FOLDERS_OPEN {
+            trees::set_mode(&path, entry.mode).map_err(|error| at(&path, error))?;
+            if trees::FOLDERS_OPEN {
                 let set = File::open(&path)
-                    .and_then(|folder| host::set_modified(&folder, entry.modified_ns));
+                    .and_then(|folder| trees::set_modified(&folder, entry.modified_ns));
                 set.map_err(|error| at(&path, error))?;
             }
         }

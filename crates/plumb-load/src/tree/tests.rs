@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
+use crate::system::trees;
 
 const STRICT: Tolerance = Tolerance {
     granularity_ns: 1,
@@ -115,7 +116,7 @@ fn every_kind_of_damage_is_found() {
     let flip = |folder: &Path| {
         let path = folder.join(file);
         let metadata = std::fs::metadata(&path).expect("there");
-        host::set_mode(&path, 0o644).expect("mode");
+        trees::set_mode(&path, 0o644).expect("mode");
         let open = OpenOptions::new()
             .read(true)
             .write(true)
@@ -124,7 +125,7 @@ fn every_kind_of_damage_is_found() {
         let mut byte = [0];
         open.read_exact_at(&mut byte, 99_999).expect("read");
         open.write_all_at(&[byte[0] ^ 1], 99_999).expect("write");
-        host::set_modified(&open, host::modified_ns(&metadata).expect("time")).expect("time");
+        trees::set_modified(&open, trees::modified_ns(&metadata).expect("time")).expect("time");
     };
     assert_eq!(found(flip), (ProblemKind::Content, file.into(), 99_999));
     assert_eq!(
@@ -136,7 +137,7 @@ fn every_kind_of_damage_is_found() {
         (ProblemKind::Extra, "d0000/more".into(), 0)
     );
     let cut = |folder: &Path| {
-        host::set_mode(&folder.join(file), 0o644).expect("mode");
+        trees::set_mode(&folder.join(file), 0o644).expect("mode");
         OpenOptions::new()
             .write(true)
             .open(folder.join(file))
@@ -146,7 +147,7 @@ fn every_kind_of_damage_is_found() {
     };
     assert_eq!(found(cut), (ProblemKind::Size, file.into(), 0));
     let touch = |folder: &Path| {
-        host::set_modified(
+        trees::set_modified(
             &std::fs::File::open(folder.join(file)).expect("open"),
             1_700_000_000_000_000_000,
         )
@@ -164,7 +165,7 @@ fn every_kind_of_damage_is_found() {
 fn lost_times_may_be_ignored_and_are_counted() {
     let (tree, folder) = made("small:3x1k");
     for entry in std::fs::read_dir(folder.path().join("d0000")).expect("read") {
-        host::set_modified(
+        trees::set_modified(
             &std::fs::File::open(entry.expect("entry").path()).expect("open"),
             5,
         )
@@ -194,8 +195,8 @@ fn times_to_the_second_are_told_and_are_no_loss() {
     let (tree, folder) = made("small:3x1k");
     for entry in std::fs::read_dir(folder.path().join("d0000")).expect("read") {
         let file = std::fs::File::open(entry.expect("entry").path()).expect("open");
-        let stamp = host::modified_ns(&file.metadata().expect("there")).expect("time");
-        host::set_modified(&file, stamp - stamp % 1_000_000_000).expect("time");
+        let stamp = trees::modified_ns(&file.metadata().expect("there")).expect("time");
+        trees::set_modified(&file, stamp - stamp % 1_000_000_000).expect("time");
     }
     let checked = check(&tree, folder.path());
     assert_eq!(

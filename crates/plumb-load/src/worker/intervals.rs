@@ -6,7 +6,7 @@ use plumb_model::tick::Phase;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Stopped, Worker};
-use crate::host::{self, ThreadAccount};
+use crate::system::{self, ThreadAccount};
 use crate::tick_buffer::TickBuffer;
 
 /// A stop is seen after this time at the latest.
@@ -227,7 +227,7 @@ impl Worker<'_> {
             .map(|kind| kind.bytes)
             .sum::<u64>();
         self.tick.backlog = self.backlog(end_ns);
-        let account = host::thread_account();
+        let account = system::thread_account();
         self.tick.account = self
             .account
             .zip(account)

@@ -6,7 +6,7 @@ use plumb_model::environment::{Environment, Fact};
 
 use super::device::{Device, DeviceKind};
 use super::{Known, number_fact, text, text_fact};
-use crate::files::names;
+use crate::system::kernel_files::names;
 
 /// Sets the facts of the topmost array in the chain under `device`; none when there is no array.
 pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) {

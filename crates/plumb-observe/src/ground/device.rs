@@ -6,7 +6,7 @@ use plumb_model::environment::{Environment, Fact};
 
 use super::mount::{self, parse_number};
 use super::{Known, flag_fact, number_fact, text, text_fact};
-use crate::files::{names, numbered};
+use crate::system::kernel_files::{names, numbered};
 
 /// What a block device is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,5 @@
 //! Is the block device in use or partitioned, so that writing to it would destroy something? Asked strictly: in doubt, yes.
 
-#[path = "device_use/host.rs"]
-mod numbers;
-
 use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
@@ -11,8 +8,8 @@ use super::device::Device;
 use super::mount::{Mount, mounts};
 use super::target::Place;
 use super::{Known, flag_fact, text};
-use crate::files::names;
-use crate::host::{self, Exclusive};
+use crate::system::kernel_files::names;
+use crate::system::{self, Exclusive, block_device_number};
 
 /// Sets `device.mounted_at` (the flag `false` when the device is free, [`Fact::Unknown`] when that is not certain) and
 /// `device.has_partitions`. When the target is the block device itself, the kernel is asked too: an exclusive open, and who else writes.
@@ -21,7 +18,7 @@ pub(crate) fn look(root: &Path, place: &Place, device: &Device, environment: &mu
     let mut uses = uses_in_files(root, device);
     let mut doubt = None;
     if is_target {
-        match host::try_exclusive(&place.existing) {
+        match system::try_exclusive(&place.existing) {
             Exclusive::Free => {}
             // The kernel also refuses for mounts of other namespaces, ZFS and the like, which no file here tells.
             Exclusive::Claimed if uses.is_empty() => uses.push(
@@ -154,8 +151,10 @@ fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
             let descriptor_path = root.join(format!("proc/{process}/fd/{descriptor}"));
             let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
             // By its number too: the device file may be another one, or one of another mount name space.
-            let number =
-                || numbers::block_device_number(&descriptor_path).filter(|_| link.is_absolute());
+            let number = || {
+                block_device_number::block_device_number(&descriptor_path)
+                    .filter(|_| link.is_absolute())
+            };
             let is_it = |(path, asked): &(&String, Option<(u32, u32)>)| {
                 link == Path::new(path.as_str()) || asked.is_some() && number() == *asked
             };
@@ -183,7 +182,7 @@ fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
 /// A partition table on the device itself, which the kernel need not have read (loop devices, mappings, a changed table): GPT by its
 /// signature (UEFI 2.10, 5.3.2) in the second block of 512 or 4096 bytes, MBR by signature and a plausible entry.
 fn has_partition_table(path: &Path) -> Known<bool> {
-    let head = host::bytes_at(path, 0, 8192).map_err(|error| {
+    let head = system::bytes_at(path, 0, 8192).map_err(|error| {
         format!(
             "cannot look for a partition table on {}: {error}",
             path.display()

@@ -1,7 +1,5 @@
 //! What is a network interface, and is it fit to measure over? Link, speed, queues, interrupts, offloads and errors.
 
-pub(crate) mod host;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +7,8 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::units::show_bit_rate;
 
 use super::{Known, number, number_fact, text, text_fact};
-use crate::files::{names, numbered};
+use crate::system::interface as host;
+use crate::system::kernel_files::{names, numbered};
 
 /// Facts that only an interface with hardware has.
 const HARDWARE_FACTS: [&str; 22] = [

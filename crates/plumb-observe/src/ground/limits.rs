@@ -6,7 +6,7 @@ use plumb_model::environment::{Environment, Fact};
 
 use super::device::Device;
 use super::text;
-use crate::cgroup::{Version, groups};
+use crate::system::control_groups::{Version, groups};
 
 /// What a number is when nothing limits it.
 const NO_LIMIT: &str = "none";

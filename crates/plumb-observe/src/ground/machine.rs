@@ -6,8 +6,8 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 
 use super::{Known, allowed_cpus, flag_fact, number, number_fact, text, text_fact};
-use crate::files::{number_list, numbered};
-use crate::host;
+use crate::system;
+use crate::system::kernel_files::{number_list, numbered};
 
 const CPUS: &str = "sys/devices/system/cpu";
 
@@ -247,7 +247,7 @@ fn virtualisation(root: &Path) -> Known<String> {
     let is_live = root == Path::new("/");
     let mut layers = Vec::new();
     // The processor tells the hypervisor's own name; tables are the hypervisor's choice, and the only word where there is no such flag.
-    if let Some(name) = host::hypervisor().filter(|_| is_live) {
+    if let Some(name) = system::hypervisor().filter(|_| is_live) {
         layers.push(name);
     } else if let Some((_, name)) = by_tables.iter().find(|(mark, _)| tables.contains(mark)) {
         layers.push((*name).to_owned());

@@ -9,7 +9,7 @@ use super::array::btrfs_peers;
 use super::device::Device;
 use super::target::Place;
 use super::{Known, flag_fact, number_fact};
-use crate::host;
+use crate::system;
 
 /// One line of /proc/self/mountinfo (man 5 proc_pid_mountinfo), escapes undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,7 +215,7 @@ pub(crate) fn look(
         "mount.deduplicates",
         flag_fact(stores.and_then(deduplicates)),
     );
-    let space = host::space(&place.existing).map_err(|error| {
+    let space = system::space(&place.existing).map_err(|error| {
         format!(
             "cannot ask for the space at {}: {error}",
             place.existing.display()

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::remote::Remote;
 
-use super::interface::{self, host, is_live};
+use super::interface::{self, is_live};
 use super::{Known, number, number_fact, text, text_fact};
+use crate::system::interface as host;
 
 /// A server, and whether it may be connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 
 use super::{Known, number_fact, text, text_fact};
-use crate::files::{names, numbered};
+use crate::system::kernel_files::{names, numbered};
 
 /// One port of an RDMA adapter.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use plumb_model::environment::{Environment, Fact};
 
 use super::{Known, number_fact};
-use crate::host::{self, DirectTrial, Identity, Kind};
+use crate::system::{self, DirectTrial, Identity, Kind};
 
 /// Where a target lies, as the kernel numbers it: all that mount and device are looked up by.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> P
                 .collect::<PathBuf>(),
         ),
     };
-    let identity = host::identity(&existing);
+    let identity = system::identity(&existing);
     let kind = match identity.as_ref().map(|identity| identity.kind) {
         _ if is_missing => "missing",
         Ok(Kind::Directory) => "directory",
@@ -123,7 +123,7 @@ fn look_into_file(path: &Path, size_bytes: u64, environment: &mut Environment) {
     environment.set("target.size_bytes", Fact::Number(size_bytes as f64));
     let file = open(path);
     let unwritten = file.as_ref().map_err(String::clone).and_then(|file| {
-        host::unwritten_bytes(file, size_bytes).map_err(|error| {
+        system::unwritten_bytes(file, size_bytes).map_err(|error| {
             format!("the file system does not tell which parts were written: {error}")
         })
     });
@@ -162,7 +162,7 @@ fn look_into_device(path: &Path, environment: &mut Environment) {
 
 fn cached(file: &Known<File>, size_bytes: u64) -> Known<f64> {
     let file = file.as_ref().map_err(String::clone)?;
-    let bytes = host::cached_bytes(file, size_bytes)
+    let bytes = system::cached_bytes(file, size_bytes)
         .map_err(|error| format!("the kernel does not tell what is cached: {error}"))?;
     Ok(bytes as f64)
 }
@@ -175,8 +175,8 @@ fn look_at_direct(
     environment: &mut Environment,
 ) {
     let (outcome, told_bytes) = match kind {
-        "directory" => host::try_direct_in(existing),
-        "missing" if resolved.parent() == Some(existing) => host::try_direct_in(existing),
+        "directory" => system::try_direct_in(existing),
+        "missing" if resolved.parent() == Some(existing) => system::try_direct_in(existing),
         "missing" => (
             DirectTrial::Untried(format!(
                 "{} does not exist",
@@ -185,7 +185,7 @@ fn look_at_direct(
             None,
         ),
         _ => (
-            host::try_direct_read(existing),
+            system::try_direct_read(existing),
             identity.and_then(|identity| identity.direct_alignment_bytes),
         ),
     };

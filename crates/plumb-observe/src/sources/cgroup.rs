@@ -5,9 +5,9 @@ use std::path::Path;
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::cgroup::{Version, groups};
 use crate::machine::{KernelFile, Look, Machine};
 use crate::source::{Reader, Scope, Source, counter, push, scaled};
+use crate::system::control_groups::{Version, groups};
 
 /// Kernel documents: Documentation/admin-guide/cgroup-v2.rst (cpu.stat, io.stat) and cgroup-v1/blkio-controller.rst,
 /// scheduler/sched-bwc.rst (cpu.stat of version 1).

@@ -2,9 +2,9 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::host;
 use crate::machine::Machine;
 use crate::source::{OneFile, Reader, Scope, Source, counter, push, scaled};
+use crate::system;
 
 /// man 5 proc_stat. Times are in ticks of USER_HZ (100 a second on all common systems): coarse, so that a share over a short interval is too.
 pub static SOURCE: Source = Source {
@@ -65,7 +65,7 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
 
 fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
     let first = out.len();
-    let tick_ns = 1e9 / host::clock_ticks_per_second();
+    let tick_ns = 1e9 / system::clock_ticks_per_second();
     for line in text.lines() {
         // The total of all cores comes first, as "cpu" without a number; the cores follow in one block.
         let is_core = line

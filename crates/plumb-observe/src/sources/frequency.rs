@@ -2,9 +2,9 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::files::numbered;
 use crate::machine::{KernelFile, Look, Machine};
 use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};
+use crate::system::kernel_files::numbered;
 
 /// Kernel document: Documentation/admin-guide/pm/cpufreq.rst; arch/x86/kernel/cpu/mce/therm_throt.c. Virtual machines mostly have neither.
 pub static SOURCE: Source = Source {

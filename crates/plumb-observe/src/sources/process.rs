@@ -2,9 +2,9 @@
 
 use plumb_model::metric::{Metric, Reading};
 
-use crate::host;
 use crate::machine::{KernelFile, Machine};
 use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};
+use crate::system;
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_statm; man 2 getrusage. All threads of the process, ended ones included.
 pub static SOURCE: Source = Source {
@@ -125,15 +125,15 @@ impl Reader for Process {
         read_io(self.io.text().unwrap_or_default(), &mut values);
         read_stat(self.stat.text().unwrap_or_default(), &mut values);
         let statm = self.statm.text().unwrap_or_default();
-        values[10] = scaled(statm.split_ascii_whitespace().nth(1), host::page_bytes());
+        values[10] = scaled(statm.split_ascii_whitespace().nth(1), system::page_bytes());
         // /proc/self/status counts the switches of the first thread only, so they come from a call.
         if self.is_live
-            && let Some((voluntary, involuntary)) = host::context_switches()
+            && let Some((voluntary, involuntary)) = system::context_switches()
         {
             (values[11], values[12]) = (Some(voluntary as f64), Some(involuntary as f64));
         }
         if self.is_live
-            && let Some((user, system)) = host::cpu_of_other_threads()
+            && let Some((user, system)) = system::cpu_of_other_threads()
         {
             (values[13], values[14]) = (Some(user as f64), Some(system as f64));
         }
@@ -159,7 +159,7 @@ fn read_io(text: &str, values: &mut [Option<f64>]) {
 }
 
 fn read_stat(text: &str, values: &mut [Option<f64>]) {
-    let tick_ns = 1e9 / host::clock_ticks_per_second();
+    let tick_ns = 1e9 / system::clock_ticks_per_second();
     // The second field is the program's name in parentheses and may hold blanks and parentheses itself: count from the last one.
     let Some((_, rest)) = text.rsplit_once(") ") else {
         return;
@@ -196,7 +196,7 @@ mod tests {
             ("process.major_faults", 7.0),
             ("process.user_ns", 30e7),
             ("process.system_ns", 40e7),
-            ("process.resident_bytes", 460.0 * host::page_bytes()),
+            ("process.resident_bytes", 460.0 * system::page_bytes()),
         ] {
             assert_eq!(value(&out, metric, ""), Some(expected), "{metric}");
         }

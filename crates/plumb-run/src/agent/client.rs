@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use jiff::Timestamp;
-use plumb_load::peer::host::notice_vanished_peer;
 use plumb_load::secret::Secret;
 use plumb_load::site::Overwrite;
+use plumb_load::system::tcp_connections::notice_vanished_peer;
 use plumb_model::environment::Environment;
 use plumb_model::run::SideOf;
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use plumb_load::peer::host::notice_vanished_peer;
 use plumb_load::secret::Secret;
+use plumb_load::system::tcp_connections::notice_vanished_peer;
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::noise::{Handshake, NotSealed, Seal, hex, unhex};

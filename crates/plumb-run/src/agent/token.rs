@@ -7,7 +7,7 @@ use plumb_load::secret::Secret;
 use plumb_model::shell::quoted;
 use sha2::{Digest, Sha256};
 
-use crate::host;
+use crate::system;
 
 /// Shortest token: 16 characters of base64 are 96 bits.
 const TOKEN_CHARACTERS_MIN: usize = 16;
@@ -27,7 +27,7 @@ pub fn token(file: &Path) -> anyhow::Result<Secret> {
             line.len()
         );
     }
-    if host::others_may_read(file) {
+    if system::others_may_read(file) {
         bail!(
             "{}: other users may read the token: chmod 600 {place}",
             file.display()

@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use plumb_load::content::ContentSource;
-use plumb_load::host::errno_name;
 use plumb_load::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{
     Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind,
     Written,
 };
+use plumb_load::system::errno_name;
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::remote::Scheme;

@@ -21,7 +21,7 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-plan/src/resolve.rs", 682),
     ("crates/plumb-plan/src/validate.rs", 602),
     ("crates/plumb-observe/src/ground/device.rs", 537),
-    ("crates/plumb-observe/src/host.rs", 603),
+    ("crates/plumb-observe/src/system.rs", 612),
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
     (
         "crates/plumb-record/src/importers/fio_json/assemble.rs",

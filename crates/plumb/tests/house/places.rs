@@ -5,10 +5,10 @@ use crate::exceptions::SYSTEM_QUESTIONS;
 use crate::workspace::{Source, assert_none, sources};
 
 fn is_at_home(source: &Source) -> bool {
-    ["/src/engines/", "/src/sources/", "/src/host/"]
+    ["/src/engines/", "/src/sources/", "/src/system/"]
         .iter()
         .any(|folder| source.path.contains(folder))
-        || matches!(source.stem(), "host" | "buffers")
+        || matches!(source.stem(), "host" | "system" | "buffers")
 }
 
 fn unsafe_elsewhere(source: &Source) -> Vec<String> {

@@ -108,7 +108,7 @@ impl Responder {
         };
         let listener = TcpListener::bind(&address).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
-        let most = crate::host::memory_bytes().map_or(MEMORY_BYTES_DEFAULT, |bytes| {
+        let most = crate::system::memory_bytes().map_or(MEMORY_BYTES_DEFAULT, |bytes| {
             MEMORY_BYTES_DEFAULT.min(bytes / 4)
         });
         Ok(Responder {

@@ -8,13 +8,20 @@ use plumb_model::workload::OperationKind;
 
 use crate::engine::{Closing, Engine, OpenFile, Wait};
 use crate::failure::FailureKind;
-use crate::host;
 use crate::live_files::LiveFiles;
 use crate::operation::{Done, Op, Outcome};
 use crate::site::{Flags, Folder};
+use crate::system;
 
 pub(super) struct File {
     pub(super) fd: RawFd,
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(
+            dead_code,
+            reason = "a trim asks for it, which only Linux carries out so far"
+        )
+    )]
     pub(super) block_device: bool,
 }
 
@@ -159,7 +166,7 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
 #[cfg(target_os = "linux")]
 fn trim(file: &File, op: &Op) -> Outcome {
     if file.block_device {
-        return outcome_of(host::discard(file.fd, op.offset, u64::from(op.len)));
+        return outcome_of(system::discard(file.fd, op.offset, u64::from(op.len)));
     }
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     // SAFETY: plain call on an open descriptor.
@@ -201,7 +208,7 @@ fn file_operation(
             let mut file = in_folder(folder, &path, || folder.open(&path, flags))?;
             file.write_all(&bytes[..op.len as usize])?;
             // A file system on a network may write only now, and tell only here.
-            host::close(file)?;
+            system::close(file)?;
             Ok(op.len)
         }
         OperationKind::Open => folder.open(&path, READ).map(|_| 0),

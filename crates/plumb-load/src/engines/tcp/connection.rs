@@ -11,11 +11,11 @@ use crate::failure::FailureKind;
 use crate::journal::Journal;
 use crate::operation::Outcome;
 use crate::peer::dial::{Unreached, dial};
-use crate::peer::host::{ConnectionCounters, connection_counters};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{self, Broken, CALL, is_time_out, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 use crate::reconnect::{Pauses, Reconnect};
+use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
 
 /// How long the first connection, and each that follows a loss, may take.
 const PATIENCE: Duration = Duration::from_secs(5);

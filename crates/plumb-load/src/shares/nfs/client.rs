@@ -9,12 +9,12 @@ use plumb_model::remote::Remote;
 use super::buffers::Blocks;
 use super::call::{Access, Call, FileHandle, Opening, StateId, attribute, op};
 use super::connection::{Answer, Connection};
-use super::host;
 use super::results::{Attributes, Failure, Results, SessionGrant};
 use super::status::Status;
 use super::xdr::{put_opaque, put_u32};
-use crate::peer::host::notice_vanished_peer;
 use crate::share::{self, ShareError, ShareErrorKind};
+use crate::system::nfs_client;
+use crate::system::tcp_connections::notice_vanished_peer;
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(3);
@@ -577,7 +577,7 @@ fn whole_pages(bytes: u32) -> u32 {
 
 /// Number of the user, and the body of AUTH_SYS.
 fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> {
-    let (mut user, mut group, mut groups) = host::identity();
+    let (mut user, mut group, mut groups) = nfs_client::identity();
     if let Some(named) = &remote.user {
         let number = named.parse().map_err(|_| {
             let text = format!(
@@ -614,7 +614,7 @@ fn reach(remote: &Remote) -> Result<(std::net::TcpStream, bool), ShareError> {
     })?;
     let mut refusal = "the name has no address".to_string();
     for address in addresses {
-        match host::connect(address, CONNECT) {
+        match nfs_client::connect(address, CONNECT) {
             Ok((stream, privileged)) => {
                 let ready = stream
                     .set_nodelay(true)

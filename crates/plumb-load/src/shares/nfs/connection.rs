@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use super::buffers::{Blocks, Part};
 use super::call::Call;
 use super::head::{accepted, data_head};
-use super::host;
 use super::results::{Failure, Results};
 use super::status::Status;
 use super::xdr::{Garbled, Reader, padding};
+use crate::system::nfs_client;
 
 /// Bytes of the answer to a READ before its data: length of the message, head of RPC, COMPOUND, SEQUENCE, PUTFH, READ.
 const DATA_HEAD_BYTES: usize = 4 + 24 + 12 + 44 + 8 + 16;
@@ -258,7 +258,7 @@ impl Connection {
 
     /// Waits until there is something to receive, or room for what is to be sent; at most `timeout`.
     pub fn wait(&self, timeout: Duration) {
-        host::wait(&self.stream, !self.outgoing.is_empty(), timeout);
+        nfs_client::wait(&self.stream, !self.outgoing.is_empty(), timeout);
     }
 
     /// The next answer that is there already; `None` when there is none yet.

@@ -18,9 +18,9 @@ use super::negotiate;
 use super::nonces::Nonces;
 use super::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
 use super::session::{self, Access, Channel};
-use crate::host::thread_account;
 use crate::secret::Secret;
 use crate::share::ShareError;
+use crate::system::thread_account;
 
 /// Round trips of which the median is told.
 const ECHOES: usize = 20;

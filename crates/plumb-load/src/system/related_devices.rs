@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::host::{self, Seen};
-use super::{Number, entries, parse_number};
+use super::kernel_files::{entries, parse_number};
+use super::openers::{self, Number, Seen};
 
 /// A device that shares bytes with the one that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Relative {
 pub struct LoopDevice {
     pub name: String,
     pub number: Number,
+    /// The path of what it shows, as the kernel tells it.
+    pub path: String,
     pub backing: Option<Seen>,
 }
 
@@ -30,11 +32,12 @@ pub fn loop_devices() -> Vec<LoopDevice> {
         let number = fs::read_to_string(format!("/sys/block/{name}/dev"))
             .ok()
             .and_then(|text| parse_number(text.trim()))?;
-        let backing = host::loop_backing(Path::new(&format!("/dev/{name}")))
-            .or_else(|| host::look(Path::new(path.trim_end())));
+        let backing = openers::loop_backing(Path::new(&format!("/dev/{name}")))
+            .or_else(|| openers::look(Path::new(path.trim_end())));
         Some(LoopDevice {
             name,
             number,
+            path: path.trim_end().to_owned(),
             backing,
         })
     };
@@ -47,6 +50,11 @@ pub fn loop_devices() -> Vec<LoopDevice> {
 
 fn folder(number: Number) -> PathBuf {
     PathBuf::from(format!("/sys/dev/block/{}:{}", number.0, number.1))
+}
+
+/// True when the kernel lets nobody write to the device. Opening it for writing may succeed all the same (for root); then every write fails with EPERM.
+pub fn is_read_only(number: Number) -> bool {
+    fs::read_to_string(folder(number).join("ro")).is_ok_and(|text| text.trim() == "1")
 }
 
 /// The name that the kernel gives a device.

@@ -1,11 +1,11 @@
-//! Which processes have a file or a device open, run it or map it? Asked of device and inode, so that another mount, name space or name does not hide it.
+//! Which processes are there, and which have a file or a device open, run it or map it? Asked of device and inode, so that another mount, name space or name does not hide it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::host::Identity;
-use super::host::{self, Seen};
-use super::{Number, entries};
+use super::files::Identity;
+use super::kernel_files::entries;
+use super::openers::{self, Number, Seen};
 
 /// Most processes that a message names.
 const NAMED_MAX: usize = 3;
@@ -31,8 +31,9 @@ pub fn users(file: Identity, path: &Path) -> Vec<String> {
     let is_it = |seen: Seen| seen.identity == file;
     let uses = |process: &u32| {
         // Known from the first moment of a program on, before its pages are mapped (begin_new_exec in fs/exec.c).
-        let is_run = || host::look(Path::new(&format!("/proc/{process}/exe"))).is_some_and(is_it);
-        descriptors(*process).any(|descriptor| host::look(&descriptor).is_some_and(is_it))
+        let is_run =
+            || openers::look(Path::new(&format!("/proc/{process}/exe"))).is_some_and(is_it);
+        descriptors(*process).any(|descriptor| openers::look(&descriptor).is_some_and(is_it))
             || is_run()
             || maps(*process, file, path)
     };
@@ -47,14 +48,14 @@ pub fn users(file: Identity, path: &Path) -> Vec<String> {
 /// True when this process has the file open itself.
 pub fn has_it_open(file: Identity) -> bool {
     descriptors(std::process::id())
-        .any(|descriptor| host::look(&descriptor).is_some_and(|seen| seen.identity == file))
+        .any(|descriptor| openers::look(&descriptor).is_some_and(|seen| seen.identity == file))
 }
 
 /// Processes that have one of the block devices open for writing, as a virtual machine has its disk: without a claim in the kernel. At most three.
 pub fn writers(devices: &[Number]) -> Vec<String> {
     let writes = |process: &u32| {
         descriptors(*process).any(|descriptor| {
-            let is_it = host::look(&descriptor)
+            let is_it = openers::look(&descriptor)
                 .and_then(|seen| seen.block_device)
                 .is_some_and(|number| devices.contains(&number));
             is_it && is_open_for_writing(&descriptor)
@@ -105,7 +106,31 @@ fn maps(process: u32, file: Identity, path: &Path) -> bool {
             .find('/')
             .is_some_and(|at| Path::new(&line[at..]) == path);
         (is_inode || is_path)
-            && host::look(Path::new(&format!("/proc/{process}/map_files/{range}")))
+            && openers::look(Path::new(&format!("/proc/{process}/map_files/{range}")))
                 .map_or(is_path, |seen| seen.identity == file)
     })
+}
+
+/// The command line of a process, its words ended by zero bytes; `None` when there is no such process, or the system does not tell.
+pub fn command_line(process: u32) -> Option<Vec<u8>> {
+    fs::read(format!("/proc/{process}/cmdline")).ok()
+}
+
+/// When a process started, in clock ticks since the boot; `None` when there is no such process, or the system does not tell.
+///
+/// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
+pub fn start(process: u32) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    text.rsplit_once(')')?
+        .1
+        .split_whitespace()
+        .nth(19)
+        .map(str::to_owned)
+}
+
+/// The PID name space of this process: process numbers of different ones cannot be compared. Empty when the system does not tell.
+pub fn name_space() -> String {
+    fs::read_link("/proc/self/ns/pid")
+        .map(|link| link.display().to_string())
+        .unwrap_or_default()
 }

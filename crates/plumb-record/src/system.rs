@@ -16,7 +16,7 @@ pub enum Receiver {
 }
 
 #[cfg(unix)]
-mod system {
+mod unix {
     use std::fs::Permissions;
     use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 
@@ -71,7 +71,7 @@ mod system {
 }
 
 #[cfg(not(unix))]
-mod system {
+mod other {
     use super::*;
 
     pub fn receiver(metadata: &Metadata) -> Receiver {
@@ -97,4 +97,7 @@ mod system {
     }
 }
 
-pub use system::{is_same, make_marked, receiver, unmark};
+#[cfg(not(unix))]
+pub use other::{is_same, make_marked, receiver, unmark};
+#[cfg(unix)]
+pub use unix::{is_same, make_marked, receiver, unmark};

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+#[cfg(unix)]
 use crate::notices::say;
 
 /// Sets `stop` at the first signal that asks for the end: interrupt (Ctrl-C), terminate, quit, and a lost terminal. Another one ends the program at once,

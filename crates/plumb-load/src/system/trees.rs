@@ -6,13 +6,13 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Sets the last change, in nanoseconds since 1970.
-pub(super) fn set_modified(file: &File, modified_ns: u64) -> io::Result<()> {
+pub fn set_modified(file: &File, modified_ns: u64) -> io::Result<()> {
     let time = UNIX_EPOCH + Duration::from_nanos(modified_ns);
     file.set_times(FileTimes::new().set_modified(time).set_accessed(time))
 }
 
 /// The last change in nanoseconds since 1970; times before that are 0.
-pub(super) fn modified_ns(metadata: &Metadata) -> io::Result<u64> {
+pub fn modified_ns(metadata: &Metadata) -> io::Result<u64> {
     let since = metadata
         .modified()?
         .duration_since(SystemTime::UNIX_EPOCH)
@@ -42,55 +42,58 @@ pub fn time_granularity_ns(folder: &Path) -> io::Result<u64> {
 }
 
 #[cfg(unix)]
-mod system {
+mod unix {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 
-    pub(in crate::tree) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
     }
 
     /// Permission bits; `None` where there are none.
-    pub(in crate::tree) fn mode(metadata: &Metadata) -> Option<u32> {
+    pub fn mode(metadata: &Metadata) -> Option<u32> {
         Some(metadata.permissions().mode() & 0o7777)
     }
 
     /// Device and inode: what tells one file from another. `None` where there are none.
-    pub(in crate::tree) fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
+    pub fn identity(metadata: &Metadata) -> Option<(u64, u64)> {
         use std::os::unix::fs::MetadataExt;
         Some((metadata.dev(), metadata.ino()))
     }
 
     /// True when a folder can be opened as a file, to set its time.
-    pub(in crate::tree) const FOLDERS_OPEN: bool = true;
+    pub const FOLDERS_OPEN: bool = true;
 }
 
 #[cfg(not(unix))]
-mod system {
+mod other {
     use super::*;
 
-    pub(in crate::tree) fn set_mode(_: &Path, _: u32) -> io::Result<()> {
+    pub fn set_mode(_: &Path, _: u32) -> io::Result<()> {
         Ok(())
     }
 
-    pub(in crate::tree) fn mode(_: &Metadata) -> Option<u32> {
+    pub fn mode(_: &Metadata) -> Option<u32> {
         None
     }
 
-    pub(in crate::tree) fn identity(_: &Metadata) -> Option<(u64, u64)> {
+    pub fn identity(_: &Metadata) -> Option<(u64, u64)> {
         None
     }
 
-    pub(in crate::tree) const FOLDERS_OPEN: bool = false;
+    pub const FOLDERS_OPEN: bool = false;
 }
 
-pub(super) use system::{FOLDERS_OPEN, identity, mode, set_mode};
+#[cfg(not(unix))]
+pub use other::{FOLDERS_OPEN, identity, mode, set_mode};
+#[cfg(unix)]
+pub use unix::{FOLDERS_OPEN, identity, mode, set_mode};
 
 /// Bytes of `copy` that lie in the same blocks as `source` (a reflink: FICLONE, or copy_file_range on btrfs and XFS); `None` where the file system does not
 /// tell where its files lie.
 #[cfg(target_os = "linux")]
-pub(super) fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
+pub fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
     let shared: Vec<fiemap::Extent> = fiemap::extents(copy)
         .ok()?
         .into_iter()
@@ -117,7 +120,7 @@ pub(super) fn shared_bytes(copy: &File, source: &Path) -> Option<u64> {
 
 /// As on Linux.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn shared_bytes(_: &File, _: &Path) -> Option<u64> {
+pub fn shared_bytes(_: &File, _: &Path) -> Option<u64> {
     None
 }
 

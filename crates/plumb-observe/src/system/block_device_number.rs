@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// The number of the block device that a path leads to, links of /proc/PID/fd included. A server that does not answer is not waited for.
 #[cfg(target_os = "linux")]
-pub(super) fn block_device_number(path: &Path) -> Option<(u32, u32)> {
+pub(crate) fn block_device_number(path: &Path) -> Option<(u32, u32)> {
     use rustix::fs::{AtFlags, CWD, FileType, StatxFlags, statx};
     let found = statx(CWD, path, AtFlags::STATX_DONT_SYNC, StatxFlags::TYPE).ok()?;
     let is_block = FileType::from_raw_mode(found.stx_mode.into()) == FileType::BlockDevice;
@@ -13,6 +13,6 @@ pub(super) fn block_device_number(path: &Path) -> Option<(u32, u32)> {
 
 /// Other systems have no such links.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn block_device_number(_: &Path) -> Option<(u32, u32)> {
+pub(crate) fn block_device_number(_: &Path) -> Option<(u32, u32)> {
     None
 }

@@ -23,7 +23,7 @@ pub struct IoCounts {
 }
 
 #[cfg(unix)]
-mod system {
+mod unix {
     use std::fs::OpenOptions;
     use std::io::{self, Write};
     use std::os::unix::fs::OpenOptionsExt;
@@ -35,7 +35,7 @@ mod system {
 
     use super::{IoCounts, Usage};
     use crate::clock::Clock;
-    use crate::copy::ending::HowEnded;
+    use crate::copy::HowEnded;
 
     /// In a session and group of its own: Ctrl-C of the terminal does not reach it, it can be ended with all that it started, and one that would ask for a
     /// password fails instead of waiting for a terminal.
@@ -179,7 +179,7 @@ mod system {
 }
 
 #[cfg(not(unix))]
-mod system {
+mod other {
     use std::fs::File;
     use std::io::{self, Write};
     use std::path::Path;
@@ -191,7 +191,7 @@ mod system {
 
     use super::{IoCounts, Usage};
     use crate::clock::Clock;
-    use crate::copy::ending::HowEnded;
+    use crate::copy::HowEnded;
 
     /// Between two looks whether the program has ended.
     const LOOK: Duration = Duration::from_millis(1);
@@ -270,4 +270,7 @@ mod system {
     }
 }
 
-pub use system::{Process, set_apart, write_private};
+#[cfg(not(unix))]
+pub use other::{Process, set_apart, write_private};
+#[cfg(unix)]
+pub use unix::{Process, set_apart, write_private};

@@ -7,7 +7,11 @@
     )
 )]
 
+pub(crate) mod block_device_number;
+pub(crate) mod control_groups;
 mod hypervisor;
+pub(crate) mod interface;
+pub(crate) mod kernel_files;
 
 use std::io;
 use std::path::Path;

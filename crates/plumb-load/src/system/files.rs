@@ -81,7 +81,7 @@ fn unsupported(what: &str) -> io::Error {
 }
 
 #[cfg(target_os = "linux")]
-mod system {
+mod linux {
     use std::fs::OpenOptions;
     use std::num::NonZeroU64;
     use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
@@ -277,7 +277,7 @@ mod system {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod system {
+mod other {
     use super::*;
 
     pub fn traits(metadata: &Metadata) -> Traits {
@@ -363,7 +363,13 @@ mod system {
     }
 }
 
-pub use system::{
+#[cfg(target_os = "linux")]
+pub use linux::{
+    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
+    is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
+};
+#[cfg(not(target_os = "linux"))]
+pub use other::{
     cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
     is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
 };

@@ -5,11 +5,21 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::host::{Flags, Traits};
-use super::SmallTraits;
+use super::files::{Flags, PathKind, Traits};
+
+/// What tells whether plumb made a small file.
+pub struct SmallTraits {
+    pub kind: PathKind,
+    pub size_bytes: u64,
+    /// Last change of the content, and when it was made, nanoseconds since 1970; `None` where the system does not tell.
+    pub modified_ns: Option<i128>,
+    pub born_ns: Option<i128>,
+    /// Made with [`Flags::marked`].
+    pub is_marked: bool,
+}
 
 #[cfg(target_os = "linux")]
-mod system {
+mod linux {
     use std::os::unix::ffi::OsStringExt;
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
     use std::os::unix::io::OwnedFd;
@@ -18,7 +28,7 @@ mod system {
     use rustix::io::Errno;
 
     use super::*;
-    use crate::site::host::{Identity, PathKind};
+    use crate::system::files::Identity;
 
     const FOLDER: OFlags = OFlags::DIRECTORY
         .union(OFlags::NOFOLLOW)
@@ -255,7 +265,7 @@ mod system {
 
 /// Without calls that take a descriptor, the path is all there is: opened folders are known by it.
 #[cfg(not(target_os = "linux"))]
-mod system {
+mod other {
     use super::*;
 
     fn unsupported() -> io::Error {
@@ -334,7 +344,14 @@ mod system {
     }
 }
 
-pub use system::{
+#[cfg(target_os = "linux")]
+pub use linux::{
+    holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
+    open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
+    traits_at,
+};
+#[cfg(not(target_os = "linux"))]
+pub use other::{
     holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
     open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
     traits_at,

@@ -1,5 +1,17 @@
 //! What does the load generator need of the operating system beyond I/O? Time stamps, CPU accounts, pinning, precise sleep.
 
+pub mod files;
+pub mod folders;
+pub mod kernel_files;
+pub mod mounts;
+pub mod nfs_client;
+pub mod openers;
+pub mod processes;
+pub mod programs;
+pub mod related_devices;
+pub mod tcp_connections;
+pub mod trees;
+
 use std::time::Duration;
 
 use crate::failure::{Code, Failure, FailureKind};
@@ -74,8 +86,25 @@ pub fn memory_bytes() -> Option<u64> {
     Some(total.min(limit.unwrap_or(u64::MAX)))
 }
 
+/// Name of this host; empty where the system does not tell it in this file.
+pub fn host_name() -> String {
+    trimmed("/proc/sys/kernel/hostname")
+}
+
+/// Changes with every start of the machine; empty where the system does not tell.
+pub fn boot_id() -> String {
+    trimmed("/proc/sys/kernel/random/boot_id")
+}
+
+fn trimmed(path: &str) -> String {
+    std::fs::read_to_string(path)
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
 #[cfg(target_os = "linux")]
-mod system {
+mod linux {
     use super::*;
 
     /// The shortest slice of a thread that Linux takes (kernel/sched/syscalls.c, __setparam_fair).
@@ -222,7 +251,7 @@ mod system {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod system {
+mod other {
     use super::*;
 
     pub fn thread_account() -> Option<ThreadAccount> {
@@ -252,7 +281,10 @@ mod system {
     }
 }
 
-pub use system::*;
+#[cfg(target_os = "linux")]
+pub use linux::*;
+#[cfg(not(target_os = "linux"))]
+pub use other::*;
 
 /// Error numbers that every Unix has.
 #[cfg(unix)]

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::super::host::Identity;
-use super::Number;
+use super::files::Identity;
+
+/// Number of a device: major, minor.
+pub type Number = (u32, u32);
 
 /// Which file a path leads to, looked at without asking a server for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub enum Openers {
 }
 
 #[cfg(target_os = "linux")]
-mod system {
+mod linux {
     use std::fs::{File, OpenOptions};
     use std::os::fd::AsRawFd;
     use std::os::unix::fs::OpenOptionsExt;
@@ -127,7 +129,7 @@ mod system {
 }
 
 #[cfg(not(target_os = "linux"))]
-mod system {
+mod other {
     use super::*;
 
     pub fn look(_: &Path) -> Option<Seen> {
@@ -147,4 +149,7 @@ mod system {
     }
 }
 
-pub use system::{look, loop_backing, openers, unseen_processes};
+#[cfg(target_os = "linux")]
+pub use linux::{look, loop_backing, openers, unseen_processes};
+#[cfg(not(target_os = "linux"))]
+pub use other::{look, loop_backing, openers, unseen_processes};
