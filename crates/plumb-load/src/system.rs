@@ -3,9 +3,13 @@
 pub mod files;
 pub mod folders;
 pub mod kernel_files;
+#[cfg(target_os = "linux")]
+mod linux;
 pub mod mounts;
 pub mod nfs_client;
 pub mod openers;
+#[cfg(not(target_os = "linux"))]
+mod other;
 pub mod processes;
 pub mod programs;
 pub mod related_devices;
@@ -101,184 +105,6 @@ fn trimmed(path: &str) -> String {
         .unwrap_or_default()
         .trim()
         .to_owned()
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use super::*;
-
-    /// The shortest slice of a thread that Linux takes (kernel/sched/syscalls.c, __setparam_fair).
-    const SHORT_SLICE_NS: u64 = 100_000;
-
-    /// Threads of the process up to which those of the kernel are counted.
-    const THREADS_COUNTED_MAX: u64 = 400;
-
-    /// The account of the calling thread; `None` when the system does not tell.
-    pub fn thread_account() -> Option<ThreadAccount> {
-        // SAFETY: timespec is plain data, zero is a valid value.
-        let mut time: libc::timespec = unsafe { std::mem::zeroed() };
-        // getrusage reads what the scheduler noted at its last tick, up to 10 ms ago (kernel/sched/cputime.c, cputime_adjust); reading the thread's
-        // clock brings that up to date first, so that short intervals have their true CPU time.
-        // SAFETY: the pointer is valid for the length of the call; a failure leaves the account as the last tick knew it.
-        unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
-        // SAFETY: rusage is plain data, zero is a valid value, and the kernel fills it before it is read.
-        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: the pointer is valid for the length of the call.
-        let rc = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
-        let ns =
-            |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000;
-        (rc == 0).then(|| ThreadAccount {
-            user_ns: ns(usage.ru_utime),
-            system_ns: ns(usage.ru_stime),
-            voluntary_switches: usage.ru_nvcsw as u64,
-            involuntary_switches: usage.ru_nivcsw as u64,
-            waited_for_cpu_ns: waited_for_cpu_ns(),
-        })
-    }
-
-    /// The second number of /proc/PID/schedstat: time spent waiting on a run queue (Documentation/scheduler/sched-stats.rst).
-    fn waited_for_cpu_ns() -> Option<u64> {
-        std::fs::read_to_string("/proc/thread-self/schedstat")
-            .ok()?
-            .split_ascii_whitespace()
-            .nth(1)?
-            .parse()
-            .ok()
-    }
-
-    /// CPUs that this process may run on, in rising order.
-    pub fn allowed_cpus() -> Vec<u32> {
-        // SAFETY: cpu_set_t is a plain bit set; zero is the empty set.
-        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-        // SAFETY: pointer and size belong together.
-        let rc = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) };
-        // SAFETY: CPU_ISSET reads within the set for indices below CPU_SETSIZE.
-        (0..libc::CPU_SETSIZE as usize)
-            .filter(|cpu| rc == 0 && unsafe { libc::CPU_ISSET(*cpu, &set) })
-            .map(|cpu| cpu as u32)
-            .collect()
-    }
-
-    /// Confines the calling thread to these CPUs.
-    ///
-    /// # Errors
-    /// The kernel's own, such as EINVAL when none of them is online or allowed.
-    pub fn pin_thread(cpus: &[u32]) -> std::io::Result<()> {
-        // SAFETY: as above.
-        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-        for cpu in cpus.iter().filter(|cpu| **cpu < libc::CPU_SETSIZE as u32) {
-            // SAFETY: the index is below CPU_SETSIZE.
-            unsafe { libc::CPU_SET(*cpu as usize, &mut set) };
-        }
-        // SAFETY: pointer and size belong together; 0 is the calling thread.
-        match unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) } {
-            0 => Ok(()),
-            _ => Err(std::io::Error::last_os_error()),
-        }
-    }
-
-    /// CPUs of a memory node, from sysfs; empty when there is no such node.
-    pub fn cpus_of_node(node: u32) -> Vec<u32> {
-        let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist"))
-            .unwrap_or_default();
-        match list.trim().parse() {
-            Ok(plumb_model::workload::Pin::Cpus(cpus)) => cpus,
-            _ => Vec::new(),
-        }
-    }
-
-    /// Timers of this thread fire as exactly as the hardware can: the default slack of 50 us would be most of a short wait.
-    pub fn sharpen_timers() {
-        // SAFETY: PR_SET_TIMERSLACK takes a number and changes nothing but the calling thread's timers.
-        unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1usize) };
-    }
-
-    /// Discards a range of a block device: ioctl BLKDISCARD. Returns as ioctl(2).
-    pub fn discard(fd: std::os::fd::RawFd, offset: u64, bytes: u64) -> libc::c_int {
-        /// _IO(0x12, 119), linux/fs.h.
-        const BLKDISCARD: libc::c_ulong = 0x1277;
-        let range = [offset, bytes];
-        // SAFETY: BLKDISCARD reads two 64-bit numbers from the pointer.
-        unsafe { libc::ioctl(fd, BLKDISCARD as _, range.as_ptr()) }
-    }
-
-    /// The calling thread, which works little and often waits, gets a CPU soon after it has something to do, by the best means that the system allows:
-    /// before every thread of ordinary priority (SCHED_FIFO, sched(7): CAP_SYS_NICE or RLIMIT_RTPRIO), else with the most weight among them (nice -20,
-    /// setpriority(2); of no use against other sessions where autogroups are on), else in short slices, which Linux 6.12 and later give sooner
-    /// (sched_setattr(2)). None of them is passed on to a thread that it starts.
-    pub fn run_promptly() {
-        let least = libc::sched_param { sched_priority: 1 };
-        // SAFETY: the pointer is valid for the length of the call; 0 is the calling thread.
-        if unsafe {
-            libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &least)
-        } == 0
-        {
-            return;
-        }
-        // SAFETY: takes numbers and changes nothing but the calling thread's weight.
-        if unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) } == 0 {
-            return;
-        }
-        // SAFETY: sched_attr is plain data, zero is a valid value.
-        let mut short: libc::sched_attr = unsafe { std::mem::zeroed() };
-        (short.size, short.sched_runtime) = (size_of::<libc::sched_attr>() as u32, SHORT_SLICE_NS);
-        short.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
-        // SAFETY: the pointer is valid for the length of the call, its size is said; 0 is the calling thread, 0 no flags.
-        unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const short, 0) };
-    }
-
-    /// Threads of this process that the kernel made to carry out io_uring requests it could not start without blocking. Not counted in a process of
-    /// very many threads: each worker looks through all of them, and the time for that grows with the square of their number.
-    pub fn io_uring_kernel_workers() -> usize {
-        use std::os::unix::fs::MetadataExt;
-        // The folder has a link for each thread (proc_task_getattr in fs/proc/base.c).
-        if std::fs::metadata("/proc/self/task")
-            .is_ok_and(|folder| folder.nlink() > THREADS_COUNTED_MAX)
-        {
-            return 0;
-        }
-        let tasks = std::fs::read_dir("/proc/self/task")
-            .into_iter()
-            .flatten()
-            .flatten();
-        tasks
-            .filter(|task| {
-                std::fs::read_to_string(task.path().join("comm"))
-                    .is_ok_and(|name| name.starts_with("iou-wrk"))
-            })
-            .count()
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod other {
-    use super::*;
-
-    pub fn thread_account() -> Option<ThreadAccount> {
-        None
-    }
-
-    pub fn allowed_cpus() -> Vec<u32> {
-        Vec::new()
-    }
-
-    pub fn pin_thread(_: &[u32]) -> std::io::Result<()> {
-        Err(std::io::Error::other(
-            "pinning is not available on this system",
-        ))
-    }
-
-    pub fn cpus_of_node(_: u32) -> Vec<u32> {
-        Vec::new()
-    }
-
-    pub fn sharpen_timers() {}
-
-    pub fn run_promptly() {}
-
-    pub fn io_uring_kernel_workers() -> usize {
-        0
-    }
 }
 
 #[cfg(target_os = "linux")]

@@ -4,6 +4,7 @@ pub(crate) mod activity;
 pub(crate) mod array;
 pub(crate) mod device;
 pub(crate) mod device_use;
+mod fact;
 pub(crate) mod interface;
 pub(crate) mod kernel_mount;
 pub(crate) mod limits;
@@ -13,7 +14,6 @@ pub(crate) mod network;
 pub(crate) mod rdma;
 pub(crate) mod target;
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,8 +21,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 
 use crate::source::Scope;
-use crate::system::kernel_files::number_list;
-use device::Device;
+use crate::system::block_devices::Device;
 use network::Server;
 use target::Place;
 
@@ -191,54 +190,6 @@ pub fn rdma_ports(root: &Path) -> Vec<Environment> {
         environment
     };
     rdma::ports(root).iter().map(of).collect()
-}
-
-/// Logical CPUs of memory node `node`, in rising order; empty when there is no such node.
-pub fn cpus_of_numa_node(root: &Path, node: u32) -> Vec<u32> {
-    text(root, &format!("sys/devices/system/node/node{node}/cpulist"))
-        .map(|list| number_list(&list))
-        .unwrap_or_default()
-}
-
-/// Logical CPUs that this process may run on (affinity and cpuset), in rising order; empty when the system does not tell.
-pub fn allowed_cpus(root: &Path) -> Vec<u32> {
-    let status = text(root, "proc/self/status").unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
-        .map(number_list)
-        .unwrap_or_default()
-}
-
-/// Something found, or why it was not.
-type Known<T> = Result<T, String>;
-
-/// What the file at `path` under `root` holds, without blanks around it.
-fn text(root: &Path, path: &str) -> Known<String> {
-    match std::fs::read_to_string(root.join(path)) {
-        Ok(text) => Ok(text.trim().to_owned()),
-        Err(error) => Err(format!("cannot read /{path}: {error}")),
-    }
-}
-
-/// The number that the file at `path` under `root` holds.
-fn number(root: &Path, path: &str) -> Known<f64> {
-    let text = text(root, path)?;
-    text.parse::<i64>()
-        .map(|number| number as f64)
-        .map_err(|_| format!("/{path} holds '{text}', no number"))
-}
-
-fn text_fact(known: Known<impl Display>) -> Fact {
-    known.map_or_else(Fact::Unknown, |text| Fact::Text(text.to_string()))
-}
-
-fn number_fact(known: Known<f64>) -> Fact {
-    known.map_or_else(Fact::Unknown, Fact::Number)
-}
-
-fn flag_fact(known: Known<bool>) -> Fact {
-    known.map_or_else(Fact::Unknown, Fact::Flag)
 }
 
 #[cfg(test)]
@@ -482,7 +433,7 @@ mod tests {
 
     #[test]
     fn the_root_device_of_this_machine_is_never_called_free() {
-        let mounts = mount::mounts(Path::new("/")).unwrap_or_default();
+        let mounts = crate::system::mounts::mounts(Path::new("/")).unwrap_or_default();
         let candidates = mounts
             .iter()
             .filter(|mount| mount.number.0 != 0)
@@ -514,8 +465,6 @@ mod tests {
     #[test]
     fn cpus_of_a_node_and_of_this_process_are_told() {
         let tree = fixture::tree("proc-nvme");
-        assert_eq!(cpus_of_numa_node(tree.path(), 1), [2, 3]);
-        assert_eq!(cpus_of_numa_node(tree.path(), 9), Vec::<u32>::new());
-        assert_eq!(allowed_cpus(tree.path()), [0, 1, 2]);
+        assert_eq!(machine::allowed_cpus(tree.path()), [0, 1, 2]);
     }
 }

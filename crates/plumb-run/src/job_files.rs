@@ -13,6 +13,7 @@ use plumb_plan::iometer;
 use plumb_plan::iometer::IometerConfiguration;
 
 use crate::replays;
+use crate::system::auxiliary_vector;
 
 /// Longest job file that is read, in bytes: what names no job file by mistake ends here.
 const TEXT_MAX_BYTES: u64 = 4 << 20;
@@ -107,7 +108,7 @@ fn fact(keyword: &str) -> Option<u64> {
                 .number("memory.total_bytes")
                 .map(|bytes| bytes as u64 >> 20)
         }
-        "pagesize" => page_bytes(&std::fs::read("/proc/self/auxv").ok()?),
+        "pagesize" => page_bytes(&auxiliary_vector()?),
         _ => None,
     }
 }

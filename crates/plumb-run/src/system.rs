@@ -112,3 +112,8 @@ pub fn others_may_read(file: &std::path::Path) -> bool {
 pub fn others_may_read(_: &std::path::Path) -> bool {
     false
 }
+
+/// The auxiliary vector of this process: pairs of words, the first of which names the second (getauxval(3)); `None` where the system does not tell.
+pub fn auxiliary_vector() -> Option<Vec<u8>> {
+    std::fs::read("/proc/self/auxv").ok()
+}

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use plumb_model::environment::Environment;
 use plumb_model::metric::Reading;
 
-use super::device::Device;
-use super::{Known, number_fact};
+use crate::ground::fact::number_fact;
 use crate::observer::Observer;
 use crate::source::Scope;
+use crate::system::block_devices::Device;
+use crate::system::kernel_files::Known;
 
 /// Watches for `window` and sets the facts of activity. plumb itself does no I/O on the device in that time, so all of it is of others.
 /// The device's figures are those of the disks at the end of the chain, added up: what neighbours on the same disk do counts too.

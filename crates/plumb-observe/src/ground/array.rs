@@ -4,9 +4,10 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::device::{Device, DeviceKind};
-use super::{Known, number_fact, text, text_fact};
-use crate::system::kernel_files::names;
+use super::fact::{number_fact, text_fact};
+use crate::system::block_devices::{Device, DeviceKind};
+use crate::system::btrfs;
+use crate::system::kernel_files::Known;
 
 /// Sets the facts of the topmost array in the chain under `device`; none when there is no array.
 pub(crate) fn look(root: &Path, device: &Device, environment: &mut Environment) {
@@ -104,43 +105,16 @@ fn look_at_mapping(mapping: &Device, environment: &mut Environment) {
     }
 }
 
-/// Other devices of the btrfs that `device` belongs to.
-pub(crate) fn btrfs_peers(root: &Path, device: &Device) -> Vec<Device> {
-    let Some((_, members)) = btrfs_of(root, &device.name) else {
-        return Vec::new();
-    };
-    members
-        .iter()
-        .filter(|name| **name != device.name)
-        .filter_map(|name| Device::of_name(root, name).ok())
-        .collect()
-}
-
-/// The mounted btrfs that has a device of this name: its folder, and all its devices.
-fn btrfs_of(root: &Path, name: &str) -> Option<(String, Vec<String>)> {
-    names(root, "sys/fs/btrfs").into_iter().find_map(|id| {
-        let folder = format!("sys/fs/btrfs/{id}");
-        let members = names(root, &format!("{folder}/devices"));
-        members
-            .iter()
-            .any(|member| member == name)
-            .then_some((folder, members))
-    })
-}
-
-/// btrfs has a folder for each profile that data is stored in: /sys/fs/btrfs/ID/allocation/data/raid1.
 fn look_at_btrfs(root: &Path, device: &Device, environment: &mut Environment) {
-    const PROFILES: [&str; 10] = [
-        "single", "dup", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6",
-        "linear",
-    ];
-    let Some((folder, members)) = btrfs_of(root, &device.name) else {
+    let Some(file_system) = btrfs::of_device(root, &device.name) else {
         return;
     };
-    let mut profiles = names(root, &format!("{folder}/allocation/data"));
-    profiles.retain(|name| PROFILES.contains(&name.as_str()));
+    let profiles = file_system.profiles(root);
     let level = if profiles.is_empty() {
-        Err(format!("/{folder}/allocation/data tells no profile"))
+        Err(format!(
+            "/{}/allocation/data tells no profile",
+            file_system.folder
+        ))
     } else {
         Ok(profiles.join(", "))
     };
@@ -150,18 +124,12 @@ fn look_at_btrfs(root: &Path, device: &Device, environment: &mut Environment) {
     );
     // The stripe is fixed: BTRFS_STRIPE_LEN in fs/btrfs/volumes.h.
     environment.set("array.chunk_bytes", Fact::Number(65536.0));
-    let devices = names(root, &format!("{folder}/devinfo"));
-    let missing = devices
-        .iter()
-        .filter(|id| {
-            text(root, &format!("{folder}/devinfo/{id}/missing")).is_ok_and(|flag| flag == "1")
-        })
-        .count();
-    environment.set("array.members", Fact::Text(members.join(", ")));
+    let (missing, all) = file_system.missing_devices(root);
+    environment.set("array.members", Fact::Text(file_system.devices.join(", ")));
     let state = if missing == 0 {
         "complete".into()
     } else {
-        format!("degraded: {missing} of {} devices missing", devices.len())
+        format!("degraded: {missing} of {all} devices missing")
     };
     environment.set("array.state", Fact::Text(state));
 }
@@ -175,7 +143,7 @@ mod tests {
         let tree = fixture::tree(name);
         let root = tree.path().canonicalize().unwrap();
         let mut device = Device::of_name(&root, device).unwrap();
-        device.peers = btrfs_peers(&root, &device);
+        device.peers = btrfs::peers(&root, &device);
         let mut environment = Environment::default();
         look(&root, &device, &mut environment);
         environment

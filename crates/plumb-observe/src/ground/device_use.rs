@@ -4,12 +4,13 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::device::Device;
-use super::mount::{Mount, mounts};
+use super::fact::flag_fact;
 use super::target::Place;
-use super::{Known, flag_fact, text};
-use crate::system::kernel_files::names;
-use crate::system::{self, Exclusive, block_device_number};
+use crate::system::block_devices::{Device, holders, loop_devices, swap_paths};
+use crate::system::kernel_files::Known;
+use crate::system::mounts::{Mount, mounts};
+use crate::system::processes::writers;
+use crate::system::{self, Exclusive, btrfs};
 
 /// Sets `device.mounted_at` (the flag `false` when the device is free, [`Fact::Unknown`] when that is not certain) and
 /// `device.has_partitions`. When the target is the block device itself, the kernel is asked too: an exclusive open, and who else writes.
@@ -63,11 +64,7 @@ fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
     let mut at = 0;
     while let Some(name) = claimed.get(at).cloned() {
         at += 1;
-        for holder in names(
-            root,
-            &format!("sys/class/block/{}/holders", name.replace('/', "!")),
-        ) {
-            let holder = holder.replace('!', "/");
+        for holder in holders(root, &name) {
             found.push(format!("{name} is part of {holder}"));
             if !claimed.contains(&holder) {
                 claimed.push(holder);
@@ -80,9 +77,8 @@ fn uses_in_files(root: &Path, device: &Device) -> Vec<String> {
             found.push(format!("{} is mounted at {}", device.name, mount.point));
         }
     }
-    for line in text(root, "proc/swaps").unwrap_or_default().lines().skip(1) {
-        let path = line.split_ascii_whitespace().next().unwrap_or_default();
-        if let Ok(device) = Device::of_path(root, Path::new(path))
+    for path in swap_paths(root) {
+        if let Ok(device) = Device::of_path(root, Path::new(&path))
             && is_claimed(&device)
         {
             found.push(format!("{} is swap space", device.name));
@@ -106,74 +102,22 @@ fn device_of(root: &Path, mount: &Mount) -> Option<Device> {
 /// Further devices of a mounted btrfs, and loop devices whose backing file is one of the devices.
 fn uses_without_mount(root: &Path, claimed: &[String]) -> Vec<String> {
     let mut found = Vec::new();
-    for file_system in names(root, "sys/fs/btrfs") {
-        for name in names(root, &format!("sys/fs/btrfs/{file_system}/devices")) {
+    for file_system in btrfs::file_systems(root) {
+        for name in file_system.devices {
             if claimed.contains(&name) {
-                found.push(format!("{name} is part of the btrfs {file_system}"));
+                found.push(format!("{name} is part of the btrfs {}", file_system.id));
             }
         }
     }
-    for name in names(root, "sys/class/block")
+    for (name, file) in loop_devices(root)
         .iter()
-        .filter(|name| name.starts_with("loop") && !claimed.contains(name))
+        .filter(|(name, _)| !claimed.contains(name))
     {
-        let file =
-            text(root, &format!("sys/class/block/{name}/loop/backing_file")).unwrap_or_default();
         if file.starts_with("/dev/")
-            && let Ok(device) = Device::of_path(root, Path::new(&file))
+            && let Ok(device) = Device::of_path(root, Path::new(file))
             && claimed.contains(&device.name)
         {
             found.push(format!("{} is shown as {name}", device.name));
-        }
-    }
-    found
-}
-
-/// Other programs that have one of the devices open for writing: a virtual machine's disk is held so, without a claim in the kernel. Sees only
-/// the processes that this user may look into.
-fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
-    let paths: Vec<String> = devices.iter().map(|name| format!("/dev/{name}")).collect();
-    let numbers: Vec<_> = devices
-        .iter()
-        .map(|name| {
-            Device::of_name(root, name)
-                .ok()
-                .and_then(|device| device.number)
-        })
-        .collect();
-    let own = std::process::id().to_string();
-    let mut found = Vec::new();
-    for process in names(root, "proc")
-        .iter()
-        .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own)
-    {
-        for descriptor in names(root, &format!("proc/{process}/fd")) {
-            let descriptor_path = root.join(format!("proc/{process}/fd/{descriptor}"));
-            let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
-            // By its number too: the device file may be another one, or one of another mount name space.
-            let number = || {
-                block_device_number::block_device_number(&descriptor_path)
-                    .filter(|_| link.is_absolute())
-            };
-            let is_it = |(path, asked): &(&String, Option<(u32, u32)>)| {
-                link == Path::new(path.as_str()) || asked.is_some() && number() == *asked
-            };
-            let Some((path, _)) = paths.iter().zip(numbers.iter().copied()).find(is_it) else {
-                continue;
-            };
-            // The last octal digit of the flags tells the access: 0 is reading only (man 5 proc_pid_fdinfo).
-            let flags =
-                text(root, &format!("proc/{process}/fdinfo/{descriptor}")).unwrap_or_default();
-            let flags = flags
-                .lines()
-                .find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
-            if flags.is_none_or(|flags| flags & 3 != 0) {
-                let program = text(root, &format!("proc/{process}/comm")).unwrap_or_default();
-                found.push(format!(
-                    "{path} is open for writing by process {process} ({program})"
-                ));
-                break;
-            }
         }
     }
     found

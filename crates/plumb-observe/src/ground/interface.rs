@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::units::show_bit_rate;
 
-use super::{Known, number, number_fact, text, text_fact};
-use crate::system::interface as host;
-use crate::system::kernel_files::{names, numbered};
+use super::fact::{number_fact, text_fact};
+use crate::system::interface as calls;
+use crate::system::kernel_files::{Known, names, number, numbered, text};
+use crate::system::paths::{self, interface_file as file};
 
 /// Facts that only an interface with hardware has.
 const HARDWARE_FACTS: [&str; 22] = [
@@ -85,11 +86,6 @@ pub(crate) fn look(root: &Path, name: &str, environment: &mut Environment) {
     look_at_counters(root, &hardware, environment);
 }
 
-/// Path of a file of an interface.
-fn file(name: &str, rest: &str) -> String {
-    format!("sys/class/net/{name}/{rest}")
-}
-
 /// Documentation/ABI/testing/sysfs-class-net: type is ARPHRD_ of linux/if_arp.h, uevent has DEVTYPE for most virtual kinds.
 fn kind(root: &Path, name: &str) -> &'static str {
     let has = |rest: &str| root.join(file(name, rest)).exists();
@@ -128,7 +124,7 @@ fn kind(root: &Path, name: &str) -> &'static str {
 
 /// Interfaces that this one rests on: links named lower_*.
 fn lower(root: &Path, name: &str) -> Vec<String> {
-    names(root, &format!("sys/class/net/{name}"))
+    names(root, &file(name, ""))
         .iter()
         .filter_map(|entry| Some(entry.strip_prefix("lower_")?.to_owned()))
         .collect()
@@ -195,7 +191,7 @@ fn driver(root: &Path, name: &str) -> Known<String> {
         .map(|name| name.to_string_lossy().into_owned())
         .ok_or("the link to the driver has no name")?;
     let firmware = if is_live(root) {
-        host::driver(name)
+        calls::driver(name)
             .map(|(_, firmware)| firmware)
             .unwrap_or_default()
     } else {
@@ -297,7 +293,7 @@ fn interrupts(root: &Path, name: &str) -> Known<(Vec<f64>, usize)> {
                 .filter_map(|entry| entry.file_name().into_string().ok())
         })
         .collect();
-    let table = text(root, "proc/interrupts")?;
+    let table = text(root, paths::INTERRUPTS)?;
     let cpus = table
         .lines()
         .next()
@@ -355,15 +351,15 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         }
         ask().map_err(|error| format!("the driver does not tell ({what}): {error}"))
     }
-    let channels = told(root, "ethtool -l", || host::channels(name));
+    let channels = told(root, "ethtool -l", || calls::channels(name));
     environment.set(
         "network.queues_max",
         number_fact(channels.map(|channels| f64::from(channels.receive_max.max(channels.receive)))),
     );
-    let table = told(root, "ethtool -x", || host::indirection_table(name));
+    let table = told(root, "ethtool -x", || calls::indirection_table(name));
     let distinct = table.map(|table| table.into_iter().collect::<BTreeSet<u32>>().len() as f64);
     environment.set("network.rss_queues", number_fact(distinct));
-    let rings = told(root, "ethtool -g", || host::rings(name));
+    let rings = told(root, "ethtool -g", || calls::rings(name));
     let ring = |now: u32, most: u32| format!("{now} of {most}");
     environment.set(
         "network.receive_ring",
@@ -377,7 +373,7 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         "network.transmit_ring",
         text_fact(rings.map(|rings| ring(rings.transmit, rings.transmit_max))),
     );
-    let pause = told(root, "ethtool -a", || host::pause(name)).map(|pause| {
+    let pause = told(root, "ethtool -a", || calls::pause(name)).map(|pause| {
         match (pause.receive, pause.transmit) {
             (true, true) => "on",
             (true, false) => "obeyed, not sent",
@@ -386,7 +382,7 @@ fn look_at_adapter(root: &Path, name: &str, environment: &mut Environment) {
         }
     });
     environment.set("network.pause_frames", text_fact(pause));
-    let offloads = told(root, "ethtool -k", || Ok(host::offloads(name))).and_then(|offloads| {
+    let offloads = told(root, "ethtool -k", || Ok(calls::offloads(name))).and_then(|offloads| {
         let of = |wanted: bool| {
             offloads
                 .iter()

@@ -2,6 +2,7 @@
 
 mod cifs;
 mod nfs;
+mod options;
 
 use std::path::Path;
 
@@ -9,35 +10,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::remote::Scheme;
 
 use super::network::Server;
-
-/// The options of a mount, as `mount.options` has them.
-struct Options<'a>(&'a str);
-
-impl<'a> Options<'a> {
-    /// The value of `name=value`.
-    fn value(&self, name: &str) -> Option<&'a str> {
-        self.0
-            .split(',')
-            .find_map(|option| option.strip_prefix(name)?.strip_prefix('='))
-    }
-
-    /// True when the bare option stands there.
-    fn has(&self, name: &str) -> bool {
-        self.0.split(',').any(|option| option == name)
-    }
-
-    /// A number of bytes or seconds, with the reason when it is not told.
-    fn number(&self, name: &str) -> Fact {
-        match self.value(name).map(str::parse::<f64>) {
-            Some(Ok(number)) => Fact::Number(number),
-            Some(Err(_)) => Fact::Unknown(format!(
-                "the mount option {name} is no number: {}",
-                self.value(name).unwrap_or_default()
-            )),
-            None => Fact::Unknown(format!("the mount options do not tell {name}")),
-        }
-    }
-}
+use options::Options;
 
 /// Sets the facts of the share under a mount that `environment` tells of already, when it is one of cifs or NFS. Returns its server, for a look
 /// at the way to it.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::device::Device;
-use super::text;
+use crate::system::block_devices::Device;
 use crate::system::control_groups::{Version, groups};
+use crate::system::kernel_files::text;
 
 /// What a number is when nothing limits it.
 const NO_LIMIT: &str = "none";

@@ -5,17 +5,15 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::{Known, allowed_cpus, flag_fact, number, number_fact, text, text_fact};
-use crate::system;
-use crate::system::kernel_files::{number_list, numbered};
-
-const CPUS: &str = "sys/devices/system/cpu";
+use super::fact::{flag_fact, number_fact, text_fact};
+use crate::system::kernel_files::{Known, number, number_list, numbered, text};
+use crate::system::{self, paths};
 
 /// Sets the facts of host, CPU, memory, clock and limits of the process.
 pub(crate) fn look(root: &Path, environment: &mut Environment) {
     look_at_host(root, environment);
     look_at_cpus(root, environment);
-    let nodes = numbered(root, "sys/devices/system/node", "node").len();
+    let nodes = numbered(root, paths::NUMA_NODES, "node").len();
     let nodes = if nodes > 0 {
         Ok(nodes as f64)
     } else {
@@ -27,14 +25,8 @@ pub(crate) fn look(root: &Path, environment: &mut Environment) {
         "memory.available_bytes",
         number_fact(memory(root, "MemAvailable")),
     );
-    environment.set(
-        "clock.source",
-        text_fact(text(
-            root,
-            "sys/devices/system/clocksource/clocksource0/current_clocksource",
-        )),
-    );
-    let disabled = number(root, "proc/sys/kernel/io_uring_disabled");
+    environment.set("clock.source", text_fact(text(root, paths::CLOCK_SOURCE)));
+    let disabled = number(root, paths::IO_URING_DISABLED);
     let disabled =
         disabled.map_err(|error| format!("{error} (a kernel before 6.6, or one without io_uring)"));
     environment.set("io_uring.disabled", number_fact(disabled));
@@ -46,16 +38,13 @@ pub(crate) fn look(root: &Path, environment: &mut Environment) {
 }
 
 fn look_at_host(root: &Path, environment: &mut Environment) {
-    environment.set(
-        "host.name",
-        text_fact(text(root, "proc/sys/kernel/hostname")),
-    );
+    environment.set("host.name", text_fact(text(root, paths::HOST_NAME)));
     environment.set("host.system", Fact::Text(system(root)));
-    let kernel = text(root, "proc/sys/kernel/osrelease");
+    let kernel = text(root, paths::KERNEL_RELEASE);
     let kernel = kernel.map(|release| {
         format!(
             "{release} {}",
-            text(root, "proc/sys/kernel/version").unwrap_or_default()
+            text(root, paths::KERNEL_VERSION).unwrap_or_default()
         )
         .trim()
         .to_owned()
@@ -67,7 +56,7 @@ fn look_at_host(root: &Path, environment: &mut Environment) {
     );
     environment.set("host.virtualisation", text_fact(virtualisation(root)));
     environment.set("host.cloud", text_fact(cloud(root)));
-    let load = text(root, "proc/loadavg").and_then(|line| {
+    let load = text(root, paths::LOAD).and_then(|line| {
         let first = line.split(' ').next().and_then(|first| first.parse().ok());
         first.ok_or_else(|| format!("/proc/loadavg holds '{line}'"))
     });
@@ -94,7 +83,7 @@ fn system(root: &Path) -> String {
 }
 
 fn look_at_cpus(root: &Path, environment: &mut Environment) {
-    let information = text(root, "proc/cpuinfo");
+    let information = text(root, paths::CPU_MODELS);
     // ARM kernels tell no name, but numbers of implementer and part.
     let model = information.clone().and_then(|text| {
         let line = |name: &str| {
@@ -120,12 +109,12 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
             .ok_or_else(|| "/proc/cpuinfo tells no name".to_owned())
     });
     environment.set("cpu.model", text_fact(model));
-    let online = text(root, &format!("{CPUS}/online")).map(|list| number_list(&list));
+    let online = text(root, &paths::cpus("online")).map(|list| number_list(&list));
     let distinct = |file: &str| -> Known<f64> {
         let cpus = online.clone()?;
         let told: Known<BTreeSet<String>> = cpus
             .iter()
-            .map(|cpu| text(root, &format!("{CPUS}/cpu{cpu}/topology/{file}")))
+            .map(|cpu| text(root, &paths::cpus(&format!("cpu{cpu}/topology/{file}"))))
             .collect();
         Ok(told?.len() as f64)
     };
@@ -147,6 +136,16 @@ fn look_at_cpus(root: &Path, environment: &mut Environment) {
     look_at_frequency(root, &online.unwrap_or_default(), environment);
 }
 
+/// Logical CPUs that this process may run on (affinity and cpuset), in rising order; empty when the system does not tell.
+pub(super) fn allowed_cpus(root: &Path) -> Vec<u32> {
+    let status = text(root, paths::STATUS).unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .map(number_list)
+        .unwrap_or_default()
+}
+
 /// Kernel documents: Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst.
 fn look_at_frequency(root: &Path, online: &[u32], environment: &mut Environment) {
     const NONE: &str =
@@ -154,7 +153,7 @@ fn look_at_frequency(root: &Path, online: &[u32], environment: &mut Environment)
     let each = |file: &str| -> Vec<String> {
         online
             .iter()
-            .filter_map(|cpu| text(root, &format!("{CPUS}/cpu{cpu}/cpufreq/{file}")).ok())
+            .filter_map(|cpu| text(root, &paths::cpus(&format!("cpu{cpu}/cpufreq/{file}"))).ok())
             .collect()
     };
     let governors: BTreeSet<String> = each("scaling_governor").into_iter().collect();
@@ -179,15 +178,15 @@ fn look_at_frequency(root: &Path, online: &[u32], environment: &mut Environment)
                 .ok_or_else(|| NONE.to_owned()),
         ),
     );
-    let turbo = number(root, &format!("{CPUS}/intel_pstate/no_turbo")).map(|no| no == 0.0);
+    let turbo = number(root, &paths::cpus("intel_pstate/no_turbo")).map(|no| no == 0.0);
     let turbo =
-        turbo.or_else(|_| number(root, &format!("{CPUS}/cpufreq/boost")).map(|boost| boost != 0.0));
+        turbo.or_else(|_| number(root, &paths::cpus("cpufreq/boost")).map(|boost| boost != 0.0));
     environment.set("cpu.turbo", flag_fact(turbo.map_err(|_| NONE.to_owned())));
 }
 
 /// One line of /proc/meminfo, in bytes ("kB" there means 1024 bytes).
 fn memory(root: &Path, name: &str) -> Known<f64> {
-    let all = text(root, "proc/meminfo")?;
+    let all = text(root, paths::MEMORY)?;
     let line = all
         .lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -198,7 +197,7 @@ fn memory(root: &Path, name: &str) -> Known<f64> {
 
 /// The soft limit: the first of the two numbers.
 fn limit(root: &Path, name: &str) -> Fact {
-    let all = match text(root, "proc/self/limits") {
+    let all = match text(root, paths::LIMITS) {
         Ok(all) => all,
         Err(reason) => return Fact::Unknown(reason),
     };
@@ -218,12 +217,12 @@ fn limit(root: &Path, name: &str) -> Fact {
 
 /// One entry of the DMI tables, empty when there is none.
 fn dmi(root: &Path, name: &str) -> String {
-    text(root, &format!("sys/class/dmi/id/{name}")).unwrap_or_default()
+    text(root, &format!("{}/{name}", paths::DMI_TABLES)).unwrap_or_default()
 }
 
 /// Hypervisor and container, or `none`.
 fn virtualisation(root: &Path) -> Known<String> {
-    let flagged = text(root, "proc/cpuinfo")?.lines().any(|line| {
+    let flagged = text(root, paths::CPU_MODELS)?.lines().any(|line| {
         line.starts_with("flags") && line.ends_with(" hypervisor") || line.contains(" hypervisor ")
     });
     let tables = format!(
@@ -277,7 +276,7 @@ fn container(root: &Path) -> Option<String> {
     if let Some((_, name)) = marks.iter().find(|(path, _)| root.join(path).exists()) {
         return Some((*name).to_owned());
     }
-    let environment = text(root, "proc/1/environ").unwrap_or_default();
+    let environment = text(root, paths::FIRST_PROCESS_ENVIRONMENT).unwrap_or_default();
     environment
         .split('\0')
         .find_map(|entry| entry.strip_prefix("container="))
@@ -286,7 +285,7 @@ fn container(root: &Path) -> Option<String> {
 
 /// The provider by the DMI tables, or `none`.
 fn cloud(root: &Path) -> Known<String> {
-    if !root.join("sys/class/dmi/id").is_dir() {
+    if !root.join(paths::DMI_TABLES).is_dir() {
         return Err("the machine has no DMI tables in /sys/class/dmi/id".into());
     }
     let tables = [

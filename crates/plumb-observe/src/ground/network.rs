@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::remote::Remote;
 
+use super::fact::{flag_fact, number_fact, text_fact};
 use super::interface::{self, is_live};
-use super::{Known, number, number_fact, text, text_fact};
-use crate::system::interface as host;
+use crate::system::interface as calls;
+use crate::system::kernel_files::{Known, number, text};
+use crate::system::paths;
 
 /// A server, and whether it may be connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +60,7 @@ pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) 
     let address = reach(server, &addresses, environment);
     let local = local_address(address);
     environment.set("network.local_address", text_fact(local.clone()));
-    let own = host::addresses()
+    let own = calls::addresses()
         .map(|own| own.iter().any(|(_, own)| *own == address.ip()))
         .unwrap_or(false);
     let same_machine = own || address.ip().is_loopback();
@@ -185,7 +187,7 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
         (true, false) => IpAddr::V6(Ipv6Addr::LOCALHOST),
         (false, _) => local?,
     };
-    match host::interface_of(local) {
+    match calls::interface_of(local) {
         Ok(Some(name)) => Ok(name),
         Ok(None) => Err(format!(
             "no interface of this machine has the address {local}"
@@ -197,7 +199,7 @@ fn interface_to(server: SocketAddr, local: Known<IpAddr>, same_machine: bool) ->
 /// Name of the interface that the route to this target's server uses; `None` where it cannot be found out.
 pub(crate) fn interface_name(host: &str, port: u16) -> Option<String> {
     let address = (host, port).to_socket_addrs().ok()?.next()?;
-    let own = host::addresses()
+    let own = calls::addresses()
         .ok()?
         .iter()
         .any(|(_, own)| *own == address.ip());
@@ -211,7 +213,7 @@ pub(crate) fn interface_name(host: &str, port: u16) -> Option<String> {
 
 /// Documentation/networking/ip-sysctl.rst and admin-guide/sysctl/net.rst.
 fn look_at_settings(root: &Path, environment: &mut Environment) {
-    let ipv4 = |name: &str| format!("proc/sys/net/ipv4/{name}");
+    let ipv4 = paths::ipv4_setting;
     environment.set(
         "network.tcp_congestion_control",
         text_fact(text(root, &ipv4("tcp_congestion_control"))),
@@ -232,11 +234,11 @@ fn look_at_settings(root: &Path, environment: &mut Environment) {
     environment.set("network.tcp_send_max_bytes", number_fact(most("tcp_wmem")));
     environment.set(
         "network.socket_receive_max_bytes",
-        number_fact(number(root, "proc/sys/net/core/rmem_max")),
+        number_fact(number(root, &paths::socket_setting("rmem_max"))),
     );
     environment.set(
         "network.socket_send_max_bytes",
-        number_fact(number(root, "proc/sys/net/core/wmem_max")),
+        number_fact(number(root, &paths::socket_setting("wmem_max"))),
     );
     for (id, name) in [
         ("network.tcp_window_scaling", "tcp_window_scaling"),
@@ -244,7 +246,7 @@ fn look_at_settings(root: &Path, environment: &mut Environment) {
     ] {
         environment.set(
             id,
-            super::flag_fact(number(root, &ipv4(name)).map(|value| value > 0.0)),
+            flag_fact(number(root, &ipv4(name)).map(|value| value > 0.0)),
         );
     }
     let probing = number(root, &ipv4("tcp_mtu_probing")).map(|value| match value as i64 {

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::{Known, number_fact, text, text_fact};
-use crate::system::kernel_files::{names, numbered};
+use super::fact::{number_fact, text_fact};
+use crate::system::kernel_files::{Known, names, numbered, text};
+use crate::system::paths::{self, rdma_adapter, rdma_port};
 
 /// One port of an RDMA adapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,21 +20,16 @@ pub(crate) struct Port {
 /// Most GIDs that are looked at: the table of an adapter has up to a thousand slots, and those in use stand at its beginning.
 const GIDS: usize = 64;
 
-/// Folder of a port.
-fn folder(device: &str, number: &str) -> String {
-    format!("sys/class/infiniband/{device}/ports/{number}")
-}
-
 /// All ports of all adapters, in order.
 pub(crate) fn ports(root: &Path) -> Vec<Port> {
     let mut ports = Vec::new();
-    for device in names(root, "sys/class/infiniband") {
-        for number in numbered(root, &format!("sys/class/infiniband/{device}/ports"), "") {
+    for device in names(root, paths::RDMA_ADAPTERS) {
+        for number in numbered(root, &rdma_adapter(&device, "ports"), "") {
             let mut interfaces: Vec<String> = Vec::new();
             for (index, _) in gids(root, &device, &number) {
                 let name = text(
                     root,
-                    &format!("{}/gid_attrs/ndevs/{index}", folder(&device, &number)),
+                    &rdma_port(&device, &number, &format!("gid_attrs/ndevs/{index}")),
                 )
                 .unwrap_or_default();
                 if !name.is_empty() && !interfaces.contains(&name) {
@@ -42,7 +38,7 @@ pub(crate) fn ports(root: &Path) -> Vec<Port> {
             }
             // An adapter names its interfaces also by the device that both hang on: IPoIB has GIDs without an interface on older kernels.
             if interfaces.is_empty() {
-                interfaces = names(root, &format!("sys/class/infiniband/{device}/device/net"));
+                interfaces = names(root, &rdma_adapter(&device, "device/net"));
             }
             ports.push(Port {
                 device: device.clone(),
@@ -57,7 +53,7 @@ pub(crate) fn ports(root: &Path) -> Vec<Port> {
 /// GIDs in use: (index, GID). Slots of zeros are free.
 fn gids(root: &Path, device: &str, number: &str) -> Vec<(usize, String)> {
     let of = |index: usize| {
-        text(root, &format!("{}/gids/{index}", folder(device, number)))
+        text(root, &rdma_port(device, number, &format!("gids/{index}")))
             .ok()
             .map(|gid| (index, gid))
     };
@@ -108,18 +104,8 @@ fn listed(ports: &[Port]) -> String {
 
 /// Documentation/ABI/stable/sysfs-class-infiniband.
 pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environment) {
-    let device = |name: &str| {
-        text(
-            root,
-            &format!("sys/class/infiniband/{}/{name}", port.device),
-        )
-    };
-    let of_port = |name: &str| {
-        text(
-            root,
-            &format!("{}/{name}", folder(&port.device, &port.number)),
-        )
-    };
+    let device = |name: &str| text(root, &rdma_adapter(&port.device, name));
+    let of_port = |name: &str| text(root, &rdma_port(&port.device, &port.number, name));
     environment.set("rdma.device", Fact::Text(port.device.clone()));
     environment.set("rdma.port", Fact::Text(port.number.clone()));
     let interfaces = match port.interfaces.as_slice() {
@@ -163,10 +149,7 @@ pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environme
     });
     environment.set("rdma.firmware", text_fact(firmware));
     environment.set("rdma.guid", text_fact(device("node_guid")));
-    let driver = std::fs::read_link(root.join(format!(
-        "sys/class/infiniband/{}/device/driver",
-        port.device
-    )));
+    let driver = std::fs::read_link(root.join(rdma_adapter(&port.device, "device/driver")));
     let driver = driver
         .ok()
         .and_then(|link| Some(link.file_name()?.to_string_lossy().into_owned()));
@@ -195,9 +178,10 @@ fn gids_text(root: &Path, port: &Port) -> Known<String> {
         });
         match text(
             root,
-            &format!(
-                "{}/gid_attrs/types/{index}",
-                folder(&port.device, &port.number)
+            &rdma_port(
+                &port.device,
+                &port.number,
+                &format!("gid_attrs/types/{index}"),
             ),
         ) {
             Ok(kind) => format!("{index}: {address} ({kind})"),

@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::{Known, number_fact};
+use crate::ground::fact::number_fact;
+use crate::system::kernel_files::Known;
 use crate::system::{self, DirectTrial, Identity, Kind};
 
 /// Where a target lies, as the kernel numbers it: all that mount and device are looked up by.

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use crate::ground::mount::{Mount, mounts};
+use super::mounts::{Mount, mounts};
 
 /// The two versions of control groups: their files have other names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,25 @@
-//! Which names does a directory of kernel files hold, and which numbers does one of its lists?
+//! What do files and directories of the kernel hold: texts, numbers, names, lists of numbers?
 
 use std::path::Path;
+
+/// Something found, or why it was not.
+pub(crate) type Known<T> = Result<T, String>;
+
+/// What the file at `path` under `root` holds, without blanks around it.
+pub(crate) fn text(root: &Path, path: &str) -> Known<String> {
+    match std::fs::read_to_string(root.join(path)) {
+        Ok(text) => Ok(text.trim().to_owned()),
+        Err(error) => Err(format!("cannot read /{path}: {error}")),
+    }
+}
+
+/// The number that the file at `path` under `root` holds.
+pub(crate) fn number(root: &Path, path: &str) -> Known<f64> {
+    let text = text(root, path)?;
+    text.parse::<i64>()
+        .map(|number| number as f64)
+        .map_err(|_| format!("/{path} holds '{text}', no number"))
+}
 
 /// Names in the directory at `path` under `root` that are `prefix` and a number, in rising order: `cpu0`, `cpu1`, `cpu10`.
 pub(crate) fn numbered(root: &Path, path: &str, prefix: &str) -> Vec<String> {

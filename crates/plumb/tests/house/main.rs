@@ -9,6 +9,7 @@ mod code;
 mod engine_names;
 mod exceptions;
 mod licences;
+mod literals;
 mod needs;
 mod places;
 mod purity;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use plumb_analyse::rules::RULES;
 use plumb_model::environment::FACTS;
 use plumb_observe::sources::metrics;
-use proc_macro2::{TokenStream, TokenTree};
 
+use crate::literals::literals;
 use crate::workspace::{Source, assert_none, sources};
 
 /// Ids of all facts and of the metrics of all sources.
@@ -26,9 +26,7 @@ fn unknown_needs(rule: &str, needs: &[&str], known: &BTreeSet<&str>) -> Vec<Stri
 /// Texts of this file that have the form of an id, with a group that facts or metrics have (`disk.` of `disk.reads`), and are none.
 fn unknown_ids(source: &Source, known: &BTreeSet<&str>) -> Vec<String> {
     let groups: BTreeSet<&str> = known.iter().filter_map(|id| group_of(id)).collect();
-    let mut texts = Vec::new();
-    collect_texts(source.text.parse().unwrap_or_default(), &mut texts);
-    let unknown = texts.into_iter().filter(|(text, _)| {
+    let unknown = literals(source).into_iter().filter(|(text, _)| {
         group_of(text).is_some_and(|group| groups.contains(group)) && !known.contains(text.as_str())
     });
     unknown
@@ -46,24 +44,6 @@ fn group_of(text: &str) -> Option<&str> {
                 .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
     };
     (is_word(group) && is_word(name)).then_some(group)
-}
-
-fn collect_texts(tokens: TokenStream, texts: &mut Vec<(String, usize)>) {
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => collect_texts(group.stream(), texts),
-            TokenTree::Literal(literal) => {
-                let written = literal.to_string();
-                if let Some(text) = written
-                    .strip_prefix('"')
-                    .and_then(|rest| rest.strip_suffix('"'))
-                {
-                    texts.push((text.to_string(), literal.span().start().line));
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 #[test]

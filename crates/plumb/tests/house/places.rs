@@ -1,14 +1,15 @@
-//! Do `unsafe` and questions about the system stay where they belong? In engines/, sources/, host/, and files named host or buffers.
+//! Do `unsafe`, questions about the system, and paths of /proc and /sys stay where they belong? In engines/, sources/, system/ and buffers.
 
 use crate::code::{closing, words_at};
 use crate::exceptions::SYSTEM_QUESTIONS;
+use crate::literals::shipped_literals;
 use crate::workspace::{Source, assert_none, sources};
 
 fn is_at_home(source: &Source) -> bool {
     ["/src/engines/", "/src/sources/", "/src/system/"]
         .iter()
         .any(|folder| source.path.contains(folder))
-        || matches!(source.stem(), "host" | "system" | "buffers")
+        || matches!(source.stem(), "system" | "buffers")
 }
 
 fn unsafe_elsewhere(source: &Source) -> Vec<String> {
@@ -53,11 +54,37 @@ fn system_questions(source: &Source) -> Vec<String> {
     found
 }
 
+/// Texts that are paths of /proc or /sys, from the root or below another one; sentences that name such a path are none.
+fn kernel_paths(source: &Source) -> Vec<String> {
+    if is_at_home(source) {
+        return Vec::new();
+    }
+    let is_path = |text: &str| {
+        let below = text.strip_prefix('/').unwrap_or(text);
+        let within = below.starts_with("proc/") || below.starts_with("sys/");
+        (within || matches!(text, "/proc" | "/sys")) && !text.contains(' ')
+    };
+    let paths = shipped_literals(source)
+        .into_iter()
+        .filter(|(text, _)| is_path(text));
+    paths
+        .map(|(text, line)| format!("{}:{line}: {text}", source.path))
+        .collect()
+}
+
+#[test]
+fn kernel_files_are_named_only_where_the_kernel_is_spoken_to() {
+    assert_none(
+        "paths of /proc and /sys outside of engines/, sources/, system/ and buffers",
+        &sources().iter().flat_map(kernel_paths).collect::<Vec<_>>(),
+    );
+}
+
 #[test]
 fn unsafe_stands_only_where_the_kernel_is_spoken_to() {
     let found: Vec<String> = sources().iter().flat_map(unsafe_elsewhere).collect();
     assert_none(
-        "unsafe outside of engines/, sources/, host/, and files named host or buffers",
+        "unsafe outside of engines/, sources/, system/ and buffers",
         &found,
     );
 }
@@ -97,12 +124,17 @@ fn what_stands_in_the_wrong_place_would_be_seen() {
     assert_eq!(system_questions(&wrong).len(), 1);
     assert!(unsafe_elsewhere(&Source::new("crates/plumb-load/src/engines/x.rs", text)).is_empty());
     assert!(
-        is_at_home(&Source::new("crates/plumb/src/host.rs", ""))
-            && !is_at_home(&Source::new("crates/plumb/src/ghost.rs", ""))
+        is_at_home(&Source::new("crates/plumb/src/system.rs", ""))
+            && is_at_home(&Source::new("crates/plumb/src/system/linux.rs", ""))
+            && !is_at_home(&Source::new("crates/plumb/src/systems.rs", ""))
     );
     let without = Source::new(
         "crates/plumb/src/x.rs",
         "#![deny(unsafe_op_in_unsafe_fn)]\n// unsafe\nconst A: &str = \"unsafe cfg(unix)\";\n",
     );
     assert!(unsafe_elsewhere(&without).is_empty() && system_questions(&without).is_empty());
+    let paths = "fn a() { b(\"/proc/self/io\", format!(\"sys/block/{c}\"), \"/proc\", \"/proc/self/io says nothing\", \"procedure/x\") }\n#[cfg(test)]\nmod t { const D: &str = \"/proc/stat\"; }\n";
+    let named = |path: &str| kernel_paths(&Source::new(path, paths)).len();
+    assert_eq!(named("crates/plumb-load/src/worker.rs"), 3);
+    assert_eq!(named("crates/plumb-load/src/system/files.rs"), 0);
 }

@@ -5,8 +5,10 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::units::show_bit_rate;
 
-use super::Options;
-use crate::ground::{Known, flag_fact, number_fact, text, text_fact};
+use super::options::Options;
+use crate::ground::fact::{flag_fact, number_fact, text_fact};
+use crate::system::kernel_files::{Known, text};
+use crate::system::paths;
 
 /// One server connection of DebugData with its session, shares and the interfaces that the server offers. Text format of
 /// fs/smb/client/cifs_debug.c (cifs_debug_data_proc_show); words that newer kernels add do no harm.
@@ -62,7 +64,7 @@ pub(super) fn look(
             1.0
         })),
     );
-    let debug = text(root, "proc/fs/cifs/DebugData");
+    let debug = text(root, paths::CIFS_CONNECTIONS);
     let connections = debug
         .as_deref()
         .map(connections)
@@ -72,7 +74,7 @@ pub(super) fn look(
         .map_err(String::clone)
         .and_then(|all| connection_of(all, source, options));
     look_at_connection(found, source, options, environment);
-    let stats = text(root, "proc/fs/cifs/Stats");
+    let stats = text(root, paths::CIFS_COUNTERS);
     environment.set(
         "share.reconnects",
         number_fact(stats.and_then(|stats| reconnects(&stats))),

@@ -4,13 +4,15 @@ use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
 
-use super::Options;
-use crate::ground::{Known, number_fact, text, text_fact};
+use super::options::Options;
+use crate::ground::fact::{number_fact, text_fact};
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};
+use crate::system::kernel_files::{Known, text};
+use crate::system::paths;
 
 /// Sets the facts of the NFS mount at `point`.
 pub(super) fn look(root: &Path, point: &str, options: &Options<'_>, environment: &mut Environment) {
-    let mount: Known<NfsMount> = text(root, "proc/self/mountstats").and_then(|mut text| {
+    let mount: Known<NfsMount> = text(root, paths::NFS_COUNTERS).and_then(|mut text| {
         text.push('\n');
         let found = nfs_mounts(&text)
             .into_iter()
