@@ -16,9 +16,32 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
 ];
 
-const CHINESE: &[(&str, &str)] = &[("parts.ftl", include_str!("../languages/zh-CN/parts.ftl"))];
+const CHINESE: &[(&str, &str)] = &[
+    ("charts.ftl", include_str!("../languages/zh-CN/charts.ftl")),
+    (
+        "columns.ftl",
+        include_str!("../languages/zh-CN/columns.ftl"),
+    ),
+    ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
+    ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
+    (
+        "terminal.ftl",
+        include_str!("../languages/zh-CN/terminal.ftl"),
+    ),
+    (
+        "verdict.ftl",
+        include_str!("../languages/zh-CN/verdict.ftl"),
+    ),
+];
 
-const JAPANESE: &[(&str, &str)] = &[("parts.ftl", include_str!("../languages/ja/parts.ftl"))];
+const JAPANESE: &[(&str, &str)] = &[
+    ("charts.ftl", include_str!("../languages/ja/charts.ftl")),
+    ("columns.ftl", include_str!("../languages/ja/columns.ftl")),
+    ("page.ftl", include_str!("../languages/ja/page.ftl")),
+    ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
+    ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),
+    ("verdict.ftl", include_str!("../languages/ja/verdict.ftl")),
+];
 
 /// The files of a language.
 pub(crate) fn files(language: Language) -> &'static [(&'static str, &'static str)] {

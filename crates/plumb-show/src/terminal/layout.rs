@@ -1,6 +1,6 @@
 //! How does text keep its columns? Widths as terminals count them, padding, wrapping, and nothing that could steer the terminal.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that a text takes in a terminal.
 pub(crate) fn width(text: &str) -> usize {
@@ -90,29 +90,51 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Breaks a text at spaces; the first line begins with `first`, others with `rest`. Ends with a line break. A word that is longer than the
-/// line stays whole: paths and commands must survive copying. A percent sign stays with its number.
+/// Breaks a text at spaces, and where scripts that do without spaces may be broken; the first line begins with `first`, others with `rest`. Ends with a
+/// line break. A word that is longer than the line stays whole: paths and commands must survive copying. A percent sign stays with its number.
 pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> String {
     let mut out = first.to_string();
     let mut used = width(first.rsplit('\n').next().unwrap_or(first));
     let mut at_start = true;
     let text = printable(&text.replace('\n', " ")).replace(" %", "\u{a0}%");
     for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let gap = usize::from(!at_start);
-        if !at_start && used + gap + width(word) > columns {
-            out.push('\n');
-            out.push_str(rest);
-            used = width(rest);
-        } else if !at_start {
-            out.push(' ');
-            used += 1;
+        for (place, part) in parts(word).into_iter().enumerate() {
+            let gap = usize::from(!at_start && place == 0);
+            if !at_start && used + gap + width(part) > columns {
+                out.push('\n');
+                out.push_str(rest);
+                used = width(rest);
+            } else if gap > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(&part.replace('\u{a0}', " "));
+            used += width(part);
+            at_start = false;
         }
-        out.push_str(&word.replace('\u{a0}', " "));
-        used += width(word);
-        at_start = false;
     }
     out.push('\n');
     out
+}
+
+/// What of a word may stand on lines of its own: a break has a wide character beside it and is one that Unicode allows (UAX 14), which keeps punctuation
+/// with what it belongs to.
+fn parts(word: &str) -> Vec<&str> {
+    if word.is_ascii() {
+        return vec![word];
+    }
+    let is_wide = |c: Option<char>| c.and_then(|c| c.width()) == Some(2);
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for (at, _) in unicode_linebreak::linebreaks(word) {
+        let (before, after) = (&word[..at], &word[at..]);
+        if is_wide(before.chars().next_back()) || is_wide(after.chars().next()) || at == word.len()
+        {
+            parts.push(&word[from..at]);
+            from = at;
+        }
+    }
+    parts
 }
 
 /// A table: the first row is the head, the first column text, the others numbers.
@@ -226,5 +248,26 @@ mod tests {
             lines.iter().all(|line| width(line) == width(&lines[0])),
             "{lines:?}"
         );
+    }
+
+    #[test]
+    fn text_without_spaces_is_broken_where_its_script_allows() {
+        let text = "4 KiB 随机读：约 103,000 IOPS（队列深度 64）；仍在上升，比已测更大的队列深度可能更快。";
+        let broken = wrapped(text, "  • ", "    ", 30);
+        for line in broken.lines() {
+            assert!(width(line) <= 30, "{line}");
+            let start = line.trim_start_matches([' ', '•']);
+            assert!(!start.starts_with(['，', '。', '：', '；', '）']), "{line}");
+            assert!(!line.ends_with('（'), "{line}");
+        }
+        let joined: String = broken
+            .lines()
+            .map(|line| line.trim_start_matches([' ', '•']))
+            .collect();
+        let bare = |text: &str| text.replace(' ', "");
+        assert_eq!(bare(&joined), bare(text));
+        // A path survives, also one with such characters in its neighbourhood.
+        let path = "/srv/a-very-long-path/that-stays-whole/x.dat";
+        assert!(wrapped(&format!("写入 {path} 失败"), "", "", 20).contains(path));
     }
 }

@@ -30,6 +30,7 @@ mod goals;
 mod hosts;
 mod import;
 mod iometer;
+mod languages;
 mod layers;
 mod list;
 mod long_records;
@@ -88,7 +89,10 @@ use serde_json::Value;
 /// The command, in an environment without terminal and colours.
 fn plumb() -> Command {
     let mut command = Command::cargo_bin("plumb").expect("the command was built");
-    command.env("NO_COLOR", "1").env("COLUMNS", "120");
+    command
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "120")
+        .env("PLUMB_LANGUAGE", "en");
     command
 }
 

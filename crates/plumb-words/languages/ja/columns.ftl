@@ -1,0 +1,44 @@
+### 表の列見出しと、単独で現れる語。
+
+label-step = ステップ
+label-operation = 操作
+label-error = エラー
+label-count = 回数
+label-job = ジョブ
+label-figure = 指標
+label-value = 値
+label-bandwidth = 帯域幅
+label-operations-per-s = 操作/秒
+label-flushes-per-s = フラッシュ/秒
+label-asked-depth = 指定キュー深度
+label-achieved-depth = 実キュー深度
+label-operations = 操作数
+label-errors = エラー
+label-measured = 測定時間
+label-ended-by = 終了理由
+label-mean = 平均
+label-samples = サンプル数
+label-shortest = 最短
+
+label-user = ユーザー
+label-system = システム
+label-busiest-worker = 最も忙しいスレッド
+label-cpu-time-per-operation = 操作あたりの CPU 時間
+label-switches-per-operation = 操作あたりのコンテキストスイッチ
+label-engine = エンジン
+label-in-use = 使用中
+label-wanted-and-not-to-be-had = 要求したが使えないもの
+label-page-cache = ページキャッシュ
+label-time-stamps = タイムスタンプ
+label-batch = バッチ
+label-target = ターゲット
+label-size = サイズ
+label-event = イベント
+label-key = キー
+label-origin = 由来
+label-protocol-command = コマンド
+label-what = 項目
+label-worker = スレッド
+label-lost-at = 切断時刻
+label-lost-for = 期間
+label-lost-how = 原因

@@ -1,0 +1,112 @@
+### レポートのページ：見出し、注、図のまわりの文。
+
+label-sections = 目次
+label-verdict = 判定
+label-findings = 所見
+label-figures = 図
+label-by-two-keys = 2 つのキー別
+label-all-steps-heading = 全ステップ
+label-connections = 接続
+label-how-it-was-measured = 測定方法
+label-the-plan = 測定計画
+label-environment = 測定環境
+page-title = plumb：{ $subject } での { $plan }
+page-footer-measured = 測定 { $run } · plumb { $version } で測定 · このページの数値はすべて、元の記録がある測定フォルダーから導出した。
+page-footer-imported = 測定 { $run } · plumb { $version } で取り込み · このページの数値はすべて、元の記録がある測定フォルダーから導出した。
+page-plan-name = 計画「{ $plan }」
+page-state = この測定の状態は { $state }：数値は終了時点までのもの。
+label-these-figures-as-a-table = 数値を表で見る
+label-nothing-to-draw = 図示できる測定値がない。
+label-nothing-was-measured = 何も測定されなかった。
+label-no-plain-statement = 測定値からは明確なことが言えない。図を参照。
+page-doubtful = 疑わしい点：{ $doubt }
+label-no-facts = 記録にマシンの情報がない。
+page-not-known = 不明：{ $reason }
+matrix-title = { $name }、{ $unit }：縦 { $rows }、横 { $columns }
+
+## ステップ
+
+label-no-step-ran = 実行されたステップはない。
+label-throughput-heading = スループット
+label-response-time-heading = 応答時間
+label-service-time-heading = サービス時間（発行から完了まで）
+label-lateness-heading = 遅れ（予定時刻から発行まで）
+label-cpu-of-the-generator = 負荷発生器が使った CPU
+label-by-kind-of-operation = 操作の種類別
+label-errors-heading = エラー
+label-jobs-heading = 複数ジョブのステップの各ジョブ
+label-as-the-program-states-it = 元のプログラムが示す値
+label-each-round-by-itself = 各ラウンド
+label-what-the-figures-include = 数値に含まれるもの、含まれないもの
+label-depth-note = 指定キュー深度は全スレッドの合計（オープンループでは要求レート）。実キュー深度は実行中の操作数の平均。
+label-flushes-note = フラッシュは、エラーと実キュー深度のほか、この表のどの数値にも含まれない。
+label-cpu-note = 1 CPU に対する百分率：200 % は 2 CPU を使い切った状態。
+label-percentiles-note = サンプルが足りないパーセンタイルは – とし、どのステップでも足りないものは省く。
+label-failed-operations-note = 失敗した操作は、このページのほかの数値には含まれない。
+
+## 方法
+
+label-command = コマンド
+label-started = 開始
+label-program = プログラム
+label-rounds-heading = ラウンド数
+page-rounds-in-order = { $rounds }、順序 { $order }
+label-until-steady = 定常状態まで
+label-seed = シード
+page-several-seeds = { $count } 個の異なるシード（計画を参照）
+label-warm-up-of-each-step = 各ステップのウォームアップ
+page-warm-up = { $times }（どの数値にも含まれない）
+label-engines-heading = 実際に動いたエンジン
+label-what-happened = 出来事
+label-all-steps = 全ステップ
+page-steps-such-as = { $count } ステップ（{ $first }、{ $second } など）
+label-bypassed = 迂回
+label-used = 使用
+label-time-stamps-note = タイムスタンプ：「batch」はバッチの前後に 1 回ずつ、「each」は操作ごとに 2 回時計を読む。
+page-round-of-step = { $step }、ラウンド { $round }
+page-execution = 実行 { $number }
+page-event-worker = { $subject }、スレッド { $worker }：{ $text }
+page-event-prepared = { $path } を準備：{ $time } で { $size } を書き込み
+page-event-ended = { $subject } は終了（{ $reason }）
+page-event-failed = { $subject } は失敗：{ $error }
+page-event-mismatch = { $subject }：{ $path } のオフセット { $offset } の { $bytes } バイトのブロックが書き込んだ内容と異なる：{ $explanation }
+page-event-first-error = { $subject }：{ $kind } で最初の { $error }（{ $place }）
+page-event-write-back = { $subject }：ライトの完了通知の後、{ $path } の { $call } が { $error } で失敗：データが失われた
+page-event-ceiling = { $subject }：負荷発生器だけなら（null エンジン）ここで { $rate } に達する
+label-event-ended-early = シグナルまたはメモリ不足で途中終了
+label-event-finished = 完了
+
+## 計画
+
+label-shared-and-set = 全ステップ共通で、指定されたキー
+label-shared-defaults = 全ステップ共通の既定値
+label-differing-keys = ステップごとに異なるキー
+label-origin-note = 括弧内は値の由来。
+
+## 接続
+
+label-without-a-connection = 接続が切れた期間
+label-what-was-agreed = 折衝の結果
+label-time-by-command = プロトコルのコマンド別応答時間
+label-what-the-engines-counted = エンジンの計数
+label-agreed-note = 最初のラウンドの最初のスレッドによる。
+label-commands-note = 要求の送信から応答全体の受信まで、エンジンが各要求を個別に測った値。1 操作に複数の要求が必要なことがある。
+label-counted-note = 全スレッド・全ラウンドの合計。us や bytes で終わるものは平均、per s で終わるものはスレッドの合計のラウンド平均。
+label-not-again = 回復せず
+label-lost-note = 実行中の操作は接続とともに失敗した。
+label-lost-waits = 共有と RDMA では、その後の操作は再接続を待ち、応答時間に待ち時間が含まれる。
+label-lost-fails = TCP では、再接続までの操作も失敗する：レートにはその時間が含まれ、応答時間には含まれない。
+label-lost-ends = iperf3 のテストは再開できない：ステップはそこで終了した。
+
+## ほかのページの見出し
+
+label-copy-programs = コピープログラム
+label-what-differs = 違い
+label-all-figures = 全数値
+label-to-keep-in-mind = 留意点
+label-how-it-was-compared = 比較方法
+label-what-changed = 変化
+label-figures-that-changed = 変化した数値
+label-figures-that-did-not = 変化しなかった、または判断できない数値
+label-how-it-was-looked-for = 検出方法
+label-the-runs = 測定の一覧

@@ -1,0 +1,89 @@
+### 端末の要約とライブ表示。
+
+terminal-plan = 計画 { $plan }
+label-support-no-statement = 測定値からは明確なことが言えない。
+label-ops-per-s = 操作/秒
+label-depth = 深度
+label-max = 最大
+label-cpu = CPU
+terminal-and-more = { $step } ほか { $count } 件
+terminal-step-ended = { $step }：{ $reason }
+terminal-more-in-the-report = ほか { $count } 件はレポートに
+terminal-plan-size = { $steps } ステップ、{ $rounds } ラウンド、順序 { $order }
+terminal-left-out = 掃引ステップ { $count } 件を省略：ブロックがサイズより大きい
+label-settings-of-all-steps = 全ステップ
+label-note = 注：
+
+## ライブ表示
+
+live-step-of = ステップ { $step }/{ $steps }
+live-round-of = ラウンド { $round }/{ $rounds }
+live-left = 残り { $time }
+live-so-far = 経過 { $time }
+label-live-throughput = スループット
+label-live-latency-50 = レイテンシ 50 %
+live-moved = リード { $read }  ライト { $written }
+live-errors = エラー { $count }
+live-before = 直前：{ $figures }
+live-warning = 警告：{ $text }
+live-finished = { $step }：{ $figures }
+live-finished-round = { $step }、ラウンド { $round }/{ $rounds }：{ $figures }
+live-failed = 失敗：{ $error }
+label-nothing-completed = 完了した操作なし
+live-error-count = エラー { $count } 件
+live-step-and-phase = { $step }（{ $phase }）
+
+## 環境情報
+
+label-yes = はい
+label-no = いいえ
+fact-bytes = { $count } バイト
+origin-imported = { $program } で測定、{ $file } から取り込み
+origin-imported-version = { $program } { $version } で測定、{ $file } から取り込み
+before-the-rounds = ラウンドの前に 1 回：{ $steps }
+rounds-end-when-steady = { $steps } の { $figure } が { $window } ラウンドにわたり定常状態になると終了：最低と最高の差が { $spread } % 以内、線形近似の変化が { $slope } % 以内
+rounds-end-when-steady-or-written = { $steady }。または使用領域を { $times } 回書き込んだとき
+two-sentences = { $first }。{ $second }
+label-group-target = ターゲット
+label-group-file-system = ファイルシステム
+label-group-device = デバイス
+label-group-whole-disk = ディスク全体
+label-group-array = アレイ
+label-group-share = 共有
+label-group-smb-server = SMB サーバー
+label-group-network = ネットワーク
+label-group-rdma = RDMA
+label-group-machine = マシン
+label-group-processor = プロセッサ
+label-group-memory-nodes = メモリノード
+label-group-memory = メモリ
+label-group-clock = 時計
+label-group-io-uring = io_uring
+label-group-limits = 制限
+label-group-control-group = コントロールグループ
+label-group-activity = 開始前の活動
+
+## 進行状況
+
+phase-preparing = 準備中
+phase-between-steps = ステップ間
+phase-warm-up = ウォームアップ
+phase-measuring = 測定中
+phase-writing = 負荷の前の準備：{ $path } に書き込み中、{ $done }/{ $total }{ $pace }
+phase-syncing = 負荷の前の準備：デバイスが { $path } を書き終えるのを待機、{ $done }/{ $total }{ $pace }
+phase-making-files = 負荷の前の準備：{ $path } にファイルを作成中、{ $done }/{ $total }{ $pace }
+live-load = { $engine }、{ $block }、キュー深度 { $depth } × { $workers }{ $rate }{ $cache }
+live-load-rate = 、{ $rate }/s { $arrivals }
+live-load-direct = 、ダイレクト I/O
+live-load-buffered = 、バッファード I/O
+steady-after-round = ラウンド { $round } の後：定常状態（最大差 { $spread } %、上限 { $spread-limit } %。近似 { $slope } %、上限 { $slope-limit } %）
+not-steady-after-round = ラウンド { $round } の後：定常状態でない（最大差 { $spread } %、上限 { $spread-limit } %。近似 { $slope } %、上限 { $slope-limit } %）
+judged-from-rounds-on = ラウンド { $round } の後：完全な { $rounds } ラウンドから判定
+stands-after-blocks = { $blocks } ブロック後：{ $counts }
+stands-with-nothing = { $blocks } ブロック後：比較できる数値はまだない
+stands-worse = 悪化 { $count }
+stands-better = 改善 { $count }
+stands-same = 同等 { $count }
+stands-undecided = 判定不能 { $count }
+stands-between-counts = { $first }、{ $rest }
+blocks-done = { $count } ブロック完了

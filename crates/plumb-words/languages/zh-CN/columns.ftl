@@ -1,0 +1,44 @@
+### 表格列标题，以及单独出现的词语。
+
+label-step = 步骤
+label-operation = 操作
+label-error = 错误
+label-count = 次数
+label-job = 作业
+label-figure = 指标
+label-value = 数值
+label-bandwidth = 带宽
+label-operations-per-s = 操作/秒
+label-flushes-per-s = 刷写/秒
+label-asked-depth = 设定队列深度
+label-achieved-depth = 实际队列深度
+label-operations = 操作数
+label-errors = 错误
+label-measured = 测量时长
+label-ended-by = 结束原因
+label-mean = 平均
+label-samples = 样本数
+label-shortest = 最短
+
+label-user = 用户态
+label-system = 内核态
+label-busiest-worker = 最忙线程
+label-cpu-time-per-operation = 每次操作的 CPU 时间
+label-switches-per-operation = 每次操作的上下文切换
+label-engine = 引擎
+label-in-use = 已启用
+label-wanted-and-not-to-be-had = 要求但不可用
+label-page-cache = 页缓存
+label-time-stamps = 时间戳
+label-batch = 批量
+label-target = 目标
+label-size = 大小
+label-event = 事件
+label-key = 参数
+label-origin = 来源
+label-protocol-command = 命令
+label-what = 项目
+label-worker = 线程
+label-lost-at = 中断时刻
+label-lost-for = 持续
+label-lost-how = 原因

@@ -1,0 +1,112 @@
+### 报告页：标题、注释，以及图表周围的文字。
+
+label-sections = 章节
+label-verdict = 结论
+label-findings = 发现
+label-figures = 图表
+label-by-two-keys = 按两个参数
+label-all-steps-heading = 全部步骤
+label-connections = 连接
+label-how-it-was-measured = 测量方法
+label-the-plan = 测试计划
+label-environment = 测试环境
+page-title = plumb：{ $subject } 上的 { $plan }
+page-footer-measured = 测试 { $run } · 由 plumb { $version } 测得 · 本页所有数值均由测试文件夹中的原始记录得出。
+page-footer-imported = 测试 { $run } · 由 plumb { $version } 导入 · 本页所有数值均由测试文件夹中的原始记录得出。
+page-plan-name = 计划“{ $plan }”
+page-state = 本次测试的状态为 { $state }：数值截至其结束处。
+label-these-figures-as-a-table = 以表格显示这些数值
+label-nothing-to-draw = 没有测得可以绘图的数据。
+label-nothing-was-measured = 没有测得任何数据。
+label-no-plain-statement = 测量结果不足以支持明确的结论；请看图表。
+page-doubtful = 存疑：{ $doubt }
+label-no-facts = 记录中没有关于机器的信息。
+page-not-known = 未知：{ $reason }
+matrix-title = { $name }，{ $unit }：纵向为 { $rows }，横向为 { $columns }
+
+## 步骤
+
+label-no-step-ran = 没有运行任何步骤。
+label-throughput-heading = 吞吐量
+label-response-time-heading = 响应时间
+label-service-time-heading = 服务时间（从提交到完成）
+label-lateness-heading = 滞后（从应当提交到实际提交）
+label-cpu-of-the-generator = 负载发生器占用的 CPU
+label-by-kind-of-operation = 按操作类型
+label-errors-heading = 错误
+label-jobs-heading = 多作业步骤中的各作业
+label-as-the-program-states-it = 原程序给出的数值
+label-each-round-by-itself = 各轮结果
+label-what-the-figures-include = 数值包含与不包含的内容
+label-depth-note = 设定队列深度为所有线程合计（开环测试中为要求的速率）；实际队列深度为在途操作数的平均值。
+label-flushes-note = 除错误和实际队列深度外，本表其他数值均不含刷写。
+label-cpu-note = 以单个 CPU 的百分比表示：200 % 即占满两个 CPU。
+label-percentiles-note = 样本不足以给出该百分位时显示 –；所有步骤都样本不足的百分位不列出。
+label-failed-operations-note = 失败的操作不计入本页其他任何数值。
+
+## 方法
+
+label-command = 命令
+label-started = 开始时间
+label-program = 程序
+label-rounds-heading = 轮数
+page-rounds-in-order = { $rounds }，顺序 { $order }
+label-until-steady = 直到稳定
+label-seed = 随机种子
+page-several-seeds = { $count } 个不同的种子，见测试计划
+label-warm-up-of-each-step = 每步预热
+page-warm-up = { $times }，不计入任何数值
+label-engines-heading = 实际使用的引擎
+label-what-happened = 事件
+label-all-steps = 全部步骤
+page-steps-such-as = { $count } 个步骤，例如 { $first } 和 { $second }
+label-bypassed = 绕过
+label-used = 使用
+label-time-stamps-note = 时间戳：“batch”在每批前后各读一次时钟，“each”对每次操作读两次。
+page-round-of-step = { $step }，第 { $round } 轮
+page-execution = 第 { $number } 次执行
+page-event-worker = { $subject }，线程 { $worker }：{ $text }
+page-event-prepared = 已准备 { $path }：用时 { $time } 写入 { $size }
+page-event-ended = { $subject }结束，原因：{ $reason }
+page-event-failed = { $subject }失败：{ $error }
+page-event-mismatch = { $subject }：{ $path } 偏移 { $offset } 处 { $bytes } 字节的块与写入的不同：{ $explanation }
+page-event-first-error = { $subject }：{ $kind } 首次出现 { $error }（{ $place }）
+page-event-write-back = { $subject }：写入得到确认之后，对 { $path } 的 { $call } 失败（{ $error }）：数据已丢失
+page-event-ceiling = { $subject }：仅负载发生器（null 引擎）在此可达 { $rate }
+label-event-ended-early = 因信号或内存不足而提前结束
+label-event-finished = 完成
+
+## 计划
+
+label-shared-and-set = 所有步骤共有且经设定的参数
+label-shared-defaults = 所有步骤共有的默认值
+label-differing-keys = 各步骤不同的参数
+label-origin-note = 括号内为数值的来源。
+
+## 连接
+
+label-without-a-connection = 连接中断
+label-what-was-agreed = 协商结果
+label-time-by-command = 各协议命令的响应时间
+label-what-the-engines-counted = 引擎的计数
+label-agreed-note = 取自第一轮的第一个线程。
+label-commands-note = 从发出请求到收到完整应答，由引擎对每个协议请求单独计时；一次操作可能需要多个请求。
+label-counted-note = 所有线程与轮次的合计；以 us 或 bytes 结尾的为平均值，以 per s 结尾的为各线程之和在各轮的平均值。
+label-not-again = 未恢复
+label-lost-note = 在途操作随连接中断而失败。
+label-lost-waits = 对共享和 RDMA 对端，其后的操作等待重新连接，其响应时间包含等待。
+label-lost-fails = 对 TCP 对端，重新连接之前的操作也失败：速率包含这段时间，响应时间不包含。
+label-lost-ends = iperf3 的测试无法恢复：步骤在该处结束。
+
+## 其他页面的标题
+
+label-copy-programs = 复制程序
+label-what-differs = 差异
+label-all-figures = 全部数值
+label-to-keep-in-mind = 注意事项
+label-how-it-was-compared = 比较方法
+label-what-changed = 变化
+label-figures-that-changed = 发生变化的数值
+label-figures-that-did-not = 没有变化或无法判断的数值
+label-how-it-was-looked-for = 检测方法
+label-the-runs = 各次测试

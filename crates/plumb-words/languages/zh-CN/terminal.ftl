@@ -1,0 +1,89 @@
+### 终端摘要与实时视图。
+
+terminal-plan = 计划 { $plan }
+label-support-no-statement = 测量结果不足以支持明确的结论。
+label-ops-per-s = 操作/秒
+label-depth = 队列深度
+label-max = 最大
+label-cpu = CPU
+terminal-and-more = { $step } 等（另有 { $count } 个）
+terminal-step-ended = { $step }：{ $reason }
+terminal-more-in-the-report = 另有 { $count } 项见报告
+terminal-plan-size = { $steps } 个步骤，{ $rounds } 轮，顺序 { $order }
+terminal-left-out = 略去 { $count } 个扫描步骤：块大于总大小
+label-settings-of-all-steps = 全部步骤
+label-note = 注：
+
+## 实时视图
+
+live-step-of = 步骤 { $step }/{ $steps }
+live-round-of = 轮次 { $round }/{ $rounds }
+live-left = 剩余 { $time }
+live-so-far = 已用 { $time }
+label-live-throughput = 吞吐量
+label-live-latency-50 = 延迟 50 %
+live-moved = 读 { $read }  写 { $written }
+live-errors = 错误 { $count }
+live-before = 上一步：{ $figures }
+live-warning = 警告：{ $text }
+live-finished = { $step }：{ $figures }
+live-finished-round = { $step }，第 { $round }/{ $rounds } 轮：{ $figures }
+live-failed = 失败：{ $error }
+label-nothing-completed = 没有完成任何操作
+live-error-count = { $count } 个错误
+live-step-and-phase = { $step }（{ $phase }）
+
+## 环境信息
+
+label-yes = 是
+label-no = 否
+fact-bytes = { $count } 字节
+origin-imported = 由 { $program } 测得，从 { $file } 导入
+origin-imported-version = 由 { $program } { $version } 测得，从 { $file } 导入
+before-the-rounds = 各轮之前执行一次：{ $steps }
+rounds-end-when-steady = 当 { $steps } 的 { $figure } 在 { $window } 轮内稳定时结束：最低与最高相差至多 { $spread } %，线性拟合变化至多 { $slope } %
+rounds-end-when-steady-or-written = { $steady }；或已将使用部分写入 { $times } 遍
+two-sentences = { $first }；{ $second }
+label-group-target = 目标
+label-group-file-system = 文件系统
+label-group-device = 设备
+label-group-whole-disk = 整个磁盘
+label-group-array = 阵列
+label-group-share = 共享
+label-group-smb-server = SMB 服务器
+label-group-network = 网络
+label-group-rdma = RDMA
+label-group-machine = 机器
+label-group-processor = 处理器
+label-group-memory-nodes = 内存节点
+label-group-memory = 内存
+label-group-clock = 时钟
+label-group-io-uring = io_uring
+label-group-limits = 限制
+label-group-control-group = 控制组
+label-group-activity = 开始前的活动
+
+## 当前阶段
+
+phase-preparing = 准备中
+phase-between-steps = 步骤之间
+phase-warm-up = 预热
+phase-measuring = 测量中
+phase-writing = 加载前准备：正在写入 { $path }，{ $done }/{ $total }{ $pace }
+phase-syncing = 加载前准备：等待设备写完 { $path }，{ $done }/{ $total }{ $pace }
+phase-making-files = 加载前准备：正在 { $path } 中创建文件，{ $done }/{ $total }{ $pace }
+live-load = { $engine }，{ $block }，队列深度 { $depth } × { $workers }{ $rate }{ $cache }
+live-load-rate = ，{ $rate }/s { $arrivals }
+live-load-direct = ，直接 I/O
+live-load-buffered = ，缓存 I/O
+steady-after-round = 第 { $round } 轮后：稳定（极差 { $spread } %，上限 { $spread-limit } %；拟合 { $slope } %，上限 { $slope-limit } %）
+not-steady-after-round = 第 { $round } 轮后：未稳定（极差 { $spread } %，上限 { $spread-limit } %；拟合 { $slope } %，上限 { $slope-limit } %）
+judged-from-rounds-on = 第 { $round } 轮后：满 { $rounds } 个完整轮次后开始判断
+stands-after-blocks = { $blocks } 个区组后：{ $counts }
+stands-with-nothing = { $blocks } 个区组后：尚无可比较的数值
+stands-worse = { $count } 项变差
+stands-better = { $count } 项变好
+stands-same = { $count } 项相同
+stands-undecided = { $count } 项无定论
+stands-between-counts = { $first }，{ $rest }
+blocks-done = 已完成 { $count } 个区组
