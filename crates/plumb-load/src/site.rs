@@ -5,6 +5,7 @@
 
 mod below;
 mod claim;
+mod file;
 mod file_set;
 mod file_shape;
 mod fill;
@@ -25,15 +26,16 @@ mod scratch;
 mod signature;
 mod small_files;
 mod space;
+mod subject;
 mod usage;
 mod written;
 
 use std::path::{Path, PathBuf};
 
-use plumb_model::target::Target;
 use plumb_model::workload::Layout;
 
 pub use crate::system::files::{Flags, Identity, open_files_limit};
+pub use file::{SiteFile, SiteKind};
 pub use file_set::FileSet;
 pub use file_shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
@@ -47,52 +49,10 @@ pub use scratch::{IMPORT, Scratch, warn_of_stale};
 pub use small_files::SmallFiles;
 pub use written::Written;
 
-use crate::system::files;
 use held::Held;
+use refusal::unsuitable;
 
 use crate::secret::Secret;
-
-/// What a target turned out to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SiteKind {
-    /// A directory; plumb makes its own files in it.
-    Directory,
-    /// A regular file, of the user or made for the run.
-    File,
-    BlockDevice,
-    CharacterDevice,
-    /// A folder or file of a share.
-    Share,
-    /// `null:`.
-    Null,
-}
-
-/// A range of a file, as one worker or all of them use it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SiteFile {
-    /// Number within the site: the content callback and verification know the file by it.
-    pub index: u32,
-    /// Symlinks resolved; `null:` for none.
-    pub path: PathBuf,
-    /// First byte in use, and how many.
-    pub start: u64,
-    pub len: u64,
-    pub kind: SiteKind,
-    /// Which file it was when it was judged; [`open_file`] refuses any other. `None` where the system does not tell.
-    pub identity: Option<Identity>,
-    /// The folder of plumb's own that it lies in: it is opened by that, not by its path.
-    pub folder: Option<Folder>,
-}
-
-impl SiteFile {
-    /// Opens the file, or what has taken its name: whoever writes to it compares the identity first.
-    fn open(&self, flags: files::Flags) -> std::io::Result<std::fs::File> {
-        match (&self.folder, self.path.file_name()) {
-            (Some(folder), Some(name)) => folder.open(Path::new(name), flags),
-            _ => files::open(&self.path, flags),
-        }
-    }
-}
 
 /// A target that is ready for load.
 #[derive(Debug)]
@@ -113,17 +73,20 @@ pub struct Site {
 }
 
 impl Site {
-    /// Makes a target ready: resolves it, asks whether it may be written, checks the room, makes and fills files, takes locks.
-    ///
-    /// # Errors
-    /// [`SiteError`] with what, where, and what to do next; everything made so far has been removed then.
-    pub fn claim(
-        target: &Target,
-        needs: &Needs,
-        admission: &Admission,
-        preparing: &mut Preparing<'_>,
-    ) -> Result<Site, SiteError> {
-        claim::claim(target, needs, admission, preparing)
+    /// A target of which nothing is used yet.
+    fn new(kind: SiteKind, path: &Path) -> Site {
+        Site {
+            kind,
+            path: path.to_path_buf(),
+            files: Vec::new(),
+            has_shared: true,
+            file_set: None,
+            prepared: Vec::new(),
+            warnings: Vec::new(),
+            fresh: false,
+            held: Held::default(),
+            secret: None,
+        }
     }
 
     /// What the target turned out to be.
@@ -269,10 +232,6 @@ impl Site {
         self.judge_kept();
         self.held.release()
     }
-}
-
-fn unsuitable(text: String) -> SiteError {
-    SiteError::Unsuitable(text)
 }
 
 fn at_least_a_block(files: Vec<SiteFile>, part: &Part) -> Result<Vec<SiteFile>, SiteError> {

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
@@ -35,9 +34,6 @@ pub static ENGINE: EngineKind = EngineKind {
     },
     open,
 };
-
-/// Pages are taken to be 4 KiB; where they are larger, mmap refuses the address and the operation ends the run.
-const PAGE_BYTES: usize = 4096;
 
 /// One mapped file.
 struct Map {
@@ -202,8 +198,8 @@ impl Map {
     #[cold]
     fn take_back(&self, offset: usize, length: usize) {
         let (begin, end) = (
-            offset & !(PAGE_BYTES - 1),
-            (offset + length).next_multiple_of(PAGE_BYTES),
+            offset & !(faults::PAGE_BYTES - 1),
+            (offset + length).next_multiple_of(faults::PAGE_BYTES),
         );
         let protection = libc::PROT_READ | if self.writable { libc::PROT_WRITE } else { 0 };
         // SAFETY: the pages lie inside the mapping, which ends with a whole page. When the call fails, the anonymous pages stay.
@@ -279,7 +275,10 @@ impl Drop for Mmap<'_> {
 /// process and lose the run. The handler puts an anonymous page in its place and counts: the operation is then reported as EIO.
 /// A signal handler can only reach statics; this table is the one exception to "no global state".
 mod faults {
-    use super::*;
+    use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+    /// Pages are taken to be 4 KiB; where they are larger, mmap refuses the address and the operation ends the run.
+    pub const PAGE_BYTES: usize = 4096;
 
     const MAPPINGS: usize = 4096;
 

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::file::path_text;
 use super::file_shape::FileShape;
 use super::fill::{Activity, Preparing, Progress};
 use super::folder::Folder;
-use super::on_share::path_text;
 use super::owner::Notes;
 use super::refusal::SiteError;
 use super::removal::clear_files;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::SiteFile;
+use super::file::SiteFile;
 use super::open::{AlignedBuffer, DIRECT_ALIGNMENT_BYTES, direct_refusal};
 use super::refusal::SiteError;
 use crate::system::files::{self, Flags};

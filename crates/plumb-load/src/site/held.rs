@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use plumb_model::remote::Remote;
 
-use super::SiteFile;
+use super::file::SiteFile;
 use super::folder::Folder;
 use super::mark::{Mark, Marked, State};
 use super::refusal::SiteError;

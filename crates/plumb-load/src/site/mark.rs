@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::Needs;
+use super::needs::Needs;
 use super::written::holds_nothing_else;
 use crate::system::files::{self, Traits};
 

@@ -2,6 +2,8 @@
 
 use plumb_model::workload::{Layout, Workload};
 
+use super::refusal::{SiteError, unsuitable};
+
 /// What the steps of a run need of a target, all together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needs {
@@ -69,6 +71,34 @@ impl Default for Needs {
 }
 
 impl Needs {
+    /// `len`, when it holds at least a block.
+    ///
+    /// # Errors
+    /// It does not; `name` is what has no more room.
+    pub(super) fn at_least_a_block(&self, len: u64, name: &str) -> Result<u64, SiteError> {
+        if len >= self.block_bytes && len > 0 {
+            return Ok(len);
+        }
+        Err(unsuitable(format!(
+            "{name} has room for {len} bytes from {} on, less than one block of {}: choose a larger --size, a smaller --block, or another target",
+            self.start, self.block_bytes
+        )))
+    }
+
+    /// Bytes wanted of an existing target that has `rest` bytes from the start on.
+    pub(super) fn wanted_bytes(&self, rest: u64) -> u64 {
+        match self.size_bytes {
+            Some(asked) if self.whole => asked.max(rest),
+            Some(asked) => asked,
+            None => rest,
+        }
+    }
+
+    /// True when a file that plumb has made must be filled before the first operation.
+    pub(super) fn is_to_be_filled(&self) -> bool {
+        !self.fresh && (self.reads || self.verify || self.fill_before_writes)
+    }
+
     /// The union of what workloads on one target need. `seed` is the seed that the content of verified blocks is made from.
     pub fn of<'a>(workloads: impl IntoIterator<Item = &'a Workload>, seed: u64) -> Needs {
         let mut needs = Needs {

@@ -1,18 +1,22 @@
 //! How does a place on a share become a site? The same rules as for local targets, by the protocol that plumb itself speaks.
 
 use std::hash::{BuildHasher, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use plumb_model::remote::Remote;
 use plumb_model::units::show_bytes;
 
+use super::file::{SiteFile, SiteKind, path_text};
+use super::file_set::FileSet;
+use super::file_shape::FileShape;
 use super::fill::{Activity, Prepared, Preparing, Progress};
 use super::held::OnShare;
+use super::needs::Needs;
 use super::permission::{Admission, Overwrite};
-use super::refusal::SiteError;
+use super::refusal::{SiteError, unsuitable};
 use super::space::Wanted;
-use super::{FileSet, FileShape, Needs, Site, SiteFile, SiteKind, space, unsuitable};
+use super::{Site, space};
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
 use crate::system::files::Room;
@@ -36,25 +40,26 @@ pub fn claim(
     let share = shares::connect(remote, secret.as_ref(), &admission.choice)?;
     let path = remote.below_share().to_string();
     let found = share.lock().look_up(&path)?;
-    let place = Place {
+    let target = ShareTarget {
         remote,
         share,
         path,
         needs,
     };
     let mut site = match found {
-        Some(entry) if entry.is_folder => place.folder(preparing),
+        Some(entry) if entry.is_folder => target.folder(preparing),
         Some(_) if needs.file_set.is_some() => Err(unsuitable(format!(
             "{remote} is a file: file operations need a folder to make their files in; name one"
         ))),
-        Some(entry) => place.existing_file(entry.size_bytes, &admission.overwrite, preparing),
-        None => place.new_file(preparing),
+        Some(entry) => target.existing_file(entry.size_bytes, &admission.overwrite, preparing),
+        None => target.new_file(preparing),
     }?;
     site.secret = secret;
     Ok(site)
 }
 
-struct Place<'a> {
+/// What a site on a share is made of.
+struct ShareTarget<'a> {
     remote: &'a Remote,
     share: SharedShare,
     /// Below the share.
@@ -62,10 +67,9 @@ struct Place<'a> {
     needs: &'a Needs,
 }
 
-impl Place<'_> {
+impl ShareTarget<'_> {
     fn empty_site(&self) -> Site {
-        let mut site =
-            super::claim::empty_site(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
+        let mut site = Site::new(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
         site.held.on_share = Some(OnShare {
             remote: self.remote.clone(),
             share: self.share.clone(),
@@ -97,7 +101,7 @@ impl Place<'_> {
             || space::default_bytes(room, self.needs.block_bytes, &name),
             Ok,
         )?;
-        super::claim::at_least_a_block(size, self.needs, &name)
+        self.needs.at_least_a_block(size, &name)
     }
 
     fn folder(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
@@ -116,7 +120,7 @@ impl Place<'_> {
                 wanted.push((
                     format!("worker-{worker}"),
                     0,
-                    super::claim::at_least_a_block(each, needs, "each worker's file")?,
+                    needs.at_least_a_block(each, "each worker's file")?,
                 ));
             }
         }
@@ -200,8 +204,7 @@ impl Place<'_> {
                 needs.start
             )));
         }
-        let len =
-            super::claim::at_least_a_block(super::claim::wanted_bytes(needs, rest), needs, &name)?;
+        let len = needs.at_least_a_block(needs.wanted_bytes(rest), &name)?;
         let mut site = self.empty_site();
         let file = self.site_file(0, &self.path, needs.start, len);
         if needs.verify && needs.modifies {
@@ -353,11 +356,6 @@ impl WholeBlocks {
             (piece, offset) = (rest, offset + count as u64);
         }
     }
-}
-
-/// A path on a share as text; made from text, so nothing is lost.
-pub fn path_text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
 
 use super::refusal::SiteError;
-use super::resolve::goes_through_symlink;
 use super::signature;
+use super::subject::Subject;
 use super::usage::{self, Uses};
 use crate::secret::Secrets;
 use crate::system::files::{self, Flags, PathKind, Traits};
@@ -40,30 +40,6 @@ impl From<Overwrite> for Admission {
         Admission {
             overwrite,
             ..Admission::default()
-        }
-    }
-}
-
-/// A target that exists, with symlinks resolved.
-#[derive(Debug, Clone)]
-pub struct Subject {
-    /// As the user named it.
-    pub given: PathBuf,
-    /// Symlinks resolved.
-    pub path: PathBuf,
-    pub traits: Traits,
-}
-
-impl Subject {
-    /// The path for a message; a name that went through a symlink is told too.
-    pub fn name(&self) -> String {
-        match goes_through_symlink(&self.given, &self.path) {
-            false => self.path.display().to_string(),
-            true => format!(
-                "{} (given as {}, which leads there by a symlink)",
-                self.path.display(),
-                self.given.display()
-            ),
         }
     }
 }

@@ -52,6 +52,11 @@ impl SiteError {
     }
 }
 
+/// The target cannot carry what is asked.
+pub fn unsuitable(text: String) -> SiteError {
+    SiteError::Unsuitable(text)
+}
+
 /// What the user can do about an error of the kernel; empty when the text of the error says it all.
 fn next_step(error: &io::Error) -> &'static str {
     // EMFILE has no kind of its own; 24 on all Unix systems.

@@ -38,7 +38,7 @@ pub fn remove_made(
             Some(_) if is_tree => remove_tree(folder, &name),
             Some(PathKind::File)
                 if is_noted(folder, &name, entries)
-                    && !small.is_changed(folder, Path::new(&name), entries) =>
+                    && !small.is_changed(folder, Path::new(&name), &entries.written) =>
             {
                 folder.remove_file(Path::new(&name))
             }

@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
+use super::Site;
+use super::file::{SiteFile, SiteKind};
 use super::fill::{self, Prepared, Preparing};
-use super::{Part, Site, SiteError, SiteFile, SiteKind, unsuitable};
+use super::needs::Part;
+use super::refusal::{SiteError, unsuitable};
 use crate::system::files::{self, Flags};
 
 /// The range of one file that a step uses, over all its workers.

@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::permission::Subject;
 use super::refusal::SiteError;
+use super::subject::Subject;
 use crate::system::files;
 
 /// What was found at a name.
@@ -62,19 +62,4 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
             parent.display()
         )),
     }
-}
-
-/// True when the given name goes through a symlink to reach `path`.
-pub fn goes_through_symlink(given: &Path, path: &Path) -> bool {
-    let Ok(absolute) = std::path::absolute(given) else {
-        return false;
-    };
-    let mut plain = PathBuf::new();
-    for component in absolute.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            component => plain.push(component),
-        }
-    }
-    plain != path
 }

@@ -11,7 +11,6 @@ use std::path::Path;
 use plumb_model::workload::{Content, FileSizes, OperationKind, Workload};
 
 use super::folder::Folder;
-use super::owner::Entries;
 use super::written::holds_nothing_else;
 use crate::content::Body;
 use crate::system::files::{Flags, PathKind};
@@ -153,8 +152,8 @@ impl Recogniser {
     }
 
     /// True of a file of blocks into which something was written that no job writes; not looked at while the run that made it cleans up.
-    pub fn is_changed(&self, folder: &Folder, name: &Path, entries: &Entries) -> bool {
-        let holds = |file: File| holds_nothing_else(&file, &entries.written);
+    pub fn is_changed(&self, folder: &Folder, name: &Path, written: &[String]) -> bool {
+        let holds = |file: File| holds_nothing_else(&file, written);
         self.thorough
             && matches!(
                 folder

@@ -1,0 +1,187 @@
+//! How does a directory become a site? Plumb makes its own files in a folder of its own there.
+
+use std::path::Path;
+
+use super::super::Site;
+use super::super::file::{SiteFile, SiteKind};
+use super::super::file_set::FileSet;
+use super::super::file_shape::FileShape;
+use super::super::fill::Preparing;
+use super::super::folder::Folder;
+use super::super::held::Made;
+use super::super::mark::Mark;
+use super::super::needs::Needs;
+use super::super::refusal::SiteError;
+use super::super::removal::{FILES, SHARED, WORKER};
+use super::super::scratch::{self, Scratch};
+use super::super::space::{self, Wanted};
+use super::super::subject::Subject;
+use super::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::system::files::{self, Flags, Room};
+
+/// Makes a folder in the directory, and the files of blocks and the folder of small files in it.
+pub fn directory(
+    subject: &Subject,
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
+    let place = &subject.path;
+    let mut site = Site::new(SiteKind::Directory, place);
+    site.warnings = scratch::warn_of_stale(place);
+    let room = files::room(place).map_err(SiteError::kernel("find the free space of", place))?;
+    let scratch = Scratch::make(place, needs.keep)?;
+    let folder = scratch.folder().clone();
+    site.held.scratch.push(scratch);
+
+    let wanted = wanted_files(subject, needs, &room)?;
+    let held_already = |name: &str| {
+        folder
+            .traits(Path::new(name))
+            .map_or(0, |traits| traits.size_bytes)
+    };
+    let new_bytes: u64 = wanted
+        .iter()
+        .map(|(name, start, len)| (start + len).saturating_sub(held_already(name).max(*start)))
+        .sum();
+    let wanted_room = Wanted {
+        bytes: new_bytes,
+        files: wanted.len() as u64,
+        set: needs.file_set,
+    };
+    space::check(&room, &wanted_room, &subject.name())?;
+
+    if let Some(scratch) = site.held.scratch.first().filter(|_| !needs.keep) {
+        scratch.tell_written(&needs.written)?;
+    }
+    let mut to_fill = Vec::new();
+    for (index, (name, start, len)) in wanted.into_iter().enumerate() {
+        let (file, is_filled) = file_of_folder(
+            &mut site,
+            index as u32,
+            (&folder, &name),
+            (start, len),
+            needs,
+        )?;
+        if !is_filled {
+            to_fill.push(file.clone());
+        }
+        site.files.push(file);
+    }
+    site.has_shared = needs.shared;
+    fill_all(&mut site, &to_fill, needs, preparing)?;
+    site.held.made.clear();
+    if needs.file_set.is_some() {
+        site.file_set = Some(small_files(&mut site, subject, folder, needs, preparing)?);
+    }
+    Ok(site)
+}
+
+/// The files of blocks that are needed: name, start and length.
+fn wanted_files(
+    subject: &Subject,
+    needs: &Needs,
+    room: &Room,
+) -> Result<Vec<(String, u64, u64)>, SiteError> {
+    let mut wanted = Vec::new();
+    let holds_blocks = needs.shared || needs.own_files > 0;
+    if holds_blocks {
+        let chosen = || space::default_bytes(room, needs.block_bytes, &subject.name());
+        let size =
+            needs.at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, &subject.name())?;
+        if needs.shared {
+            wanted.push((SHARED.to_string(), needs.start, size));
+        }
+        for worker in 0..needs.own_files {
+            let each = space::part_of_worker(size, needs.block_bytes, worker, needs.own_files);
+            wanted.push((
+                format!("{WORKER}{worker}"),
+                0,
+                needs.at_least_a_block(each, "each worker's file")?,
+            ));
+        }
+    }
+    Ok(wanted)
+}
+
+/// The folder of the small files, empty. They are never kept: the next run would have to tell them from the user's.
+fn small_files(
+    site: &mut Site,
+    subject: &Subject,
+    folder: Folder,
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<FileSet, SiteError> {
+    let folder = if needs.keep {
+        site.held.scratch_beside(&subject.path)?
+    } else {
+        folder
+    };
+    let path = folder.path().join(FILES);
+    let files = folder
+        .make_folder(Path::new(FILES))
+        .and_then(|()| folder.folder(Path::new(FILES)));
+    let notes = site
+        .held
+        .scratch
+        .last()
+        .map(|scratch| scratch.notes().clone())
+        .unwrap_or_default();
+    let mut set = FileSet::local(files.map_err(SiteError::kernel("make", &path))?, notes);
+    set.reset(0, FileShape::default(), preparing)?;
+    Ok(set)
+}
+
+/// Makes a file in plumb's own folder, or takes up a kept one. `true`: it is filled already.
+fn file_of_folder(
+    site: &mut Site,
+    index: u32,
+    (folder, name): (&Folder, &str),
+    (start, len): (u64, u64),
+    needs: &Needs,
+) -> Result<(SiteFile, bool), SiteError> {
+    let path = folder.path().join(name);
+    check_file_size(start + len, &path)?;
+    let exists = folder.traits(Path::new(name)).is_ok();
+    let flags = Flags {
+        read: true,
+        write: true,
+        create: !exists,
+        marked: !needs.keep,
+        ..Flags::default()
+    };
+    let opened = folder
+        .open(Path::new(name), flags)
+        .map_err(SiteError::kernel("make", &path))?;
+    let mut is_filled = false;
+    if exists {
+        let mark = Mark::read(&opened);
+        if mark.is_none()
+            && !Mark::is_as_left(&opened)
+            && !Mark::is_unfinished_and_untouched(&opened)
+        {
+            return Err(SiteError::Refused(format!(
+                "{} is in the way and is not as plumb left it: remove it, or run without keep",
+                path.display()
+            )));
+        }
+        is_filled = mark.is_some_and(|mark| mark.size_bytes >= start + len && mark.suits(needs));
+    }
+    let file = SiteFile {
+        folder: Some(folder.clone()),
+        ..take(&opened, index, path, start, len)?
+    };
+    if let Some(scratch) = site.held.scratch.first_mut().filter(|_| !needs.keep) {
+        scratch.own_file(name, file.identity)?;
+    }
+    if needs.keep {
+        // Removed until it is complete; only then may it stay.
+        site.held.made.extend((!exists).then(|| Made {
+            folder: folder.clone(),
+            name: name.into(),
+            identity: file.identity,
+        }));
+        keep(site, &opened, &file, needs, is_filled)?;
+    }
+    make_ready(&opened, &file, needs, is_filled)?;
+    Ok((file, is_filled || !needs.is_to_be_filled()))
+}

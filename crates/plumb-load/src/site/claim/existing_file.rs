@@ -1,0 +1,160 @@
+//! How does a file that exists become a site?
+
+use super::super::Site;
+use super::super::file::SiteKind;
+use super::super::fill::Preparing;
+use super::super::leftovers;
+use super::super::mark::Mark;
+use super::super::needs::Needs;
+use super::super::permission::{self, Overwrite};
+use super::super::refusal::{SiteError, unsuitable};
+use super::super::space::{self, Wanted};
+use super::super::subject::Subject;
+use super::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::system::files::{self, Flags};
+
+/// To read and write what is there.
+const TO_WRITE: Flags = Flags {
+    read: true,
+    write: true,
+    create: false,
+    direct: false,
+    sync: false,
+    data_sync: false,
+    exclusive: false,
+    marked: false,
+};
+
+/// Takes a file that exists, to read it or, with the user's word or plumb's own mark on it, to write it.
+pub fn existing_file(
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
+    let path = &subject.path;
+    let flags = Flags {
+        read: needs.reads || !needs.modifies,
+        write: false,
+        ..Flags::default()
+    };
+    let mut site = Site::new(SiteKind::File, path);
+    if needs.modifies {
+        return existing_file_to_write(site, subject, needs, permission, preparing);
+    }
+    let opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
+    if let Some(left) = leftovers::unfinished_target(path) {
+        site.warnings
+            .push(format!("{left}; parts of it may never have been written"));
+    }
+    let own = subject.traits.size_bytes;
+    let rest = own.saturating_sub(needs.start);
+    if let Some(asked) = needs.size_bytes.filter(|asked| *asked > rest) {
+        return Err(unsuitable(format!(
+            "{} has {own} bytes, and {asked} from {} on are asked: choose --size {rest} or less, or name a file that does not exist yet",
+            subject.name(),
+            needs.start
+        )));
+    }
+    let len = needs.at_least_a_block(needs.wanted_bytes(rest), &subject.name())?;
+    site.files
+        .push(take(&opened, 0, path.clone(), needs.start, len)?);
+    Ok(site)
+}
+
+fn existing_file_to_write(
+    mut site: Site,
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
+    let path = &subject.path;
+    let mark = may_be_written(&mut site, subject, needs, permission)?;
+    let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("open", path))?;
+    let own = subject.traits.size_bytes;
+    let len = needs.at_least_a_block(
+        needs.wanted_bytes(own.saturating_sub(needs.start)),
+        &subject.name(),
+    )?;
+    let end = needs.start + len;
+    let file = take(&opened, 0, path.clone(), needs.start, len)?;
+    if file.identity != subject.traits.identity {
+        return Err(SiteError::Refused(format!(
+            "{} was replaced while it was examined: start again",
+            subject.name()
+        )));
+    }
+    site.held.lock(opened, path)?;
+    let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("open", path))?;
+    if end > own {
+        check_file_size(end, path)?;
+        let room = files::room(path).map_err(SiteError::kernel("find the free space of", path))?;
+        space::check(
+            &room,
+            &Wanted {
+                bytes: end - own.max(needs.start),
+                ..Wanted::default()
+            },
+            &subject.name(),
+        )?;
+        if mark.is_none() {
+            site.held
+                .lengthened
+                .push((path.clone(), file.identity, own));
+        }
+    }
+    // A user's file that is sparse would be read as zeros that no device delivers; he allowed that it is written.
+    let has_hole = || needs.reads && files::first_hole(&opened, needs.start, end).is_some();
+    let is_filled = match &mark {
+        Some(mark) => mark.size_bytes >= end && mark.suits(needs),
+        None => end <= own && !(needs.verify && needs.reads) && !has_hole(),
+    };
+    if mark.is_some() {
+        keep(&mut site, &opened, &file, needs, is_filled)?;
+    }
+    make_ready(&opened, &file, needs, is_filled)?;
+    if !is_filled && needs.is_to_be_filled() {
+        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+    }
+    site.files.push(file);
+    Ok(site)
+}
+
+/// Asks whether the file may be written; its mark, when plumb made it.
+fn may_be_written(
+    site: &mut Site,
+    subject: &Subject,
+    needs: &Needs,
+    permission: &Overwrite,
+) -> Result<Option<Mark>, SiteError> {
+    let path = &subject.path;
+    // Opened for reading first: a mark can be looked at without touching what may not be written.
+    let mark = files::open(
+        path,
+        Flags {
+            read: true,
+            ..Flags::default()
+        },
+    )
+    .ok()
+    .and_then(|file| Mark::read(&file));
+    if let (None, Overwrite::No, Some(left)) =
+        (&mark, permission, leftovers::unfinished_target(path))
+    {
+        return Err(SiteError::Refused(format!(
+            "{left}; or, if it is to be used as it is, add --overwrite"
+        )));
+    }
+    if mark.is_none() && needs.fresh {
+        return Err(SiteError::Refused(format!(
+            "{} is not emptied: it is a file that plumb did not make; leave fresh out, or name a directory or a file that does not exist yet",
+            subject.name()
+        )));
+    }
+    if mark.is_none() {
+        site.warnings
+            .extend(permission::ask(subject, permission, false)?);
+    }
+    Ok(mark)
+}

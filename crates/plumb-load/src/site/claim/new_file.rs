@@ -1,0 +1,86 @@
+//! How does a name that does not exist yet become a site? Plumb makes the file, and removes it unless it is to be kept.
+
+use std::path::{Path, PathBuf};
+
+use super::super::Site;
+use super::super::file::{SiteFile, SiteKind};
+use super::super::fill::Preparing;
+use super::super::folder::Folder;
+use super::super::held::Made;
+use super::super::mark::Mark;
+use super::super::needs::Needs;
+use super::super::refusal::{SiteError, unsuitable};
+use super::super::space::{self, Wanted};
+use super::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::system::files::{self, Flags};
+
+/// Makes the file.
+pub fn new_file(
+    path: PathBuf,
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<Site, SiteError> {
+    if needs.file_set.is_some() {
+        return Err(unsuitable(format!(
+            "{} does not exist: file operations need a directory; make one, or name another",
+            path.display()
+        )));
+    }
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    let room = files::room(parent).map_err(SiteError::kernel("find the free space of", parent))?;
+    let chosen = || space::default_bytes(&room, needs.block_bytes, &path.display().to_string());
+    let len = needs.at_least_a_block(
+        needs.size_bytes.map_or_else(chosen, Ok)?,
+        &path.display().to_string(),
+    )?;
+    space::check(
+        &room,
+        &Wanted {
+            bytes: len,
+            files: 1,
+            set: None,
+        },
+        &parent.display().to_string(),
+    )?;
+    check_file_size(needs.start + len, &path)?;
+
+    let name = Path::new(path.file_name().unwrap_or_default());
+    let folder = Folder::open_path(parent).map_err(SiteError::kernel("open", parent))?;
+    let flags = Flags {
+        read: true,
+        write: true,
+        create: true,
+        ..Flags::default()
+    };
+    let opened = folder
+        .open(name, flags)
+        .map_err(SiteError::kernel("make", &path))?;
+    let file = SiteFile {
+        folder: Some(folder.clone()),
+        ..take(&opened, 0, path.clone(), needs.start, len)?
+    };
+    let mut site = Site::new(SiteKind::File, &path);
+    // Removed until it is complete; only then may it stay.
+    site.held.made.push(Made {
+        folder,
+        name: name.into(),
+        identity: file.identity,
+    });
+    // Also where it will not be kept: what a killed run leaves is known by it.
+    if needs.keep {
+        keep(&mut site, &opened, &file, needs, false)?;
+    } else {
+        // Where the file system keeps no marks, a killed run's file cannot be told from the user's, and is treated as that.
+        let _ = Mark::begin(&opened, &needs.content, &needs.written);
+    }
+    make_ready(&opened, &file, needs, false)?;
+    site.held.lock(opened, &path)?;
+    if needs.is_to_be_filled() {
+        fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
+    }
+    if needs.keep {
+        site.held.made.clear();
+    }
+    site.files.push(file);
+    Ok(site)
+}

@@ -1,0 +1,128 @@
+//! How is a file that plumb made or may write taken, marked, given its length, and filled?
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use plumb_model::units::show_bytes;
+
+use super::super::Site;
+use super::super::file::{SiteFile, SiteKind};
+use super::super::fill::{self, Preparing};
+use super::super::held::KeptFile;
+use super::super::mark::{Mark, State};
+use super::super::needs::Needs;
+use super::super::refusal::{SiteError, unsuitable};
+use crate::system::files::{self, PathKind};
+
+/// Refuses sizes beyond RLIMIT_FSIZE before the kernel ends the process for it.
+pub fn check_file_size(end: u64, path: &Path) -> Result<(), SiteError> {
+    match files::file_size_limit_bytes().filter(|limit| end > *limit) {
+        Some(limit) => Err(unsuitable(format!(
+            "{} would become {}, and this shell allows files of {} only (ulimit -f): raise the limit, or choose a smaller --size",
+            path.display(),
+            show_bytes(end as f64),
+            show_bytes(limit as f64)
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Gives a file that will not be filled its length, so that it can be mapped. One that steps empty is looked at before each step.
+pub fn make_ready(
+    opened: &File,
+    file: &SiteFile,
+    needs: &Needs,
+    is_filled: bool,
+) -> Result<(), SiteError> {
+    if is_filled || needs.is_to_be_filled() || needs.fresh {
+        return Ok(());
+    }
+    let present = opened.metadata().map_or(0, |metadata| metadata.len());
+    opened
+        .set_len(present.max(file.start + file.len))
+        .map_err(SiteError::kernel("lengthen", &file.path))
+}
+
+pub fn take(
+    opened: &File,
+    index: u32,
+    path: PathBuf,
+    start: u64,
+    len: u64,
+) -> Result<SiteFile, SiteError> {
+    let metadata = opened
+        .metadata()
+        .map_err(SiteError::kernel("examine", &path))?;
+    let traits = files::traits(&metadata);
+    let kind = match traits.kind {
+        PathKind::BlockDevice => SiteKind::BlockDevice,
+        PathKind::CharacterDevice => SiteKind::CharacterDevice,
+        _ => SiteKind::File,
+    };
+    Ok(SiteFile {
+        index,
+        path,
+        start,
+        len,
+        kind,
+        identity: traits.identity,
+        folder: None,
+    })
+}
+
+/// Marks a file that stays: as work in progress now, as finished at the end.
+pub fn keep(
+    site: &mut Site,
+    opened: &File,
+    file: &SiteFile,
+    needs: &Needs,
+    is_filled: bool,
+) -> Result<(), SiteError> {
+    if is_filled && !needs.modifies {
+        return Ok(());
+    }
+    match Mark::begin(opened, &needs.content, &needs.written) {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => site.warnings.push(format!(
+            "the file system of {} keeps no extended attributes: later runs will take the kept file for one that plumb did not make",
+            file.path.display()
+        )),
+        Err(error) => return Err(SiteError::kernel("mark", &file.path)(error)),
+    }
+    let state = if needs.modifies {
+        State::Modified
+    } else {
+        State::Filled
+    };
+    site.held.kept.push(KeptFile {
+        file: file.clone(),
+        content: needs.content.clone(),
+        state,
+        filled: is_filled,
+    });
+    Ok(())
+}
+
+/// Fills files one after the other and remembers what was written.
+pub fn fill_all(
+    site: &mut Site,
+    files: &[SiteFile],
+    needs: &Needs,
+    preparing: &mut Preparing<'_>,
+) -> Result<(), SiteError> {
+    let total_bytes = files.iter().map(|file| file.len).sum();
+    let mut done_bytes = 0;
+    for file in files {
+        site.prepared.push(fill::fill(
+            file,
+            needs.block_bytes,
+            preparing,
+            &mut done_bytes,
+            total_bytes,
+        )?);
+    }
+    for kept in &mut site.held.kept {
+        kept.filled |= files.iter().any(|file| file.path == kept.file.path);
+    }
+    Ok(())
+}
