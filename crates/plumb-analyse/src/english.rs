@@ -1,8 +1,26 @@
-//! What do the sentences of a verdict say in English? For tests, which look for what a user reads.
+//! What do statements say in English? For tests, which look for what a user reads.
 
+use plumb_model::finding::Evidence;
+use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
+use plumb_words::Words;
 
-/// The sentence as a user reads it.
+/// The sentence of a verdict as a user reads it.
 pub fn text(sentence: &Sentence) -> String {
-    plumb_words::Words::english().sentence(&sentence.said)
+    said(&sentence.said)
+}
+
+/// A statement as a user reads it.
+pub fn said(statement: &Statement) -> String {
+    Words::english().sentence(statement)
+}
+
+/// What, value and source of a piece of evidence.
+pub fn of_evidence(evidence: &Evidence) -> [String; 3] {
+    let words = Words::english();
+    [
+        words.argument(&evidence.what),
+        words.argument(&evidence.value),
+        words.sentence(&evidence.source),
+    ]
 }

@@ -4,6 +4,7 @@ use plumb_model::environment::Environment;
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::Run;
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::workload::{Job, Workload};
 
@@ -56,28 +57,14 @@ impl<'a> Case<'a> {
     /// A fact as evidence, when it is known.
     pub fn fact(&self, id: &str) -> Option<Evidence> {
         use plumb_model::environment::Fact;
-        use plumb_model::units::{show_bit_rate, show_bytes, show_count, show_time_ns};
         let value = match self.environment.facts.get(id)? {
-            Fact::Text(text) => text.clone(),
-            Fact::Number(number) if id.ends_with("mtu_bytes") => format!("{number} bytes"),
-            Fact::Number(number) if id.ends_with("_ns_per_mib") => {
-                format!("{}/MiB", show_time_ns(*number))
-            }
-            Fact::Number(number) if id.ends_with("_bytes") => show_bytes(*number),
-            Fact::Number(number) if id.ends_with("_bits_per_s") => show_bit_rate(*number),
-            Fact::Number(number) if id.ends_with("_us") => show_time_ns(1e3 * *number),
-            Fact::Number(number) if id.ends_with("_percent") => {
-                format!("{} %", show_count(*number))
-            }
-            Fact::Number(number) => show_count(*number),
-            Fact::Flag(flag) => if *flag { "yes" } else { "no" }.to_string(),
+            Fact::Text(text) => text.as_str().into(),
+            Fact::Number(number) => with_unit(id, *number),
+            Fact::Flag(true) => Statement::new("label-yes").into(),
+            Fact::Flag(false) => Statement::new("label-no").into(),
             Fact::Unknown(_) => return None,
         };
-        Some(Evidence {
-            what: id.to_string(),
-            value,
-            source: "the ground before the run".to_string(),
-        })
+        Some(evidence(id, value, Statement::new("source-environment")))
     }
 
     /// Several facts as evidence; unknown ones are left out.
@@ -86,16 +73,35 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A number as evidence.
+/// The number of a fact with the unit that the end of its id names.
+fn with_unit(id: &str, number: f64) -> Argument {
+    let in_unit = |unit: Unit| (number, unit).into();
+    match id {
+        // An MTU is known by its number of bytes, which is seldom a round one in KiB.
+        _ if id.ends_with("mtu_bytes") => Statement::new("fact-bytes")
+            .name("count", number.to_string())
+            .into(),
+        _ if id.ends_with("_ns_per_mib") => Statement::new("fact-time-per-mib")
+            .time_ns("time", number)
+            .into(),
+        _ if id.ends_with("_bytes") => in_unit(Unit::Bytes),
+        _ if id.ends_with("_bits_per_s") => in_unit(Unit::BitsPerSecond),
+        _ if id.ends_with("_us") => (1e3 * number, Unit::Nanoseconds).into(),
+        _ if id.ends_with("_percent") => in_unit(Unit::Percent),
+        _ => number.into(),
+    }
+}
+
+/// A number as evidence. `what` is the id of a fact or metric, or a statement.
 pub fn evidence(
-    what: impl Into<String>,
-    value: impl Into<String>,
-    source: impl Into<String>,
+    what: impl Into<Argument>,
+    value: impl Into<Argument>,
+    source: Statement,
 ) -> Evidence {
     Evidence {
         what: what.into(),
         value: value.into(),
-        source: source.into(),
+        source,
     }
 }
 
@@ -103,17 +109,17 @@ pub fn evidence(
 pub fn finding(
     rule: &Rule,
     severity: Severity,
-    claim: impl Into<String>,
+    claim: Statement,
     evidence: Vec<Evidence>,
-    advice: impl Into<String>,
+    advice: Statement,
 ) -> Finding {
     Finding {
         rule: rule.name.to_string(),
         severity,
-        claim: claim.into(),
+        claim,
         evidence,
         ruled_out: Vec::new(),
-        advice: advice.into(),
+        advice,
         predicted_effect: None,
         experiment: None,
     }
@@ -123,13 +129,28 @@ pub fn finding(
 const LISTED: usize = 5;
 
 /// Names for a claim: `a`, `a and b`, `a and 3 other steps`.
-pub fn name_steps(names: &[&str]) -> String {
+pub fn name_steps(names: &[&str]) -> Statement {
     match names {
-        [] => String::new(),
-        [one] => format!("'{one}'"),
-        [one, other] => format!("'{one}' and '{other}'"),
-        [one, rest @ ..] => format!("'{one}' and {} other steps", rest.len()),
+        [] => Statement::new("none"),
+        [one] => Statement::new("steps-one").name("step", *one),
+        [one, other] => Statement::new("steps-two")
+            .name("first", *one)
+            .name("second", *other),
+        [one, rest @ ..] => Statement::new("steps-more")
+            .name("first", *one)
+            .count("more", rest.len() as u64),
     }
+}
+
+/// Several sentences as one statement; `none` when there are none.
+pub fn sentences(said: impl IntoIterator<Item = Statement>) -> Statement {
+    said.into_iter()
+        .reduce(|before, next| {
+            Statement::new("sentences")
+                .part("before", before)
+                .part("next", next)
+        })
+        .unwrap_or_else(|| Statement::new("none"))
 }
 
 /// Keeps a list of evidence short; says how many were left out.
@@ -138,9 +159,9 @@ pub fn shortened(mut evidence: Vec<Evidence>) -> Vec<Evidence> {
     if more > 0 {
         evidence.truncate(LISTED);
         evidence.push(self::evidence(
-            "not listed",
-            format!("{more} more of this kind"),
-            "summary",
+            Statement::new("not-listed"),
+            Statement::new("more-of-this-kind").count("more", more as u64),
+            Statement::new("source-summary"),
         ));
     }
     evidence

@@ -148,6 +148,12 @@ fn most_severe_first(findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::english::{of_evidence, said};
+
+    /// No number is missing, and nothing that the catalogue lacks shows as `{$name}`.
+    fn is_whole(text: &str) -> bool {
+        !text.contains("NaN") && !text.contains("inf") && !text.contains(['{', '}'])
+    }
 
     /// A flag by itself is no command: it may be one that the verb at hand does not have. Whole command lines stand in `experiment`.
     #[test]
@@ -158,16 +164,16 @@ mod tests {
                 .iter()
                 .flat_map(|scene| scene.judge(rule))
             {
-                let pieces = found.advice.split('\'').enumerate();
+                let advice = said(&found.advice);
+                let pieces = advice.split('\'').enumerate();
                 let outside: Vec<&str> = pieces
                     .filter(|(place, _)| place % 2 == 0)
                     .map(|(_, piece)| piece)
                     .collect();
                 assert!(
                     !outside.iter().any(|piece| piece.contains("--")),
-                    "{}: {}",
-                    rule.name,
-                    found.advice
+                    "{}: {advice}",
+                    rule.name
                 );
                 assert!(
                     found
@@ -233,18 +239,20 @@ mod tests {
                 for finding in findings {
                     assert_eq!(finding.rule, rule.name);
                     assert!(!finding.evidence.is_empty(), "{}: no evidence", rule.name);
-                    for text in [&finding.claim, &finding.advice] {
+                    for text in [&finding.claim, &finding.advice].map(said) {
                         assert!(
-                            text.ends_with(['.', ')'])
-                                && !text.contains("NaN")
-                                && !text.contains("inf"),
+                            text.ends_with(['.', ')']) && is_whole(&text),
                             "{}: {text}",
                             rule.name
                         );
                     }
-                    assert!(finding.evidence.iter().all(|e| !e.what.is_empty()
-                        && !e.value.is_empty()
-                        && !e.source.is_empty()));
+                    for texts in finding.evidence.iter().map(of_evidence) {
+                        assert!(
+                            texts.iter().all(|text| !text.is_empty() && is_whole(text)),
+                            "{}: {texts:?}",
+                            rule.name
+                        );
+                    }
                 }
             }
             for (number, scene) in examples.silent.iter().enumerate() {

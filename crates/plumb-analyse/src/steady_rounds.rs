@@ -324,7 +324,7 @@ mod tests {
                 .findings
                 .iter()
                 .any(|finding| finding.rule == "rounds_disagree"
-                    && finding.claim.contains("depth=4")),
+                    && crate::english::said(&finding.claim).contains("depth=4")),
             "{:?}",
             summary.findings
         );

@@ -311,7 +311,7 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
     let first = steps.first()?.write_back_failures.first()?;
     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
     let said = Statement::new("writes-lost")
-        .name("steps", name_steps(&names))
+        .part("steps", name_steps(&names))
         .name("path", &first.path)
         .name("error", &first.error)
         .name("call", &first.call);
@@ -338,15 +338,9 @@ fn caches_below(summary: &Summary) -> Option<Sentence> {
         .findings
         .iter()
         .find(|finding| finding.rule == "reads_from_cache_below")?;
-    let evidence = found
-        .evidence
-        .iter()
-        .take(3)
-        .map(|evidence| (evidence.what.clone(), evidence.value.clone()));
-    Some(sentence(
-        Statement::verbatim(found.claim.clone()),
-        evidence.collect(),
-    ))
+    // Its numbers stand with the finding.
+    let evidence = vec![("finding".to_string(), found.rule.clone())];
+    Some(sentence(found.claim.clone(), evidence))
 }
 
 /// Times without a server, over all workers.

@@ -4,20 +4,39 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Identifier of a statement that is a sentence of somebody else: of another program, of a server, or of a record that was written before there were
 /// statements. Its one argument is `text`.
 pub const VERBATIM: &str = "verbatim";
 
-/// Something that is said, in no language yet. In JSON it has its sentence besides, as `text`, which is not read back.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Something that is said, in no language yet. In JSON it has its sentence besides, as `text`, which is not read back. A bare text is read as
+/// [`VERBATIM`]: records had finished sentences before there were statements.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(transform = with_text)]
 pub struct Statement {
     /// Its sentence in the catalogue: `depth-not-achieved`.
     pub id: Cow<'static, str>,
     /// What the sentence names, by name.
     pub arguments: BTreeMap<Cow<'static, str>, Argument>,
+}
+
+impl<'de> Deserialize<'de> for Statement {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Statement, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Text(String),
+            Typed {
+                id: Cow<'static, str>,
+                arguments: BTreeMap<Cow<'static, str>, Argument>,
+            },
+        }
+        Ok(match Written::deserialize(deserializer)? {
+            Written::Text(text) => Statement::verbatim(text),
+            Written::Typed { id, arguments } => Statement { id, arguments },
+        })
+    }
 }
 
 /// The sentence that JSON has beside identifier and arguments.
@@ -67,6 +86,42 @@ pub enum Unit {
     PercentChange,
     /// So many times as much.
     Times,
+}
+
+impl From<&str> for Argument {
+    fn from(name: &str) -> Argument {
+        Argument::Name(name.to_string())
+    }
+}
+
+impl From<String> for Argument {
+    fn from(name: String) -> Argument {
+        Argument::Name(name)
+    }
+}
+
+impl From<u64> for Argument {
+    fn from(count: u64) -> Argument {
+        Argument::Count(count)
+    }
+}
+
+impl From<f64> for Argument {
+    fn from(number: f64) -> Argument {
+        Argument::Number(number)
+    }
+}
+
+impl From<(f64, Unit)> for Argument {
+    fn from((value, unit): (f64, Unit)) -> Argument {
+        Argument::Quantity { value, unit }
+    }
+}
+
+impl From<Statement> for Argument {
+    fn from(part: Statement) -> Argument {
+        Argument::Statement(Box::new(part))
+    }
 }
 
 impl Statement {
@@ -169,5 +224,13 @@ mod tests {
         assert_eq!(json["arguments"]["by"]["quantity"]["unit"], "percent");
         let read: Statement = serde_json::from_value(json).expect("a statement");
         assert_eq!(read, said);
+    }
+
+    #[test]
+    fn a_bare_text_of_an_old_record_is_verbatim() {
+        let read: Statement = serde_json::from_value("no room".into()).expect("a statement");
+        assert_eq!(read, Statement::verbatim("no room"));
+        let half = serde_json::json!({"id": "fell"});
+        assert!(serde_json::from_value::<Statement>(half).is_err());
     }
 }

@@ -19,12 +19,12 @@ use crate::units::UnitError;
 use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema. Names may be added under one version, never changed.
-pub const SUMMARY_SCHEMA: &str = "plumb-summary-1";
+pub const SUMMARY_SCHEMA: &str = "plumb-summary-2";
 
 /// The summary of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
-    /// `plumb-summary-1`.
+    /// `plumb-summary-2`.
     pub schema: String,
     /// Unique name of the run.
     pub id: String,

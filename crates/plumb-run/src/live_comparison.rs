@@ -324,7 +324,7 @@ impl Course {
         )?;
         let findings = plumb_analyse::judge_ground(&ground, Some(&side.plan));
         if !request.quiet {
-            tell_severe(&findings);
+            tell_severe(&findings, request.words);
         }
         let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
         header.side_of = Some(SideOf {

@@ -20,6 +20,7 @@ use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Plan;
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
+use plumb_model::statement::Statement;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::OperationKind;
 use plumb_record::read_run;
@@ -135,8 +136,8 @@ fn announce(request: &Request, ground: &Environment, findings: &[Finding]) {
         .remarks
         .iter()
         .for_each(|remark| say(&format!("       {remark}.")));
-    tell_severe(findings);
-    tell_warnings(findings);
+    tell_severe(findings, request.words);
+    tell_warnings(findings, request.words);
 }
 
 /// A number that nobody can foretell: the hasher's keys come from the system.
@@ -144,25 +145,28 @@ pub fn random_number() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
-pub fn tell_severe(findings: &[Finding]) {
+pub fn tell_severe(findings: &[Finding], words: Words) {
     for finding in findings
         .iter()
         .filter(|finding| finding.severity == Severity::Severe)
     {
+        let claim = Statement::new("finding-severe").part("claim", finding.claim.clone());
         say(&format!(
-            "severe: {}\n        {}",
-            finding.claim, finding.advice
+            "{}\n        {}",
+            words.sentence(&claim),
+            words.sentence(&finding.advice)
         ));
     }
 }
 
 /// What on the ground already says that the figures will not be the storage's, before any load: the reader may want another target.
-fn tell_warnings(findings: &[Finding]) {
+fn tell_warnings(findings: &[Finding], words: Words) {
     for finding in findings
         .iter()
         .filter(|finding| finding.severity == Severity::Warning)
     {
-        say(&format!("warning: {}", finding.claim));
+        let claim = Statement::new("finding-warning").part("claim", finding.claim.clone());
+        say(&words.sentence(&claim));
     }
 }
 

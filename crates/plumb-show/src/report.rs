@@ -124,7 +124,7 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
         (
             "findings",
             "label-findings",
-            findings::section(&summary.findings),
+            findings::section(&summary.findings, words),
         ),
         ("figures", "label-figures", figures),
         ("matrices", "label-by-two-keys", matrices),

@@ -21,13 +21,13 @@ use plumb_words::Words;
 
 use crate::resolved::{Setting, resolve};
 use crate::wording::{
-    by_severity, date_text, effect_text, fact_text, grouped, origin_text, said, severity_word,
-    state_text, steady_text, subject_text, with_micro_sign,
+    by_severity, date_text, effect_text, fact_text, grouped, origin_text, said, said_finding,
+    severity_word, state_text, steady_text, subject_text, with_micro_sign,
 };
 pub use comparison::comparison_text;
 pub use copies::copies_text;
 pub(crate) use layout::shortened;
-use layout::{padded, wrapped};
+use layout::{padded, padded_left, wrapped};
 pub use layout::{printable, printable_lines, printable_page};
 pub use list::list_text;
 pub use matrices::matrices_text;
@@ -139,41 +139,30 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
             Severity::Warning => Tone::Warning,
             Severity::Severe => Tone::Severe,
         };
-        let word = severity_word(finding.severity);
-        let text = wrapped(
-            &with_micro_sign(&finding.claim),
-            &format!("{word:>7}  "),
-            "         ",
-            page.width,
-        );
-        out += &text.replacen(word, &page.tone(tone, word), 1);
-        let evidence: Vec<String> = finding
+        let word = severity_word(finding.severity, page.words);
+        let said = said_finding(finding, page.words);
+        let first = format!("{}  ", padded_left(&word, 7));
+        let text = wrapped(&said.claim, &first, "         ", page.width);
+        out += &text.replacen(&word, &page.tone(tone, &word), 1);
+        let evidence: Vec<String> = said
             .evidence
             .iter()
-            .map(|evidence| format!("{} {}", evidence.what, evidence.value))
+            .map(|[what, value, _]| format!("{what} {value}"))
             .collect();
         if !evidence.is_empty() {
             out += &page.tone(
                 Tone::Quiet,
-                &wrapped(
-                    &with_micro_sign(&evidence.join("; ")),
-                    "         ",
-                    "         ",
-                    page.width,
-                ),
+                &wrapped(&evidence.join("; "), "         ", "         ", page.width),
             );
         }
-        if !finding.advice.is_empty() {
-            out += &wrapped(
-                &with_micro_sign(&finding.advice),
-                "         → ",
-                "           ",
-                page.width,
-            );
+        if !said.advice.is_empty() {
+            out += &wrapped(&said.advice, "         → ", "           ", page.width);
         }
-        if let Some(effect) = effect_text(finding) {
+        if let Some(effect) = effect_text(finding, page.words) {
             out += &wrapped(
-                &format!("expected: {effect}"),
+                &page
+                    .words
+                    .sentence(&Statement::new("finding-expected").name("effect", effect)),
                 "         ",
                 "         ",
                 page.width,
@@ -181,7 +170,9 @@ pub fn findings_text(findings: &[Finding], page: Page) -> String {
         }
         if let Some(experiment) = &finding.experiment {
             out += &wrapped(
-                &format!("to test it: {experiment}"),
+                &page
+                    .words
+                    .sentence(&Statement::new("finding-to-test-it").name("command", experiment)),
                 "         ",
                 "         ",
                 page.width,

@@ -4,7 +4,7 @@ pub(crate) mod comparison;
 pub(crate) mod waterfall;
 
 use plumb_model::environment::{Environment, FACTS, Fact};
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
 use plumb_model::statement::Statement;
@@ -37,13 +37,38 @@ pub fn said(sentences: &[Sentence], words: Words) -> Vec<String> {
         .collect()
 }
 
-/// The word for a severity.
-pub fn severity_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "note",
-        Severity::Warning => "warning",
-        Severity::Severe => "severe",
+/// What a finding says.
+pub struct SaidFinding {
+    pub claim: String,
+    /// Each with what it is, its value and where it comes from, which may be empty.
+    pub evidence: Vec<[String; 3]>,
+    pub ruled_out: Vec<String>,
+    /// May be empty.
+    pub advice: String,
+}
+
+/// A finding in words.
+pub fn said_finding(finding: &Finding, words: Words) -> SaidFinding {
+    let sentence = |statement: &Statement| with_micro_sign(&words.sentence(statement));
+    let evidence = |evidence: &Evidence| {
+        let [what, value] = [&evidence.what, &evidence.value].map(|part| words.argument(part));
+        [what, with_micro_sign(&value), sentence(&evidence.source)]
+    };
+    SaidFinding {
+        claim: sentence(&finding.claim),
+        evidence: finding.evidence.iter().map(evidence).collect(),
+        ruled_out: finding.ruled_out.iter().map(sentence).collect(),
+        advice: sentence(&finding.advice),
     }
+}
+
+/// The word for a severity.
+pub fn severity_word(severity: Severity, words: Words) -> String {
+    words.label(match severity {
+        Severity::Info => "label-severity-note",
+        Severity::Warning => "label-severity-warning",
+        Severity::Severe => "label-severity-severe",
+    })
 }
 
 /// Findings with the gravest first, in the given order otherwise.
@@ -54,13 +79,12 @@ pub fn by_severity(findings: &[Finding]) -> Vec<&Finding> {
 }
 
 /// What following the advice is expected to bring: `1.5 to 2 times today's figure`.
-pub fn effect_text(finding: &Finding) -> Option<String> {
+pub fn effect_text(finding: &Finding, words: Words) -> Option<String> {
     let (low, high) = finding.predicted_effect?;
-    Some(format!(
-        "{} to {} times today's figure",
-        show_count(low),
-        show_count(high)
-    ))
+    let effect = Statement::new("finding-effect")
+        .number("low", low)
+        .number("high", high);
+    Some(words.sentence(&effect))
 }
 
 /// `2026-11-21T10:22:33.123+01:00` as `2026-11-21 10:22:33 +01:00`; anything else as it is.

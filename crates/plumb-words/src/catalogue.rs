@@ -8,6 +8,7 @@ use crate::language::Language;
 
 /// The English catalogue: (file, text).
 pub const ENGLISH: &[(&str, &str)] = &[
+    ("findings.ftl", include_str!("../languages/en/findings.ftl")),
     ("parts.ftl", include_str!("../languages/en/parts.ftl")),
     ("charts.ftl", include_str!("../languages/en/charts.ftl")),
     ("columns.ftl", include_str!("../languages/en/columns.ftl")),

@@ -444,6 +444,12 @@ pub enum SchemaOf {
     Layers,
     /// What was taken in: `plumb import --json`
     Import,
+    /// The summary of a run before findings and verdict were statements
+    #[value(name = "plumb-summary-1")]
+    FirstSummary,
+    /// Facts and findings before findings were statements
+    #[value(name = "plumb-doctor-1")]
+    FirstDoctor,
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Is the RAID array under the target degraded or rebuilding?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -36,10 +37,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     if words.is_empty() {
         return Vec::new();
     }
-    let claim = format!(
-        "The RAID array under the target is not clean ({state}): what is measured is not the healthy array."
-    );
-    let advice = "Wait until the array is rebuilt, or replace the failed member, and measure again; 'cat /proc/mdstat' shows the progress.";
+    let claim = Statement::new("array-not-clean").name("state", state);
+    let advice = Statement::new("array-not-clean-advice");
     vec![finding(
         &RULE,
         Severity::Warning,

@@ -1,7 +1,7 @@
 //! Can one TCP connection have as much in flight as the way to the server holds?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::{show_bandwidth, show_bytes};
+use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};
 
@@ -51,13 +51,12 @@ fn judge(case: &Case) -> Vec<Finding> {
     {
         return Vec::new();
     }
-    let claim = format!(
-        "The way to the server holds {} in flight, and TCP's window grows to about {}: one connection receives at most {}.",
-        show_bytes(path),
-        show_bytes(window),
-        show_bandwidth(window / (round_trip_us / 1e6))
-    );
-    let advice = "Raise the third number of net.ipv4.tcp_rmem (and of tcp_wmem on the other end) above twice that, switch window scaling on, or use several connections.";
+    let rate = window / (round_trip_us / 1e6);
+    let claim = Statement::new("buffers-below-the-path")
+        .bytes("path", path)
+        .bytes("window", window)
+        .quantity("rate", rate, Unit::BytesPerSecond);
+    let advice = Statement::new("buffers-below-the-path-advice");
     vec![finding(
         &RULE,
         Severity::Warning,

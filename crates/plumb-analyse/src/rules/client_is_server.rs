@@ -1,6 +1,7 @@
 //! Are client and server one machine?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -22,8 +23,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     if case.environment.flag("network.same_machine") != Some(true) {
         return Vec::new();
     }
-    let claim = "Client and server are this one machine: no network is measured, and both share its cores, caches and memory.";
-    let advice = "Take the figures as the cost of the protocol and its programs; for those of a network, run plumb on another machine.";
+    let claim = Statement::new("client-is-server");
+    let advice = Statement::new("client-is-server-advice");
     vec![finding(
         &RULE,
         Severity::Info,

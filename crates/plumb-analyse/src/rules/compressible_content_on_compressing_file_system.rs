@@ -1,6 +1,7 @@
 //! Does the file system or the device below shrink what is written?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 use plumb_model::workload::{Content, Workload};
 
 use crate::command_line::again;
@@ -35,37 +36,33 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !compresses && !deduplicates {
         return Vec::new();
     }
-    let does = if compresses {
-        "compresses"
-    } else {
-        "deduplicates"
-    };
     let mut shown = case.facts(RULE.needs);
     let described = |workload: &Workload| {
-        format!(
-            "content {}, compress {} %, dedupe {} %",
-            workload.content, workload.compress_percent, workload.dedupe_percent
-        )
+        Statement::new("compressible-content-on-compressing-file-system-settings")
+            .name("content", workload.content.to_string())
+            .percent("compress", workload.compress_percent)
+            .percent("dedupe", workload.dedupe_percent)
     };
     let found = case
         .jobs()
         .find(|(_, job)| shrinks(&job.workload, compresses, deduplicates));
     if let Some((step, job)) = found {
-        let content: Evidence = evidence(
-            "content",
+        shown.push(evidence(
+            Statement::new("compressible-content-on-compressing-file-system-content"),
             described(&job.workload),
-            format!("plan, step '{}'", step.name),
-        );
-        shown.push(content);
-        let claim = format!(
-            "The file system {does} what is written, and the content shrinks: less reaches the device than was asked for."
-        );
+            Statement::new("source-plan-step").name("step", &step.name),
+        ));
+        let claim = Statement::new(if compresses {
+            "compressible-content-on-compressing-file-system"
+        } else {
+            "compressible-content-on-compressing-file-system-deduplicates"
+        });
         let mut told = finding(
             &RULE,
             Severity::Warning,
             claim,
             shown,
-            "Write incompressible, unique content, as plumb does by default.",
+            Statement::new("compressible-content-on-compressing-file-system-advice"),
         );
         let incompressible = [
             ("content", "random"),
@@ -83,8 +80,12 @@ fn judge(case: &Case) -> Vec<Finding> {
     if case.plan.is_some() {
         return Vec::new();
     }
-    let claim = format!("The file system {does} what is written: figures depend on the content.");
-    let advice = "Keep the content incompressible and unique, as it is by default, or give the shares of your own content with compress-percent and dedupe-percent.";
+    let claim = Statement::new(if compresses {
+        "compressible-content-on-compressing-file-system-before"
+    } else {
+        "compressible-content-on-compressing-file-system-deduplicates-before"
+    });
+    let advice = Statement::new("compressible-content-on-compressing-file-system-advice-before");
     vec![finding(&RULE, Severity::Info, claim, shown, advice)]
 }
 

@@ -3,7 +3,7 @@
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, Event, Run};
-use plumb_model::units::show_time_ns;
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, evidence, finding, shortened};
 
@@ -35,43 +35,30 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = gaps.iter().map(|gap| {
-        let length = gap.length_ns.map_or("not restored".to_string(), |length| {
-            format!("for {}", show_time_ns(length as f64))
-        });
-        let what = format!("worker {} of job {}", gap.worker.2 + 1, gap.worker.1 + 1);
-        let text = gap.text.trim_end_matches('.');
-        evidence(
-            what,
-            format!(
-                "{:.1} s after the start, {length}: {text}",
-                gap.start_ns as f64 / 1e9
-            ),
-            "notes of the run",
-        )
+        let what = Statement::new("connection-was-lost-worker")
+            .count("worker", u64::from(gap.worker.2) + 1)
+            .count("job", u64::from(gap.worker.1) + 1);
+        let value = match gap.length_ns {
+            Some(length) => {
+                Statement::new("connection-was-lost-for").time_ns("length", length as f64)
+            }
+            None => Statement::new("connection-was-lost-for-good"),
+        }
+        .time_ns("start", gap.start_ns as f64)
+        .name("text", gap.text.trim_end_matches('.'));
+        evidence(what, value, Statement::new("source-notes-of-run"))
     });
     let forever = gaps.iter().any(|gap| gap.length_ns.is_none());
     let longest = gaps.iter().filter_map(|gap| gap.length_ns).max();
-    let first = gaps
-        .iter()
-        .map(|gap| gap.start_ns)
-        .min()
-        .unwrap_or_default() as f64
-        / 1e9;
-    let times = if gaps.len() == 1 {
-        "once".to_string()
-    } else {
-        format!("{} times, counted for each worker", gaps.len())
-    };
-    let rest = match (forever, longest) {
-        (true, _) => "and it was not to be had again".to_string(),
-        (false, Some(longest)) => format!("for {} at the longest", show_time_ns(longest as f64)),
-        (false, None) => String::new(),
-    };
-    let claim = format!(
-        "The connection to the server was lost {times}, first {first:.1} s after the start, {rest}; {}.",
-        held(run, &gaps)
-    );
-    let advice = "Look at the server's log and the link for that moment; for figures without the gap, run again, or read the intervals before it.";
+    let first = gaps.iter().map(|gap| gap.start_ns).min();
+    let claim = match longest.filter(|_| !forever) {
+        Some(longest) => Statement::new("connection-was-lost").time_ns("longest", longest as f64),
+        None => Statement::new("connection-was-lost-and-not-restored"),
+    }
+    .count("gaps", gaps.len() as u64)
+    .time_ns("first", first.unwrap_or_default() as f64)
+    .part("figures", held(run, &gaps));
+    let advice = Statement::new("connection-was-lost-advice");
     let severity = if forever {
         Severity::Severe
     } else {
@@ -87,7 +74,7 @@ fn judge(case: &Case) -> Vec<Finding> {
 }
 
 /// What the figures hold of the gaps.
-fn held(run: &Run, gaps: &[Gap]) -> String {
+fn held(run: &Run, gaps: &[Gap]) -> Statement {
     let ways: Vec<WhileLost> = gaps
         .iter()
         .map(|gap| while_lost(run, gap.worker.0, gap.worker.1))
@@ -96,19 +83,22 @@ fn held(run: &Run, gaps: &[Gap]) -> String {
         ways.contains(&WhileLost::Wait),
         ways.contains(&WhileLost::Fail),
     ) {
-        (true, false) => Some("means and percentiles hold that time too"),
-        (false, true) => Some(
-            "operations that came meanwhile failed, so that the rate holds that time and the response times do not",
-        ),
-        (true, true) => Some(
-            "the rates hold that time too, the response times only where operations waited for the connection",
-        ),
+        (true, false) => Some(Statement::new("connection-was-lost-operations-waited")),
+        (false, true) => Some(Statement::new("connection-was-lost-operations-failed")),
+        (true, true) => Some(Statement::new(
+            "connection-was-lost-operations-waited-or-failed",
+        )),
         (false, false) => None,
     };
     let ended = ways
         .contains(&WhileLost::End)
-        .then_some("a test of iperf3 cannot be resumed, so that its step ended there, and its figures are those until then");
-    held.into_iter().chain(ended).collect::<Vec<_>>().join("; ")
+        .then(|| Statement::new("connection-was-lost-step-ended"));
+    match (held, ended) {
+        (Some(held), Some(ended)) => Statement::new("connection-was-lost-both")
+            .part("held", held)
+            .part("ended", ended),
+        (held, ended) => held.or(ended).unwrap_or_else(|| Statement::new("none")),
+    }
 }
 
 /// What becomes of operations of this job that come while there is no connection.
@@ -166,6 +156,7 @@ fn gaps(run: &Run) -> Vec<Gap<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::english::{of_evidence, said};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
 
@@ -205,22 +196,22 @@ mod tests {
             .remove(0);
         assert_eq!(one.severity, Severity::Warning);
         assert!(
-            one.claim.contains("once") && one.claim.contains("for 5 s"),
+            said(&one.claim).contains("once") && said(&one.claim).contains("for 5 s"),
             "{}",
-            one.claim
+            said(&one.claim)
         );
         let two = Scene::run(run(&[(Lost, 0), (Lost, 1), (Restored, 0)]))
             .judge(&RULE)
             .remove(0);
         assert_eq!(two.severity, Severity::Severe);
         assert!(
-            two.claim.contains("2 times") && two.claim.contains("not to be had"),
+            said(&two.claim).contains("2 times") && said(&two.claim).contains("not restored"),
             "{}",
-            two.claim
+            said(&two.claim)
         );
+        let value = |number: usize| of_evidence(&two.evidence[number])[1].clone();
         assert!(
-            two.evidence[0].value.contains("for 10 s")
-                && two.evidence[1].value.contains("not restored"),
+            value(0).contains("for 10 s") && value(1).contains("not restored"),
             "{:?}",
             two.evidence
         );
@@ -232,7 +223,7 @@ mod tests {
         let claim = |target: &str| {
             let mut run = run(&[(Lost, 0), (Restored, 0)]);
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
-            Scene::run(run).judge(&RULE).remove(0).claim
+            said(&Scene::run(run).judge(&RULE).remove(0).claim)
         };
         for waits in ["smb://server/share", "nfs://server/export", "rdma://server"] {
             assert!(

@@ -3,6 +3,7 @@
 use plumb_model::engines;
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -68,32 +69,24 @@ fn judge(case: &Case) -> Vec<Finding> {
         .collect();
     let shown = short.iter().map(|(_, step, asked, achieved)| {
         evidence(
-            format!("achieved depth of '{}'", step.name),
-            format!("{achieved:.1} of {asked:.0}"),
-            "service times over measured time",
+            Statement::new("depth-not-achieved-in").name("step", &step.name),
+            Statement::new("part-of-whole")
+                .number("part", *achieved)
+                .number("whole", *asked),
+            Statement::new("source-service-times"),
         )
     });
-    let reason = if blocking {
-        format!(
-            "the engine {} has one operation in flight per worker",
-            worst.engine
-        )
+    let claim = if blocking {
+        Statement::new("depth-not-achieved-by-blocking-engine").name("engine", &worst.engine)
     } else {
-        "submission itself waited, or the target answered faster than operations could be submitted"
-            .to_string()
-    };
-    let claim = format!(
-        "The asked queue depth was not achieved in {}: {reason}.",
-        name_steps(&names)
-    );
-    let advice = match blocking {
-        true => {
-            "Ask for workers instead of depth with this engine, or use an engine that queues, such as io_uring."
-        }
-        false => {
-            "Use more workers with less depth each, and check that direct I/O is in use: buffered I/O and some file systems carry out requests at submission."
-        }
-    };
+        Statement::new("depth-not-achieved")
+    }
+    .part("steps", name_steps(&names));
+    let advice = Statement::new(if blocking {
+        "depth-not-achieved-by-blocking-engine-advice"
+    } else {
+        "depth-not-achieved-advice"
+    });
     vec![finding(
         &RULE,
         Severity::Warning,

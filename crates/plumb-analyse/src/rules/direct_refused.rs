@@ -1,6 +1,7 @@
 //! Was the page cache bypassed as asked?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::workload::Direct;
 
 use crate::executions::executions;
@@ -43,15 +44,14 @@ fn judge(case: &Case) -> Vec<Finding> {
                         .is_some_and(|job| wanted(job.workload.direct))
             };
             if let Some((_, engine)) = execution.engines.iter().find(buffered) {
-                let reason = engine
-                    .refused
-                    .iter()
-                    .find(|why| why.contains("DIRECT"))
-                    .map_or("buffered I/O", String::as_str);
+                let reason = engine.refused.iter().find(|why| why.contains("DIRECT"));
                 shown.push(evidence(
-                    format!("step '{}'", step.name),
-                    reason,
-                    format!("engine {} as opened", engine.name),
+                    Statement::new("direct-refused-in").name("step", &step.name),
+                    reason.map_or_else(
+                        || Statement::new("direct-refused-buffered").into(),
+                        |reason| Argument::from(reason.as_str()),
+                    ),
+                    Statement::new("source-engine-opened").name("engine", &engine.name),
                 ));
                 break;
             }
@@ -60,8 +60,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     if shown.is_empty() {
         return Vec::new();
     }
-    let claim = "O_DIRECT does not work on this target: I/O goes through the page cache.";
-    let advice = "Use a test file of at least twice the RAM, so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.";
+    let claim = Statement::new("direct-refused");
+    let advice = Statement::new("direct-refused-advice");
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 

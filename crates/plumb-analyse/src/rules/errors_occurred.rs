@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
 use plumb_model::remote::Scheme;
 use plumb_model::run::Event;
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::summary::StepSummary;
-use plumb_model::units::show_count;
+use plumb_model::workload::OperationKind;
 
-use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+use crate::rule::{Case, Rule, evidence, finding, name_steps, sentences, shortened};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -40,104 +41,106 @@ fn of_warm_up(case: &Case) -> Option<Finding> {
     }
     let shown = failed.iter().map(|step| {
         evidence(
-            format!("errors in the warm-up of '{}'", step.name),
-            kinds_text(&step.warm_up_errors),
-            "ticks",
+            Statement::new("errors-occurred-in-warm-up-of").name("step", &step.name),
+            by_kind(&step.warm_up_errors),
+            Statement::new("source-ticks"),
         )
     });
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
-    let (noun, verb) = if errors == 1 {
-        ("operation", "it is")
-    } else {
-        ("operations", "they are")
-    };
-    let claim = format!(
-        "{} {noun} failed in the warm-up of {}; {verb} in no figure.",
-        show_count(errors as f64),
-        name_steps(&names)
-    );
+    let claim = Statement::new("errors-occurred-in-warm-up")
+        .count("errors", errors)
+        .part("steps", name_steps(&names));
     let advice = advice(&planned, &failed, |step| &step.warm_up_errors);
     // Wrong data is no accident, whenever it was read.
-    let (severity, advice) = match failed
+    let damaged = failed
         .iter()
-        .any(|step| step.warm_up_errors.contains_key("mismatch"))
-    {
-        true => (
-            Severity::Severe,
-            format!(
-                "Stop using this storage for data that matters until the cause is found. {advice}"
-            )
-            .trim_end()
-            .into(),
-        ),
-        false => (Severity::Warning, advice),
+        .any(|step| step.warm_up_errors.contains_key("mismatch"));
+    let severity = if damaged {
+        Severity::Severe
+    } else {
+        Severity::Warning
     };
+    let stop = damaged.then(|| Statement::new("errors-occurred-stop-using-it"));
     Some(finding(
         &RULE,
         severity,
         claim,
         shortened(shown.collect()),
-        advice,
+        sentences(stop.into_iter().chain(advice)),
     ))
 }
 
-/// `3 x EIO, 1 x short`.
-fn kinds_text(errors: &BTreeMap<String, u64>) -> String {
-    errors
-        .iter()
-        .map(|(kind, count)| format!("{} x {kind}", show_count(*count as f64)))
-        .collect::<Vec<_>>()
-        .join(", ")
+/// `3 x EIO and 1 x short`.
+fn by_kind<'a>(errors: impl IntoIterator<Item = (&'a String, &'a u64)>) -> Argument {
+    let of = |(kind, count): (&String, &u64)| {
+        let one = Statement::new("errors-occurred-of-kind")
+            .count("count", *count)
+            .name("kind", kind);
+        Argument::from(one)
+    };
+    Argument::List(errors.into_iter().map(of).collect())
+}
+
+/// Errors of a step by their kinds, but for wrong data, of which another rule tells.
+fn failures(step: &StepSummary) -> impl Iterator<Item = (&String, &u64)> {
+    let errors = step.total.errors_by_kind.iter();
+    errors.filter(|(kind, _)| *kind != "mismatch")
+}
+
+fn count_of(step: &StepSummary) -> u64 {
+    failures(step).map(|(_, count)| count).sum()
+}
+
+/// The first error that was noted, and where it happened.
+fn first_error(case: &Case) -> Option<Evidence> {
+    let notes = case.run.into_iter().flat_map(|run| &run.notes);
+    let first = notes.into_iter().find_map(|note| match &note.event {
+        Event::FirstError {
+            kind,
+            error,
+            path,
+            offset,
+            ..
+        } => Some((*kind, error, path, *offset)),
+        _ => None,
+    });
+    let (kind, error, path, offset) = first?;
+    let value = match kind {
+        _ if kind.is_file_operation() => {
+            Statement::new("errors-occurred-first-of-file").count("file", offset)
+        }
+        _ if kind.reads_blocks() || kind.writes_blocks() || kind == OperationKind::Trim => {
+            Statement::new("errors-occurred-first-at-offset").name("offset", offset.to_string())
+        }
+        OperationKind::Flush | OperationKind::Copy => Statement::new("errors-occurred-first-of"),
+        _ => Statement::new("errors-occurred-first-with"),
+    }
+    .name("operation", kind.word())
+    .name("path", path)
+    .name("error", error);
+    Some(evidence(
+        Statement::new("errors-occurred-first"),
+        value,
+        Statement::new("source-notes"),
+    ))
 }
 
 fn of_steps(case: &Case) -> Vec<Finding> {
-    let of = |step: &StepSummary| -> u64 {
-        step.total
-            .errors_by_kind
-            .iter()
-            .filter(|(kind, _)| *kind != "mismatch")
-            .map(|(_, count)| count)
-            .sum()
-    };
     let (planned, failed): (Vec<&Step>, Vec<&StepSummary>) =
-        case.steps().filter(|(_, step)| of(step) > 0).unzip();
+        case.steps().filter(|(_, step)| count_of(step) > 0).unzip();
     if failed.is_empty() {
         return Vec::new();
     }
-    let mut shown = Vec::new();
-    for step in &failed {
-        let kinds = step
-            .total
-            .errors_by_kind
-            .iter()
-            .filter(|(kind, _)| *kind != "mismatch");
-        let text = kinds
-            .map(|(kind, count)| format!("{} x {kind}", show_count(*count as f64)))
-            .collect::<Vec<_>>()
-            .join(", ");
-        shown.push(evidence(
-            format!("errors of '{}'", step.name),
-            text,
-            "ticks",
-        ));
-    }
-    let mut shown = shortened(shown);
-    let first = case
-        .run
-        .into_iter()
-        .flat_map(|run| &run.notes)
-        .find_map(|note| match &note.event {
-            Event::FirstError {
-                kind,
-                error,
-                path,
-                offset,
-                ..
-            } => Some(format!("{kind} {}: {error}", kind.place(*offset, path))),
-            _ => None,
-        });
-    shown.extend(first.map(|text| evidence("first error", text, "notes")));
-    let errors: u64 = failed.iter().map(|step| of(step)).sum();
+    let shown = failed.iter().map(|step| {
+        evidence(
+            Statement::new("errors-occurred-of").name("step", &step.name),
+            by_kind(failures(step)),
+            Statement::new("source-ticks"),
+        )
+    });
+    let mut shown = shortened(shown.collect());
+    shown.extend(first_error(case));
+    let errors: u64 = failed.iter().map(|step| count_of(step)).sum();
     let operations: u64 = failed.iter().map(|step| step.all_operations()).sum();
     // More than one in a thousand is no accident: the figures of such a step are those of another workload.
     let severity = if errors * 1000 > operations {
@@ -146,27 +149,15 @@ fn of_steps(case: &Case) -> Vec<Finding> {
         Severity::Warning
     };
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
-    let (noun, verb) = if errors == 1 {
-        ("operation", "is")
-    } else {
-        ("operations", "are")
-    };
-    let claim = format!(
-        "{} {noun} failed in {}; they {verb} in no rate and no latency.",
-        show_count(errors as f64),
-        name_steps(&names)
-    );
-    let claim = if errors == 1 {
-        claim.replace("they is", "it is")
-    } else {
-        claim
-    };
+    let claim = Statement::new("errors-occurred")
+        .count("errors", errors)
+        .part("steps", name_steps(&names));
     vec![finding(
         &RULE,
         severity,
         claim,
         shown,
-        advice(&planned, &failed, |step| &step.total.errors_by_kind),
+        sentences(advice(&planned, &failed, |step| &step.total.errors_by_kind)),
     )]
 }
 
@@ -186,7 +177,7 @@ fn advice(
     planned: &[&Step],
     failed: &[&StepSummary],
     errors: fn(&StepSummary) -> &BTreeMap<String, u64>,
-) -> String {
+) -> Vec<Statement> {
     // Each error with the target of its step's main job.
     let of_step = |(planned, step): (&&Step, &&StepSummary)| {
         let remote = planned
@@ -208,32 +199,32 @@ fn advice(
     let in_flight = take(&|kind, scheme| scheme.is_some() && OF_CONNECTIONS.contains(&kind));
     let without = take(&|kind, scheme| scheme.is_some() && kind == WITHOUT_CONNECTION);
     said.extend(match (in_flight, without) {
-        (true, true) => Some("Those with ENOTCONN came while there was no connection, those in flight when it was lost have the other errors: look for that moment in the server's log and at the link."),
-        (true, false) => Some("They were in flight when the connection was lost: look for that moment in the server's log and at the link."),
-        (false, true) => Some("Those with ENOTCONN came while there was no connection: look for the moment when it was lost in the server's log and at the link."),
+        (true, true) => Some(Statement::new(
+            "errors-occurred-in-flight-and-without-connection",
+        )),
+        (true, false) => Some(Statement::new("errors-occurred-in-flight")),
+        (false, true) => Some(Statement::new("errors-occurred-without-connection")),
         (false, false) => None,
     });
     if take(&|kind, _| ["ENOSPC", "EDQUOT"].contains(&kind)) {
-        said.push("ENOSPC: the file system or share is full, EDQUOT: a quota is used up; make room there, or ask for less (--size).");
+        said.push(Statement::new("errors-occurred-full"));
     }
     if take(&|kind, _| ["EACCES", "EPERM", "EROFS"].contains(&kind)) {
-        said.push("EACCES, EPERM and EROFS are a matter of rights: look whether this user may do that there, and whether it is mounted or shared read-only.");
+        said.push(Statement::new("errors-occurred-not-permitted"));
     }
     if take(&|kind, _| ["ENOENT", "ESTALE"].contains(&kind)) {
-        said.push(
-            "ENOENT and ESTALE: files were there and are gone, something else removes them; find it, or measure in a folder of your own.",
-        );
+        said.push(Statement::new("errors-occurred-files-gone"));
     }
     if take(&|_, scheme| scheme.is_some_and(Scheme::is_share)) {
-        said.push("Look into the server's log, and at its storage, before trusting the share or these figures.");
+        said.push(Statement::new("errors-occurred-on-share"));
     }
     if take(&|_, scheme| scheme.is_some()) {
-        said.push("Look at what the program at the other end says, before trusting these figures.");
+        said.push(Statement::new("errors-occurred-at-peer"));
     }
     if take(&|_, _| true) {
-        said.push("Look into the kernel's log (dmesg) and at the device's health before trusting the storage or these figures.");
+        said.push(Statement::new("errors-occurred-on-device"));
     }
-    said.join(" ")
+    said
 }
 
 #[cfg(test)]
@@ -243,6 +234,7 @@ mod tests {
     use plumb_model::tick::Phase;
     use plumb_model::workload::OperationKind;
 
+    use crate::english::{of_evidence, said};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
 
@@ -279,7 +271,7 @@ mod tests {
             );
             let mut run = builder.finish();
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
-            Scene::run(run).judge(&super::RULE).remove(0).advice
+            said(&Scene::run(run).judge(&super::RULE).remove(0).advice)
         };
         let (share, peer) = ("smb://server/share", "rdma://server");
         assert!(advice("/dev/sda", vec![("EIO", 1)]).contains("dmesg"));
@@ -340,16 +332,16 @@ mod tests {
         };
         let told = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
         assert!(
-            told.claim
+            said(&told.claim)
                 .starts_with("4 operations failed in the warm-up of 'random-read depth=1'"),
             "{}",
-            told.claim
+            said(&told.claim)
         );
         assert_eq!(
-            (told.evidence[0].value.as_str(), told.severity),
-            ("3 x EIO, 1 x short", Severity::Warning)
+            (of_evidence(&told.evidence[0])[1].as_str(), told.severity),
+            ("3 x EIO and 1 x short", Severity::Warning)
         );
-        assert!(told.advice.contains("dmesg"), "{}", told.advice);
+        assert!(said(&told.advice).contains("dmesg"), "{:?}", told.advice);
         assert_eq!(
             findings(vec![("mismatch", 1)], vec![]).remove(0).severity,
             Severity::Severe
@@ -378,12 +370,8 @@ mod tests {
                 path,
                 offset: 456,
             });
-            Scene::run(builder.finish())
-                .judge(&super::RULE)
-                .remove(0)
-                .evidence[1]
-                .value
-                .clone()
+            let told = Scene::run(builder.finish()).judge(&super::RULE).remove(0);
+            of_evidence(&told.evidence[1])[1].clone()
         };
         assert_eq!(
             place(OperationKind::Read),

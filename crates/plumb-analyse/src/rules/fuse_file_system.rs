@@ -1,6 +1,7 @@
 //! Does a program in user space answer for the target?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -22,10 +23,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim = format!(
-        "The target is a FUSE file system ({kind}): the speed and the caches of the program that serves it are measured with the storage."
-    );
-    let advice = "To measure the storage itself, name a directory or device below that program as the target, and compare the two.";
+    let claim = Statement::new("fuse-file-system").name("kind", kind);
+    let advice = Statement::new("fuse-file-system-advice");
     vec![finding(
         &RULE,
         Severity::Warning,

@@ -1,15 +1,15 @@
 //! Was the load generator slower than the storage?
 
 use plumb_model::engines::is_null;
-use plumb_model::finding::{Finding, Severity};
-use plumb_model::remote::Scheme;
+use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::plan::Step;
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::summary::StepSummary;
 use plumb_model::target::Target;
-use plumb_model::units::show_count;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
 use crate::command_line::again;
-use crate::executions::executions;
+use crate::executions::{Execution, executions};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
@@ -39,67 +39,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     let mut names = Vec::new();
     let mut shown = Vec::new();
     for (planned, step) in case.steps() {
-        // With the null engine, and in a rate that was asked for, the generator is what is measured.
-        if is_null(&step.engine) || planned.jobs.iter().all(|job| job.target == Target::Null) {
-            continue;
-        }
-        // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
-        let polls = planned
-            .jobs
-            .iter()
-            .any(|job| job.engine.iopoll || polls_memory(job));
-        let ceilings = executions
-            .iter()
-            .filter(|execution| execution.step == step.step)
-            .filter_map(|execution| execution.ceilings.get(&0));
-        let ceiling = ceilings.copied().fold(None, |most: Option<f64>, next| {
-            Some(most.map_or(next, |most| most.max(next)))
-        });
-        let iops = step.all_iops().unwrap_or(0.0);
-        let is_near =
-            |ceiling: &f64| (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
-        let near =
-            ceiling.filter(|ceiling| *ceiling > 0.0 && planned.jobs.len() == 1 && is_near(ceiling));
-        // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
-        let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked)
-            && planned.jobs.iter().all(|job| job.workload.is_open());
-        let full = step
-            .cpu
-            .busiest_worker_percent
-            .filter(|percent| *percent >= FULL_PERCENT && !polls && !kept);
-        let threads = all_cpus(case, step).filter(|_| !polls && !kept);
-        if let Some((used, allowed)) = threads {
-            shown.push(evidence(
-                format!("all threads of '{}'", step.name),
-                format!(
-                    "{used:.0} % of {:.0} % that {allowed:.0} CPUs have",
-                    100.0 * allowed
-                ),
-                "CPU time of the process, kernel threads for io_uring included",
-            ));
-        }
-        if let Some(ceiling) = near {
-            let value = format!(
-                "{} of {} operations/s",
-                show_count(iops),
-                show_count(ceiling)
-            );
-            shown.push(evidence(
-                format!("null-engine ceiling of '{}'", step.name),
-                value,
-                "measured on this machine in this run",
-            ));
-        }
-        if let Some(percent) = full {
-            shown.push(evidence(
-                format!("busiest worker of '{}'", step.name),
-                format!("{percent:.0} % of one CPU"),
-                "CPU time of the worker's thread",
-            ));
-        }
-        if near.is_some() || full.is_some() || threads.is_some() {
+        let found = of_step(case, &executions, planned, step);
+        if !found.is_empty() {
             names.push(step.name.as_str());
         }
+        shown.extend(found);
     }
     if names.is_empty() {
         return Vec::new();
@@ -109,28 +53,96 @@ fn judge(case: &Case) -> Vec<Finding> {
         .iter()
         .find(|step| names.contains(&step.name.as_str()))
         .and_then(|step| step.jobs.first());
-    let (what, also) = words(
-        planned
-            .and_then(|job| job.target.remote())
-            .map(|remote| remote.scheme),
-    );
-    let claim = format!(
-        "The CPU of the load generator was the limit in {}: the {what} may be faster than shown.",
-        name_steps(&names)
-    );
-    let mut found = finding(
-        &RULE,
-        Severity::Warning,
-        claim,
-        shortened(shown),
-        format!("Use more workers, each on a CPU of its own; {also}."),
-    );
+    let remote = planned.and_then(|job| job.target.remote());
+    let scheme = remote.map(|remote| remote.scheme);
+    // What may be faster, and what else takes the generator's CPU.
+    let claim = match scheme {
+        None => Statement::new("generator-was-the-limit"),
+        Some(scheme) if scheme.is_share() => Statement::new("generator-was-the-limit-of-share"),
+        Some(_) => Statement::new("generator-was-the-limit-of-network"),
+    }
+    .part("steps", name_steps(&names));
+    let advice = match scheme {
+        None => Statement::new("generator-was-the-limit-advice"),
+        Some(scheme) if scheme.is_share() => {
+            Statement::new("generator-was-the-limit-of-share-advice")
+        }
+        Some(_) => Statement::new("generator-was-the-limit-of-network-advice"),
+    };
+    let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown), advice);
     // Throughput rises with twice the workers if this is right.
     found.experiment = planned.and_then(|job| {
         let workers = job.workload.workers.saturating_mul(2).to_string();
         again(run, &[("workers", workers), ("pin", "each".to_string())])
     });
     vec![found]
+}
+
+/// What shows that the generator was the limit of a step; empty when nothing does.
+fn of_step(
+    case: &Case,
+    executions: &[Execution],
+    planned: &Step,
+    step: &StepSummary,
+) -> Vec<Evidence> {
+    // With the null engine, and in a rate that was asked for, the generator is what is measured.
+    if is_null(&step.engine) || planned.jobs.iter().all(|job| job.target == Target::Null) {
+        return Vec::new();
+    }
+    // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
+    let polls = planned
+        .jobs
+        .iter()
+        .any(|job| job.engine.iopoll || polls_memory(job));
+    let iops = step.all_iops().unwrap_or(0.0);
+    // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
+    let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked)
+        && planned.jobs.iter().all(|job| job.workload.is_open());
+    let mut shown = Vec::new();
+    if let Some((used, allowed)) = all_cpus(case, step).filter(|_| !polls && !kept) {
+        shown.push(evidence(
+            Statement::new("generator-was-the-limit-all-threads").name("step", &step.name),
+            Statement::new("generator-was-the-limit-of-cpus")
+                .percent("used", used)
+                .percent("all", 100.0 * allowed)
+                .count("cpus", allowed as u64),
+            Statement::new("source-cpu-time-of-process"),
+        ));
+    }
+    if let Some(ceiling) = near_ceiling(executions, planned, step, iops) {
+        shown.push(evidence(
+            Statement::new("generator-was-the-limit-ceiling").name("step", &step.name),
+            Statement::new("generator-was-the-limit-rates")
+                .quantity("rate", iops, Unit::PerSecond)
+                .quantity("ceiling", ceiling, Unit::PerSecond),
+            Statement::new("source-measured-in-run"),
+        ));
+    }
+    let full = |percent: &f64| *percent >= FULL_PERCENT && !polls && !kept;
+    if let Some(percent) = step.cpu.busiest_worker_percent.filter(full) {
+        shown.push(evidence(
+            Statement::new("generator-was-the-limit-worker").name("step", &step.name),
+            Statement::new("generator-was-the-limit-of-one-cpu").percent("used", percent),
+            Statement::new("source-cpu-time-of-worker"),
+        ));
+    }
+    shown
+}
+
+/// What the null engine reached, when the step of one job came near it; in operations per second.
+fn near_ceiling(
+    executions: &[Execution],
+    planned: &Step,
+    step: &StepSummary,
+    iops: f64,
+) -> Option<f64> {
+    let ceiling = executions
+        .iter()
+        .filter(|execution| execution.step == step.step)
+        .filter_map(|execution| execution.ceilings.get(&0).copied())
+        .reduce(f64::max)?;
+    let near = (NEAR_CEILING * ceiling..=BEYOND_CEILING * ceiling).contains(&iops);
+    (ceiling > 0.0 && planned.jobs.len() == 1 && near).then_some(ceiling)
 }
 
 /// CPU use of all threads in percent, and the CPUs that they may use, when these are full: the kernel's threads for io_uring (iou-wrk) copy and wait in a worker's
@@ -155,26 +167,9 @@ fn polls_memory(job: &Job) -> bool {
             .any(|(kind, _)| *kind == OperationKind::PingPong)
 }
 
-/// What may be faster, and what else takes the generator's CPU.
-fn words(scheme: Option<Scheme>) -> (&'static str, &'static str) {
-    match scheme {
-        None => (
-            "storage",
-            "for buffered I/O the copy to and from the page cache is part of the cost",
-        ),
-        Some(scheme) if scheme.is_share() => (
-            "share",
-            "the protocol, its signing and its encryption are part of the cost",
-        ),
-        Some(_) => (
-            "network",
-            "the copies to and from the system's buffers are part of the cost",
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use crate::english::said;
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::environment::Fact::Number;
@@ -315,9 +310,9 @@ mod tests {
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
             let found = Scene::run(run).judge(&super::RULE).remove(0);
             (
-                found.claim.contains("the storage may"),
-                found.claim.contains("the network may"),
-                found.advice.contains("page cache"),
+                said(&found.claim).contains("the storage may"),
+                said(&found.claim).contains("the network may"),
+                said(&found.advice).contains("page cache"),
             )
         };
         assert_eq!(found("/dev/sda"), (true, false, true));

@@ -1,6 +1,7 @@
 //! May the CPU clock down between operations?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -22,10 +23,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim = format!(
-        "The CPU frequency governor is '{governor}': latencies at low depth may be longer and less even than the storage's own."
-    );
-    let advice = "For the measurement: 'cpupower frequency-set -g performance' (as root), and back afterwards.";
+    let claim = Statement::new("governor-not-performance").name("governor", governor);
+    let advice = Statement::new("governor-not-performance-advice");
     vec![finding(
         &RULE,
         Severity::Info,

@@ -2,7 +2,7 @@
 
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
-use plumb_model::units::show_count;
+use plumb_model::statement::Statement;
 
 use crate::counters::Counters;
 use crate::rule::{Case, Rule, evidence, finding};
@@ -40,14 +40,12 @@ fn judge(case: &Case) -> Vec<Finding> {
     if shown.is_empty() {
         return Vec::new();
     }
-    let when = if in_run {
-        "while the run went on"
+    let claim = Statement::new(if in_run {
+        "interface-has-errors-in-run"
     } else {
-        "since boot"
-    };
-    let claim =
-        format!("The interface to the server had packets with errors, or dropped some, {when}.");
-    let advice = "Look at 'ethtool -S INTERFACE' for the kind: wrong checksums are a matter of cable and connectors, missed ones of rings ('ethtool -g') and interrupts.";
+        "interface-has-errors-since-boot"
+    });
+    let advice = Statement::new("interface-has-errors-advice");
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 
@@ -88,8 +86,10 @@ fn during(run: &Run) -> Vec<Evidence> {
             {
                 shown.push(evidence(
                     metric,
-                    format!("{} on {interface}", show_count(rise)),
-                    "counters over the run",
+                    Statement::new("interface-has-errors-count")
+                        .number("count", rise)
+                        .name("interface", interface),
+                    Statement::new("source-counters-over-run"),
                 ));
             }
         }

@@ -1,8 +1,8 @@
 //! Did a job miss the limit of the response time that was set for it?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 use plumb_model::summary::{LimitSummary, LimitVerdict, StepSummary};
-use plumb_model::units::show_time_ns;
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
@@ -54,22 +54,19 @@ fn judge(case: &Case) -> Vec<Finding> {
             .iter()
             .filter_map(|round| round.within_percent)
             .fold(100.0, f64::min);
-        let value = format!("{least:.3} % of {} % asked", limit.percentile);
+        // Three digits would make 99.987 % of 99.99 % the same.
         evidence(
-            format!(
-                "operations of '{}' within {}",
-                step.name,
-                show_time_ns(limit.limit_ns)
-            ),
-            value,
-            "histogram, worst round",
+            Statement::new("latency-limit-missed-operations")
+                .name("step", &step.name)
+                .time_ns("limit", limit.limit_ns),
+            Statement::new("latency-limit-missed-share")
+                .name("within", format!("{least:.3}"))
+                .name("asked", limit.percentile.to_string()),
+            Statement::new("source-histogram-of-worst-round"),
         )
     });
-    let claim = format!(
-        "The limit of the response time was missed in {}.",
-        name_steps(&names)
-    );
-    let advice = "Ask for less at once (a sweep of depth or rate finds what the limit allows), or for a smaller share (latency-limit-percentile).";
+    let claim = Statement::new("latency-limit-missed").part("steps", name_steps(&names));
+    let advice = Statement::new("latency-limit-missed-advice");
     vec![finding(
         &RULE,
         Severity::Warning,

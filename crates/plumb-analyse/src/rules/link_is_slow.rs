@@ -1,7 +1,7 @@
 //! Is the link to the server slower than storage commonly is?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::{show_bandwidth, show_bit_rate};
+use plumb_model::statement::{Argument, Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};
 
@@ -33,16 +33,14 @@ fn judge(case: &Case) -> Vec<Finding> {
         .environment
         .number("network.speed_bits_per_s")
         .filter(|speed| *speed > 0.0);
-    let name = case
-        .environment
-        .text("network.interface")
-        .unwrap_or("the interface");
+    let interface = case.environment.text("network.interface").map_or_else(
+        || Statement::new("link-is-slow-interface").into(),
+        Argument::from,
+    );
     let shown = case.facts(RULE.needs);
     if half {
-        let claim = format!(
-            "The link of {name} runs in half duplex: one side sends at a time, and collisions cost the rest."
-        );
-        let advice = "Let both ends negotiate ('ethtool -s INTERFACE autoneg on'), or set full duplex on both; look at cable and switch port.";
+        let claim = Statement::new("link-is-slow-half-duplex").with("interface", interface);
+        let advice = Statement::new("link-is-slow-half-duplex-advice");
         return vec![finding(&RULE, Severity::Severe, claim, shown, advice)];
     }
     let Some(speed) = speed.filter(|speed| *speed < FAST_BITS_PER_S) else {
@@ -53,12 +51,12 @@ fn judge(case: &Case) -> Vec<Finding> {
     } else {
         Severity::Info
     };
-    let claim = format!(
-        "The link of {name} is {}: no more than about {} can pass in one direction, however fast the storage behind it is.",
-        show_bit_rate(speed),
-        show_bandwidth(PAYLOAD * speed / 8.0)
-    );
-    let advice = "Compare throughput with that of the link, not with that of a disk; check that the link runs at what cable, switch and adapter can do.";
+    let payload = PAYLOAD * speed / 8.0;
+    let claim = Statement::new("link-is-slow")
+        .with("interface", interface)
+        .quantity("speed", speed, Unit::BitsPerSecond)
+        .quantity("payload", payload, Unit::BytesPerSecond);
+    let advice = Statement::new("link-is-slow-advice");
     vec![finding(&RULE, severity, claim, shown, advice)]
 }
 

@@ -1,7 +1,7 @@
 //! Is the file system nearly full?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::show_bytes;
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -28,17 +28,15 @@ fn judge(case: &Case) -> Vec<Finding> {
     if total <= 0.0 || free >= LOW * total {
         return Vec::new();
     }
-    let claim = format!(
-        "Only {} ({:.0} %) of the file system is free: writes may be slower than with room.",
-        show_bytes(free),
-        100.0 * free / total
-    );
+    let claim = Statement::new("low-free-space")
+        .bytes("free", free)
+        .percent("share", 100.0 * free / total);
     vec![finding(
         &RULE,
         Severity::Warning,
         claim,
         case.facts(RULE.needs),
-        "Free at least a tenth of the file system and run 'fstrim' on it before measuring writes.",
+        Statement::new("low-free-space-advice"),
     )]
 }
 

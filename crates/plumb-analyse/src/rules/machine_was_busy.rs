@@ -1,6 +1,7 @@
 //! Did the machine do other work just before the run?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -31,14 +32,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim =
-        format!("The machine was busy before the start: other work took {busy:.0} % of all CPUs.");
+    let claim = Statement::new("machine-was-busy").percent("busy", busy);
     vec![finding(
         &RULE,
         Severity::Warning,
         claim,
         case.facts(RULE.needs),
-        "Stop the other work ('top' names it), or measure when the machine is idle.",
+        Statement::new("machine-was-busy-advice"),
     )]
 }
 

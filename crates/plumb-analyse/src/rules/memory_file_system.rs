@@ -1,6 +1,7 @@
 //! Is the target in memory?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -25,13 +26,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !in_memory {
         return Vec::new();
     }
-    let claim = "The target lies in memory: the figures are those of the kernel and the memory, not of storage.";
+    let claim = Statement::new("memory-file-system");
     vec![finding(
         &RULE,
         Severity::Warning,
         claim,
         case.facts(RULE.needs),
-        "Name a directory on the storage to be measured as the target.",
+        Statement::new("memory-file-system-advice"),
     )]
 }
 

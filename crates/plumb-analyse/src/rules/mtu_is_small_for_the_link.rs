@@ -1,7 +1,7 @@
 //! Are packets small for so fast a link?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::{show_bit_rate, show_count};
+use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};
 
@@ -35,14 +35,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     if mtu > PLAIN_BYTES || mtu <= 0.0 || speed < FAST_BITS_PER_S {
         return Vec::new();
     }
-    let claim = format!(
-        "Packets are at most {} bytes on a link of {}: at full speed that is {} packets a second in each direction.",
-        show_count(mtu),
-        show_bit_rate(speed),
-        // 38 bytes of Ethernet around each: preamble, header, checksum, gap.
-        show_count(speed / 8.0 / (mtu + 38.0))
-    );
-    let advice = "Where every port on the way takes it, set an MTU of 9000 on both ends ('ip link set dev INTERFACE mtu 9000'), check it with 'ping -M do -s 8972 SERVER', and measure both.";
+    // 38 bytes of Ethernet around each: preamble, header, checksum, gap.
+    let packets = speed / 8.0 / (mtu + 38.0);
+    let claim = Statement::new("mtu-is-small-for-the-link")
+        .number("mtu", mtu)
+        .quantity("speed", speed, Unit::BitsPerSecond)
+        .quantity("packets", packets, Unit::PerSecond);
+    let advice = Statement::new("mtu-is-small-for-the-link-advice");
     vec![finding(
         &RULE,
         Severity::Info,

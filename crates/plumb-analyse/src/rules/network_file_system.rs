@@ -1,6 +1,7 @@
 //! Is the target on another machine?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -23,14 +24,11 @@ fn judge(case: &Case) -> Vec<Finding> {
     if case.environment.flag("mount.network") != Some(true) {
         return Vec::new();
     }
-    let kind = case
-        .environment
-        .text("mount.file_system")
-        .unwrap_or("network");
-    let claim = format!(
-        "The target is a {kind} mount: client, network and server are measured together, and the server's cache is part of it."
-    );
-    let advice = "Use a set larger than the server's memory to reach its disks, and measure on the server itself for comparison.";
+    let claim = match case.environment.text("mount.file_system") {
+        Some(kind) => Statement::new("network-file-system").name("kind", kind),
+        None => Statement::new("network-file-system-of-any-kind"),
+    };
+    let advice = Statement::new("network-file-system-advice");
     vec![finding(
         &RULE,
         Severity::Info,

@@ -1,6 +1,7 @@
 //! Did the rounds, or a step, end without the steady state that was waited for?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::summary::{SteadyEnd, StepSummary};
 
@@ -47,11 +48,18 @@ fn steps(case: &Case) -> Option<Finding> {
         let end = step.until_steady.iter().find(unsteady)?;
         let asked = planned.jobs.first()?.workload.until_steady?;
         let (deviation, slope) = (end.deviation_percent?, end.slope_percent?);
-        let value = format!("greatest departure {deviation:.1} %, slope {slope:+.1} % for each interval; asked was {asked}");
-        Some(evidence(format!("last window of '{}'", step.name), value, "intervals of the step"))
+        let value = Statement::new("never-became-steady-window-figures")
+            .percent("departure", deviation)
+            .quantity("slope", slope, Unit::PercentChange)
+            .name("asked", asked.to_string());
+        Some(evidence(
+            Statement::new("never-became-steady-window").name("step", &step.name),
+            value,
+            Statement::new("source-step-intervals"),
+        ))
     });
-    let claim = format!("{} ended before being steady.", name_steps(&names));
-    let advice = "Give it more time or precondition before it; a figure that never settles has no single value to give.";
+    let claim = Statement::new("never-became-steady-step").part("steps", name_steps(&names));
+    let advice = Statement::new("never-became-steady-step-advice");
     Some(finding(
         &RULE,
         Severity::Warning,
@@ -78,26 +86,23 @@ fn rounds(case: &Case) -> Vec<Finding> {
     let names: Vec<&str> = unsteady.iter().map(|step| step.name.as_str()).collect();
     let shown = unsteady.iter().filter_map(|step| {
         let (data, slope) = (step.data_excursion_percent?, step.slope_excursion_percent?);
-        let value =
-            format!("{data:.1} % between lowest and highest, {slope:+.1} % by the linear fit");
+        let value = Statement::new("never-became-steady-round-figures")
+            .percent("data", data)
+            .quantity("slope", slope, Unit::PercentChange);
         Some(evidence(
-            format!("{} of '{}'", steady.figure, step.name),
+            Statement::new("figure-of-step")
+                .name("figure", steady.figure.to_string())
+                .name("step", &step.name),
             value,
-            "the last rounds",
+            Statement::new("source-last-rounds"),
         ))
     });
     let claim = match names.as_slice() {
-        [] => format!(
-            "The tracked figures were not steady at once in any window of {} rounds.",
-            steady.rounds
-        ),
-        _ => format!(
-            "After {} rounds {} had not become steady.",
-            steady.rounds,
-            name_steps(&names)
-        ),
-    };
-    let advice = "Go on for more rounds, or precondition longer; a figure that never settles has no single value to give.";
+        [] => Statement::new("never-became-steady-at-once"),
+        _ => Statement::new("never-became-steady").part("steps", name_steps(&names)),
+    }
+    .count("rounds", u64::from(steady.rounds));
+    let advice = Statement::new("never-became-steady-advice");
     let mut told = finding(
         &RULE,
         Severity::Warning,

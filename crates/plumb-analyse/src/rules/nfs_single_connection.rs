@@ -1,7 +1,7 @@
 //! Does one TCP connection carry an NFS mount over a fast link?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::show_bit_rate;
+use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};
 
@@ -36,11 +36,9 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim = format!(
-        "One TCP connection carries the NFS mount over a link of {}.",
-        show_bit_rate(speed)
-    );
-    let advice = "Unmount every mount of that server, mount with '-o nconnect=8' (Linux 5.3 or newer), and compare; the first mount of a server decides for all others.";
+    let claim =
+        Statement::new("nfs-single-connection").quantity("speed", speed, Unit::BitsPerSecond);
+    let advice = Statement::new("nfs-single-connection-advice");
     vec![finding(
         &RULE,
         Severity::Info,

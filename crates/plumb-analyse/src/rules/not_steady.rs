@@ -1,7 +1,8 @@
 //! Did the throughput of a step settle?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
+use plumb_model::statement::{Statement, Unit};
 
 use crate::command_line::step_again;
 use crate::executions::{Execution, executions};
@@ -33,6 +34,44 @@ fn judge(case: &Case) -> Vec<Finding> {
     let Some(run) = case.run else {
         return Vec::new();
     };
+    let worst = worst(run);
+    if worst.is_empty() {
+        return Vec::new();
+    }
+    let shown = worst
+        .iter()
+        .map(|(name, round, steady)| described(run, name, *round, steady))
+        .collect();
+    let names: Vec<&str> = worst.iter().map(|(name, ..)| *name).collect();
+    let slopes = || worst.iter().map(|(.., steady)| steady.slope_excursion);
+    let claim = if slopes().all(|slope| slope < 0.0) {
+        Statement::new("not-steady-fell")
+    } else if slopes().all(|slope| slope > 0.0) {
+        Statement::new("not-steady-rose")
+    } else {
+        Statement::new("not-steady")
+    }
+    .part("steps", name_steps(&names));
+    let advice = Statement::new("not-steady-advice");
+    let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown), advice);
+    let first = run
+        .header
+        .plan
+        .steps
+        .iter()
+        .position(|step| names.contains(&step.name.as_str()));
+    // A step that also stops after so many bytes would stop as early as before.
+    let longer = [
+        ("time", "30s".to_string()),
+        ("warm-up", "10s".to_string()),
+        ("bytes", String::new()),
+    ];
+    found.experiment = first.and_then(|step| step_again(run, step as u32, &longer));
+    vec![found]
+}
+
+/// Steps that drift, each with the round in which it drifts most.
+fn worst(run: &Run) -> Vec<(&str, u32, Steadiness)> {
     let mut worst: Vec<(&str, u32, Steadiness)> = Vec::new();
     let executions = executions(run).0;
     // Before a plan with [steady] has found its window, drift is what it waits to end, and preconditioning is no figure of it. A step with until-steady
@@ -64,67 +103,22 @@ fn judge(case: &Case) -> Vec<Finding> {
             None => worst.push((&step.name, execution.round, steady)),
         }
     }
-    if worst.is_empty() {
-        return Vec::new();
-    }
-    let shown = worst
-        .iter()
-        .map(|(name, round, steady)| described(run, name, *round, steady))
-        .collect();
-    let names: Vec<&str> = worst.iter().map(|(name, ..)| *name).collect();
-    let falls = worst
-        .iter()
-        .all(|(.., steady)| steady.slope_excursion < 0.0);
-    let rises = worst
-        .iter()
-        .all(|(.., steady)| steady.slope_excursion > 0.0);
-    let way = if falls {
-        "fell"
-    } else if rises {
-        "rose"
-    } else {
-        "changed"
-    };
-    let claim = format!(
-        "Throughput {way} during {}: the mean is no steady value.",
-        name_steps(&names)
-    );
-    let advice = "Run longer, after a warm-up, until the last part equals the first; a write cache or a burst allowance shows as one fall.";
-    let mut found = finding(&RULE, Severity::Warning, claim, shortened(shown), advice);
-    let first = run
-        .header
-        .plan
-        .steps
-        .iter()
-        .position(|step| names.contains(&step.name.as_str()));
-    // A step that also stops after so many bytes would stop as early as before.
-    let longer = [
-        ("time", "30s".to_string()),
-        ("warm-up", "10s".to_string()),
-        ("bytes", String::new()),
-    ];
-    found.experiment = first.and_then(|step| step_again(run, step as u32, &longer));
-    vec![found]
+    worst
 }
 
-fn described(
-    run: &Run,
-    name: &str,
-    round: u32,
-    steady: &Steadiness,
-) -> plumb_model::finding::Evidence {
+fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> Evidence {
     let place = if run.header.plan.rounds > 1 {
-        format!("IOPS of '{name}', round {}", round + 1)
+        Statement::new("iops-of-step-in-round").count("round", u64::from(round) + 1)
     } else {
-        format!("IOPS of '{name}'")
-    };
-    let value = format!(
-        "{:+.0} % by the linear fit (limit 10 %), last third {:.2} times the first, p = {:.1e}",
-        100.0 * steady.slope_excursion,
-        steady.last_to_first,
-        steady.p_value
-    );
-    evidence(place, value, "intervals of the step")
+        Statement::new("iops-of-step")
+    }
+    .name("step", name);
+    let slope = 100.0 * steady.slope_excursion;
+    let value = Statement::new("not-steady-figures")
+        .quantity("slope", slope, Unit::PercentChange)
+        .quantity("times", steady.last_to_first, Unit::Times)
+        .name("p", format!("{:.1e}", steady.p_value));
+    evidence(place, value, Statement::new("source-step-intervals"))
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::target::Target;
-use plumb_model::units::{show_count, show_time_ns};
 
 use crate::pauses::{Pause, pauses, rate_outside};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -36,19 +36,13 @@ fn judge(case: &Case) -> Vec<Finding> {
             names.push(name);
         }
     }
-    let (times, at_most) = match pauses.len() {
-        1 => ("".to_string(), ""),
-        count => (
-            format!(" {} times", show_count(count as f64)),
-            " at the longest",
-        ),
-    };
-    let claim = format!(
-        "Nothing completed{times} in {} for {}{at_most}, about {:.1} s after the start, while operations were in flight: rates and means hold that time.",
-        name_steps(&names),
-        show_time_ns(longest.length_ns as f64),
-        longest.start_ns as f64 / 1e9
-    );
+    let claim = match pauses.len() {
+        1 => Statement::new("nothing-completed"),
+        count => Statement::new("nothing-completed-several-times").count("pauses", count as u64),
+    }
+    .part("steps", name_steps(&names))
+    .time_ns("length", longest.length_ns as f64)
+    .time_ns("start", longest.start_ns as f64);
     let mut shown = shortened(pauses.iter().map(|pause| of_pause(run, pause)).collect());
     shown.extend(of_rate(case, run, &pauses, longest.step));
     vec![finding(
@@ -85,30 +79,30 @@ fn of_pause(run: &Run, pause: &Pause) -> Evidence {
         .steps
         .get(pause.step as usize)
         .map_or(&[][..], |step| &step.jobs);
-    let job = jobs
-        .get(pause.job as usize)
-        .filter(|_| jobs.len() > 1)
-        .map(|job| format!(", job '{}'", job.name))
-        .unwrap_or_default();
+    let job = jobs.get(pause.job as usize).filter(|_| jobs.len() > 1);
+    let job = match job {
+        Some(job) => Statement::new("nothing-completed-job").name("job", &job.name),
+        None => Statement::new("none"),
+    };
     let round = if run.header.plan.rounds > 1 {
-        format!(", round {}", pause.round + 1)
+        Statement::new("nothing-completed-round").count("round", u64::from(pause.round) + 1)
     } else {
-        String::new()
+        Statement::new("none")
     };
-    let end = if pause.beyond_end {
-        ", beyond the end of the step"
+    let value = Statement::new(if pause.beyond_end {
+        "nothing-completed-length-beyond-end"
     } else {
-        ""
-    };
-    let value = format!(
-        "{}, about {:.1} s after the start{end}",
-        show_time_ns(pause.length_ns as f64),
-        pause.start_ns as f64 / 1e9
-    );
+        "nothing-completed-length"
+    })
+    .time_ns("length", pause.length_ns as f64)
+    .time_ns("start", pause.start_ns as f64);
     evidence(
-        format!("pause of '{}'{job}{round}", step_name(run, pause)),
+        Statement::new("nothing-completed-pause")
+            .name("step", step_name(run, pause))
+            .part("job", job)
+            .part("round", round),
         value,
-        "intervals and service times",
+        Statement::new("source-intervals-and-service-times"),
     )
 }
 
@@ -120,35 +114,27 @@ fn of_rate(case: &Case, run: &Run, pauses: &[Pause], step: u32) -> Option<Eviden
         .iter()
         .find(|summary| summary.step == step)?;
     let outside = rate_outside(run, pauses, step)?;
-    let value = format!(
-        "{}/s; {}/s with them",
-        show_count(outside),
-        show_count(summary.total.iops?)
-    );
+    let value = Statement::new("nothing-completed-rates")
+        .quantity("without", outside, Unit::PerSecond)
+        .quantity("with", summary.total.iops?, Unit::PerSecond);
     Some(evidence(
-        format!(
-            "rate of '{}' without the intervals of the pauses",
-            summary.name
-        ),
+        Statement::new("nothing-completed-rate-without-pauses").name("step", &summary.name),
         value,
-        "intervals",
+        Statement::new("source-intervals"),
     ))
 }
 
-fn advice(target: &Target) -> &'static str {
+fn advice(target: &Target) -> Statement {
     match target {
-        Target::Remote(_) => {
-            "Look at the server for that moment (its log, its storage, its load) and at the link (losses, a switch that came up anew), and whether this machine stood still itself; for figures without the pause, run again."
-        }
-        _ => {
-            "Look into the kernel's log (dmesg) for time-outs and resets of that moment, at the device's firmware and power saving, and whether the whole machine stood still; for figures without the pause, run again."
-        }
+        Target::Remote(_) => Statement::new("nothing-completed-of-server-advice"),
+        _ => Statement::new("nothing-completed-advice"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::english::{of_evidence, said};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::run::{ConnectionState, Event};
@@ -343,20 +329,18 @@ mod tests {
             .judge(&RULE)
             .remove(0);
         assert!(
-            found
-                .claim
-                .starts_with("Nothing completed in 'read' for 3.6 s, about "),
+            said(&found.claim).starts_with("Nothing completed in 'read' for 3.6 s, about "),
             "{}",
-            found.claim
+            said(&found.claim)
         );
         // Between 2.4 s (an interval before the empty ones, and no longer than it took) and 3 s.
         assert!(
-            found.claim.contains(" 2.7 s after the start"),
+            said(&found.claim).contains(" 2.7 s after the start"),
             "{}",
-            found.claim
+            said(&found.claim)
         );
         assert!(
-            found.evidence[1].value.starts_with("10,000/s; 7,0"),
+            of_evidence(&found.evidence[1])[1].starts_with("10,000/s; 7,0"),
             "{:?}",
             found.evidence
         );
@@ -371,11 +355,9 @@ mod tests {
             .judge(&RULE)
             .remove(0);
         assert!(
-            found
-                .claim
-                .contains(" 2 times in 'read' for 2 s at the longest"),
+            said(&found.claim).contains(" 2 times in 'read' for 2 s at the longest"),
             "{}",
-            found.claim
+            said(&found.claim)
         );
     }
 
@@ -386,9 +368,9 @@ mod tests {
                 .judge(&RULE)
                 .remove(0);
             assert!(
-                found.claim.contains(" for 2.95 s"),
+                said(&found.claim).contains(" for 2.95 s"),
                 "{depth}: {}",
-                found.claim
+                said(&found.claim)
             );
         }
     }
@@ -396,17 +378,9 @@ mod tests {
     #[test]
     fn what_to_look_at_follows_from_the_target() {
         let mut run = stalled(closed(1), 1, 4_000_000_000).finish();
-        assert!(
-            Scene::run(run.clone()).judge(&RULE)[0]
-                .advice
-                .contains("dmesg")
-        );
+        assert!(said(&Scene::run(run.clone()).judge(&RULE)[0].advice).contains("dmesg"));
         run.header.plan.steps[0].jobs[0].target = "smb://server/share".parse().expect("a target");
-        assert!(
-            Scene::run(run.clone()).judge(&RULE)[0]
-                .advice
-                .contains("server")
-        );
+        assert!(said(&Scene::run(run.clone()).judge(&RULE)[0].advice).contains("server"));
         run.header.plan.steps[0].jobs[0].target = Target::Null;
         assert_eq!(Scene::run(run).judge(&RULE), []);
     }

@@ -1,7 +1,7 @@
 //! Does one CPU have to take all that the network brings?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::{show_bit_rate, show_count};
+use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};
 
@@ -45,33 +45,26 @@ fn judge(case: &Case) -> Vec<Finding> {
     {
         return Vec::new();
     }
-    let speed = show_bit_rate(speed);
     let spread = number("network.rss_queues");
     let (claim, advice) = if queues == 1.0 {
         (
-            format!(
-                "The adapter has one receive queue for a link of {speed}: one CPU takes all packets."
-            ),
-            "Give it more queues ('ethtool -L INTERFACE combined N'; for a virtual machine in its definition), or switch on receive packet steering (rps_cpus).",
+            Statement::new("one-queue-takes-all").quantity("speed", speed, Unit::BitsPerSecond),
+            Statement::new("one-queue-takes-all-advice"),
         )
     } else if spread == Some(1.0) {
         (
-            format!(
-                "Receive-side scaling spreads over one of {} queues: one CPU takes all packets of a link of {speed}.",
-                show_count(queues)
-            ),
-            "Fill the table again: 'ethtool -X INTERFACE equal N', with N the number of queues.",
+            Statement::new("one-queue-takes-all-by-scaling")
+                .number("queues", queues)
+                .quantity("speed", speed, Unit::BitsPerSecond),
+            Statement::new("one-queue-takes-all-by-scaling-advice"),
         )
     } else if number("network.interrupts").is_some_and(|lines| lines > 1.0)
         && number("network.interrupt_top_percent").is_some_and(|top| top >= TOP_PERCENT)
         && number("network.packets_since_boot").is_some_and(|packets| packets >= PACKETS_MIN)
     {
         (
-            format!(
-                "Nearly all interrupts of the adapter's {} queues went to one CPU since boot.",
-                show_count(queues)
-            ),
-            "Spread them: start irqbalance, or set /proc/irq/N/smp_affinity_list of each queue to a CPU of the adapter's memory node.",
+            Statement::new("one-queue-takes-all-by-interrupts").number("queues", queues),
+            Statement::new("one-queue-takes-all-by-interrupts-advice"),
         )
     } else {
         return Vec::new();

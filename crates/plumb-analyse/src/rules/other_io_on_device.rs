@@ -1,9 +1,10 @@
 //! Did others use the device at the same time?
 
 use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::plan::Step;
 use plumb_model::run::Run;
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::tick::Tick;
-use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_model::workload::OperationKind;
 
 use crate::counters::Counters;
@@ -40,13 +41,13 @@ fn judge(case: &Case) -> Vec<Finding> {
     if shown.is_empty() {
         return Vec::new();
     }
-    let claim = "Others used the device at the same time: part of its time was not ours.";
+    let claim = Statement::new("other-io-on-device");
     vec![finding(
         &RULE,
         Severity::Warning,
         claim,
         shown,
-        "Find the other user ('iotop -o', or 'pidstat -d 1'), stop it, and measure again.",
+        Statement::new("other-io-on-device-advice"),
     )]
 }
 
@@ -82,25 +83,7 @@ fn during(case: &Case, run: &Run) -> Option<Evidence> {
         ) else {
             continue;
         };
-        // Buffered writes reach the device when the kernel likes, buffered reads never or with read-ahead; file operations move metadata.
-        let direct = !execution.engines.is_empty()
-            && execution
-                .engines
-                .values()
-                .all(|engine| engine.direct == Some(true));
-        // Of an operation that failed, the device may have moved bytes that are not counted as ours.
-        let failed = execution
-            .ticks
-            .iter()
-            .flat_map(|tick| &tick.kinds)
-            .any(|kind| !kind.errors.is_empty());
-        if !direct
-            || failed
-            || step
-                .jobs
-                .iter()
-                .any(|job| job.workload.has_file_operations())
-        {
+        if !is_comparable(execution, step) {
             continue;
         }
         let rise = |metric: &str| counters.rise_around(metric, device, start_ns, end_ns);
@@ -133,18 +116,40 @@ fn during(case: &Case, run: &Run) -> Option<Evidence> {
         }
     }
     worst.map(|(others, all, seconds, name)| {
-        let value = format!(
-            "{} of {} ({})",
-            show_bytes(others),
-            show_bytes(all),
-            show_bandwidth(others / seconds.max(1e-9))
-        );
+        let rate = others / seconds.max(1e-9);
+        let value = Statement::new("other-io-on-device-share")
+            .bytes("others", others)
+            .bytes("all", all)
+            .quantity("rate", rate, Unit::BytesPerSecond);
         evidence(
-            format!("bytes of others on {device} during '{name}'"),
+            Statement::new("other-io-on-device-during")
+                .name("device", device)
+                .name("step", name),
             value,
-            "the device's counters less our own bytes",
+            Statement::new("source-device-counters-less-own-bytes"),
         )
     })
+}
+
+/// True when each byte that plumb asked for is one that the device moves within the step.
+fn is_comparable(execution: &Execution, step: &Step) -> bool {
+    // Buffered writes reach the device when the kernel likes, buffered reads never or with read-ahead; file operations move metadata.
+    let direct = !execution.engines.is_empty()
+        && execution
+            .engines
+            .values()
+            .all(|engine| engine.direct == Some(true));
+    // Of an operation that failed, the device may have moved bytes that are not counted as ours.
+    let failed = execution
+        .ticks
+        .iter()
+        .flat_map(|tick| &tick.kinds)
+        .any(|kind| !kind.errors.is_empty());
+    let by_name = step
+        .jobs
+        .iter()
+        .any(|job| job.workload.has_file_operations());
+    direct && !failed && !by_name
 }
 
 fn moved(tick: &Tick) -> f64 {

@@ -1,8 +1,8 @@
 //! Did an open loop keep to its schedule?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::summary::StepSummary;
-use plumb_model::units::{show_count, show_time_ns};
 
 use crate::pauses::pauses;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -47,19 +47,19 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = late.iter().map(|(step, asked, iops, waiting)| {
-        let lateness = step
-            .lateness_ns
-            .as_ref()
-            .and_then(|lateness| lateness.p99)
-            .map(|ns| format!(", 99 % submitted within {}", show_time_ns(ns)));
-        let value = format!(
-            "{} of {} operations/s, {} still waiting at the end{}",
-            show_count(*iops),
-            show_count(*asked),
-            show_count(*waiting),
-            lateness.unwrap_or_default()
-        );
-        evidence(format!("rate of '{}'", step.name), value, "ticks")
+        let lateness = step.lateness_ns.as_ref();
+        let value = match lateness.and_then(|lateness| lateness.p99) {
+            Some(ns) => Statement::new("rate-not-achieved-rates-late").time_ns("lateness", ns),
+            None => Statement::new("rate-not-achieved-rates"),
+        }
+        .quantity("rate", *iops, Unit::PerSecond)
+        .quantity("asked", *asked, Unit::PerSecond)
+        .number("waiting", *waiting);
+        evidence(
+            Statement::new("rate-of-step").name("step", &step.name),
+            value,
+            Statement::new("source-ticks"),
+        )
     });
     let names: Vec<&str> = late.iter().map(|(step, ..)| step.name.as_str()).collect();
     let cause = cause(
@@ -70,20 +70,15 @@ fn judge(case: &Case) -> Vec<Finding> {
         .iter()
         .map(|(.., waiting)| *waiting as u64)
         .sum::<u64>();
-    let lower = match never {
-        0 => String::new(),
-        1 => "; 1 operation was due and never submitted: it counts with the time it had waited"
-            .to_string(),
-        _ => format!(
-            "; {} operations were due and never submitted: they count with the time they had waited, so that percentiles are lower bounds",
-            show_count(never as f64)
-        ),
+    let unsubmitted = match never {
+        0 => Statement::new("none"),
+        _ => Statement::new("rate-not-achieved-unsubmitted").count("operations", never),
     };
-    let (reason, advice) = cause.words();
-    let claim = format!(
-        "The asked rate was not achieved in {}: {reason}{lower}.",
-        name_steps(&names)
-    );
+    let (reason, advice) = cause.told();
+    let claim = Statement::new("rate-not-achieved")
+        .part("steps", name_steps(&names))
+        .part("reason", reason)
+        .part("unsubmitted", unsubmitted);
     vec![finding(
         &RULE,
         Severity::Warning,
@@ -125,23 +120,19 @@ fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
 
 impl Cause {
     /// The reason, and what to do.
-    fn words(&self) -> (String, &'static str) {
+    fn told(&self) -> (Statement, Statement) {
         match self {
             Cause::Pause(length_ns) => (
-                format!(
-                    "nothing completed for {} at the longest",
-                    show_time_ns(*length_ns as f64)
-                ),
-                "Find out what stood still (the target, the network, or this machine), and run again; a lower rate would not have been kept either.",
+                Statement::new("rate-not-achieved-by-pause").time_ns("length", *length_ns as f64),
+                Statement::new("rate-not-achieved-by-pause-advice"),
             ),
             Cause::Errors(errors) => (
-                format!("{} operations failed", show_count(*errors as f64)),
-                "Find the cause of the failures first: what fails is in no rate.",
+                Statement::new("rate-not-achieved-by-errors").count("errors", *errors),
+                Statement::new("rate-not-achieved-by-errors-advice"),
             ),
             Cause::Overload => (
-                "the target sustains less, and response times grow with the length of the run"
-                    .to_string(),
-                "Lower the rate (of a replay: replay-speed-percent) below what the target sustains, or allow more in flight (more depth, more workers) if the generator waited.",
+                Statement::new("rate-not-achieved-by-overload"),
+                Statement::new("rate-not-achieved-by-overload-advice"),
             ),
         }
     }
@@ -149,6 +140,7 @@ impl Cause {
 
 #[cfg(test)]
 mod tests {
+    use crate::english::said;
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::workload::Workload;
@@ -220,10 +212,12 @@ mod tests {
                 tick.kinds
                     .retain(|kind| kind.count > 0 || !kind.errors.is_empty())
             });
-            Scene::run(builder.finish())
-                .judge(&super::RULE)
-                .remove(0)
-                .claim
+            said(
+                &Scene::run(builder.finish())
+                    .judge(&super::RULE)
+                    .remove(0)
+                    .claim,
+            )
         };
         let usual = |backlog: u64| Interval {
             iops: 10_000.0,

@@ -2,6 +2,7 @@
 
 use plumb_model::environment::Environment;
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::{Argument, Statement};
 
 use crate::rule::{Case, Rule, finding};
 
@@ -41,29 +42,21 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !ready || !(mounted || spoken) || offers(environment) == Some(false) {
         return Vec::new();
     }
-    let device = environment.text("rdma.device").unwrap_or("the adapter");
+    let device = environment.text("rdma.device").map_or_else(
+        || Statement::new("rdma-available-but-not-used-adapter").into(),
+        Argument::from,
+    );
     let offered = offers(environment) == Some(true);
     let claim = match (mounted, offered) {
-        (true, true) => {
-            format!("The share goes over TCP, though {device} and the server both can do RDMA.")
-        }
-        (true, false) => format!(
-            "The share goes over TCP, though {device} on the way to the server can do RDMA."
-        ),
-        (false, _) => format!(
-            "plumb speaks to the share over TCP; {device} on the way to the server can do RDMA, which a client that uses it would take."
-        ),
-    };
+        (true, true) => Statement::new("rdma-available-but-not-used-offered"),
+        (true, false) => Statement::new("rdma-available-but-not-used"),
+        (false, _) => Statement::new("rdma-available-but-not-used-by-plumb"),
+    }
+    .with("device", device);
     let advice = match environment.text("share.protocol") {
-        Some("cifs") => {
-            "Mount with '-o rdma' where kernel and server have SMB Direct, and compare; 'plumb run rdma rdma://SERVER' tells what the fabric gives."
-        }
-        Some("nfs") => {
-            "Mount with '-o proto=rdma,port=20049' where the server has NFS over RDMA, and compare; unmount every other mount of that server first."
-        }
-        _ => {
-            "Measure the fabric itself ('plumb run rdma rdma://SERVER', with 'plumb serve-net --listen any --rdma' there), and a mount with RDMA beside this."
-        }
+        Some("cifs") => Statement::new("rdma-available-but-not-used-smb-advice"),
+        Some("nfs") => Statement::new("rdma-available-but-not-used-nfs-advice"),
+        _ => Statement::new("rdma-available-but-not-used-advice"),
     };
     let severity = if mounted && offered {
         Severity::Warning

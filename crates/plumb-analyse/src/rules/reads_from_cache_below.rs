@@ -3,7 +3,7 @@
 use plumb_model::environment::Fact;
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
-use plumb_model::units::show_bytes;
+use plumb_model::statement::Statement;
 
 use crate::counters::Counters;
 use crate::executions::{Execution, executions};
@@ -48,28 +48,21 @@ fn judge(case: &Case) -> Vec<Finding> {
         "device.loop_direct",
         "device.backing",
     ]));
-    let through = match flag("device.loop_direct") {
-        Some(false) => "the page cache under the loop device, which reads its file through it",
-        _ => "a cache below the file, or blocks that were never written",
-    };
+    let by_loop_device = flag("device.loop_direct") == Some(false);
     let claim = match names.as_slice() {
-        _ if in_memory => {
-            "The file that the loop device shows lies in memory: the figures are those of memory, not of storage.".to_string()
-        }
+        _ if in_memory => Statement::new("reads-from-cache-below-file-in-memory"),
         [] => return Vec::new(),
-        names => format!(
-            "Reads of {} that were to come from the storage did not: the device moved far fewer bytes than were read. The figures are those of {through}.",
-            name_steps(names)
-        ),
+        names => Statement::new(if by_loop_device {
+            "reads-from-cache-below-loop-device"
+        } else {
+            "reads-from-cache-below"
+        })
+        .part("steps", name_steps(names)),
     };
-    let advice = match flag("device.loop_direct") {
-        _ if in_memory => "Measure on a device, or on a loop device over a file that lies on one.",
-        Some(false) => {
-            "Set the loop device up with direct I/O ('losetup --direct-io=on'), or measure in the file system that holds its file."
-        }
-        _ => {
-            "Measure with content that does not compress, in files that were written, larger than the memory, or on the device below."
-        }
+    let advice = match by_loop_device {
+        _ if in_memory => Statement::new("reads-from-cache-below-file-in-memory-advice"),
+        true => Statement::new("reads-from-cache-below-loop-device-advice"),
+        false => Statement::new("reads-from-cache-below-advice"),
     };
     vec![finding(
         &RULE,
@@ -100,11 +93,7 @@ fn fallen_short<'a>(case: &Case, run: &'a Run) -> Vec<(&'a str, Evidence)> {
         ) else {
             continue;
         };
-        let direct = !execution.engines.is_empty()
-            && execution
-                .engines
-                .values()
-                .all(|engine| engine.direct == Some(true));
+        let direct = is_direct(execution);
         let cold = step.jobs.iter().all(|job| job.workload.cold);
         let by_name = step
             .jobs
@@ -135,22 +124,27 @@ fn fallen_short<'a>(case: &Case, run: &'a Run) -> Vec<(&'a str, Evidence)> {
             continue;
         };
         if moved < MOVED * read && read - moved >= LEAST_BYTES {
-            let value = format!(
-                "{} by {lowest}, {} by the step",
-                show_bytes(moved),
-                show_bytes(read)
-            );
+            let value = Statement::new("reads-from-cache-below-bytes")
+                .bytes("moved", moved)
+                .name("device", lowest)
+                .bytes("read", read);
             found.push((
                 step.name.as_str(),
                 evidence(
-                    format!("bytes read during '{}'", step.name),
+                    Statement::new("reads-from-cache-below-during").name("step", &step.name),
                     value,
-                    "the device's counters and our own bytes",
+                    Statement::new("source-device-counters-and-own-bytes"),
                 ),
             ));
         }
     }
     found
+}
+
+/// True when every job bypassed the page cache.
+fn is_direct(execution: &Execution) -> bool {
+    let mut engines = execution.engines.values();
+    !execution.engines.is_empty() && engines.all(|engine| engine.direct == Some(true))
 }
 
 /// Bytes that reads moved. `once`: what is read through the page cache comes from the device only the first time, so that no more than the size counts.

@@ -2,6 +2,7 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::run::Event;
+use plumb_model::statement::Statement;
 use plumb_model::workload::Workload;
 
 use crate::rule::{Case, Rule, finding};
@@ -48,10 +49,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     } else {
         Severity::Warning
     };
-    let claim = format!(
-        "{percent:.0} % of the file was never written: reads of it are answered without the storage."
-    );
-    let advice = "Read a file that was written in full: name a directory as the target (plumb then writes its own file), or fill this one first.";
+    let claim = Statement::new("reads-never-written-blocks").percent("unwritten", percent);
+    let advice = Statement::new("reads-never-written-blocks-advice");
     vec![finding(
         &RULE,
         severity,

@@ -1,7 +1,7 @@
 //! Did the network lose what had to be sent again?
 
 use plumb_model::finding::{Evidence, Finding, Severity};
-use plumb_model::units::show_count;
+use plumb_model::statement::Statement;
 
 use crate::counters::Counters;
 use crate::rule::{Case, Rule, evidence, finding};
@@ -47,8 +47,10 @@ fn judge(case: &Case) -> Vec<Finding> {
         {
             shown.push(evidence(
                 "nfs.retransmits",
-                format!("{} requests on {mount}", show_count(rise)),
-                "/proc/self/mountstats over the run",
+                Statement::new("retransmits-in-the-run-requests")
+                    .number("requests", rise)
+                    .name("mount", mount),
+                over_run("/proc/self/mountstats"),
             ));
         }
     }
@@ -56,10 +58,13 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     shown.extend(case.facts(&["network.pause_frames", "network.mtu_bytes"]));
-    let claim =
-        "Part of what was sent over the network during the run was lost and had to be sent again.";
-    let advice = "Look for the place of the loss: errors of the interfaces on both ends, a switch port with full buffers, unequal MTUs; then measure again.";
+    let claim = Statement::new("retransmits-in-the-run");
+    let advice = Statement::new("retransmits-in-the-run-advice");
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
+}
+
+fn over_run(file: &str) -> Statement {
+    Statement::new("source-file-over-run").name("file", file)
 }
 
 fn lost_segments(counters: &Counters) -> Vec<Evidence> {
@@ -74,22 +79,20 @@ fn lost_segments(counters: &Counters) -> Vec<Evidence> {
     if again < LEAST || again < PART * sent {
         return Vec::new();
     }
-    let value = format!(
-        "{} of {} sent, {:.2} %",
-        show_count(again),
-        show_count(sent),
-        100.0 * again / sent.max(1.0)
-    );
+    let value = Statement::new("retransmits-in-the-run-segments")
+        .number("again", again)
+        .number("sent", sent)
+        .percent("share", 100.0 * again / sent.max(1.0));
     let mut shown = vec![evidence(
         "tcp.segments_retransmitted",
         value,
-        "/proc/net/snmp over the run",
+        over_run("/proc/net/snmp"),
     )];
     if let Some(timeouts) = rise("tcp.timeouts").filter(|count| *count > 0.0) {
         shown.push(evidence(
             "tcp.timeouts",
-            show_count(timeouts),
-            "/proc/net/netstat over the run",
+            timeouts,
+            over_run("/proc/net/netstat"),
         ));
     }
     shown

@@ -1,7 +1,7 @@
 //! Do the rounds of a step tell the same?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::show_count;
+use plumb_model::statement::{Statement, Unit};
 
 use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -50,43 +50,26 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = apart.iter().map(|(step, rates, middle)| {
-        let mut value = format!(
-            "{} rounds from {} to {} IOPS",
-            rates.len(),
-            show_count(rates[0]),
-            show_count(rates[rates.len() - 1])
-        );
-        if two_levels(rates) {
-            value.push_str(", on two levels");
-        } else if let Some((low, high)) =
-            mean_interval(rates, 0.95).filter(|(low, _)| rates.len() > 2 && *low > 0.0)
-        {
-            value.push_str(&format!(
-                ", mean within {} to {} (95 %)",
-                show_count(low),
-                show_count(high)
-            ));
-        } else {
-            value.push_str(&format!(", median {}", show_count(*middle)));
-        }
-        evidence(format!("IOPS of '{}'", step.name), value, "rounds")
+        evidence(
+            Statement::new("iops-of-step").name("step", &step.name),
+            described(rates, *middle),
+            Statement::new("source-rounds"),
+        )
     });
     let names: Vec<&str> = apart.iter().map(|(step, ..)| step.name.as_str()).collect();
-    let split = if apart.iter().any(|(_, rates, _)| two_levels(rates)) {
-        " and fall into two levels"
+    let split = apart.iter().any(|(_, rates, _)| two_levels(rates));
+    let claim = Statement::new(if split {
+        "rounds-disagree-on-two-levels"
     } else {
-        ""
-    };
-    let claim = format!(
-        "The rounds of {} differ by more than a quarter{split}: one round alone would mislead.",
-        name_steps(&names)
-    );
+        "rounds-disagree"
+    })
+    .part("steps", name_steps(&names));
     let taken = apart
         .iter()
         .map(|(_, rates, _)| rates.len())
         .max()
         .unwrap_or(0);
-    let advice = "Take more rounds and longer steps, compare ranges instead of single figures, and look for what changes between rounds.";
+    let advice = Statement::new("rounds-disagree-advice");
     let mut found = finding(
         &RULE,
         Severity::Warning,
@@ -98,6 +81,21 @@ fn judge(case: &Case) -> Vec<Finding> {
         .run
         .and_then(|run| again(run, &[("rounds", (2 * taken).max(6).to_string())]));
     vec![found]
+}
+
+/// How the rounds lie, by their sorted rates and their median.
+fn described(rates: &[f64], median: f64) -> Statement {
+    let interval = mean_interval(rates, 0.95).filter(|(low, _)| rates.len() > 2 && *low > 0.0);
+    match interval {
+        _ if two_levels(rates) => Statement::new("rounds-disagree-rates-on-two-levels"),
+        Some((low, high)) => Statement::new("rounds-disagree-rates-with-mean")
+            .quantity("mean-low", low, Unit::PerSecond)
+            .quantity("mean-high", high, Unit::PerSecond),
+        None => Statement::new("rounds-disagree-rates").quantity("median", median, Unit::PerSecond),
+    }
+    .count("rounds", rates.len() as u64)
+    .quantity("low", rates[0], Unit::PerSecond)
+    .quantity("high", rates[rates.len() - 1], Unit::PerSecond)
 }
 
 #[cfg(test)]

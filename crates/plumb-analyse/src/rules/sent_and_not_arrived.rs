@@ -2,8 +2,8 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::statement::Statement;
 use plumb_model::summary::StepSummary;
-use plumb_model::units::show_bytes;
 
 use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -48,16 +48,14 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = found.iter().map(|(step, (under_way, bytes))| {
-        let text = format!(
-            "{} of {}, {:.0} %",
-            show_bytes(*under_way),
-            show_bytes(*bytes),
-            100.0 * under_way / bytes
-        );
+        let value = Statement::new("sent-and-not-arrived-bytes")
+            .bytes("under-way", *under_way)
+            .bytes("sent", *bytes)
+            .percent("share", 100.0 * under_way / bytes);
         evidence(
-            format!("not acknowledged at the end of '{}'", step.name),
-            text,
-            "TCP_INFO",
+            Statement::new("sent-and-not-arrived-at-end").name("step", &step.name),
+            value,
+            Statement::new("source-tcp-info"),
         )
     });
     let names: Vec<&str> = found.iter().map(|(step, _)| step.name.as_str()).collect();
@@ -65,12 +63,10 @@ fn judge(case: &Case) -> Vec<Finding> {
         .iter()
         .map(|(_, (under_way, bytes))| under_way / bytes)
         .fold(0.0, f64::max);
-    let claim = format!(
-        "Part of what counts as sent in {} had not arrived when the step ended: the rate may say up to {:.0} % too much.",
-        name_steps(&names),
-        100.0 * most
-    );
-    let advice = "Begin to measure when the buffers are full, after a warm-up of 1 s or longer, or measure for longer: then as much arrives as is sent.";
+    let claim = Statement::new("sent-and-not-arrived")
+        .part("steps", name_steps(&names))
+        .percent("most", 100.0 * most);
+    let advice = Statement::new("sent-and-not-arrived-advice");
     let mut told = finding(
         &RULE,
         Severity::Warning,

@@ -2,6 +2,7 @@
 
 use plumb_model::finding::{Finding, Severity};
 use plumb_model::run::Event;
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, evidence, finding};
 
@@ -16,32 +17,24 @@ pub const RULE: Rule = Rule {
 };
 
 /// Beginning of what a dialect is called, how much that matters, and why.
-const OLD: [(&str, Severity, &str); 5] = [
-    (
-        "SMB 1",
-        Severity::Severe,
-        "it is slow, and not safe: servers and clients have given it up",
-    ),
-    (
-        "SMB 2.",
-        Severity::Warning,
-        "it has neither several channels nor encryption",
-    ),
-    (
-        "SMB 3.0",
-        Severity::Info,
-        "it signs by AES-CMAC and encrypts by AES-CCM, which cost several times the CPU of what SMB 3.1.1 has",
-    ),
-    (
-        "NFS 2",
-        Severity::Warning,
-        "its requests hold 8 KiB at most",
-    ),
-    (
-        "NFS 4.0",
-        Severity::Info,
-        "it has no sessions: trunking, and limits that client and server agree on, begin with 4.1",
-    ),
+type Old = (&'static str, Severity, fn() -> Statement);
+
+const OLD: [Old; 5] = [
+    ("SMB 1", Severity::Severe, || {
+        Statement::new("share-is-old-dialect-smb-1")
+    }),
+    ("SMB 2.", Severity::Warning, || {
+        Statement::new("share-is-old-dialect-smb-2")
+    }),
+    ("SMB 3.0", Severity::Info, || {
+        Statement::new("share-is-old-dialect-smb-3-0")
+    }),
+    ("NFS 2", Severity::Warning, || {
+        Statement::new("share-is-old-dialect-nfs-2")
+    }),
+    ("NFS 4.0", Severity::Info, || {
+        Statement::new("share-is-old-dialect-nfs-4-0")
+    }),
 ];
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -60,7 +53,11 @@ fn judge(case: &Case) -> Vec<Finding> {
         (Some(mounted), _) => mounted.to_string(),
         (None, Some(agreed)) => {
             if spoken.is_none() {
-                shown.push(evidence("dialect", agreed, "the session that plumb opened"));
+                shown.push(evidence(
+                    Statement::new("share-is-old-dialect-agreed"),
+                    agreed,
+                    Statement::new("source-session"),
+                ));
             }
             if agreed.starts_with(|c: char| c.is_ascii_digit()) {
                 format!("SMB {agreed}")
@@ -76,8 +73,10 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim = format!("The share is spoken to by {dialect}: {why}.");
-    let advice = "Let client and server agree on the newest version that both have (no vers= on the mount, dialect auto in plumb), and compare.";
+    let claim = Statement::new("share-is-old-dialect")
+        .name("dialect", dialect)
+        .part("why", why());
+    let advice = Statement::new("share-is-old-dialect-advice");
     vec![finding(&RULE, *severity, claim, shown, advice)]
 }
 

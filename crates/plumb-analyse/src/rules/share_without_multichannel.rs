@@ -1,6 +1,7 @@
 //! Could the mounted share use several connections, and uses one?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -36,20 +37,19 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !several && !scales {
         return Vec::new();
     }
-    let why = if several {
-        "several interfaces of one speed"
-    } else {
-        "an interface with receive-side scaling"
-    };
     let asked = environment
         .number("share.channels_asked")
         .is_some_and(|asked| asked > 1.0);
-    let claim = format!("The share is carried by one connection, though the server offers {why}.");
-    let advice = if asked {
-        "The mount asks for more channels and has not got them: look into the kernel's log for why (dmesg), and whether the server's other addresses can be reached from here."
+    let claim = Statement::new(if several {
+        "share-without-multichannel-of-interfaces"
     } else {
-        "Mount it with '-o multichannel,max_channels=4' (SMB 3.1.1; the share must be unmounted everywhere first), and compare."
-    };
+        "share-without-multichannel"
+    });
+    let advice = Statement::new(if asked {
+        "share-without-multichannel-asked-advice"
+    } else {
+        "share-without-multichannel-advice"
+    });
     vec![finding(
         &RULE,
         Severity::Warning,

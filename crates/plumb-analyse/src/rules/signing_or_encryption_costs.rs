@@ -3,10 +3,10 @@
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::remote::Scheme;
 use plumb_model::run::Event;
-use plumb_model::units::show_bandwidth;
+use plumb_model::statement::{Statement, Unit};
 
 use crate::command_line::again;
-use crate::rule::{Case, Rule, evidence, finding};
+use crate::rule::{Case, Rule, evidence, finding, sentences};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -31,33 +31,16 @@ pub const RULE: Rule = Rule {
 };
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let mut shown: Vec<Evidence> = Vec::new();
-    for id in [
-        "share.signed",
-        "share.encrypted",
-        "smb.signing_demanded",
-        "smb.encryption_demanded",
-    ] {
-        if case.environment.flag(id) == Some(true) {
-            shown.extend(case.fact(id));
-        }
-    }
-    // krb5i signs, krb5p encrypts (nfs(5)).
-    if case
-        .environment
-        .text("share.security")
-        .is_some_and(|security| ["krb5i", "krb5p"].contains(&security))
-    {
-        shown.extend(case.fact("share.security"));
-    }
-    shown.extend(agreed(case));
-    if shown.is_empty() {
+    let found: Vec<(Protection, Evidence)> =
+        by_facts(case).into_iter().chain(agreed(case)).collect();
+    if found.is_empty() {
         return Vec::new();
     }
     // Encrypted messages carry no signature beside (MS-SMB2 section 3.1.4.3).
-    let encrypts = shown
+    let encrypts = found
         .iter()
-        .any(|one| one.what.contains("encrypt") || one.value == "krb5p");
+        .any(|(protection, _)| *protection == Protection::Encrypted);
+    let mut shown: Vec<Evidence> = found.into_iter().map(|(_, evidence)| evidence).collect();
     let algorithm = if encrypts {
         ["smb.encryption", "smb.encryption_ns_per_mib"]
     } else {
@@ -65,20 +48,22 @@ fn judge(case: &Case) -> Vec<Finding> {
     };
     shown.extend(case.facts(&algorithm));
     shown.extend(case.facts(&["share.dialect"]));
-    let most = case
-        .environment
-        .number(algorithm[1])
-        .filter(|ns| *ns > 0.0)
-        .map(|ns| {
-            let rate = show_bandwidth((1u64 << 20) as f64 / (ns / 1e9));
-            format!(" One core of this machine did {rate} of it in a short trial.")
-        });
-    let what = if encrypts { "encrypted" } else { "signed" };
-    let claim = format!(
-        "Messages of the share are {what}: each byte costs CPU time on both ends beside what the share itself costs.{}",
-        most.unwrap_or_default()
-    );
-    let advice = "That is right where the network is not trusted. To see what it costs, measure the same share without it, where the server does not demand it (NFS: an export with sec=krb5 or sys).";
+    let cost_ns = case.environment.number(algorithm[1]);
+    let trial = cost_ns.filter(|ns| *ns > 0.0).map(|ns| {
+        let rate = (1u64 << 20) as f64 / (ns / 1e9);
+        Statement::new("signing-or-encryption-costs-in-trial").quantity(
+            "rate",
+            rate,
+            Unit::BytesPerSecond,
+        )
+    });
+    let claim = Statement::new(if encrypts {
+        "signing-or-encryption-costs-encrypted"
+    } else {
+        "signing-or-encryption-costs-signed"
+    });
+    let claim = sentences([claim].into_iter().chain(trial));
+    let advice = Statement::new("signing-or-encryption-costs-advice");
     let demanded = ["smb.signing_demanded", "smb.encryption_demanded"]
         .iter()
         .any(|id| case.environment.flag(id) == Some(true));
@@ -99,8 +84,40 @@ fn judge(case: &Case) -> Vec<Finding> {
     vec![told]
 }
 
+/// What is done to messages.
+#[derive(PartialEq, Eq)]
+enum Protection {
+    Signed,
+    Encrypted,
+}
+
+/// What the environment tells of a mount, and what a server demands.
+fn by_facts(case: &Case) -> Vec<(Protection, Evidence)> {
+    use Protection::{Encrypted, Signed};
+    let facts = [
+        ("share.signed", Signed),
+        ("share.encrypted", Encrypted),
+        ("smb.signing_demanded", Signed),
+        ("smb.encryption_demanded", Encrypted),
+    ];
+    let set = facts
+        .into_iter()
+        .filter(|(id, _)| case.environment.flag(id) == Some(true));
+    let mut found: Vec<(Protection, Evidence)> = set
+        .filter_map(|(id, protection)| Some((protection, case.fact(id)?)))
+        .collect();
+    // krb5i signs, krb5p encrypts (nfs(5)).
+    let security = match case.environment.text("share.security") {
+        Some("krb5i") => Some(Signed),
+        Some("krb5p") => Some(Encrypted),
+        _ => None,
+    };
+    found.extend(security.zip(case.fact("share.security")));
+    found
+}
+
 /// What the session that plumb opened does: the algorithms by their names, or that there are none.
-fn agreed(case: &Case) -> Vec<Evidence> {
+fn agreed(case: &Case) -> Vec<(Protection, Evidence)> {
     let engines = case
         .run
         .into_iter()
@@ -112,18 +129,23 @@ fn agreed(case: &Case) -> Vec<Evidence> {
     let none = |value: &str| ["", "none", "off", "no", "false"].contains(&value);
     for engine in engines {
         let of = |key: &str| engine.connection.get(key).filter(|value| !none(value));
-        let shown: Vec<Evidence> = ["encryption", "signing"]
-            .iter()
-            .filter_map(|key| {
-                Some(evidence(
-                    *key,
-                    of(key)?.clone(),
-                    format!("engine {} as opened", engine.name),
-                ))
-            })
-            .collect();
-        if !shown.is_empty() {
-            return shown;
+        let opened = || Statement::new("source-engine-opened").name("engine", &engine.name);
+        let encryption = of("encryption").map(|algorithm| {
+            let what = Statement::new("signing-or-encryption-costs-encryption");
+            (
+                Protection::Encrypted,
+                evidence(what, algorithm.as_str(), opened()),
+            )
+        });
+        let signing = of("signing").map(|algorithm| {
+            let what = Statement::new("signing-or-encryption-costs-signing");
+            (
+                Protection::Signed,
+                evidence(what, algorithm.as_str(), opened()),
+            )
+        });
+        if encryption.is_some() || signing.is_some() {
+            return encryption.into_iter().chain(signing).collect();
         }
     }
     Vec::new()

@@ -1,6 +1,7 @@
 //! Is reading the clock slow on this machine?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -22,10 +23,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim = format!(
-        "The kernel's clock source is '{source}': every reading of the clock is slow, and the rates that one CPU can generate are lower."
-    );
-    let advice = "Find out from the kernel's log why the time-stamp counter was given up ('dmesg | grep -i tsc'); a firmware update or 'tsc=reliable' may bring it back.";
+    let claim = Statement::new("slow-clock-source").name("source", source);
+    let advice = Statement::new("slow-clock-source-advice");
     vec![finding(
         &RULE,
         Severity::Warning,

@@ -1,7 +1,7 @@
 //! Are requests to the share cut into small ones?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::show_bytes;
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -45,11 +45,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     } else {
         Severity::Info
     };
-    let claim = format!(
-        "The mount cuts blocks into requests of at most {}.",
-        show_bytes(smallest)
-    );
-    let advice = "Mount without rsize and wsize, so that client and server agree on the largest that both take; where the server sets the limit, raise it there.";
+    let claim = Statement::new("small-rsize-or-wsize").bytes("size", smallest);
+    let advice = Statement::new("small-rsize-or-wsize-advice");
     vec![finding(
         &RULE,
         severity,

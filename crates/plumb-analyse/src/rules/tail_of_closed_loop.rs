@@ -1,8 +1,8 @@
 //! Do the percentiles promise a service?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::units::show_time_ns;
 use plumb_model::workload::Job;
 
 use crate::command_line::step_again;
@@ -40,23 +40,21 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let value = format!(
-        "99.9 % within {}, longest {}",
-        show_time_ns(p99_9),
-        show_time_ns(longest)
-    );
+    let value = Statement::new("tail-of-closed-loop-times")
+        .time_ns("within", p99_9)
+        .time_ns("longest", longest);
     let shown = vec![evidence(
-        format!("response time of '{}'", step.name),
+        Statement::new("response-time-of-step").name("step", &step.name),
         value,
-        "histogram",
+        Statement::new("source-histogram"),
     )];
-    let claim = "Tail latencies come from a closed loop, which asks nothing while it waits: they are no promise to independent users.";
+    let claim = Statement::new("tail-of-closed-loop");
     let mut found = finding(
         &RULE,
         Severity::Info,
         claim,
         shown,
-        "For a promise of service, measure at a fixed rate with random arrivals (an open loop): response times then count from when a request was due.",
+        Statement::new("tail-of-closed-loop-advice"),
     );
     // Below what the closed loop reached, so that it can be kept. With a plan of many steps one rate does not fit all: the step is measured alone.
     // A pause is no part of what the target sustains.

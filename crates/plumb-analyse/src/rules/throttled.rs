@@ -2,13 +2,13 @@
 
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
-use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::statement::{Statement, Unit};
 
 use crate::cliff::cliff;
 use crate::counters::Counters;
 use crate::executions::executions;
 use crate::over_time::intervals;
-use crate::rule::{Case, Rule, evidence, finding, shortened};
+use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -31,10 +31,11 @@ pub const RULE: Rule = Rule {
 const MATTERS: f64 = 0.02;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let mut shown: Vec<Evidence> = case
-        .facts(&["cgroup.io_limit"])
+    let limit = case.environment.text("cgroup.io_limit");
+    let mut shown: Vec<Evidence> = limit
+        .filter(|limit| limits(limit))
+        .and_then(|_| case.fact("cgroup.io_limit"))
         .into_iter()
-        .filter(|limit| limits(&limit.value))
         .collect();
     if let Some(run) = case.run {
         shown.extend(lost_time(run));
@@ -47,10 +48,10 @@ fn judge(case: &Case) -> Vec<Finding> {
     }
     shown.extend(case.facts(&["cgroup.cpu_quota_percent", "host.cloud"]));
     let claim = match case.run {
-        Some(_) => "The run was held back by a limit outside of the storage itself.",
-        None => "A limit is set that will hold a run back.",
+        Some(_) => Statement::new("throttled"),
+        None => Statement::new("throttled-before"),
     };
-    let advice = "Lift the limit for the measurement (control group, power and heat), or run past the end of the burst and take the level after it as the lasting one.";
+    let advice = Statement::new("throttled-advice");
     vec![finding(
         &RULE,
         Severity::Warning,
@@ -95,26 +96,26 @@ fn lost_time(run: &Run) -> Vec<Evidence> {
     {
         shown.push(evidence(
             "cgroup.cpu_throttled_ns",
-            show_time_ns(throttled),
-            "the control group's CPU quota, over the run",
+            (throttled, Unit::Nanoseconds),
+            Statement::new("throttled-by-quota"),
         ));
     }
     let cores = counters.instances("cpu.steal_ns").len() as f64;
     if let Some(stolen) =
         sum("cpu.steal_ns").filter(|ns| span_ns > 0.0 && *ns > MATTERS * span_ns * cores)
     {
-        let value = format!("{:.1} % of all CPUs", 100.0 * stolen / (span_ns * cores));
+        let share = 100.0 * stolen / (span_ns * cores);
         shown.push(evidence(
             "cpu.steal_ns",
-            value,
-            "CPU time that the hypervisor gave to others, over the run",
+            Statement::new("throttled-share-of-cpus").percent("share", share),
+            Statement::new("throttled-by-hypervisor"),
         ));
     }
     if let Some(count) = sum("cpu.throttle_count").filter(|count| *count > 0.0) {
         shown.push(evidence(
             "cpu.throttle_count",
-            show_count(count),
-            "the CPU slowed down for heat, over the run",
+            count,
+            Statement::new("throttled-by-heat"),
         ));
     }
     shown
@@ -134,16 +135,14 @@ fn burst(run: &Run) -> Option<Evidence> {
         let Some(fall) = cliff(&rates).filter(|fall| fall.scatter_after < 0.02) else {
             continue;
         };
-        let value = format!(
-            "{} IOPS for {:.0} s, then {} IOPS and flat",
-            show_count(fall.before),
-            fall.amount,
-            show_count(fall.after)
-        );
+        let value = Statement::new("throttled-burst")
+            .quantity("before", fall.before, Unit::PerSecond)
+            .time_ns("time", 1e9 * fall.amount)
+            .quantity("after", fall.after, Unit::PerSecond);
         return Some(evidence(
-            format!("'{}'", step.name),
+            name_steps(&[&step.name]),
             value,
-            "intervals of the step",
+            Statement::new("source-step-intervals"),
         ));
     }
     None

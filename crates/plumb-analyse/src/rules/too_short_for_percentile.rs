@@ -1,7 +1,7 @@
 //! Did a step run long enough for its percentiles?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::statement::{Argument, Statement};
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
@@ -29,30 +29,30 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let shown = short.iter().map(|step| {
-        let needed = step
-            .total
-            .iops
-            .filter(|iops| *iops > 0.0)
-            .map(|iops| format!("; 1,000 take {}", show_time_ns(FOR_P99 / iops * 1e9)));
-        let value = format!(
-            "{}{}",
-            show_count(step.response_ns.count as f64),
-            needed.unwrap_or_default()
-        );
-        evidence(format!("operations of '{}'", step.name), value, "histogram")
+        let count = step.response_ns.count;
+        let value = match step.total.iops.filter(|iops| *iops > 0.0) {
+            Some(iops) => Statement::new("too-short-for-percentile-operations")
+                .count("operations", count)
+                .time_ns("time", FOR_P99 / iops * 1e9)
+                .into(),
+            None => Argument::Count(count),
+        };
+        evidence(
+            Statement::new("operations-of-step").name("step", &step.name),
+            value,
+            Statement::new("source-histogram"),
+        )
     });
     let names: Vec<&str> = short.iter().map(|step| step.name.as_str()).collect();
-    let verb = if names.len() == 1 { "has" } else { "have" };
-    let claim = format!(
-        "{} {verb} fewer than 1,000 operations: the 99th percentile cannot be stated.",
-        name_steps(&names)
-    );
+    let claim = Statement::new("too-short-for-percentile")
+        .part("steps", name_steps(&names))
+        .count("number", names.len() as u64);
     vec![finding(
         &RULE,
         Severity::Info,
         claim,
         shortened(shown.collect()),
-        "Run longer or take more rounds where the tail matters.",
+        Statement::new("too-short-for-percentile-advice"),
     )]
 }
 

@@ -2,7 +2,7 @@
 
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Event;
-use plumb_model::units::show_count;
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::rule::{Case, Rule, evidence, finding, shortened};
@@ -34,9 +34,12 @@ fn judge(case: &Case) -> Vec<Finding> {
                 explanation,
                 ..
             } => Some(evidence(
-                format!("{path}, offset {offset}, {block_bytes} bytes"),
-                explanation.clone(),
-                "notes",
+                Statement::new("verification-failed-block")
+                    .name("path", path)
+                    .name("offset", offset.to_string())
+                    .name("bytes", block_bytes.to_string()),
+                explanation.as_str(),
+                Statement::new("source-notes"),
             )),
             _ => None,
         });
@@ -53,40 +56,24 @@ fn judge(case: &Case) -> Vec<Finding> {
         return vec![damaged_copies(counted, shown)];
     }
     shown.push(evidence(
-        "blocks that differ",
-        show_count(counted as f64),
-        "ticks",
+        Statement::new("verification-failed-blocks"),
+        counted,
+        Statement::new("source-ticks"),
     ));
-    let claim = format!(
-        "{} {} not read back as written: data is lost or damaged.",
-        show_count(count as f64),
-        if count == 1 {
-            "block was"
-        } else {
-            "blocks were"
-        }
-    );
-    let advice = "Stop using this storage for data that matters until the cause is found: memory, cable, controller, firmware, driver, or another writer on the same target.";
+    let claim = Statement::new("verification-failed").count("blocks", count);
+    let advice = Statement::new("verification-failed-advice");
     vec![finding(&RULE, Severity::Severe, claim, shown, advice)]
 }
 
 /// A program that was tried for its copies.
 fn damaged_copies(count: u64, mut shown: Vec<Evidence>) -> Finding {
     shown.push(evidence(
-        "copies that differ",
-        show_count(count as f64),
-        "ticks",
+        Statement::new("verification-failed-copies-that-differ"),
+        count,
+        Statement::new("source-ticks"),
     ));
-    let claim = format!(
-        "{} not whole.",
-        if count == 1 {
-            "1 copy was".into()
-        } else {
-            format!("{} copies were", show_count(count as f64))
-        }
-    );
-    let advice = "Look at what is missing or other than the source, and at the program's command line; with a program that is known to be sound beside it \
-                  ('plumb copy-test rsync ...') you see whether it is the program or the storage.";
+    let claim = Statement::new("verification-failed-copies").count("copies", count);
+    let advice = Statement::new("verification-failed-copies-advice");
     finding(&RULE, Severity::Severe, claim, shown, advice)
 }
 

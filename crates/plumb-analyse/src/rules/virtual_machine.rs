@@ -1,6 +1,7 @@
 //! Does the machine share its hardware?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -22,10 +23,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let claim = format!(
-        "This is a virtual machine or container ({kind}): the host may cache, limit and share the storage."
-    );
-    let advice = "Repeat the measurement at another time of day before drawing conclusions, and read the provider's limits for this size of machine.";
+    let claim = Statement::new("virtual-machine").name("kind", kind);
+    let advice = Statement::new("virtual-machine-advice");
     vec![finding(
         &RULE,
         Severity::Info,

@@ -3,8 +3,8 @@
 use plumb_model::engines;
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::statement::{Statement, Unit};
 use plumb_model::target::Target;
-use plumb_model::units::{show_bytes, show_count};
 use plumb_model::workload::{Direct, Job, OperationKind, Workload};
 
 use crate::command_line::again;
@@ -77,9 +77,9 @@ fn judge(case: &Case) -> Vec<Finding> {
             .iter()
             .map(|step| {
                 evidence(
-                    format!("size in use of '{}'", step.step),
-                    show_bytes(step.size_bytes),
-                    "engine as opened, or plan",
+                    Statement::new("working-set-fits-in-ram-size").name("step", step.step),
+                    (step.size_bytes, Unit::Bytes),
+                    Statement::new("source-engine-or-plan"),
                 )
             })
             .collect(),
@@ -89,39 +89,35 @@ fn judge(case: &Case) -> Vec<Finding> {
         .filter_map(|step| Some((step.device_share?, step.step)))
         .min_by(|a, b| a.0.total_cmp(&b.0))
     {
-        let value = format!("{} % of the bytes asked for", show_count(100.0 * share));
         shown.push(evidence(
-            format!("moved by the device during '{name}'"),
-            value,
-            "the device's counters",
+            Statement::new("working-set-fits-in-ram-moved").name("step", name),
+            Statement::new("working-set-fits-in-ram-share").percent("share", 100.0 * share),
+            Statement::new("source-device-counters"),
         ));
     }
     let names: Vec<&str> = cached.iter().map(|step| step.step).collect();
-    let claim = format!(
-        "The page cache can hold all that {} uses: the figures are those of memory, not of the storage.",
-        name_steps(&names)
-    );
-    let claim = if names.len() > 1 {
-        claim.replace(" uses:", " use:")
-    } else {
-        claim
-    };
-    let advice =
-        "Bypass the page cache with direct I/O, or use a test file of at least twice the RAM.";
+    let claim = Statement::new("working-set-fits-in-ram")
+        .part("steps", name_steps(&names))
+        .count("number", names.len() as u64);
+    let advice = Statement::new("working-set-fits-in-ram-advice");
     let mut told = finding(&RULE, Severity::Warning, claim, shown, advice);
+    told.experiment = case
+        .run
+        .filter(|_| takes_direct(case))
+        .and_then(|run| again(run, &[("direct", "true".to_string())]));
+    vec![told]
+}
+
+/// True when all jobs could bypass the page cache.
+fn takes_direct(case: &Case) -> bool {
     let sector = 512;
     let is_aligned = |workload: &Workload| workload.smallest_block_bytes().is_multiple_of(sector);
-    let takes_direct = case.environment.flag("target.direct") != Some(false)
+    case.environment.flag("target.direct") != Some(false)
         && case.jobs().all(|(_, job)| {
             is_aligned(&job.workload)
                 && !engines::is(&job.engine.engine, |engine| engine.never_direct.is_some())
                 && !job.workload.has_file_operations()
-        });
-    told.experiment = case
-        .run
-        .filter(|_| takes_direct)
-        .and_then(|run| again(run, &[("direct", "true".to_string())]));
-    vec![told]
+        })
 }
 
 /// Blocks that go through the cache: reads, or writes that nothing forces out.

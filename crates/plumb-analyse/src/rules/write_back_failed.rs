@@ -1,8 +1,9 @@
 //! Did data that counts as written fail to reach the storage afterwards?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 
-use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+use crate::rule::{Case, Rule, evidence, finding, name_steps, sentences, shortened};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -30,28 +31,24 @@ fn judge(case: &Case) -> Vec<Finding> {
     });
     let shown = shown.map(|(step, failure)| {
         evidence(
-            format!("{} of {}", failure.call, failure.path),
-            format!("{} after '{}'", failure.error, step.name),
-            "notes",
+            Statement::new("write-back-failed-call")
+                .name("call", &failure.call)
+                .name("path", &failure.path),
+            Statement::new("write-back-failed-error")
+                .name("error", &failure.error)
+                .name("step", &step.name),
+            Statement::new("source-notes"),
         )
     });
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
-    let claim = format!(
-        "Writes of {} were acknowledged and could not be written back to the storage: data is lost, and the figures of these writes are not those of the storage.",
-        name_steps(&names)
-    );
+    let claim = Statement::new("write-back-failed").part("steps", name_steps(&names));
     let full = failed
         .iter()
         .flat_map(|step| &step.write_back_failures)
         .any(|failure| ["ENOSPC", "EDQUOT"].contains(&failure.error.as_str()));
-    let room = if full {
-        "ENOSPC: the storage below is full although the file system gave the space (thin provisioning): make room there. "
-    } else {
-        ""
-    };
-    let advice = format!(
-        "{room}Look into the kernel's log (dmesg) and at the device below, a thinly provisioned volume or the server, before trusting this storage with data."
-    );
+    let room = full.then(|| Statement::new("write-back-failed-full"));
+    let advice = Statement::new("write-back-failed-advice");
+    let advice = sentences(room.into_iter().chain([advice]));
     vec![finding(
         &RULE,
         Severity::Severe,

@@ -1,6 +1,7 @@
 //! Are writes reported done before they are safe?
 
 use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, Sync, Workload};
 
 use crate::command_line::again;
@@ -35,8 +36,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     if !write_back || !(case.plan.is_none() || case.any_workload(writes_unsafely)) {
         return Vec::new();
     }
-    let claim = "The device has a volatile write cache: writes without fsync count as done before they are safe.";
-    let advice = "For the speed of safe writes, measure with each write made durable; a cache protected against power failure shows no difference.";
+    let claim = Statement::new("write-cache-volatile");
+    let advice = Statement::new("write-cache-volatile-advice");
     let mut told = finding(&RULE, Severity::Info, claim, case.facts(RULE.needs), advice);
     told.experiment = case
         .run

@@ -51,7 +51,13 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         summary
             .findings
             .iter()
-            .map(|finding| format!("{} {}", finding.claim, finding.advice))
+            .map(|finding| {
+                format!(
+                    "{} {}",
+                    words.sentence(&finding.claim),
+                    words.sentence(&finding.advice)
+                )
+            })
             .collect(),
     );
     list("Doubts", doubts(subject));

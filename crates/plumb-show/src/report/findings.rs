@@ -2,69 +2,85 @@
 
 use std::fmt::Write;
 
-use plumb_model::finding::Finding;
+use plumb_model::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::wording::{by_severity, effect_text, severity_word, with_micro_sign};
+use crate::wording::{by_severity, effect_text, said_finding, severity_word};
 
-pub(super) fn section(findings: &[Finding]) -> String {
+pub(super) fn section(findings: &[Finding], words: Words) -> String {
     if findings.is_empty() {
-        return "<p>Nothing stands out: no rule found anything to report.</p>\n".into();
+        let nothing = words.label("label-nothing-found");
+        return format!("<p>{}</p>\n", escape(&nothing));
     }
     let mut out = String::new();
     for finding in by_severity(findings) {
-        let word = severity_word(finding.severity);
+        let class = class(finding.severity);
+        let word = escape(&severity_word(finding.severity, words));
+        let said = said_finding(finding, words);
         let _ = write!(
             out,
-            "<article class=\"finding is-{word}\">\n<h3><span class=\"badge\">{word}</span> {}</h3>\n",
-            escape(&with_micro_sign(&finding.claim))
+            "<article class=\"finding is-{class}\">\n<h3><span class=\"badge\">{word}</span> {}</h3>\n",
+            escape(&said.claim)
         );
-        if !finding.advice.is_empty() {
+        if !said.advice.is_empty() {
             let _ = writeln!(
                 out,
-                "<p class=\"advice\"><b>What to do:</b> {}</p>",
-                escape(&with_micro_sign(&finding.advice))
+                "<p class=\"advice\"><b>{}</b> {}</p>",
+                escape(&words.label("label-what-to-do")),
+                escape(&said.advice)
             );
         }
-        if let Some(effect) = effect_text(finding) {
-            let _ = writeln!(out, "<p><b>Expected:</b> {}</p>", escape(&effect));
+        if let Some(effect) = effect_text(finding, words) {
+            let expected = escape(&words.label("label-expected"));
+            let _ = writeln!(out, "<p><b>{expected}</b> {}</p>", escape(&effect));
         }
         if let Some(experiment) = &finding.experiment {
             let _ = writeln!(
                 out,
-                "<p><b>To test it:</b> <code>{}</code></p>",
+                "<p><b>{}</b> <code>{}</code></p>",
+                escape(&words.label("label-to-test-it")),
                 escape(experiment)
             );
         }
-        if !finding.evidence.is_empty() {
+        if !said.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");
-            for evidence in &finding.evidence {
-                let source = if evidence.source.is_empty() {
+            for [what, value, source] in &said.evidence {
+                let source = if source.is_empty() {
                     String::new()
                 } else {
-                    format!(" <small>{}</small>", escape(&evidence.source))
+                    format!(" <small>{}</small>", escape(source))
                 };
                 let _ = write!(
                     out,
                     "<div><dt>{}</dt><dd>{}{source}</dd></div>",
-                    escape(&evidence.what),
-                    escape(&with_micro_sign(&evidence.value))
+                    escape(what),
+                    escape(value)
                 );
             }
             out.push_str("</dl>\n");
         }
-        for ruled_out in &finding.ruled_out {
-            let _ = writeln!(
-                out,
-                "<p class=\"note\">Ruled out: {}</p>",
-                escape(&with_micro_sign(ruled_out))
-            );
+        for ruled_out in &said.ruled_out {
+            let said = Statement::new("finding-ruled-out").name("reason", ruled_out);
+            let said = escape(&words.sentence(&said));
+            let _ = writeln!(out, "<p class=\"note\">{said}</p>");
         }
         let _ = writeln!(
             out,
-            "<p class=\"note\">Rule <code>{}</code></p>\n</article>",
+            "<p class=\"note\">{} <code>{}</code></p>\n</article>",
+            escape(&words.label("label-rule")),
             escape(&finding.rule)
         );
     }
     out
+}
+
+/// The class of the style sheet.
+fn class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "note",
+        Severity::Warning => "warning",
+        Severity::Severe => "severe",
+    }
 }

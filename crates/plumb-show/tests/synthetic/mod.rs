@@ -9,6 +9,7 @@ use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
 use plumb_model::series::{
     Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span,
 };
+use plumb_model::statement::Statement;
 use plumb_model::summary::{
     Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep,
     SteadySummary, StepSummary, Summary,
@@ -256,29 +257,53 @@ fn findings() -> Vec<Finding> {
     let evidence = |what: &str, value: &str, source: &str| Evidence {
         what: what.into(),
         value: value.into(),
-        source: source.into(),
+        source: Statement::verbatim(source),
     };
     vec![
         Finding {
             rule: "write_cache_volatile".into(),
             severity: Severity::Info,
-            claim: "The device has a volatile write cache, and no step flushed it: a power cut would lose the last writes that these figures count as done.".into(),
-            evidence: vec![evidence("device.write_cache", "write back", "/sys/block/nvme0n1/queue/write_cache")],
+            claim: Statement::verbatim(
+                "The device has a volatile write cache, and no step flushed it: a power cut would lose the last writes that these figures count as done.",
+            ),
+            evidence: vec![evidence(
+                "device.write_cache",
+                "write back",
+                "/sys/block/nvme0n1/queue/write_cache",
+            )],
             ruled_out: vec![],
-            advice: "Measure durable writes with --set sync=dsync before relying on the write figures for a database.".into(),
+            advice: Statement::verbatim(
+                "Measure durable writes with --set sync=dsync before relying on the write figures for a database.",
+            ),
             predicted_effect: None,
-            experiment: Some("plumb run latency --set mix=write --set sync=dsync --target /srv/data".into()),
+            experiment: Some(
+                "plumb run latency --set mix=write --set sync=dsync --target /srv/data".into(),
+            ),
         },
         Finding {
             rule: "not_steady".into(),
             severity: Severity::Warning,
-            claim: "Random writes at depth 64 grew slower while they were measured.".into(),
+            claim: Statement::verbatim(
+                "Random writes at depth 64 grew slower while they were measured.",
+            ),
             evidence: vec![
-                evidence("steps[14].first_half.iops", "63,100/s", "random-write depth=64, rounds 1 to 3"),
-                evidence("steps[14].last_half.iops", "58,400/s", "random-write depth=64, rounds 1 to 3"),
+                evidence(
+                    "steps[14].first_half.iops",
+                    "63,100/s",
+                    "random-write depth=64, rounds 1 to 3",
+                ),
+                evidence(
+                    "steps[14].last_half.iops",
+                    "58,400/s",
+                    "random-write depth=64, rounds 1 to 3",
+                ),
             ],
-            ruled_out: vec!["Other I/O on the device: its own counters agree with plumb's within 1 %.".into()],
-            advice: "Run longer, so that the device reaches its steady state: plumb check --time 10m.".into(),
+            ruled_out: vec![Statement::verbatim(
+                "Other I/O on the device: its own counters agree with plumb's within 1 %.",
+            )],
+            advice: Statement::verbatim(
+                "Run longer, so that the device reaches its steady state: plumb check --time 10m.",
+            ),
             predicted_effect: Some((0.8, 0.95)),
             experiment: None,
         },

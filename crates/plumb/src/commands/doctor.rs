@@ -19,12 +19,12 @@ use crate::streams::{page, print, print_json};
 use plumb_run::{ground, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
-const SCHEMA: &str = "plumb-doctor-1";
+const SCHEMA: &str = "plumb-doctor-2";
 
 /// What the doctor says.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Examination {
-    /// `plumb-doctor-1`.
+    /// `plumb-doctor-2`.
     pub schema: &'static str,
     /// As the user named it.
     pub target: String,
@@ -65,7 +65,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let page = page();
     let judgement = match findings_text(&findings, page) {
         empty if empty.trim().is_empty() => {
-            "Nothing was found that would spoil a measurement here, as far as the facts above are known.\n".to_string()
+            format!("{}\n", page.words.label("label-nothing-would-spoil"))
         }
         text => text,
     };

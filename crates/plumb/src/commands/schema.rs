@@ -13,7 +13,11 @@ use super::doctor::{Examination, FabricExamination};
 use super::import::ImportResult;
 use super::run::DryRun;
 use crate::cli::{SchemaArguments, SchemaOf};
-use crate::streams::print_json;
+use crate::streams::{print, print_json};
+
+/// Schemas that this program no longer writes, for what earlier ones wrote.
+const FIRST_SUMMARY: &str = include_str!("../../../../docs/plumb-summary-1.schema.json");
+const FIRST_DOCTOR: &str = include_str!("../../../../docs/plumb-doctor-1.schema.json");
 
 /// `plumb schema`.
 pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
@@ -28,7 +32,14 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::List => schema_for!(Library),
         SchemaOf::Layers => schema_for!(Waterfall),
         SchemaOf::Import => schema_for!(ImportResult),
+        SchemaOf::FirstSummary => return old(FIRST_SUMMARY),
+        SchemaOf::FirstDoctor => return old(FIRST_DOCTOR),
     };
     print_json(&schema)?;
+    Ok(Outcome::Done)
+}
+
+fn old(schema: &str) -> anyhow::Result<Outcome> {
+    print(schema)?;
     Ok(Outcome::Done)
 }

@@ -168,6 +168,14 @@ fn committed_references_are_fresh() {
         ("docs/list.schema.json", &["schema", "list"]),
         ("docs/layers.schema.json", &["schema", "layers"]),
         ("docs/import.schema.json", &["schema", "import"]),
+        (
+            "docs/plumb-summary-1.schema.json",
+            &["schema", "plumb-summary-1"],
+        ),
+        (
+            "docs/plumb-doctor-1.schema.json",
+            &["schema", "plumb-doctor-1"],
+        ),
         ("docs/keys.txt", &["plans", "--keys"]),
         ("docs/fio-options.txt", &["plans", "--fio-options"]),
     ] {

@@ -22,7 +22,7 @@ fn told(summary: &Value) -> Option<String> {
     let findings = summary["findings"].as_array().expect("findings");
     let claim = findings
         .iter()
-        .find(|finding| finding["rule"] == "reads_from_cache_below")?["claim"]
+        .find(|finding| finding["rule"] == "reads_from_cache_below")?["claim"]["text"]
         .as_str()
         .expect("a claim")
         .to_string();

@@ -22,7 +22,7 @@ fn the_doctor_tells_facts_of_a_directory_as_text_and_json() {
     };
     assert!(run(false).contains("directory"));
     let document: serde_json::Value = serde_json::from_str(&run(true)).expect("one JSON document");
-    assert_eq!(document["schema"], "plumb-doctor-1");
+    assert_eq!(document["schema"], "plumb-doctor-2");
     assert_eq!(document["environment"]["target.kind"]["text"], "directory");
     assert!(
         document["environment"]["memory.total_bytes"]["number"]

@@ -418,7 +418,7 @@ fn errors_of_the_warm_up_are_told_and_are_in_no_figure() {
         .find(|finding| finding["rule"] == "errors_occurred")
         .expect("a finding");
     assert!(
-        told["claim"]
+        told["claim"]["text"]
             .as_str()
             .is_some_and(|claim| claim.starts_with("1 operation failed in the warm-up of")),
         "{told}"

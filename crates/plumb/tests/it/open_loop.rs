@@ -46,7 +46,7 @@ fn what_was_due_and_never_submitted_counts_with_its_time() {
     let claim = findings
         .iter()
         .find(|finding| finding["rule"] == "rate_not_achieved")
-        .expect("told")["claim"]
+        .expect("told")["claim"]["text"]
         .as_str()
         .expect("a text");
     assert!(

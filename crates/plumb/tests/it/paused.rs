@@ -62,13 +62,11 @@ fn a_server_that_stands_still_is_told_at_every_depth() {
         let evidence = found["evidence"].as_array().expect("evidence");
         let pauses: Vec<&Value> = evidence
             .iter()
-            .filter(|one| one["what"] == "pause of 'random-read'")
+            .filter(|one| one["what"]["statement"]["text"] == "pause of 'random-read'")
             .collect();
         assert_eq!(pauses.len(), 1, "depth {depth} {rate}: {found}");
-        let length = pauses[0]["value"]
-            .as_str()
-            .and_then(|text| text.split_once(" s,")?.0.parse::<f64>().ok())
-            .expect("seconds");
+        let value = &pauses[0]["value"]["statement"]["arguments"]["length"];
+        let length = value["quantity"]["value"].as_f64().expect("nanoseconds") / 1e9;
         let stood = stood.as_secs_f64();
         // What the intervals tell may lack one at each end, and a busy machine is late to go on.
         assert!(

@@ -15,7 +15,7 @@ fn an_ad_hoc_workload_on_a_new_file_is_measured_recorded_and_removed() {
     let folder = tempfile::tempdir().expect("folder");
     let line = "run --target ./x --pattern random-read --block 4k --depth 4 --workers 2 --time 500ms --size 8m --interval 100ms --output out --json --quiet";
     let summary = measured(plumb_in(folder.path(), line));
-    assert_eq!(summary["schema"], "plumb-summary-1");
+    assert_eq!(summary["schema"], "plumb-summary-2");
     assert_eq!(summary["state"], "finished");
     let [step] = steps(&summary).as_slice() else {
         panic!("one step")
