@@ -64,32 +64,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ),
     ("crates/plumb-analyse/src/connections.rs", "connections", 78),
     ("crates/plumb-analyse/src/executions.rs", "executions", 90),
-    (
-        "crates/plumb-analyse/src/rules/errors_occurred.rs",
-        "of_steps",
-        79,
-    ),
-    (
-        "crates/plumb-analyse/src/rules/generator_was_the_limit.rs",
-        "judge",
-        101,
-    ),
-    ("crates/plumb-analyse/src/rules/not_steady.rs", "judge", 77),
-    (
-        "crates/plumb-analyse/src/rules/other_io_on_device.rs",
-        "during",
-        77,
-    ),
-    (
-        "crates/plumb-analyse/src/rules/reads_from_cache_below.rs",
-        "fallen_short",
-        71,
-    ),
-    (
-        "crates/plumb-analyse/src/rules/working_set_fits_in_ram.rs",
-        "judge",
-        85,
-    ),
     ("crates/plumb-analyse/src/summarise.rs", "step_summary", 72),
     ("crates/plumb-analyse/src/trend.rs", "line", 87),
     ("crates/plumb-analyse/src/waterfall/figures.rs", "steps", 72),
