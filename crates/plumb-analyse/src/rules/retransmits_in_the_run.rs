@@ -50,7 +50,7 @@ fn judge(case: &Case) -> Vec<Finding> {
                 Statement::new("retransmits-in-the-run-requests")
                     .number("requests", rise)
                     .name("mount", mount),
-                over_run("/proc/self/mountstats"),
+                over_run(),
             ));
         }
     }
@@ -63,8 +63,8 @@ fn judge(case: &Case) -> Vec<Finding> {
     vec![finding(&RULE, Severity::Warning, claim, shown, advice)]
 }
 
-fn over_run(file: &str) -> Statement {
-    Statement::new("source-file-over-run").name("file", file)
+fn over_run() -> Statement {
+    Statement::new("source-counters-over-run")
 }
 
 fn lost_segments(counters: &Counters) -> Vec<Evidence> {
@@ -83,17 +83,9 @@ fn lost_segments(counters: &Counters) -> Vec<Evidence> {
         .number("again", again)
         .number("sent", sent)
         .percent("share", 100.0 * again / sent.max(1.0));
-    let mut shown = vec![evidence(
-        "tcp.segments_retransmitted",
-        value,
-        over_run("/proc/net/snmp"),
-    )];
+    let mut shown = vec![evidence("tcp.segments_retransmitted", value, over_run())];
     if let Some(timeouts) = rise("tcp.timeouts").filter(|count| *count > 0.0) {
-        shown.push(evidence(
-            "tcp.timeouts",
-            timeouts,
-            over_run("/proc/net/netstat"),
-        ));
+        shown.push(evidence("tcp.timeouts", timeouts, over_run()));
     }
     shown
 }

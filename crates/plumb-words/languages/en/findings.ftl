@@ -63,7 +63,6 @@ source-cpu-time-of-process = CPU time of the process, kernel threads for io_urin
 source-cpu-time-of-worker = CPU time of the worker's thread
 source-measured-in-run = measured on this machine in this run
 source-counters-over-run = counters over the run
-source-file-over-run = { $file } over the run
 source-device-counters = the device's counters
 source-device-counters-and-own-bytes = the device's counters and our own bytes
 source-device-counters-less-own-bytes = the device's counters less our own bytes
