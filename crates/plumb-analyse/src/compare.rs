@@ -2,6 +2,7 @@
 //!
 //! The method, its sources and the alternatives are in docs/decisions/0006-comparison.md.
 
+mod beside_published;
 mod cells;
 mod conditions;
 pub(crate) mod effects;
@@ -10,10 +11,13 @@ pub(crate) mod figures;
 mod ground;
 mod machine;
 mod matching;
+mod more_rounds;
 mod peculiarities;
 mod percentiles;
-mod sentences;
+mod remarks;
+mod side_cells;
 pub(crate) mod troubles;
+mod verdict;
 mod wording;
 pub(crate) mod work;
 
@@ -22,6 +26,7 @@ use plumb_model::comparison::{
     Verdict, side_letter,
 };
 use plumb_model::reference::REFERENCE_PREFIX;
+use plumb_model::statement::Statement;
 
 use cells::{Differences, Table};
 use figures::Measured;
@@ -62,11 +67,9 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         if is_same_record(entrants.first(), entrants.get(side)) {
             held.refuse(
                 Undecided::SameRecord,
-                format!(
-                    "{} and {} are the same record",
-                    side_letter(0),
-                    side_letter(side)
-                ),
+                Statement::new("sides-are-the-same-record")
+                    .name("a", side_letter(0))
+                    .name("b", side_letter(side)),
             );
         }
     }
@@ -100,11 +103,11 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
         conditions,
         sides,
     };
-    comparison.remarks = sentences::remarks(entrants, &comparison, &troubles, &peculiarities);
-    comparison.verdict = sentences::verdict(
+    comparison.remarks = remarks::remarks(entrants, &comparison, &troubles, &peculiarities);
+    comparison.verdict = verdict::verdict(
         &comparison,
         &troubles,
-        &sentences::again_with_enough_rounds(entrants),
+        &more_rounds::command_lines(entrants),
     );
     comparison
 }
@@ -163,7 +166,7 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
             target: None,
             source: Some(reference.source.clone()),
             program: None,
-            doubts: reference.doubts.clone(),
+            doubts: reference.doubts.iter().map(Statement::verbatim).collect(),
         },
     };
     entrants

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::imported::Stated;
 use plumb_model::run::{EngineRecord, Event, Run};
+use plumb_model::statement::Statement;
 use plumb_model::step_end::StopReason;
 use plumb_model::tick::{Phase, Tick};
 
@@ -219,14 +220,37 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
 }
 
 /// Why the figures of a round do not count: it is not the round that was asked for.
-pub(crate) fn left_out(execution: &Execution) -> Option<&'static str> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LeftOut {
+    CouldNotRun,
+    DidNotEnd,
+    Interrupted,
+    EndedWithError,
+    NoMeasuredTime,
+}
+
+impl LeftOut {
+    /// What the round did, as the end of a sentence on it.
+    pub fn said(self) -> Statement {
+        Statement::new(match self {
+            LeftOut::CouldNotRun => "round-could-not-run",
+            LeftOut::DidNotEnd => "round-did-not-end",
+            LeftOut::Interrupted => "round-was-interrupted",
+            LeftOut::EndedWithError => "round-ended-with-an-error",
+            LeftOut::NoMeasuredTime => "round-has-no-measured-time",
+        })
+    }
+}
+
+/// Whether the figures of a round count, and why not.
+pub(crate) fn left_out(execution: &Execution) -> Option<LeftOut> {
     match (execution.failed, execution.stopped_by) {
-        (Some(_), _) => Some("could not run"),
-        (None, None) => Some("did not end"),
-        (None, Some(StopReason::Signal)) => Some("was interrupted"),
-        (None, Some(StopReason::Error(_))) => Some("ended with an error"),
+        (Some(_), _) => Some(LeftOut::CouldNotRun),
+        (None, None) => Some(LeftOut::DidNotEnd),
+        (None, Some(StopReason::Signal)) => Some(LeftOut::Interrupted),
+        (None, Some(StopReason::Error(_))) => Some(LeftOut::EndedWithError),
         _ if execution.duration_ns() == 0 && execution.stated.is_empty() => {
-            Some("has no measured time")
+            Some(LeftOut::NoMeasuredTime)
         }
         _ => None,
     }

@@ -19,6 +19,7 @@ pub mod matrices;
 pub mod messages;
 pub mod over_time;
 mod pauses;
+mod phrases;
 mod planned;
 pub mod published;
 mod round_summary;

@@ -26,7 +26,6 @@ use plumb_model::workload::OperationKind;
 use crate::planned;
 use crate::rule::name_steps;
 use part::sentence;
-pub(crate) use wording::plural;
 
 /// Most sentences: one screen.
 const MOST: usize = 14;

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::environment::Fact;
 use crate::series::Series;
+use crate::statement::Statement;
 use crate::summary::Sentence;
 use crate::units::UnitError;
 use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema of `plumb compare --json`. Names may be added under one version, never changed.
-pub const COMPARISON_SCHEMA: &str = "plumb-comparison-1";
+pub const COMPARISON_SCHEMA: &str = "plumb-comparison-2";
 
 words! {
     /// What a comparison of two sides says of one cell.
@@ -172,7 +173,7 @@ pub struct Method {
     /// Effects that were tested together; the p-values are adjusted for their number (Holm).
     pub tested: u32,
     /// What was done, one sentence each, with its source.
-    pub steps: Vec<String>,
+    pub steps: Vec<Statement>,
 }
 
 /// `A` for the first side, `Z` for the twenty-sixth, then `A2`, `B2`, ...
@@ -207,7 +208,7 @@ pub struct Side {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// What is to be kept in mind of this side: an interrupted run, doubts of the record, flaws of the published measurement.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Statement>,
 }
 
 /// Something that is not the same on all sides.
@@ -230,7 +231,7 @@ pub struct Refusal {
     pub step: String,
     /// Index of the side that has it; missing when several do.
     pub side: Option<u32>,
-    pub reason: String,
+    pub reason: Statement,
 }
 
 /// One figure of one step, on all sides.
@@ -264,7 +265,7 @@ pub struct CellSide {
     /// Interval of that mean; missing below two rounds.
     pub interval: Option<(f64, f64)>,
     /// What is peculiar about these rounds: drift, two modes, a round far from the others.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
 }
 
 /// One side against the baseline.
@@ -289,8 +290,8 @@ pub struct Effect {
     /// Which kind of reason it is, when undecided. Missing in comparisons of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undecided: Option<Undecided>,
-    /// Why, in words: `the interval lies within 5 %`, `one round tells nothing of the spread`.
-    pub reason: String,
+    /// Why: `the interval lies within 5 %`, `one round tells nothing of the spread`. Missing until it is judged.
+    pub reason: Option<Statement>,
     /// Undecided: further rounds on each side that would probably decide it. Missing when nobody can know.
     pub more_rounds: Option<u32>,
     /// Factor by which the interval was widened because rounds resemble their neighbours; 1 when they do not.
@@ -338,7 +339,7 @@ pub struct Tally {
 /// Two or more sides, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
-    /// `plumb-comparison-1`.
+    /// `plumb-comparison-2`.
     pub schema: String,
     pub plumb_version: String,
     pub method: Method,
@@ -362,7 +363,7 @@ pub struct Comparison {
     pub failing: Vec<u32>,
     pub cells: Vec<Cell>,
     /// What a reader of the whole should know: measured at different times, few rounds, drift.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
     /// Conditions of `--fail-if` with what came of them.
     pub conditions: Vec<ConditionOutcome>,
 }
@@ -455,8 +456,8 @@ pub struct ConditionOutcome {
     pub failed: bool,
     /// Cells that the condition looks at.
     pub cells: u32,
-    /// In words: which cell failed, or that none did, or which ones lie beyond the limit without being shown to.
-    pub explanation: String,
+    /// Which cell failed, or that none did, or which ones lie beyond the limit without being shown to.
+    pub explanation: Statement,
 }
 
 /// Latency percentiles of one step on all sides.

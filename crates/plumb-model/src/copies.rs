@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::comparison::Effect;
+use crate::statement::Statement;
 
 /// Name and version of the schema of `plumb copy-test --json`. Names may be added under one version, never changed.
-pub const COPIES_SCHEMA: &str = "plumb-copies-1";
+pub const COPIES_SCHEMA: &str = "plumb-copies-2";
 
 /// Names of the steps of a copy test.
 pub mod copy_steps {
@@ -53,7 +54,7 @@ pub mod copy_numbers {
 /// Copy programs, compared. Programs that failed or damaged come first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CopyTable {
-    /// `plumb-copies-1`.
+    /// `plumb-copies-2`.
     pub schema: String,
     pub plumb_version: String,
     /// What was copied: `mix:1g`.
@@ -63,7 +64,7 @@ pub struct CopyTable {
     /// Name of the program that the others are compared with.
     pub baseline: String,
     /// What is to be known before the figures: damaged copies first.
-    pub sentences: Vec<String>,
+    pub sentences: Vec<Statement>,
     /// How it was measured: caches, places, what is covered.
     pub conditions: Vec<String>,
     pub rows: Vec<CopyRow>,

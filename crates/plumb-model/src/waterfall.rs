@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::comparison::{Design, Effect};
 use crate::series::Series;
+use crate::statement::Statement;
 use crate::summary::Sentence;
 use crate::units::UnitError;
 use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema of `plumb layers --json`. Names may be added under one version, never changed.
-pub const WATERFALL_SCHEMA: &str = "plumb-layers-1";
+pub const WATERFALL_SCHEMA: &str = "plumb-layers-2";
 
 words! {
     /// What a layer is. The order is that of the way up from the storage.
@@ -55,12 +56,12 @@ pub struct Layer {
     pub started: String,
     /// Engine that ran, and what was agreed with the share or peer; missing when the layer never ran.
     pub engine: Option<String>,
-    /// Which caches the layer's reads and writes went through, in words.
-    pub caching: String,
+    /// Which caches the layer's reads and writes went through.
+    pub caching: Statement,
     /// Index of the layer that this one rests on; missing for the lowest, and for a network, which has no storage in it.
     pub below: Option<u32>,
     /// What is to be kept in mind of this record.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Statement>,
 }
 
 /// A figure with what is known of its scatter.
@@ -84,7 +85,7 @@ pub struct LayerEffect {
     /// The interval of the ratio put on the other's time; missing below two rounds.
     pub cost_interval_ns: Option<(f64, f64)>,
     /// Why the layer is faster than the one it rests on, as far as the records tell; missing when it is not.
-    pub faster_because: Option<String>,
+    pub faster_because: Option<Statement>,
 }
 
 /// What one layer gave in one step.
@@ -108,7 +109,7 @@ pub struct LayerFigures {
     /// The same on the server while this layer ran; missing when nobody watched there.
     pub server_busy_cpus: Option<f64>,
     /// Why there are no figures; missing when there are.
-    pub missing: Option<String>,
+    pub missing: Option<Statement>,
     /// Against the layer below; of a share also against the network. Empty for the lowest layer and for a network.
     pub effects: Vec<LayerEffect>,
 }
@@ -153,7 +154,7 @@ pub struct CpuOverTime {
 /// The same workload on every layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Waterfall {
-    /// `plumb-layers-1`.
+    /// `plumb-layers-2`.
     pub schema: String,
     pub plumb_version: String,
     /// Share of intervals that cover the truth: 0.95.
@@ -167,7 +168,7 @@ pub struct Waterfall {
     /// In plain words; each sentence rests on numbers.
     pub verdict: Vec<Sentence>,
     /// What a reader should keep in mind: caches, one machine, what is not measured.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
 }
 
 /// `1` or `8 requests` in flight, for texts.

@@ -9,6 +9,11 @@ use crate::language::Language;
 /// The English catalogue: (file, text).
 pub const ENGLISH: &[(&str, &str)] = &[
     ("findings.ftl", include_str!("../languages/en/findings.ftl")),
+    (
+        "comparison.ftl",
+        include_str!("../languages/en/comparison.ftl"),
+    ),
+    ("layers.ftl", include_str!("../languages/en/layers.ftl")),
     ("parts.ftl", include_str!("../languages/en/parts.ftl")),
     ("charts.ftl", include_str!("../languages/en/charts.ftl")),
     ("columns.ftl", include_str!("../languages/en/columns.ftl")),

@@ -12,7 +12,12 @@ pub fn quantity(value: f64, unit: Unit) -> String {
         Unit::BytesPerSecond => show_bandwidth(value),
         Unit::BitsPerSecond => show_bit_rate(value),
         Unit::PerSecond => show_count(value),
+        Unit::Nanoseconds if value < 0.0 => format!("−{}", show_time_ns(-value)),
         Unit::Nanoseconds => show_time_ns(value),
+        // Three digits would make all of it: 99.95 % of the intervals are not all of them.
+        Unit::Percent if (99.5..100.0).contains(&value) => {
+            format!("{} %", (value * 100.0).round() / 100.0)
+        }
         Unit::Percent => format!("{} %", show_count(value)),
         Unit::PercentChange => {
             let sign = if value > 0.0 { "+" } else { "" };
@@ -44,7 +49,9 @@ mod tests {
             (1e10, Unit::BitsPerSecond, "10 Gbit/s"),
             (91_960.0, Unit::PerSecond, "92,000"),
             (41_200.0, Unit::Nanoseconds, "41.2 us"),
+            (-41_200.0, Unit::Nanoseconds, "−41.2 us"),
             (12.34, Unit::Percent, "12.3 %"),
+            (99.95, Unit::Percent, "99.95 %"),
             (12.34, Unit::PercentChange, "+12.3 %"),
             (-12.34, Unit::PercentChange, "-12.3 %"),
             (2.5, Unit::Times, "2.5 times"),

@@ -10,17 +10,19 @@ use plumb_model::comparison::{
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::reference::PublishedFigure;
+use plumb_model::statement::Statement;
 use plumb_model::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
 use super::effects::{Column, Pending, contrast, widen};
 use super::entrants::Settings;
 use super::figures::{Measured, Round, kinds, latency_metric, throughput};
-use super::machine::{Machine, in_words as machine_in_words, slack};
+use super::machine::{Machine, said as machine_said, slack};
 use super::matching::Row;
 use super::peculiarities::{Peculiarity, Trait, peculiarities};
 use super::troubles::{Failures, Trouble};
 use crate::counters::Counters;
+use crate::executions::LeftOut;
 use crate::statistics::mean;
 
 /// Share of the asked rate that counts as kept.
@@ -120,12 +122,10 @@ pub(super) fn table(
         let before = (table.cells.len(), table.refused.len());
         scene.add_row(row, &mut table, &mut scratch);
         if (table.cells.len(), table.refused.len()) == before {
-            let reason =
-                "no figure can be stated for all sides: too few operations in a round".to_string();
             table.refused.push(Refusal {
                 step: row.name.clone(),
                 side: None,
-                reason,
+                reason: Statement::new("no-figure-for-all-sides"),
             });
         }
     }
@@ -231,10 +231,11 @@ impl Scene<'_, '_> {
                 .iter()
                 .find_map(|execution| execution.failed);
             let reason = match (error, measured.executions(step).is_empty()) {
-                (Some(error), _) => format!("could not run on {}: {error}", side_letter(side)),
-                (None, true) => format!("never ran on {}", side_letter(side)),
-                (None, false) => format!("no round of {} ended as it should", side_letter(side)),
-            };
+                (Some(error), _) => Statement::new("step-could-not-run-on").name("error", error),
+                (None, true) => Statement::new("step-never-ran-on"),
+                (None, false) => Statement::new("no-round-ended-as-it-should"),
+            }
+            .name("side", side_letter(side));
             table.refused.push(Refusal {
                 step: row.name.clone(),
                 side: Some(side as u32),
@@ -468,7 +469,7 @@ impl Scene<'_, '_> {
         let mut sides: Vec<CellSide> = columns.iter().map(cell_side).collect();
         for (side, figure) in sides.iter_mut().zip(figures) {
             side.remarks
-                .extend(figure.and_then(|figure| figure.note.clone()));
+                .extend(figure.and_then(|figure| Some(Statement::verbatim(figure.note.clone()?))));
         }
         for (index, side) in sides.iter_mut().enumerate() {
             let measured = self
@@ -477,7 +478,7 @@ impl Scene<'_, '_> {
                 .and_then(Option::as_ref)
                 .zip(row.steps.get(index).copied().flatten());
             for found in peculiarities(&side.rounds, measured, kind, metric) {
-                side.remarks.push(found.in_words());
+                side.remarks.push(found.of_cell());
                 table.peculiarities.push(Peculiarity {
                     side: Some(index),
                     step: name.clone(),
@@ -504,8 +505,8 @@ impl Scene<'_, '_> {
                 .get(side)
                 .is_some_and(|other| other.is_same(&row.name));
             let slack = slack(a, b, metric, same_code);
-            let words = machine_in_words(&slack.evidence, &side_letter(0), &side_letter(side));
-            widen(effect, held, (slack.below, slack.above), words, confidence);
+            let why = machine_said(&slack.evidence, &side_letter(0), &side_letter(side));
+            widen(effect, held, (slack.below, slack.above), why, confidence);
             add_evidence(&mut table.machine, slack.evidence, side, &row.name);
         }
         for effect in effects
@@ -605,13 +606,13 @@ fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
             .filter_map(|(_, other)| *other)
             .any(|other| here.exceed(&other))
         {
-            column.failing = Some(format!("on {} {}", side_letter(side), here.in_words()));
+            column.failing = Some(here);
         }
     }
 }
 
 fn left_out(row: &Row, side: usize, measured: &Measured, step: usize) -> Vec<Peculiarity> {
-    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<LeftOut, usize> = BTreeMap::new();
     measured
         .executions(step)
         .iter()

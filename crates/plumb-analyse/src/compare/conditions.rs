@@ -1,11 +1,13 @@
 //! Did the comparison fail by the user's own condition? `--fail-if`: shown to lie beyond the limit that the condition names.
 
 use plumb_model::comparison::{Cell, Condition, ConditionOutcome, Effect, Side, Undecided};
+use plumb_model::statement::Statement;
 use plumb_model::wildcard::fits;
 
 use super::effects::Pending;
 use super::entrants::Settings;
 use super::wording::{cell_name, change};
+use crate::phrases::{none, said, some_clauses};
 use crate::statistics::holm::holm;
 
 /// What came of a condition. Each figure is tested against the limit of the condition, not against the practical threshold.
@@ -40,42 +42,26 @@ pub(super) fn outcome(
         if !is_beyond(condition, effect) {
             continue;
         }
+        let is_shown = p.is_some_and(|p| p < 1.0 - settings.confidence);
+        let why = match is_shown {
+            true => None,
+            false => why_not(condition, effect, p.is_some()),
+        };
         let letter = sides
             .get(effect.side as usize)
             .map_or("", |side| side.letter.as_str());
-        let text = format!(
-            "{} of {letter}: {}",
-            cell_name(cell),
-            effect.ratio.map(change).unwrap_or_default()
-        );
-        let is_shown = p.is_some_and(|p| p < 1.0 - settings.confidence);
         if is_shown {
-            failed.push(text)
+            failed.push(changed(cell, effect, letter, why))
         } else {
-            unproven.push(format!("{text}{}", why_not(condition, effect, p.is_some())))
+            unproven.push(changed(cell, effect, letter, why))
         }
     }
     let looked_at = named.len() as u32;
-    let explanation = match (looked_at, failed.is_empty(), unproven.is_empty()) {
-        (0, ..) => format!(
-            "no figure of this comparison is looked at by '{condition}': check the step's name and the metric"
-        ),
-        (_, false, true) => format!("failed: {}", shortened(&failed)),
-        (_, false, false) => format!(
-            "failed: {}; beyond the limit, but not shown to be: {}",
-            shortened(&failed),
-            shortened(&unproven)
-        ),
-        (_, true, false) => format!(
-            "beyond the limit, but not shown to be: {}",
-            shortened(&unproven)
-        ),
-        (1, true, true) => "the one figure is not beyond the limit".to_string(),
-        (_, true, true) => format!("none of {looked_at} figures is beyond the limit"),
-    };
+    let is_failed = !failed.is_empty();
+    let explanation = explanation(condition, looked_at, failed, unproven);
     ConditionOutcome {
         condition: condition.clone(),
-        failed: !failed.is_empty(),
+        failed: is_failed,
         cells: looked_at,
         explanation,
     }
@@ -101,32 +87,55 @@ fn is_beyond(condition: &Condition, effect: &Effect) -> bool {
     })
 }
 
-/// What keeps a figure beyond the limit from being shown to be there, as the end of a sentence.
-fn why_not(condition: &Condition, effect: &Effect, was_tested: bool) -> String {
-    if !was_tested || effect.undecided == Some(Undecided::MachineNotSame) {
-        return format!(" ({})", effect.reason);
+/// What came of it, with the figures that lie beyond the limit.
+fn explanation(
+    condition: &Condition,
+    looked_at: u32,
+    failed: Vec<Statement>,
+    unproven: Vec<Statement>,
+) -> Statement {
+    match (looked_at, failed.is_empty(), unproven.is_empty()) {
+        (0, ..) => Statement::new("condition-looks-at-nothing"),
+        (_, false, true) => Statement::new("condition-failed"),
+        (_, false, false) => Statement::new("condition-failed-and-unproven"),
+        (_, true, false) => Statement::new("condition-unproven"),
+        (_, true, true) => Statement::new("condition-held"),
     }
-    let Some((low, high)) = effect.interval else {
-        return String::new();
-    };
+    .name("condition", condition.to_string())
+    .part("failed", some_clauses(failed))
+    .part("unproven", some_clauses(unproven))
+    .count("figures", u64::from(looked_at))
+}
+
+/// `random-read depth=1, IOPS of B: -20 %`, and in brackets why that is not shown to lie beyond the limit.
+fn changed(cell: &Cell, effect: &Effect, letter: &str, why: Option<Statement>) -> Statement {
+    let change = effect.ratio.map(change).unwrap_or_else(|| said(none()));
+    match why {
+        None => Statement::new("figure-changed"),
+        Some(why) => Statement::new("figure-changed-not-shown").part("why", why),
+    }
+    .part("figure", cell_name(cell))
+    .name("side", letter)
+    .with("change", change)
+}
+
+/// What keeps a figure beyond the limit from being shown to be there.
+fn why_not(condition: &Condition, effect: &Effect, was_tested: bool) -> Option<Statement> {
+    if !was_tested || effect.undecided == Some(Undecided::MachineNotSame) {
+        return effect.reason.clone();
+    }
+    let (low, high) = effect.interval?;
     let limit = 1.0 + condition.change;
     let reaches = if condition.above {
         low <= limit
     } else {
         high >= limit
     };
-    if reaches {
-        format!(" (between {} and {})", change(low), change(high))
+    Some(if reaches {
+        Statement::new("between")
+            .with("low", change(low))
+            .with("high", change(high))
     } else {
-        " (by itself, but not among so many figures)".into()
-    }
-}
-
-/// At most three, and how many more.
-fn shortened(texts: &[String]) -> String {
-    let shown: Vec<&str> = texts.iter().take(3).map(String::as_str).collect();
-    match texts.len().saturating_sub(shown.len()) {
-        0 => shown.join("; "),
-        more => format!("{}; and {more} more", shown.join("; ")),
-    }
+        Statement::new("not-among-so-many-figures")
+    })
 }

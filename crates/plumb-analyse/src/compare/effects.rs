@@ -1,8 +1,11 @@
 //! How large is a difference, and what does it prove? Ratios with their intervals, p-values adjusted for their number, and verdicts.
 
 use plumb_model::comparison::{Cell, Design, Direction, Effect, Undecided, Verdict, side_letter};
+use plumb_model::statement::Statement;
 
 use super::entrants::Settings;
+use super::troubles::Failures;
+use super::wording::percent_of;
 use crate::statistics::effect::{Shift, independent, location, paired};
 use crate::statistics::holm::holm;
 
@@ -22,7 +25,7 @@ pub(crate) struct Column {
     /// A published figure.
     pub published: bool,
     /// Why this side may not win: its operations failed more often than those of the other.
-    pub failing: Option<String>,
+    pub failing: Option<Failures>,
     /// What the values are not known to, as a part of them: half a bucket of a histogram, half an operation of a count.
     pub resolution: f64,
 }
@@ -71,18 +74,18 @@ impl Column {
 pub(crate) struct Pending {
     shift: Option<Shift>,
     /// Of sides measured each at its own time: the shift without what the machine may explain of it, and that in words.
-    apart: Option<(Shift, String)>,
+    apart: Option<(Shift, Vec<Statement>)>,
     /// Rounds a side.
     rounds: usize,
     /// Why no verdict can be given, whatever the other cells say.
     undecided: Option<Why>,
     /// Why the side that looks better may not win.
-    failing_if_better: Option<String>,
-    failing_if_worse: Option<String>,
+    failing_if_better: Option<Statement>,
+    failing_if_worse: Option<Statement>,
 }
 
-/// Why no verdict can be given, as a kind and in words.
-type Why = (Undecided, String);
+/// Why no verdict can be given, as a kind and as it is said.
+type Why = (Undecided, Statement);
 
 /// An interval whose ends are further apart tells nothing: two rounds a side give some of 10^20.
 const TELLING_FACTOR: f64 = 1000.0;
@@ -131,7 +134,7 @@ pub(crate) fn contrast_named(
         threshold_p_value: None,
         verdict: Verdict::Undecided,
         undecided: None,
-        reason: String::new(),
+        reason: None,
         more_rounds: None,
         widened: shift.map_or(1.0, |shift| shift.inflation),
         resolution: (a.resolution + b.resolution).exp_m1(),
@@ -143,8 +146,8 @@ pub(crate) fn contrast_named(
         apart: None,
         rounds,
         undecided,
-        failing_if_better: b.failing.clone(),
-        failing_if_worse: a.failing.clone(),
+        failing_if_better: b.failing.map(|failures| shown_but_failing(name_b, &failures)),
+        failing_if_worse: a.failing.map(|failures| shown_but_failing(name_a, &failures)),
     };
     (effect, pending)
 }
@@ -182,27 +185,28 @@ type Named<'a> = (&'a Column, &'a str);
 /// Why no verdict can be given from these rounds.
 fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<Why> {
     let both = [a, b];
-    for (column, letter) in both {
+    for (column, side) in both {
         if column.too_few > 0 {
             let all = column.too_few + column.values().len();
-            let words = format!(
-                "{} of {all} rounds of {letter} have too few operations to state this figure",
-                column.too_few
-            );
-            return Some((Undecided::NoFigure, words));
+            let why = Statement::new("too-few-operations-to-state")
+                .count("few", column.too_few as u64)
+                .count("all", all as u64)
+                .name("side", side);
+            return Some((Undecided::NoFigure, why));
         }
     }
-    if let Some((_, letter)) = both.iter().find(|(column, _)| column.values().is_empty()) {
-        return Some((Undecided::NoFigure, format!("{letter} has no such figure")));
+    let side_with = |fits: fn(&Column) -> bool| {
+        both.iter()
+            .find(|(column, _)| fits(column))
+            .map(|(_, side)| *side)
+    };
+    if let Some(side) = side_with(|column| column.values().is_empty()) {
+        let why = Statement::new("side-has-no-such-figure").name("side", side);
+        return Some((Undecided::NoFigure, why));
     }
-    if let Some((_, letter)) = both
-        .iter()
-        .find(|(column, _)| column.values().iter().any(|value| *value <= 0.0))
-    {
-        return Some((
-            Undecided::NoFigure,
-            format!("a round of {letter} stood still: there is no ratio to nothing"),
-        ));
+    if let Some(side) = side_with(|column| column.values().iter().any(|value| *value <= 0.0)) {
+        let why = Statement::new("round-of-side-stood-still").name("side", side);
+        return Some((Undecided::NoFigure, why));
     }
     if a.0.published || b.0.published {
         return Some((Undecided::Published, place_of_published(a, b)));
@@ -210,48 +214,47 @@ fn why_undecided(a: Named, b: Named, has_shift: bool, rounds: usize) -> Option<W
     let single: Vec<&str> = both
         .iter()
         .filter(|(column, _)| column.values().len() < 2)
-        .map(|(_, letter)| *letter)
+        .map(|(_, side)| *side)
         .collect();
+    let is_few = |(column, _): &Named| column.values().len() < LEAST_ROUNDS;
     let few = match single.as_slice() {
-        [] if !has_shift => {
-            Some("there are too few whole blocks: one tells nothing of the spread".into())
-        }
-        [] if rounds < LEAST_ROUNDS
-            || both
-                .iter()
-                .any(|(column, _)| column.values().len() < LEAST_ROUNDS) =>
-        {
-            Some(format!(
-                "fewer than {LEAST_ROUNDS} rounds a side cannot exclude that chance sorted them"
-            ))
+        [] if !has_shift => Some(Statement::new("too-few-whole-blocks")),
+        [] if rounds < LEAST_ROUNDS || both.iter().any(is_few) => {
+            Some(Statement::new("too-few-rounds-a-side").count("least", LEAST_ROUNDS as u64))
         }
         [] => None,
-        [letter] => Some(format!(
-            "{letter} has one round, which tells nothing of the spread"
-        )),
-        _ => Some("one round tells nothing of the spread".into()),
+        [side] => Some(Statement::new("side-has-one-round").name("side", *side)),
+        _ => Some(Statement::new("one-round-shows-no-spread")),
     };
-    few.map(|words| (Undecided::FewRounds, words))
+    few.map(|why| (Undecided::FewRounds, why))
 }
 
 /// Where a published figure lies among the rounds of the other side.
-fn place_of_published(a: Named, b: Named) -> String {
-    let one = "a published figure is one round and tells nothing of its spread";
-    let ((published, _), (measured, letter)) = if a.0.published { (a, b) } else { (b, a) };
+fn place_of_published(a: Named, b: Named) -> Statement {
+    let ((published, _), (measured, side)) = if a.0.published { (a, b) } else { (b, a) };
     let (figure, rounds) = (
         published.values().first().copied().unwrap_or(0.0),
         measured.values(),
     );
     if measured.published || rounds.len() < 2 {
-        return one.into();
+        return Statement::new("published-figure-is-one-round");
     }
     let below = rounds.iter().filter(|value| **value < figure).count();
-    let place = match below {
-        0 => format!("below all {} rounds of {letter}", rounds.len()),
-        all if all == rounds.len() => format!("above all {} rounds of {letter}", rounds.len()),
-        some => format!("above {some} of {} rounds of {letter}", rounds.len()),
-    };
-    format!("{one}; it lies {place}")
+    Statement::new(match below {
+        0 => "published-figure-below-all-rounds",
+        all if all == rounds.len() => "published-figure-above-all-rounds",
+        _ => "published-figure-above-some-rounds",
+    })
+    .count("some", below as u64)
+    .count("rounds", rounds.len() as u64)
+    .name("side", side)
+}
+
+/// That a side that is shown to be better may not win.
+fn shown_but_failing(side: &str, failures: &Failures) -> Statement {
+    Statement::new("difference-shown-but-failing")
+        .name("side", side)
+        .parts("failures", failures.said())
 }
 
 /// Standard deviation of the logarithm of a figure between two sessions on a machine of which nothing is known to have changed: assumed, as one session a side
@@ -259,12 +262,12 @@ fn place_of_published(a: Named, b: Named) -> String {
 const BETWEEN_SESSIONS: f64 = 0.005;
 
 /// Widens an effect of two sides that were measured each at its own time: by what may differ between any two sessions, and by `slack` (logarithms, below and
-/// above), which is what the machine may explain, for the reason in `words`.
+/// above), which is what the machine may explain, by this evidence.
 pub(crate) fn widen(
     effect: &mut Effect,
     pending: &mut Pending,
     slack: (f64, f64),
-    words: String,
+    evidence: Vec<Statement>,
     confidence: f64,
 ) {
     let Some(shift) = pending.shift else { return };
@@ -277,7 +280,7 @@ pub(crate) fn widen(
     };
     let widened = between.with_slack(slack.0, slack.1);
     let (low, high) = widened.interval(confidence);
-    pending.apart = (slack.0.max(slack.1) > 0.0).then_some((between, words));
+    pending.apart = (slack.0.max(slack.1) > 0.0).then_some((between, evidence));
     pending.shift = Some(widened);
     effect.interval =
         Some((low.exp(), high.exp())).filter(|(low, high)| high / low <= TELLING_FACTOR);
@@ -316,8 +319,8 @@ pub(crate) fn decide(cells: &mut [Cell], pending: &[Vec<Pending>], settings: &Se
 
 impl Pending {
     /// No verdict is given, whatever the rounds say.
-    pub fn refuse(&mut self, kind: Undecided, words: String) {
-        (self.undecided, self.shift, self.apart) = (Some((kind, words)), None, None);
+    pub fn refuse(&mut self, kind: Undecided, why: Statement) {
+        (self.undecided, self.shift, self.apart) = (Some((kind, why)), None, None);
     }
 
     /// What is tested; `None` where no verdict can be given whatever it says.
@@ -335,7 +338,7 @@ fn judge(
 ) {
     effect.more_rounds = None;
     if let Some((kind, reason)) = &held.undecided {
-        (effect.undecided, effect.reason) = (Some(*kind), reason.clone());
+        (effect.undecided, effect.reason) = (Some(*kind), Some(reason.clone()));
         effect.more_rounds = held
             .shift
             .and_then(|shift| more_rounds(&shift, held.rounds, tested.max(1), settings));
@@ -344,27 +347,28 @@ fn judge(
     let (Some(ratio), Some(interval), Some(shift)) = (effect.ratio, effect.interval, held.shift)
     else {
         let (kind, reason) = machine_not_same(held, settings)
-            .unwrap_or((Undecided::Scatter, "the rounds give no interval".into()));
-        (effect.undecided, effect.reason) = (Some(kind), reason);
+            .unwrap_or_else(|| (Undecided::Scatter, Statement::new("rounds-give-no-interval")));
+        (effect.undecided, effect.reason) = (Some(kind), Some(reason));
         return;
     };
-    let percent = wording_percent(settings.threshold);
+    let percent = percent_of(settings.threshold);
     let wins = (ratio > 1.0) == (better == Direction::Higher);
     let failing = if wins {
         &held.failing_if_better
     } else {
         &held.failing_if_worse
     };
-    let shown = || format!("shown to differ by more than {percent}");
+    let within = || Statement::new("interval-within-threshold").percent("threshold", percent);
+    let shown = || Statement::new("difference-beyond-threshold").percent("threshold", percent);
     match (found(effect, interval, tested, settings), failing) {
         (Found::Within, _) => {
             (effect.verdict, effect.reason) =
-                (Verdict::Same, format!("the interval lies within {percent}"))
+                (Verdict::Same, Some(within()))
         }
         (Found::Beyond, Some(failing)) => {
             (effect.undecided, effect.reason) = (
                 Some(Undecided::Failing),
-                format!("the difference is shown, but {failing}"),
+                Some(failing.clone()),
             );
         }
         (Found::Beyond, None) => {
@@ -374,13 +378,13 @@ fn judge(
                 } else {
                     Verdict::Worse
                 },
-                shown(),
+                Some(shown()),
             )
         }
         (Found::Neither(kind, reason), _) => match machine_not_same(held, settings) {
-            Some((kind, reason)) => (effect.undecided, effect.reason) = (Some(kind), reason),
+            Some((kind, reason)) => (effect.undecided, effect.reason) = (Some(kind), Some(reason)),
             None => {
-                (effect.undecided, effect.reason) = (Some(kind), reason);
+                (effect.undecided, effect.reason) = (Some(kind), Some(reason));
                 effect.more_rounds = more_rounds(&shift, held.rounds, tested, settings);
             }
         },
@@ -388,21 +392,18 @@ fn judge(
 }
 
 /// That what the machine may explain is what keeps a figure from being decided.
-fn machine_not_same(held: &Pending, settings: &Settings) -> Option<(Undecided, String)> {
-    let (apart, words) = held.apart.as_ref()?;
+fn machine_not_same(held: &Pending, settings: &Settings) -> Option<Why> {
+    let (apart, evidence) = held.apart.as_ref()?;
     let (low, high) = apart.interval(settings.confidence);
     let limit = settings.threshold.ln_1p();
     let decided = (low >= -limit && high <= limit) || low > limit || high < -limit;
-    let because = if words.is_empty() {
-        String::new()
-    } else {
-        format!(": {words}")
-    };
     decided.then(|| {
-        (
-            Undecided::MachineNotSame,
-            format!("the machine was not the same, or not free, on both sides{because}"),
-        )
+        let why = match evidence.is_empty() {
+            true => Statement::new("machine-not-the-same"),
+            false => Statement::new("machine-not-the-same-because"),
+        }
+        .parts("evidence", evidence.iter().cloned());
+        (Undecided::MachineNotSame, why)
     })
 }
 
@@ -412,18 +413,13 @@ enum Found {
     Within,
     /// Wholly beyond it, which is shown among all effects that are tested.
     Beyond,
-    Neither(Undecided, String),
+    Neither(Undecided, Statement),
 }
 
 fn found(effect: &Effect, (low, high): (f64, f64), tested: usize, settings: &Settings) -> Found {
-    let percent = wording_percent(settings.threshold);
+    let percent = percent_of(settings.threshold);
     let (least, most) = (1.0 / (1.0 + settings.threshold), 1.0 + settings.threshold);
     let is_shown = |p: Option<f64>| p.is_some_and(|p| p < 1.0 - settings.confidence);
-    let among = |what: &str| {
-        format!(
-            "would be shown by itself to differ{what}, but among {tested} figures chance alone finds such a difference too easily"
-        )
-    };
     if low >= least && high <= most {
         Found::Within
     } else if is_shown(effect.threshold_p_value) {
@@ -431,28 +427,26 @@ fn found(effect: &Effect, (low, high): (f64, f64), tested: usize, settings: &Set
     } else if low > most || high < least {
         Found::Neither(
             Undecided::ManyFigures,
-            among(&format!(" by more than {percent}")),
+            Statement::new("beyond-threshold-but-not-among-many")
+                .percent("threshold", percent)
+                .count("tested", tested as u64),
         )
     } else if is_shown(effect.adjusted_p_value) {
         Found::Neither(
             Undecided::NotBeyondThreshold,
-            format!("shown to differ, but not shown to differ by more than {percent}"),
+            Statement::new("difference-not-beyond-threshold").percent("threshold", percent),
         )
     } else if is_shown(effect.p_value) {
-        Found::Neither(Undecided::ManyFigures, among(""))
+        Found::Neither(
+            Undecided::ManyFigures,
+            Statement::new("difference-but-not-among-many").count("tested", tested as u64),
+        )
     } else {
         Found::Neither(
             Undecided::Scatter,
-            format!(
-                "the rounds scatter too much to show a difference, or sameness within {percent}"
-            ),
+            Statement::new("rounds-scatter-too-much").percent("threshold", percent),
         )
     }
-}
-
-/// `5 %`.
-pub(super) fn wording_percent(part: f64) -> String {
-    format!("{} %", (part * 1e4).round() / 100.0)
 }
 
 /// Further rounds a side until either the interval probably lies within the threshold, or wholly beyond it among all that are tested.

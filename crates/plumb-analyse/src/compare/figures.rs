@@ -6,6 +6,7 @@ use plumb_model::comparison::ComparedMetric;
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::run::{EngineRecord, Event, Run};
+use plumb_model::statement::Statement;
 use plumb_model::step_end::StopReason;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
@@ -83,7 +84,7 @@ impl<'a> Measured<'a> {
     }
 
     /// What is to be kept in mind of the whole run.
-    pub fn doubts(&self) -> Vec<String> {
+    pub fn doubts(&self) -> Vec<Statement> {
         let finished = self
             .run
             .notes
@@ -95,21 +96,11 @@ impl<'a> Measured<'a> {
             });
         let state = match finished {
             Some(false) => None,
-            Some(true) => {
-                Some("the run was interrupted: rounds that did not end are left out".to_string())
-            }
-            None => Some(
-                "the run was killed or still goes on: rounds that did not end are left out"
-                    .to_string(),
-            ),
+            Some(true) => Some(Statement::new("doubt-run-was-interrupted")),
+            None => Some(Statement::new("doubt-run-has-no-end")),
         };
-        self.run
-            .doubts
-            .iter()
-            .chain(&self.lost)
-            .cloned()
-            .chain(state)
-            .collect()
+        let doubts = self.run.doubts.iter().chain(&self.lost);
+        doubts.map(Statement::verbatim).chain(state).collect()
     }
 
     /// The figures of every round of a step, of one kind of operation or of all.

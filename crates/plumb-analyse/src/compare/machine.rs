@@ -5,11 +5,13 @@
 //! 2003): a figure would have been better by any amount between nothing and what was taken from it, so that the interval is widened by all of that.
 
 use plumb_model::comparison::{ComparedMetric, Direction, MachineEvidence};
-use plumb_model::units::show_time_ns;
+use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::figures::{Measured, quantile};
+use super::wording::rounded_percent;
 use crate::counters::{BUSY, Counters, Timed, counter_rise};
 use crate::executions::Execution;
+use crate::phrases;
 use crate::statistics::mean;
 
 /// A thread that wakes up waits so long at most where nobody is in its way; only more than that is time taken by others.
@@ -224,38 +226,38 @@ fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
     figures.into_iter().filter_map(of).collect()
 }
 
-/// The evidence in words: `other programs took 3 % of the CPUs on A and 45 % on B`.
-pub(super) fn in_words(evidence: &[MachineEvidence], a: &str, b: &str) -> String {
+/// The evidence as clauses: `other programs took 3 % of the CPUs on A and 45 % on B`.
+pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statement> {
     let part = |held: &MachineEvidence| {
         let value = |value: Option<f64>| match (value, held.unit.as_str()) {
-            (Some(value), "ns") => show_time_ns(value),
-            (Some(value), _) if value < 9.95 => format!("{value:.1} %"),
-            (Some(value), _) => format!("{value:.0} %"),
-            (None, _) => "an unknown part".into(),
+            (Some(value), "ns") => Argument::Quantity {
+                value,
+                unit: Unit::Nanoseconds,
+            },
+            (Some(value), _) => Argument::Quantity {
+                value: rounded_percent(value / 100.0),
+                unit: Unit::Percent,
+            },
+            (None, _) => phrases::said(Statement::new("unknown-part")),
         };
-        let (on_a, on_b) = (value(held.baseline), value(held.value));
-        Some(match held.what.as_str() {
-            "waited_for_cpu" => {
-                format!("workers waited for a CPU {on_a} of the time on {a} and {on_b} on {b}")
-            }
-            "others_cpu" => {
-                format!("other programs took {on_a} of the CPUs on {a} and {on_b} on {b}")
-            }
-            "stolen_cpu" => format!("the hypervisor took {on_a} on {a} and {on_b} on {b}"),
-            "cpu_per_operation" => {
-                format!("an operation took {on_a} of CPU time on {a} and {on_b} on {b}")
-            }
-            "cpu_pressure" if !evidence.iter().any(|other| other.what == "waited_for_cpu") => {
-                format!("tasks waited for a CPU {on_a} of the time on {a} and {on_b} on {b}")
+        let waited = |held: &MachineEvidence| held.what == "waited_for_cpu";
+        let said = match held.what.as_str() {
+            "waited_for_cpu" => Statement::new("workers-waited-for-a-cpu"),
+            "others_cpu" => Statement::new("other-programs-took-cpus"),
+            "stolen_cpu" => Statement::new("hypervisor-took-cpus"),
+            "cpu_per_operation" => Statement::new("operation-took-cpu-time"),
+            "cpu_pressure" if !evidence.iter().any(waited) => {
+                Statement::new("tasks-waited-for-a-cpu")
             }
             _ => return None,
-        })
+        }
+        .name("a", a)
+        .name("b", b)
+        .with("on-a", value(held.baseline))
+        .with("on-b", value(held.value));
+        Some(said)
     };
-    evidence
-        .iter()
-        .filter_map(part)
-        .collect::<Vec<_>>()
-        .join(", ")
+    evidence.iter().filter_map(part).collect()
 }
 
 fn of_round(execution: &Execution, counters: &Counters) -> Machine {

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::comparison::{Difference, Refusal, compared_metric, side_letter};
 use plumb_model::plan::Step;
 use plumb_model::reference::{PublishedFigure, Reference};
+use plumb_model::statement::{Argument, Statement};
 
 use super::entrants::{Entrant, Settings};
 use super::figures::Measured;
 use super::work::{Differing, Gathered, Work, plainly_equal};
+use crate::phrases::{clauses, said};
 use crate::published::fits;
 
 /// What stands beside each other: one step of each run, figures of each reference.
@@ -142,10 +144,7 @@ fn match_run(
     for ((index, their), step) in found.iter_mut().enumerate().zip(ours) {
         let (reason, of) = match their {
             None => (
-                format!(
-                    "{} has no step of this name, and none that alone does this work",
-                    side_letter(side)
-                ),
+                Statement::new("side-has-no-such-step").name("side", side_letter(side)),
                 0,
             ),
             Some(_) if settings.any_work => continue,
@@ -153,7 +152,8 @@ fn match_run(
             Some(at) => match Work::of(baseline, index).differing(&Work::of(other, *at)) {
                 differing if differing.is_empty() => continue,
                 differing => (
-                    format!("not the same work: {}", in_words(&differing, side)),
+                    Statement::new("not-the-same-work")
+                        .part("differences", work_differences(&differing, side)),
                     side as u32,
                 ),
             },
@@ -172,7 +172,7 @@ fn match_run(
     refused.extend(only.map(|(_, step)| Refusal {
         step: step.name.clone(),
         side: Some(side as u32),
-        reason: "A has no step of this name, and none that alone does this work".into(),
+        reason: Statement::new("side-has-no-such-step").name("side", side_letter(0)),
     }));
     found
 }
@@ -247,17 +247,18 @@ fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usiz
 }
 
 /// `depth is 32 on A and 1 on B`.
-fn in_words(differing: &[Differing], side: usize) -> String {
-    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".into());
-    let one = |(key, a, b): &Differing| {
-        format!(
-            "{key} is {} on A and {} on {}",
-            value(a),
-            value(b),
-            side_letter(side)
-        )
+fn work_differences(differing: &[Differing], side: usize) -> Statement {
+    let value = |value: &Option<String>| match value {
+        Some(value) => Argument::Name(value.clone()),
+        None => said(Statement::new("not-set")),
     };
-    differing.iter().map(one).collect::<Vec<_>>().join("; ")
+    clauses(differing.iter().map(|(key, a, b)| {
+        Statement::new("key-differs")
+            .name("key", key)
+            .with("on-a", value(a))
+            .with("on-b", value(b))
+            .name("side", side_letter(side))
+    }))
 }
 
 /// Rows for the figures of a reference that is the baseline: the steps of each run that did this work, the figures of this name in others.
@@ -348,16 +349,16 @@ fn figures_left(entrants: &[Entrant], rows: &[Row]) -> Vec<Refusal> {
             .filter(|figure| !shown.contains(&(side, figure.name.as_str())))
         {
             let reason = match (&figure.value, &figure.metric, &figure.work) {
-                (None, ..) => "the publication has no value",
-                (_, None, _) => "plumb compares no figure of this kind",
-                (_, _, None) if runs => "no workload of plumb does this",
-                _ if runs => "no step did this work",
-                _ => "the others have no figure of this name",
+                (None, ..) => Statement::new("publication-has-no-value"),
+                (_, None, _) => Statement::new("no-such-figure-is-compared"),
+                (_, _, None) if runs => Statement::new("no-workload-does-this"),
+                _ if runs => Statement::new("no-step-did-this-work"),
+                _ => Statement::new("others-have-no-such-figure"),
             };
             refused.push(Refusal {
                 step: figure.name.clone(),
                 side: Some(side as u32),
-                reason: reason.into(),
+                reason,
             });
         }
     }

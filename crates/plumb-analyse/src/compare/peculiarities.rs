@@ -1,11 +1,16 @@
 //! What is peculiar about the rounds of a cell? What a reader must know before believing its value.
 
-use plumb_model::comparison::ComparedMetric;
+use std::collections::BTreeSet;
+
+use plumb_model::comparison::{ComparedMetric, side_letter};
+use plumb_model::statement::Statement;
 use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::OperationKind;
 
 use super::figures::Measured;
-use crate::executions::Execution;
+use super::wording::{figure, metric_name};
+use crate::executions::{Execution, LeftOut};
+use crate::phrases::{named, times};
 use crate::statistics::drift::drift;
 use crate::statistics::median;
 use crate::statistics::modes::two_modes;
@@ -31,7 +36,7 @@ const WHOLE_INTERVAL: f64 = 0.9;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Trait {
     /// Rounds that do not count.
-    LeftOut { reason: &'static str, rounds: usize },
+    LeftOut { reason: LeftOut, rounds: usize },
     /// A figure that some rounds cannot state.
     TooFew(&'static ComparedMetric),
     /// The interval was widened by this factor.
@@ -45,11 +50,19 @@ pub(super) enum Trait {
         low: f64,
         high: f64,
         upper: f64,
-        of: &'static str,
-        metric: &'static str,
+        of: Of,
+        metric: &'static ComparedMetric,
     },
     /// Rounds (from 1) far from the others.
     Far(Vec<usize>),
+}
+
+/// What falls into two modes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Rounds,
+    /// The intervals within the rounds.
+    Intervals,
 }
 
 /// A trait with its place.
@@ -63,19 +76,20 @@ pub(super) struct Peculiarity {
 
 impl Trait {
     /// For the cell itself.
-    pub fn in_words(&self) -> String {
+    pub fn of_cell(&self) -> Statement {
         match self {
-            Trait::LeftOut { reason, rounds: 1 } => format!("1 round left out: it {reason}"),
-            Trait::LeftOut { reason, rounds } => format!("{rounds} rounds left out: each {reason}"),
-            Trait::TooFew(metric) => format!("too few operations for {}", metric.name),
+            Trait::LeftOut { reason, rounds } => Statement::new("rounds-left-out")
+                .count("rounds", *rounds as u64)
+                .part("reason", reason.said()),
+            Trait::TooFew(metric) => {
+                Statement::new("too-few-operations-for").part("figure", metric_name(metric.id))
+            }
             Trait::Widened(factor) => {
-                format!("rounds resemble their neighbours: interval {factor:.1} times as wide")
+                Statement::new("rounds-resemble-their-neighbours").with("factor", times(*factor))
             }
-            Trait::Drift(ratio) => {
-                format!("drifts over the rounds: the last is {ratio:.2} times the first")
-            }
+            Trait::Drift(ratio) => Statement::new("drifts-over-rounds").with("ratio", times(*ratio)),
             Trait::DriftWithin(ratio) => {
-                format!("drifts within the rounds: the last third is {ratio:.2} times the first")
+                Statement::new("drifts-within-rounds").with("ratio", times(*ratio))
             }
             Trait::TwoModes {
                 low,
@@ -83,81 +97,78 @@ impl Trait {
                 upper,
                 of,
                 metric,
-            } => {
-                let shown = |value: f64| {
-                    plumb_model::comparison::compared_metric(metric)
-                        .map_or(String::new(), |metric| {
-                            super::wording::figure(metric, value)
-                        })
-                };
-                format!(
-                    "two modes: {:.0} % of the {of} near {}, the others near {}",
-                    100.0 * upper,
-                    shown(*high),
-                    shown(*low)
-                )
-            }
-            Trait::Far(rounds) => format!("{} far from the others", numbered(rounds)),
+            } => Statement::new(match of {
+                Of::Rounds => "two-modes-of-rounds",
+                Of::Intervals => "two-modes-of-intervals",
+            })
+            .percent("share", (100.0 * upper).round())
+            .with("high", figure(metric, *high))
+            .with("low", figure(metric, *low)),
+            Trait::Far(rounds) => Statement::new("rounds-far-from-the-others")
+                .names("rounds", rounds.iter().map(|round| (round + 1).to_string())),
         }
     }
 
-    /// What is told in one sentence.
-    pub fn group(&self) -> String {
-        match self {
-            Trait::LeftOut { reason, .. } => format!("left out {reason}"),
-            Trait::TooFew(metric) => format!("too few {}", metric.id),
-            Trait::Widened(_) => "widened".into(),
-            Trait::Drift(_) => "drift".into(),
-            Trait::DriftWithin(_) => "drift within".into(),
-            Trait::TwoModes { of, .. } => format!("modes of {of}"),
-            Trait::Far(_) => "far".into(),
+    /// True when both are said in one sentence.
+    fn is_alike(&self, other: &Trait) -> bool {
+        match (self, other) {
+            (Trait::LeftOut { reason: a, .. }, Trait::LeftOut { reason: b, .. }) => a == b,
+            (Trait::TooFew(a), Trait::TooFew(b)) => a.id == b.id,
+            (Trait::TwoModes { of: a, .. }, Trait::TwoModes { of: b, .. }) => a == b,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
 
-    /// Over several steps, of one side where there is one.
-    pub fn gathered(&self, letter: Option<&str>, steps: &str) -> String {
-        let side = letter.unwrap_or("the sides");
+    /// Over several steps, of one side.
+    fn of_steps(&self, side: &str, steps: Statement) -> Statement {
         match self {
             Trait::LeftOut { reason, .. } => {
-                format!("Rounds of {side} are left out of {steps}: each {reason}.")
+                Statement::new("rounds-of-side-left-out").part("reason", reason.said())
             }
             Trait::TooFew(metric) => {
-                format!(
-                    "{} is not compared in {steps}: rounds have too few operations to state it. Longer rounds would help.",
-                    metric.name
-                )
+                Statement::new("figure-not-compared").part("figure", metric_name(metric.id))
             }
-            Trait::Widened(_) => format!(
-                "Rounds resemble their neighbours in {steps}: the intervals of {side} against A are widened. `plumb compare --live` is free of that."
-            ),
-            Trait::Drift(_) => {
-                format!(
-                    "The figures of {side} drift from round to round in {steps}: its value depends on when it was measured."
-                )
-            }
-            Trait::DriftWithin(_) => {
-                format!(
-                    "The throughput of {side} drifts within the rounds of {steps}: it had not settled, and longer rounds would give another value."
-                )
-            }
-            Trait::TwoModes { of, .. } => {
-                format!(
-                    "The {of} of {side} fall into two modes in {steps}: its value lies between two that occur."
-                )
-            }
-            Trait::Far(_) => format!("Single rounds of {side} lie far from the others in {steps}."),
+            Trait::Widened(_) => Statement::new("intervals-are-widened"),
+            Trait::Drift(_) => Statement::new("side-drifts-over-rounds"),
+            Trait::DriftWithin(_) => Statement::new("side-drifts-within-rounds"),
+            Trait::TwoModes { of, .. } => Statement::new(match of {
+                Of::Rounds => "side-has-two-modes-of-rounds",
+                Of::Intervals => "side-has-two-modes-of-intervals",
+            }),
+            Trait::Far(_) => Statement::new("side-has-rounds-far-from-the-others"),
         }
+        .name("side", side)
+        .part("steps", steps)
     }
 }
 
-/// `round 3`, `rounds 3 and 5`.
-fn numbered(rounds: &[usize]) -> String {
-    let texts: Vec<String> = rounds.iter().map(|round| (round + 1).to_string()).collect();
-    match texts.as_slice() {
-        [only] => format!("round {only}"),
-        [rest @ .., last] => format!("rounds {} and {last}", rest.join(", ")),
-        [] => String::new(),
+/// Peculiarities of one kind and side in one sentence.
+pub(super) fn gathered(peculiarities: &[Peculiarity]) -> Vec<Statement> {
+    let mut groups: Vec<(Option<usize>, &Trait, Vec<&str>)> = Vec::new();
+    let mut named_of: BTreeSet<(usize, &str)> = BTreeSet::new();
+    for peculiarity in peculiarities {
+        let alike = |(side, kind, _): &(Option<usize>, &Trait, Vec<&str>)| {
+            *side == peculiarity.side && kind.is_alike(&peculiarity.kind)
+        };
+        let place = groups.iter().position(alike).unwrap_or_else(|| {
+            groups.push((peculiarity.side, &peculiarity.kind, Vec::new()));
+            groups.len() - 1
+        });
+        // Steps are named one by one among thousands: what was named is looked up, not searched for.
+        if let Some((.., steps)) = groups
+            .get_mut(place)
+            .filter(|_| named_of.insert((place, peculiarity.step.as_str())))
+        {
+            steps.push(&peculiarity.step);
+        }
     }
+    groups
+        .into_iter()
+        .map(|(side, kind, steps)| {
+            let side = side.map(side_letter).unwrap_or_default();
+            kind.of_steps(&side, named(&steps))
+        })
+        .collect()
 }
 
 /// What is peculiar about one side of a cell. `measured` is the run with the step, where there is one.
@@ -176,7 +187,7 @@ pub(super) fn peculiarities(
     let mut found: Vec<Trait> = Vec::new();
     let drifting = drift_over(&values);
     let modes = (values.len() >= LEAST_ROUNDS_FOR_MODES)
-        .then(|| modes(&values, "rounds", metric))
+        .then(|| modes(&values, Of::Rounds, metric))
         .flatten();
     // A drift has its ends far from the middle, and two modes have one of them far away.
     if drifting.is_none() && modes.is_none() {
@@ -206,9 +217,9 @@ fn drift_over(values: &[f64]) -> Option<Trait> {
         .then_some(Trait::Drift(ratio))
 }
 
-fn modes(values: &[f64], of: &'static str, metric: &ComparedMetric) -> Option<Trait> {
+fn modes(values: &[f64], of: Of, metric: &ComparedMetric) -> Option<Trait> {
     let (low, high, upper) = two_modes(values)?;
-    let metric = plumb_model::comparison::compared_metric(metric.id)?.id;
+    let metric = plumb_model::comparison::compared_metric(metric.id)?;
     Some(Trait::TwoModes {
         low,
         high,
@@ -292,7 +303,7 @@ impl Intervals {
         };
         let values: Vec<f64> = self.rounds.iter().flatten().map(of).collect();
         (values.len() >= LEAST_INTERVALS)
-            .then(|| modes(&values, "intervals", metric))
+            .then(|| modes(&values, Of::Intervals, metric))
             .flatten()
     }
 }

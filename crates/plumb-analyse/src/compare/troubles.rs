@@ -1,5 +1,6 @@
 //! Which side failed where the other did not? Failed operations and blocks that were read back wrong, step by step.
 
+use plumb_model::statement::Statement;
 use plumb_model::tick::Phase;
 use plumb_model::workload::OperationKind;
 
@@ -78,40 +79,35 @@ impl Failures {
         self.mismatches > 0 || self.share() > MANY
     }
 
-    /// `1,200 of its 10,000 operations failed`, without the side.
-    pub fn in_words(&self) -> String {
-        let mut parts = Vec::new();
-        let count = |count: u64| {
-            plumb_model::units::group_thousands(i64::try_from(count).unwrap_or(i64::MAX))
-        };
+    /// `1,200 of 10,000 operations failed`, `1 copy was not whole`: without the side.
+    pub fn said(&self) -> Vec<Statement> {
         let blocks = self.mismatches - self.copies.min(self.mismatches);
-        match blocks {
-            0 => {}
-            1 => parts.push("1 block was not read back as written".into()),
-            _ => parts.push(format!(
-                "{} blocks were not read back as written",
-                count(blocks)
-            )),
-        }
-        match self.copies {
-            0 => {}
-            1 => parts.push("1 copy was not whole".into()),
-            _ => parts.push(format!("{} copies were not whole", count(self.copies))),
-        }
-        if self.failed > 0 {
-            parts.push(format!(
-                "{} of {} operations failed",
-                count(self.failed),
-                count(self.completed.saturating_add(self.failed))
-            ));
-        }
-        if self.rounds > 0 {
-            parts.push(format!(
-                "{} rounds could not run or ended with an error",
-                self.rounds
-            ));
-        }
-        parts.join(", ")
+        let all = self.completed.saturating_add(self.failed);
+        let parts = [
+            (
+                blocks,
+                Statement::new("blocks-not-as-written").count("blocks", blocks),
+            ),
+            (
+                self.copies,
+                Statement::new("copies-were-not-whole").count("copies", self.copies),
+            ),
+            (
+                self.failed,
+                Statement::new("some-operations-failed")
+                    .count("failed", self.failed)
+                    .count("all", all),
+            ),
+            (
+                u64::from(self.rounds),
+                Statement::new("rounds-failed").count("rounds", u64::from(self.rounds)),
+            ),
+        ];
+        parts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(_, said)| said)
+            .collect()
     }
 }
 

@@ -1,24 +1,30 @@
-//! How are figures, changes and methods put into words that need no statistics?
+//! How are figures, changes and methods said without statistics?
 
-use plumb_model::comparison::{Cell, ComparedMetric, Design, Effect, compared_metric};
+use plumb_model::comparison::{Cell, ComparedMetric, Design, Effect};
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
-use super::effects::wording_percent;
 use super::entrants::Settings;
+use crate::phrases::{said, several, times};
 
-/// Ratios from and up to which a change is told as a factor instead of in percent.
+/// Ratios from and up to which a change is said as a factor instead of in percent.
 const MANY_TIMES: f64 = 2.0;
 const FEW_TIMES: f64 = 0.1;
 
-/// `12 %` with as many digits as a reader takes in.
-fn percent(part: f64) -> String {
-    let value = part.abs() * 100.0;
-    if value < 9.95 {
-        format!("{value:.1} %")
+/// A part as percent with as many digits as a reader takes in: one decimal below 10.
+pub(super) fn rounded_percent(part: f64) -> f64 {
+    let percent = part * 100.0;
+    if percent.abs() < 9.95 {
+        (percent * 10.0).round() / 10.0
     } else {
-        format!("{value:.0} %")
+        percent.round()
     }
+}
+
+/// A threshold or a confidence as percent, without what the arithmetic adds to it: 5 for 0.05.
+pub(super) fn percent_of(part: f64) -> f64 {
+    (part * 1e4).round() / 100.0
 }
 
 fn is_factor(ratio: f64) -> bool {
@@ -26,19 +32,18 @@ fn is_factor(ratio: f64) -> bool {
 }
 
 /// A ratio as a change: `+12 %`, `-9.1 %`, `3.1 times`.
-pub(super) fn change(ratio: f64) -> String {
+pub(super) fn change(ratio: f64) -> Argument {
     if is_factor(ratio) {
-        return format!("{} times", show_count(ratio));
+        return times(ratio);
     }
-    format!(
-        "{}{}",
-        if ratio < 1.0 { '-' } else { '+' },
-        percent(ratio - 1.0)
-    )
+    Argument::Quantity {
+        value: rounded_percent(ratio - 1.0),
+        unit: Unit::PercentChange,
+    }
 }
 
-/// A value with its unit, and the name of the metric where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.
-pub(super) fn figure(metric: &ComparedMetric, value: f64) -> String {
+/// A value with its unit as evidence, and the name of the metric where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.
+pub(super) fn figure_text(metric: &ComparedMetric, value: f64) -> String {
     match metric.unit {
         "ns" => format!("{} {}", metric.name, show_time_ns(value)),
         "bytes/s" => show_bandwidth(value),
@@ -46,128 +51,169 @@ pub(super) fn figure(metric: &ComparedMetric, value: f64) -> String {
     }
 }
 
-/// `random-read depth=32, p99`, with the kind of operation where the step has several.
-pub(super) fn cell_name(cell: &Cell) -> String {
-    let name = compared_metric(&cell.metric).map_or(cell.metric.as_str(), |metric| metric.name);
-    match &cell.kind {
-        Some(kind) => format!("{}, {name} of {}", cell.step, plural(kind)),
-        None => format!("{}, {name}", cell.step),
+/// The same in a sentence.
+pub(super) fn figure(metric: &ComparedMetric, value: f64) -> Argument {
+    match metric.unit {
+        "bytes/s" => Argument::Quantity {
+            value,
+            unit: Unit::BytesPerSecond,
+        },
+        "ns" => said(
+            Statement::new("figure-and-time")
+                .part("figure", metric_name(metric.id))
+                .time_ns("time", value),
+        ),
+        _ => said(Statement::new("iops").quantity("rate", value, Unit::PerSecond)),
     }
+}
+
+/// The name of a figure: `IOPS`, `p99`.
+pub(super) fn metric_name(id: &str) -> Statement {
+    match id {
+        "iops" => Statement::new("figure-iops"),
+        "bandwidth" => Statement::new("figure-bandwidth"),
+        "mean" => Statement::new("figure-mean"),
+        "cpu" => Statement::new("figure-cpu"),
+        _ => Statement::new("figure-percentile"),
+    }
+    .name("percentile", id)
+}
+
+/// `random-read depth=32, p99`, with the kind of operation where the step has several.
+pub(super) fn cell_name(cell: &Cell) -> Statement {
+    match &cell.kind {
+        Some(kind) => {
+            Statement::new("figure-of-step-and-kind").part("operations", operations(kind))
+        }
+        None => Statement::new("figure-of-step"),
+    }
+    .name("step", &cell.step)
+    .part("figure", metric_name(&cell.metric))
 }
 
 /// Several operations of a kind.
-fn plural(kind: &str) -> &'static str {
+fn operations(kind: &str) -> Statement {
     match kind.parse::<OperationKind>() {
-        Ok(kind) => crate::verdict::plural(kind),
-        Err(_) => "operations",
+        Ok(kind) => several(kind),
+        Err(_) => Statement::new("operations-any"),
     }
 }
 
-/// An effect as a part of a sentence whose subject is the side: `completes 12 % fewer operations per second (between 9.1 % and 15 %)`,
-/// `its median response time is 26 % longer (between 24 % and 27 %)`.
-pub(super) fn effect_in_words(cell: &Cell, effect: &Effect) -> Option<String> {
+/// How large a change is said to be.
+enum Size {
+    /// This part more.
+    More,
+    /// This part less.
+    Less,
+    /// So many times as much.
+    Times,
+}
+
+/// An effect as a clause: `it completes 12 % fewer operations per second (between 9.1 % and 15 %)`, `its median response time is 26 % longer (between 24 %
+/// and 27 %)`. `None` where there is no ratio.
+pub(super) fn effect_in_words(cell: &Cell, effect: &Effect) -> Option<Statement> {
     let ratio = effect.ratio?;
-    let plural = cell.kind.as_deref().map(plural);
-    let of_kind = plural.map_or(String::new(), |plural| format!(" of its {plural}"));
-    let longer = |what: &str| {
-        let its = if plural.is_some() { "the" } else { "its" };
-        let text = amount(ratio, effect.interval, ("longer", "shorter", "as long"));
-        format!("{its} {what}{of_kind} is {}{}", text.0, text.1)
+    let (size, amount) = match ratio {
+        _ if is_factor(ratio) => (Size::Times, times(ratio)),
+        _ if ratio < 1.0 => (Size::Less, percent(1.0 - ratio)),
+        _ => (Size::More, percent(ratio - 1.0)),
     };
-    let does = |verb: &str, what: &str, words: (&str, &str, &str)| {
-        let text = amount(ratio, effect.interval, words);
-        format!("{verb} {} {what}{}", text.0, text.1)
-    };
-    Some(match cell.metric.as_str() {
-        "iops" => does(
-            "completes",
-            &format!("{} per second", plural.unwrap_or("operations")),
-            ("more", "fewer", "as many"),
+    let of_kind = cell.kind.as_deref().map(operations);
+    let clause = match (cell.metric.as_str(), &of_kind) {
+        ("iops", _) => Statement::new(match size {
+            Size::More => "completes-more",
+            Size::Less => "completes-fewer",
+            Size::Times => "completes-times-as-many",
+        })
+        .part(
+            "operations",
+            of_kind
+                .clone()
+                .unwrap_or_else(|| Statement::new("operations-any")),
         ),
-        "bandwidth" => does(
-            "moves",
-            &format!(
-                "bytes per second{}",
-                plural.map_or(String::new(), |plural| format!(" by {plural}"))
-            ),
-            ("more", "fewer", "as many"),
-        ),
-        "cpu" => does(
-            "needs",
-            "CPU time per operation",
-            ("more", "less", "as much"),
-        ),
-        "mean" => longer("mean response time"),
-        "p50" => longer("median response time"),
-        other => longer(&format!("{}th percentile", other.trim_start_matches('p'))),
-    })
+        ("bandwidth", None) => Statement::new(match size {
+            Size::More => "moves-more",
+            Size::Less => "moves-fewer",
+            Size::Times => "moves-times-as-many",
+        }),
+        ("bandwidth", Some(kind)) => Statement::new(match size {
+            Size::More => "moves-more-by",
+            Size::Less => "moves-fewer-by",
+            Size::Times => "moves-times-as-many-by",
+        })
+        .part("operations", kind.clone()),
+        ("cpu", _) => Statement::new(match size {
+            Size::More => "needs-more-cpu-time",
+            Size::Less => "needs-less-cpu-time",
+            Size::Times => "needs-times-as-much-cpu-time",
+        }),
+        (metric, kind) => Statement::new(match size {
+            Size::More => "is-longer",
+            Size::Less => "is-shorter",
+            Size::Times => "is-times-as-long",
+        })
+        .part("time", response_time(metric, kind.as_ref())),
+    }
+    .with("amount", amount)
+    .part("interval", interval(ratio, effect.interval));
+    Some(clause)
 }
 
-/// The size of a change, and its interval in brackets. `words` are those for more, for less, and for a factor.
-fn amount(ratio: f64, interval: Option<(f64, f64)>, words: (&str, &str, &str)) -> (String, String) {
-    let (more, less, factor) = words;
-    let word = |ratio: f64| if ratio < 1.0 { less } else { more };
-    if is_factor(ratio) {
-        let between = |(low, high)| {
-            format!(
-                " (between {} and {} times)",
-                show_count(low),
-                show_count(high)
-            )
-        };
-        return (
-            format!("{} times {factor}", show_count(ratio)),
-            interval.map_or(String::new(), between),
-        );
+fn percent(part: f64) -> Argument {
+    Argument::Quantity {
+        value: rounded_percent(part),
+        unit: Unit::Percent,
     }
-    let between = |(low, high): (f64, f64)| {
-        if (low < 1.0) != (high < 1.0) {
-            return format!(
-                " (between {} {less} and {} {more})",
-                percent(low - 1.0),
-                percent(high - 1.0)
-            );
-        }
-        let (near, far) = if low < 1.0 { (high, low) } else { (low, high) };
-        format!(
-            " (between {} and {})",
-            percent(near - 1.0),
-            percent(far - 1.0)
-        )
+}
+
+/// `its median response time`, `the 99th percentile of its reads`.
+fn response_time(metric: &str, kind: Option<&Statement>) -> Statement {
+    let percentile = metric.trim_start_matches('p');
+    match (metric, kind) {
+        ("mean", None) => Statement::new("its-mean"),
+        ("p50", None) => Statement::new("its-median"),
+        (_, None) => Statement::new("its-percentile").name("percentile", percentile),
+        ("mean", Some(kind)) => Statement::new("mean-of-its").part("operations", kind.clone()),
+        ("p50", Some(kind)) => Statement::new("median-of-its").part("operations", kind.clone()),
+        (_, Some(kind)) => Statement::new("percentile-of-its")
+            .name("percentile", percentile)
+            .part("operations", kind.clone()),
+    }
+}
+
+/// The interval of a change in brackets, the end that is nearer to no change first.
+fn interval(ratio: f64, interval: Option<(f64, f64)>) -> Statement {
+    let Some((low, high)) = interval else {
+        return Statement::new("none");
     };
-    (
-        format!("{} {}", percent(ratio - 1.0), word(ratio)),
-        interval.map_or(String::new(), between),
-    )
+    if is_factor(ratio) {
+        return Statement::new("between-times")
+            .number("low", low)
+            .number("high", high);
+    }
+    let (first, second) = match (low < 1.0, high < 1.0) {
+        (true, false) => (change(low), change(high)),
+        (true, true) => (percent(1.0 - high), percent(1.0 - low)),
+        (false, _) => (percent(low - 1.0), percent(high - 1.0)),
+    };
+    Statement::new("between-changes")
+        .with("low", first)
+        .with("high", second)
 }
 
 /// What was done, one sentence each, with its source.
-pub(super) fn method(design: Design, settings: &Settings, tested: u32) -> Vec<String> {
-    let confidence = wording_percent(settings.confidence);
-    let mut steps = vec![
-        "The unit is the round: one repetition of a step gives one value, however many operations it has.".to_string(),
-        "Values are trimmed geometric means of the rounds: on logarithms, a tenth of the rounds cut at each end, none below ten rounds."
-            .to_string(),
-    ];
-    steps.push(match design {
-        Design::Independent => format!(
-            "Sides were measured each by itself: {confidence} intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened as far as neighbouring rounds resemble each other. A side is one session, from which nobody can tell how much sessions differ: half a percent is \
-             taken for it, and the intervals are widened by all that the machine may have taken from either side, as far as its record tells (time waited for a CPU, CPU time of others \
-             and of the hypervisor, CPU time per operation)."
-        ),
-        Design::Blocks => format!(
-            "Sides ran in blocks in a drawn order: {confidence} intervals of the ratio from the differences within blocks by the trimmed t test of one sample (Tukey and McLaughlin, Sankhya A 25, 1963)."
-        ),
-    });
-    steps.push(format!("{tested} effects were tested together; their p-values are adjusted for that number (Holm, Scandinavian Journal of Statistics 6, 1979)."));
-    steps.push(format!(
-        "The same: the whole interval lies within {percent}. Better or worse: shown to differ by more than {percent}, as the whole interval lies beyond it and the test against \
-         {percent} itself holds among all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.",
-        percent = wording_percent(settings.threshold)
-    ));
-    steps.push(
-        "What the figures of a round are not known to is in the intervals: half the width of the histogram's bucket for a percentile, half an operation for a rate."
-            .to_string(),
-    );
-    steps
+pub(super) fn method(design: Design, settings: &Settings, tested: u32) -> Vec<Statement> {
+    let confidence = percent_of(settings.confidence);
+    vec![
+        Statement::new("method-unit"),
+        Statement::new("method-values"),
+        Statement::new(match design {
+            Design::Independent => "method-independent",
+            Design::Blocks => "method-blocks",
+        })
+        .percent("confidence", confidence),
+        Statement::new("method-holm").count("tested", u64::from(tested)),
+        Statement::new("method-verdicts").percent("threshold", percent_of(settings.threshold)),
+        Statement::new("method-resolution"),
+    ]
 }

@@ -5,20 +5,12 @@ use plumb_model::series::CurvePoint;
 use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::{Latency, StepSummary};
 use plumb_model::units::{show_count, show_time_ns};
-use plumb_model::workload::{Job, Mix, Offsets, OperationKind, Sync, Workload};
+use plumb_model::workload::{Job, Mix, Offsets, Sync, Workload};
+
+pub(super) use crate::phrases::{none, optional, several};
 
 /// Rounds that lie farther apart than this part of the figure make it a range.
 const APART: f64 = 0.25;
-
-/// A part of a sentence that is left out.
-pub(super) fn none() -> Statement {
-    Statement::new("none")
-}
-
-/// A part of a sentence that may be left out.
-pub(super) fn optional(part: Option<Statement>) -> Statement {
-    part.unwrap_or_else(none)
-}
 
 /// ` (text)`, where there is one.
 pub(super) fn in_brackets(text: Option<Statement>) -> Statement {
@@ -117,52 +109,6 @@ fn operations(mix: &Mix) -> Statement {
         kinds => Statement::new("operations-mixed")
             .parts("kinds", kinds.iter().map(|(kind, _)| several(*kind)))
             .name("shares", shares()),
-    }
-}
-
-/// Several operations of a kind: `reads`.
-pub(super) fn several(kind: OperationKind) -> Statement {
-    Statement::new(match kind {
-        OperationKind::Read => "operations-read",
-        OperationKind::Write => "operations-write",
-        OperationKind::Rewrite => "operations-rewrite",
-        OperationKind::Trim => "operations-trim",
-        OperationKind::Flush => "operations-flush",
-        OperationKind::Create => "operations-create",
-        OperationKind::Open => "operations-open",
-        OperationKind::Stat => "operations-stat",
-        OperationKind::ReadFile => "operations-read-file",
-        OperationKind::Rename => "operations-rename",
-        OperationKind::Delete => "operations-delete",
-        OperationKind::Fsync => "operations-fsync",
-        OperationKind::List => "operations-list",
-        OperationKind::Send => "operations-send",
-        OperationKind::Receive => "operations-receive",
-        OperationKind::PingPong => "operations-ping-pong",
-        OperationKind::Copy => "operations-copy",
-    })
-}
-
-/// Several operations of a kind.
-pub(crate) fn plural(kind: OperationKind) -> &'static str {
-    match kind {
-        OperationKind::Read => "reads",
-        OperationKind::Write => "writes",
-        OperationKind::Rewrite => "rewrites",
-        OperationKind::Trim => "trims",
-        OperationKind::Flush => "flushes",
-        OperationKind::Create => "creates",
-        OperationKind::Open => "opens",
-        OperationKind::Stat => "stats",
-        OperationKind::ReadFile => "whole-file reads",
-        OperationKind::Rename => "renames",
-        OperationKind::Delete => "deletes",
-        OperationKind::Fsync => "fsyncs",
-        OperationKind::List => "listings",
-        OperationKind::Send => "sends",
-        OperationKind::Receive => "receives",
-        OperationKind::PingPong => "round trips",
-        OperationKind::Copy => "copies",
     }
 }
 

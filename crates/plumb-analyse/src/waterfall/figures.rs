@@ -8,6 +8,7 @@ use plumb_model::comparison::{
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use plumb_model::waterfall::{
     LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Remainder,
 };
@@ -32,7 +33,7 @@ struct Rounds {
     cpu: Vec<Option<f64>>,
     /// Requests in flight divided by operations per second, in nanoseconds.
     time: Vec<Option<f64>>,
-    failing: Option<String>,
+    failing: Option<Failures>,
 }
 
 /// An effect that waits for its verdict: (step, layer, index of the effect).
@@ -243,9 +244,7 @@ fn rounds_of(laid: &Laid, step: Option<usize>, design: Design, numbers: &BTreeSe
         .map(|bandwidth| bandwidth.map(|bandwidth| bandwidth / directions))
         .collect();
     let failures = Failures::of(&laid.measured, index);
-    let failing = failures
-        .spoil()
-        .then(|| format!("on {} {}", laid.layer.name, failures.in_words()));
+    let failing = failures.spoil().then_some(failures);
     Rounds {
         iops,
         bandwidth,
@@ -291,34 +290,27 @@ fn figures_of(laid: &Laid, step: Option<usize>, rounds: &Rounds, name: &str) -> 
     }
 }
 
-fn why_missing(laid: &Laid, step: Option<usize>, name: &str) -> String {
+fn why_missing(laid: &Laid, step: Option<usize>, name: &str) -> Statement {
     let Some(step) = step else {
         return match laid.layer.kind {
             LayerKind::Device if name.contains("write") => {
-                format!(
-                    "{} is not written without your word: --overwrite={} destroys what it holds",
-                    laid.layer.target, laid.layer.target
-                )
+                Statement::new("device-is-not-written").name("target", &laid.layer.target)
             }
-            LayerKind::Network => "this peer cannot do the like".into(),
-            _ => "its run has no such step".into(),
+            LayerKind::Network => Statement::new("peer-cannot-do-this"),
+            _ => Statement::new("layer-has-no-such-step"),
         };
     };
     let executions = laid.measured.executions(step);
-    let failed = executions.iter().find_map(|execution| execution.failed);
-    let left_out = || {
-        executions
-            .iter()
-            .find_map(left_out)
-            .map(|why| format!("its rounds do not count: one {why}"))
-    };
-    failed
-        .map(|error| format!("could not run: {error}"))
-        .or_else(left_out)
-        .unwrap_or_else(|| match executions.is_empty() {
-            true => "never ran".into(),
-            false => "a round stood still".into(),
-        })
+    if let Some(error) = executions.iter().find_map(|execution| execution.failed) {
+        return Statement::new("layer-could-not-run").name("error", error);
+    }
+    match executions.iter().find_map(left_out) {
+        Some(reason) => {
+            Statement::new("layer-rounds-do-not-count").part("reason", reason.said())
+        }
+        None if executions.is_empty() => Statement::new("layer-never-ran"),
+        None => Statement::new("layer-stood-still"),
+    }
 }
 
 /// The layers that one is compared with: the next below that has figures, and for a share the network too.
@@ -376,7 +368,7 @@ impl Waiting {
     ) {
         let column = |index: usize| Column {
             rounds: rounds[index].iops.clone(),
-            failing: rounds[index].failing.clone(),
+            failing: rounds[index].failing,
             ..Column::default()
         };
         let (a, b) = (column(first), column(second));
@@ -418,23 +410,23 @@ impl Waiting {
 }
 
 /// Why a layer that rests on another is faster than it, as far as records can tell.
-fn faster_because(laid: &[Laid], layer: usize, below: usize) -> String {
+fn faster_because(laid: &[Laid], layer: usize, below: usize) -> Statement {
     let (above, under) = (&laid[layer].layer, &laid[below].layer);
     let bypassed = matches!(under.kind, LayerKind::Device | LayerKind::FileSystem);
     match above.kind {
         LayerKind::PageCache if bypassed => {
-            format!("it goes through the page cache, which {} bypasses: what is in RAM never reaches the storage below", under.name)
+            Statement::new("faster-through-the-page-cache").name("below", &under.name)
         }
         LayerKind::Share if bypassed => {
-            format!("the server answers through its page cache, which {} bypasses; a page-cache layer (--cached) makes them comparable", under.name)
+            Statement::new("faster-by-the-cache-of-the-server").name("below", &under.name)
         }
         LayerKind::Share if under.kind == LayerKind::Network => {
-            "several requests are in flight on the share, where the message engine carries out one at a time".into()
+            Statement::new("faster-by-requests-in-flight")
         }
         LayerKind::FileSystem if under.kind == LayerKind::Device => {
-            "the file's blocks lie elsewhere than the part of the device that was read: a device may be quicker there, cached, or never written".into()
+            Statement::new("faster-in-other-blocks")
         }
-        _ => "the records do not tell why: caches, other places on the device, or other CPUs are likely".into(),
+        _ => Statement::new("faster-for-unknown-reasons"),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use plumb_model::environment::Environment;
 use plumb_model::run::{EngineRecord, Run};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::units::show_bytes;
 use plumb_model::waterfall::{Layer, LayerKind};
 use plumb_model::workload::Direct;
 
@@ -168,32 +168,35 @@ fn caching(
     run: &Run,
     record: Option<&EngineRecord>,
     server_memory: Option<f64>,
-) -> String {
+) -> Statement {
     let refused = record
         .into_iter()
         .flat_map(|record| &record.refused)
         .find(|text| text.contains("O_DIRECT"));
     let direct = bypasses_the_page_cache(run);
     match kind {
-        LayerKind::Device | LayerKind::FileSystem if direct => "page cache bypassed; caches of the device itself are not".into(),
+        LayerKind::Device | LayerKind::FileSystem if direct => {
+            Statement::new("page-cache-bypassed")
+        }
         LayerKind::Device | LayerKind::FileSystem | LayerKind::PageCache => match refused {
-            Some(why) => format!("through the page cache: {why}"),
-            None => "through the page cache: what fits into RAM is read from there, and writes need not have reached the device".into(),
+            Some(why) => Statement::new("page-cache-because").name("why", why),
+            None => Statement::new("page-cache-used"),
         },
-        LayerKind::Network => "no storage".into(),
-        LayerKind::Nothing => "nothing is carried out".into(),
+        LayerKind::Network => Statement::new("network-has-no-storage"),
+        LayerKind::Nothing => Statement::new("nothing-is-carried-out"),
         LayerKind::Share => {
-            let size = record.map(|record| record.size_bytes).filter(|size| *size > 0);
-            let room = match (size, server_memory) {
-                (Some(size), Some(memory)) if (size as f64) < memory => {
-                    format!(": {} fit into its {} of RAM, so that reads come from there", show_bytes(size as f64), show_bytes(memory))
-                }
-                (Some(size), Some(memory)) => {
-                    format!(": {} do not fit into its {} of RAM", show_bytes(size as f64), show_bytes(memory))
-                }
-                _ => "; how much RAM it has is not known".into(),
+            let size = record
+                .map(|record| record.size_bytes as f64)
+                .filter(|size| *size > 0.0);
+            let Some((size, memory)) = size.zip(server_memory) else {
+                return Statement::new("server-cache-is-not-known");
             };
-            format!("no cache on the client; the server's page cache is in the way{room}")
+            Statement::new(match size < memory {
+                true => "server-cache-holds-the-file",
+                false => "server-cache-is-too-small",
+            })
+            .bytes("size", size)
+            .bytes("memory", memory)
         }
     }
 }

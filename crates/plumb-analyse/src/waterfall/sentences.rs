@@ -2,21 +2,24 @@
 
 use plumb_model::comparison::{Design, Verdict};
 use plumb_model::run::Run;
-use plumb_model::statement::Statement;
+use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::Sentence;
-use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
+use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 use plumb_model::waterfall::{
-    Layer, LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Waterfall, in_flight_text,
+    Layer, LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Waterfall,
 };
 
 use super::laid::Laid;
 use super::layers::{is_this_machine, main_target};
 use crate::compare::effects::LEAST_ROUNDS;
+use crate::phrases::{clauses, said, times};
 
 /// Share of the requests asked for that must really be in flight.
 const IN_FLIGHT: f64 = 0.8;
 /// Blocks from this size on are told in bytes per second.
 const LARGE_BLOCK_BYTES: u64 = 65_536;
+/// Ratios from this one on are said as so many times, others in percent.
+const TOLD_AS_TIMES: f64 = 2.0;
 
 pub(super) fn verdict(waterfall: &Waterfall) -> Vec<Sentence> {
     waterfall
@@ -41,15 +44,8 @@ fn of_step(waterfall: &Waterfall, step: &LayeredStep) -> Vec<Sentence> {
     sentences
 }
 
-/// `95 to 105`, or nothing when the interval is not known.
-fn interval_ns(interval: Option<(f64, f64)>) -> String {
-    interval.map_or_else(
-        || "interval not known".into(),
-        |(low, high)| format!("{} to {}", signed_ns(low), signed_ns(high)),
-    )
-}
-
-fn signed_ns(ns: f64) -> String {
+/// A time as evidence, with its sign.
+fn time_text(ns: f64) -> String {
     if ns < 0.0 {
         format!("−{}", show_time_ns(-ns))
     } else {
@@ -58,21 +54,35 @@ fn signed_ns(ns: f64) -> String {
 }
 
 /// The figure of throughput: bytes for large blocks, operations for small ones.
-fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<(f64, String)> {
+fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> {
     let large = step
         .block_bytes
         .is_none_or(|block| block >= LARGE_BLOCK_BYTES);
     let bandwidth = figures.bandwidth_bytes_per_s.as_ref().filter(|_| large);
-    let text = |measure: &Measure| show_bandwidth(measure.value);
-    let operations = || {
-        figures
-            .iops
-            .as_ref()
-            .map(|iops| (iops.value, format!("{}/s", show_count(iops.value))))
+    let of_bandwidth = |bandwidth: &Measure| Throughput {
+        value: bandwidth.value,
+        text: show_bandwidth(bandwidth.value),
+        said: Argument::Quantity {
+            value: bandwidth.value,
+            unit: Unit::BytesPerSecond,
+        },
+    };
+    let of_operations = |iops: &Measure| Throughput {
+        value: iops.value,
+        text: format!("{}/s", show_count(iops.value)),
+        said: said(Statement::new("operations-each-second").number("rate", iops.value)),
     };
     bandwidth
-        .map(|bandwidth| (bandwidth.value, text(bandwidth)))
-        .or_else(operations)
+        .map(of_bandwidth)
+        .or_else(|| figures.iops.as_ref().map(of_operations))
+}
+
+/// A figure of throughput.
+struct Throughput {
+    value: f64,
+    /// As evidence.
+    text: String,
+    said: Argument,
 }
 
 /// How much of the lowest layer's speed arrives at the top.
@@ -83,39 +93,35 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
             .get(*index)
             .is_some_and(|layer| layer.kind.holds_storage())
     };
-    let told: Vec<(usize, f64, String)> = (0..step.layers.len())
+    let known: Vec<(usize, Throughput)> = (0..step.layers.len())
         .filter(stored)
-        .filter_map(|index| {
-            throughput(step, &step.layers[index]).map(|(value, text)| (index, value, text))
-        })
+        .filter_map(|index| Some((index, throughput(step, &step.layers[index])?)))
         .collect();
-    let ((bottom, low_value, low), (top, high_value, high)) = (told.first()?, told.last()?);
-    if bottom == top || *low_value <= 0.0 {
+    let ((bottom, low), (top, high)) = (known.first()?, known.last()?);
+    if bottom == top || low.value <= 0.0 {
         return None;
     }
-    let share = high_value / low_value;
-    let part = if share < 2.0 {
-        format!("{:.0} % of", share * 100.0)
-    } else {
-        format!("{share:.1} times")
-    };
-    let block = step
-        .block_bytes
-        .map(|block| format!("{}, ", show_bytes(block as f64)))
-        .unwrap_or_default();
-    Some(Sentence {
-        said: Statement::verbatim(format!(
-            "{} ({block}{} in flight): {} gives {high}, {part} the {low} of {}.",
-            step.step,
-            in_flight_text(step.in_flight),
-            name(waterfall, *top),
-            name(waterfall, *bottom)
-        )),
-        evidence: told
-            .iter()
-            .map(|(index, _, text)| (name(waterfall, *index).to_string(), text.clone()))
-            .collect(),
-    })
+    let ratio = high.value / low.value;
+    let subject = match step.block_bytes {
+        Some(block) => Statement::new("step-in-flight").bytes("block", block as f64),
+        None => Statement::new("step-of-mixed-sizes-in-flight"),
+    }
+    .name("step", &step.step)
+    .count("requests", u64::from(step.in_flight));
+    let said = match ratio < TOLD_AS_TIMES {
+        true => Statement::new("layer-gives-part").percent("share", (ratio * 100.0).round()),
+        false => Statement::new("layer-gives-times").with("ratio", times(ratio)),
+    }
+    .part("subject", subject)
+    .name("top", name(waterfall, *top))
+    .with("high", high.said.clone())
+    .with("low", low.said.clone())
+    .name("bottom", name(waterfall, *bottom));
+    let evidence = known
+        .iter()
+        .map(|(index, figure)| (name(waterfall, *index).to_string(), figure.text.clone()))
+        .collect();
+    Some(Sentence { said, evidence })
 }
 
 /// Layers with what each adds to the one below, the dearest first.
@@ -137,88 +143,84 @@ fn costs(step: &LayeredStep) -> Vec<(usize, f64, &LayerEffect)> {
 
 fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     let costs = costs(step);
-    let told = |(index, cost, effect): &(usize, f64, &LayerEffect)| {
-        let sign = if *cost < 0.0 { "" } else { "+" };
-        let over = name(waterfall, effect.other as usize);
-        format!(
-            "{} {sign}{} per request over {over} ({})",
-            name(waterfall, *index),
-            signed_ns(*cost),
-            interval_ns(effect.cost_interval_ns)
-        )
+    let cost = |cost: &(usize, f64, &LayerEffect)| cost_of(waterfall, cost);
+    let costs_nothing = |(_, _, effect): &(usize, f64, &LayerEffect)| {
+        effect.throughput.verdict == Verdict::Same || effect.cost_ns < Some(0.0)
     };
-    let evidence = || {
-        let one = |cost: &(usize, f64, &LayerEffect)| {
-            (name(waterfall, cost.0).to_string(), signed_ns(cost.1))
-        };
-        costs.iter().map(one).collect()
-    };
-    let text = match (costs.as_slice(), step.dearest) {
+    let said = match (costs.as_slice(), step.dearest) {
         ([], _) => return None,
         (all, Some(dearest)) => {
             let dearest = all.iter().find(|(index, ..)| *index == dearest as usize)?;
-            format!(
-                "{}: the layer that costs most is {}.",
-                step.step,
-                told(dearest)
-            )
+            Statement::new("layer-costs-most")
+                .name("step", &step.step)
+                .part("cost", cost(dearest))
         }
-        (all, None)
-            if all.iter().all(|(_, _, effect)| {
-                effect.throughput.verdict == Verdict::Same || effect.cost_ns < Some(0.0)
-            }) =>
-        {
-            format!("{}: no layer is shown to cost anything.", step.step)
+        (all, None) if all.iter().all(costs_nothing) => {
+            Statement::new("no-layer-costs").name("step", &step.step)
         }
         (all, None) => {
-            let first: Vec<String> = all
-                .iter()
-                .filter(|(_, cost, _)| *cost > 0.0)
-                .take(3)
-                .map(told)
-                .collect();
-            let what = if all.len() == 1 {
-                "whether it costs anything"
-            } else {
-                "which layer costs most"
-            };
-            format!("{}: {what} is undecided: {}.", step.step, first.join("; "))
+            let first = all.iter().filter(|(_, cost, _)| *cost > 0.0).take(3);
+            Statement::new(match all.len() {
+                1 => "whether-it-costs-is-undecided",
+                _ => "which-costs-most-is-undecided",
+            })
+            .name("step", &step.step)
+            .part("costs", clauses(first.map(cost)))
         }
     };
-    Some(Sentence::verbatim(text, evidence()))
+    let evidence = costs
+        .iter()
+        .map(|(index, cost, _)| (name(waterfall, *index).to_string(), time_text(*cost)))
+        .collect();
+    Some(Sentence { said, evidence })
+}
+
+/// What a layer adds to the one that it rests on.
+fn cost_of(waterfall: &Waterfall, (index, cost, effect): &(usize, f64, &LayerEffect)) -> Statement {
+    let interval = match effect.cost_interval_ns {
+        Some((low, high)) => Statement::new("from-to")
+            .time_ns("low", low)
+            .time_ns("high", high),
+        None => Statement::new("interval-not-known"),
+    };
+    Statement::new(match *cost < 0.0 {
+        true => "layer-costs-less",
+        false => "layer-costs-more",
+    })
+    .name("layer", name(waterfall, *index))
+    .name("other", name(waterfall, effect.other as usize))
+    .time_ns("cost", *cost)
+    .part("interval", interval)
 }
 
 fn left_of_share(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     let rest = step.remainder.as_ref()?;
     let time = |index: u32| {
-        step.layers
-            .get(index as usize)
-            .and_then(|figures| figures.time_ns.as_ref())
-            .map(|time| show_time_ns(time.value))
+        let figures = step.layers.get(index as usize)?;
+        figures.time_ns.as_ref().map(|time| time.value)
     };
     let (share, storage, network) = (time(rest.share)?, time(rest.storage)?, time(rest.network)?);
-    let least = show_time_ns(rest.least_ns);
-    let left = match step.in_flight {
-        1 => format!(
-            "the rest, {least}, is protocol, client and server: one request at a time, nothing overlaps"
-        ),
-        _ => format!(
-            "protocol, client and server take between {least} (nothing overlaps) and {} (all of it overlaps) of them",
-            show_time_ns(rest.most_ns)
-        ),
-    };
-    let text = format!(
-        "{}: of the {share} of {} the storage alone takes {storage} ({}) and messages of that size {network}; {left}.",
-        step.step,
-        name(waterfall, rest.share as usize),
-        name(waterfall, rest.storage as usize)
-    );
-    let evidence = vec![
-        (name(waterfall, rest.storage as usize).to_string(), storage),
-        (name(waterfall, rest.network as usize).to_string(), network),
-        (name(waterfall, rest.share as usize).to_string(), share),
-    ];
-    Some(Sentence::verbatim(text, evidence))
+    let layer = |index: u32| name(waterfall, index as usize);
+    let said = Statement::new(match step.in_flight {
+        1 => "share-one-at-a-time",
+        _ => "share-with-overlap",
+    })
+    .name("step", &step.step)
+    .name("share", layer(rest.share))
+    .time_ns("whole", share)
+    .name("storage", layer(rest.storage))
+    .time_ns("stored", storage)
+    .time_ns("carried", network)
+    .time_ns("least", rest.least_ns)
+    .time_ns("most", rest.most_ns);
+    let evidence = [
+        (rest.storage, storage),
+        (rest.network, network),
+        (rest.share, share),
+    ]
+    .map(|(index, time)| (layer(index).to_string(), show_time_ns(time)))
+    .to_vec();
+    Some(Sentence { said, evidence })
 }
 
 fn faster<'a>(
@@ -232,26 +234,25 @@ fn faster<'a>(
         .flat_map(|(index, figures)| figures.effects.iter().map(move |effect| (index, effect)));
     effects.filter_map(|(index, effect)| {
         let why = effect.faster_because.as_ref()?;
-        let ratio = effect
-            .throughput
-            .ratio
-            .map(|ratio| format!("{ratio:.2} times"))
-            .unwrap_or_default();
-        let (above, below) = (
-            name(waterfall, index),
-            name(waterfall, effect.other as usize),
-        );
+        let ratio = effect.throughput.ratio?;
+        let said = Statement::new("layer-is-faster")
+            .name("step", &step.step)
+            .name("above", name(waterfall, index))
+            .name("below", name(waterfall, effect.other as usize))
+            .with("ratio", times(ratio))
+            .part("why", why.clone());
         Some(Sentence {
-            said: Statement::verbatim(format!(
-                "{}: {above} is faster than {below}, {ratio} its throughput: {why}.",
-                step.step
-            )),
-            evidence: vec![("ratio".into(), ratio)],
+            said,
+            evidence: vec![("ratio".into(), format!("{ratio:.2} times"))],
         })
     })
 }
 
-pub(super) fn remarks(waterfall: &Waterfall, laid: &[Laid], server: Option<&Run>) -> Vec<String> {
+pub(super) fn remarks(
+    waterfall: &Waterfall,
+    laid: &[Laid],
+    server: Option<&Run>,
+) -> Vec<Statement> {
     let mut remarks = Vec::new();
     remarks.extend(machines(laid, server));
     if waterfall
@@ -259,14 +260,10 @@ pub(super) fn remarks(waterfall: &Waterfall, laid: &[Laid], server: Option<&Run>
         .iter()
         .any(|layer| layer.kind == LayerKind::Network)
     {
-        remarks.push(
-            "The network layer exchanges messages of the same size and has no storage in it: send for writes, receive for reads, ping-pong where one request is in \
-             flight at a time. It is no layer that the share rests on alone: its time is contained in the share's, beside that of the storage, and both may overlap."
-                .into(),
-        );
+        remarks.push(Statement::new("network-layer-has-no-storage"));
     }
     if waterfall.design == Design::Independent {
-        remarks.push("The layers were measured each by itself: whatever changed between them is part of their differences.".into());
+        remarks.push(Statement::new("layers-measured-each-by-itself"));
     }
     let rounds = laid
         .iter()
@@ -274,16 +271,15 @@ pub(super) fn remarks(waterfall: &Waterfall, laid: &[Laid], server: Option<&Run>
         .min()
         .unwrap_or(0);
     if rounds < LEAST_ROUNDS {
-        remarks.push(format!(
-            "With fewer than {LEAST_ROUNDS} rounds nothing is decided: chance may have sorted them."
-        ));
+        let least = LEAST_ROUNDS as u64;
+        remarks.push(Statement::new("too-few-rounds-of-layers").count("least", least));
     }
     remarks.extend(not_in_flight(waterfall));
     remarks
 }
 
 /// Whose CPUs did the work.
-fn machines(laid: &[Laid], server: Option<&Run>) -> Option<String> {
+fn machines(laid: &[Laid], server: Option<&Run>) -> Option<Statement> {
     let remote: Vec<&Laid> = laid
         .iter()
         .filter(|laid| matches!(laid.layer.kind, LayerKind::Network | LayerKind::Share))
@@ -296,41 +292,33 @@ fn machines(laid: &[Laid], server: Option<&Run>) -> Option<String> {
             .and_then(|target| is_this_machine(target, &laid.measured.run.header.environment))
     };
     if remote.iter().any(|laid| here(laid) == Some(true)) {
-        return Some(
-            "One machine: client and server share its CPUs, and the network is the loopback, which has no wire in it. CPU figures are those of both ends together."
-                .into(),
-        );
+        return Some(Statement::new("one-machine-for-both-ends"));
     }
     match server {
         Some(_) => None,
-        None => {
-            Some("CPU figures are the client's: nobody watched the server; start `plumb agent` there, and name it with --agent.".into())
-        }
+        None => Some(Statement::new("nobody-watched-the-server")),
     }
 }
 
-/// Layers on which fewer requests were in flight than asked for, as the measured latency tells.
-fn not_in_flight(waterfall: &Waterfall) -> Vec<String> {
+/// Layers on which fewer requests were in flight than asked for, as the measured latency shows.
+fn not_in_flight(waterfall: &Waterfall) -> Vec<Statement> {
     let of = |(index, layer): (usize, &Layer)| {
         let few = |step: &LayeredStep| {
             let figures = step.layers.get(index)?;
             let (iops, latency) = (figures.iops.as_ref()?, figures.latency_ns.as_ref()?);
-            let really = iops.value * latency.value / 1e9;
-            let told = format!(
-                "{} ({} of {})",
-                step.step,
-                show_count((really * 10.0).round() / 10.0),
-                step.in_flight
-            );
-            (really < IN_FLIGHT * f64::from(step.in_flight)).then_some(told)
+            let achieved = iops.value * latency.value / 1e9;
+            let said = Statement::new("requests-in-flight-of-step")
+                .name("step", &step.step)
+                .number("achieved", (achieved * 10.0).round() / 10.0)
+                .count("asked", u64::from(step.in_flight));
+            (achieved < IN_FLIGHT * f64::from(step.in_flight)).then_some(said)
         };
-        let steps: Vec<String> = waterfall.steps.iter().filter_map(few).collect();
-        let text = format!(
-            "On {} fewer requests were in flight than asked for: {}. Its time per request there is that of its throughput.",
-            layer.name,
-            steps.join(", ")
-        );
-        (!steps.is_empty()).then_some(text)
+        let steps: Vec<Statement> = waterfall.steps.iter().filter_map(few).collect();
+        (!steps.is_empty()).then(|| {
+            Statement::new("fewer-requests-in-flight")
+                .name("layer", &layer.name)
+                .parts("steps", steps)
+        })
     };
     waterfall.layers.iter().enumerate().filter_map(of).collect()
 }

@@ -5,3 +5,12 @@ verbatim = { $text }
 
 list-two = { $first } and { $second }
 list-more = { $first }, { $rest }
+
+# Several clauses of one sentence, and several sentences.
+clauses = { $first }; { $rest }
+clauses-and-more = { $clauses }; and { $more } more
+sentences = { $first } { $rest }
+
+# Names of steps, of runs and the like.
+names = { $names }
+names-and-more = { $first }, { $second }, { $third } and { $more } more

@@ -1,0 +1,58 @@
+//! How do two sides come to rounds enough? Those of plumb by running again, those of another program by taking in several of its results.
+
+use plumb_model::comparison::{Comparison, side_letter};
+use plumb_model::statement::Statement;
+
+use super::entrants::Entrant;
+use crate::command_line::again;
+use crate::phrases::sentences;
+
+/// Rounds that are asked for where there are too few.
+const ENOUGH_ROUNDS: u64 = 6;
+
+/// For each side the command line that measures it again with rounds enough.
+pub(super) fn command_lines(entrants: &[Entrant]) -> Vec<Option<String>> {
+    entrants
+        .iter()
+        .map(|entrant| again(entrant.run()?, &[("rounds", ENOUGH_ROUNDS.to_string())]))
+        .collect()
+}
+
+/// What to do for rounds enough on both sides. `again`: for each side the command line that measures it so.
+pub(super) fn advice(
+    comparison: &Comparison,
+    sides: [usize; 2],
+    again: &[Option<String>],
+) -> Statement {
+    let program = |side: usize| {
+        comparison
+            .sides
+            .get(side)
+            .and_then(|side| side.program.as_deref())
+    };
+    let line = |side: usize| again.get(side).and_then(Option::as_deref);
+    let each = |side: usize| {
+        match (program(side), line(side)) {
+            (Some(program), _) => {
+                Statement::new("let-program-measure-side").name("program", program)
+            }
+            (None, Some(line)) => Statement::new("measure-side-by").name("command", line),
+            (None, None) => Statement::new("measure-side"),
+        }
+        .name("side", side_letter(side))
+        .count("rounds", ENOUGH_ROUNDS)
+    };
+    match (sides.map(program), sides.map(line)) {
+        ([Some(one), Some(other)], _) if one == other => {
+            Statement::new("let-program-measure-both")
+                .name("program", one)
+                .count("rounds", ENOUGH_ROUNDS)
+        }
+        ([None, None], [Some(one), Some(other)]) if one == other => {
+            Statement::new("measure-both-by")
+                .name("command", one)
+                .count("rounds", ENOUGH_ROUNDS)
+        }
+        _ => sentences(sides.map(each)),
+    }
+}

@@ -1,0 +1,129 @@
+//! What should a reader of the whole comparison know? Failures, different times, a machine that was not the same, and what is peculiar about the rounds.
+
+use std::collections::BTreeMap;
+
+use plumb_model::comparison::{Comparison, Design, side_letter};
+use plumb_model::run::Run;
+use plumb_model::statement::Statement;
+
+use super::entrants::Entrant;
+use super::machine::said as machine_said;
+use super::peculiarities::{Peculiarity, gathered};
+use super::side_cells::cells_of;
+use super::troubles::Trouble;
+use super::wording::rounded_percent;
+use crate::phrases::{NAMED, named};
+
+const HOUR_NS: u64 = 3_600_000_000_000;
+/// Hours from which on days are said.
+const DAYS_FROM_HOURS: u64 = 48;
+
+/// What a reader of the whole should know.
+pub(super) fn remarks(
+    entrants: &[Entrant],
+    comparison: &Comparison,
+    troubles: &[Trouble],
+    peculiarities: &[Peculiarity],
+) -> Vec<Statement> {
+    let mut remarks: Vec<Statement> = Vec::new();
+    remarks.extend(troubles.iter().take(NAMED).map(|trouble| {
+        Statement::new("failures-of-side")
+            .name("side", side_letter(trouble.side))
+            .name("step", &trouble.step)
+            .parts("failures", trouble.failures.said())
+    }));
+    if troubles.len() > NAMED {
+        let more = (troubles.len() - NAMED) as u64;
+        remarks.push(Statement::new("more-steps-fail-on-one-side").count("more", more));
+    }
+    remarks.extend(same_record(entrants));
+    if comparison.method.design == Design::Independent && !comparison.cells.is_empty() {
+        remarks.extend(different_times(entrants));
+    }
+    remarks.extend((1..comparison.sides.len()).filter_map(|side| machine_of(comparison, side)));
+    remarks.extend(gathered(peculiarities));
+    remarks
+}
+
+/// What the machine took from one side or the other, and by how much that widens the intervals.
+fn machine_of(comparison: &Comparison, side: usize) -> Option<Statement> {
+    let evidence: Vec<_> = comparison
+        .machine
+        .iter()
+        .filter(|held| held.side as usize == side)
+        .cloned()
+        .collect();
+    let most_steps = evidence.iter().max_by_key(|held| held.steps.len())?;
+    let widest = cells_of(comparison, side, |_| true)
+        .filter_map(|(_, effect)| effect.machine)
+        .map(|(below, above)| below.max(above))
+        .fold(0.0, f64::max);
+    let letter = side_letter(side);
+    let widened = match widest >= 1.0 {
+        true => Statement::new("widened-by-more-than-half"),
+        false => Statement::new("widened-by-up-to").percent("part", rounded_percent(widest)),
+    };
+    Some(
+        Statement::new("machine-was-not-the-same")
+            .part("steps", named(&most_steps.steps))
+            .parts("evidence", machine_said(&evidence, &side_letter(0), &letter))
+            .part("widened", widened)
+            .name("side", letter),
+    )
+}
+
+/// Runs by themselves were measured at different times.
+fn different_times(entrants: &[Entrant]) -> Option<Statement> {
+    let mut runs: Vec<(usize, &Run)> = entrants
+        .iter()
+        .enumerate()
+        .filter_map(|(side, entrant)| Some((side, entrant.run()?)))
+        .collect();
+    runs.sort_by_key(|(_, run)| run.header.started_unix_ns);
+    let ((first, earliest), (last, latest)) = (runs.first()?, runs.last()?);
+    if runs.len() < 2 {
+        return None;
+    }
+    let (began, ended) = (
+        earliest.header.started_unix_ns,
+        latest.header.started_unix_ns,
+    );
+    let apart_s = ended.saturating_sub(began) / 1_000_000_000;
+    // An imported run need not say when it began.
+    if began == 0 || apart_s == 0 {
+        return Some(Statement::new("measured-each-by-itself"));
+    }
+    Some(
+        Statement::new("measured-at-different-times")
+            .name("first", side_letter(*first))
+            .name("last", side_letter(*last))
+            .part("time", time_apart(apart_s * 1_000_000_000)),
+    )
+}
+
+/// A record beside itself proves nothing.
+fn same_record(entrants: &[Entrant]) -> Option<Statement> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for (side, run) in entrants
+        .iter()
+        .enumerate()
+        .filter_map(|(side, entrant)| Some((side, entrant.run()?)))
+    {
+        if let Some(first) = seen.insert(&run.header.id, side) {
+            return Some(
+                Statement::new("sides-have-the-same-record")
+                    .name("a", side_letter(first))
+                    .name("b", side_letter(side)),
+            );
+        }
+    }
+    None
+}
+
+fn time_apart(ns: u64) -> Statement {
+    match ns / HOUR_NS {
+        0 => Statement::new("less-than-an-hour").time_ns("time", ns as f64),
+        hours if hours < DAYS_FROM_HOURS => Statement::new("hours").count("hours", hours),
+        hours => Statement::new("days").count("days", hours / 24),
+    }
+}

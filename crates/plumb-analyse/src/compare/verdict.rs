@@ -1,0 +1,352 @@
+//! What came out, in plain words? The verdict for a reader who knows nothing of statistics, and what must be kept in mind with it.
+
+use std::collections::BTreeMap;
+
+use plumb_model::comparison::{
+    Cell, Comparison, Design, Effect, SideKind, Tally, Undecided, Verdict, compared_metric,
+    side_letter,
+};
+use plumb_model::statement::Statement;
+use plumb_model::summary::Sentence;
+use plumb_model::units::show_count;
+
+use super::effects::LEAST_ROUNDS;
+use super::side_cells::{cells_of, fewest_rounds};
+use super::troubles::Trouble;
+use super::wording::{effect_in_words, figure_text, percent_of};
+use super::{beside_published, more_rounds};
+use crate::phrases::{NAMED, clauses, named, none, optional};
+
+/// Most sentences on differences of one side, and on published figures.
+pub(super) const MOST_DIFFERENCES: usize = 6;
+/// Further rounds from which on other means are named.
+const MANY_ROUNDS: u32 = 30;
+pub(super) fn sentence(said: Statement, evidence: Vec<(String, String)>) -> Sentence {
+    Sentence { said, evidence }
+}
+
+/// The verdict: what failed first, then side by side how it came out, the largest differences, and what would decide the rest. `again` has for each side
+/// the command line that measures it with rounds enough.
+pub(super) fn verdict(
+    comparison: &Comparison,
+    troubles: &[Trouble],
+    again: &[Option<String>],
+) -> Vec<Sentence> {
+    let mut sentences = failing(troubles);
+    if comparison.cells.is_empty() {
+        let refused = comparison.refused.len();
+        let said = Statement::new(match refused {
+            0 => "nothing-could-be-compared",
+            _ => "nothing-could-be-compared-but-refused",
+        })
+        .count("refused", refused as u64);
+        sentences.push(sentence(
+            said,
+            vec![("refused".into(), refused.to_string())],
+        ));
+        return sentences;
+    }
+    for tally in &comparison.tallies {
+        let side = tally.side as usize;
+        let published = |index: usize| {
+            comparison
+                .sides
+                .get(index)
+                .is_some_and(|side| side.kind == SideKind::Reference)
+        };
+        if cells_of(comparison, side, |effect| {
+            effect.undecided == Some(Undecided::SameRecord)
+        })
+        .next()
+        .is_some()
+        {
+            let said =
+                Statement::new("compares-a-run-with-itself").name("side", side_letter(side));
+            sentences.push(sentence(
+                said,
+                vec![("record".into(), comparison.sides[side].id.clone())],
+            ));
+        } else if published(0) || published(side) {
+            sentences.extend(beside_published::sentences(comparison, side));
+        } else {
+            sentences.push(overall(comparison, tally, again));
+            sentences.extend(differences(comparison, side));
+            if tally.undecided > 0 && fewest_rounds(comparison, side).0 >= LEAST_ROUNDS {
+                sentences.extend(what_would_decide(comparison, side));
+            }
+        }
+    }
+    sentences
+}
+
+/// Sides that fail where others do not.
+fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
+    let mut by_side: BTreeMap<usize, Vec<&Trouble>> = BTreeMap::new();
+    for trouble in troubles {
+        by_side.entry(trouble.side).or_default().push(trouble);
+    }
+    let of_side = |(side, troubles): (usize, Vec<&Trouble>)| {
+        let steps: Vec<&str> = troubles
+            .iter()
+            .map(|trouble| trouble.step.as_str())
+            .collect();
+        let first = troubles.first().map(|trouble| trouble.failures.said());
+        let said = match steps.len() {
+            1 => Statement::new("side-fails"),
+            _ => Statement::new("side-fails-in-several-steps"),
+        }
+        .name("side", side_letter(side))
+        .part("steps", named(&steps))
+        .parts("failures", first.unwrap_or_default());
+        let evidence = troubles.iter().take(NAMED).flat_map(|trouble| {
+            let failures = trouble.failures;
+            [
+                ("failed operations", failures.failed),
+                ("blocks not as written", failures.mismatches),
+                ("failed rounds", u64::from(failures.rounds)),
+            ]
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(what, count)| (format!("{}: {what}", trouble.step), show_count(count as f64)))
+        });
+        sentence(said, evidence.collect())
+    };
+    by_side.into_iter().map(of_side).collect()
+}
+
+/// `B is worse than A in 3 of 24 figures, better in 1, the same in 12; 8 are undecided.`
+fn overall(comparison: &Comparison, tally: &Tally, again: &[Option<String>]) -> Sentence {
+    let Tally {
+        better,
+        worse,
+        same,
+        undecided,
+        ..
+    } = *tally;
+    let all = better + worse + same + undecided;
+    let letter = || side_letter(tally.side as usize);
+    let said = if all == 0 {
+        Statement::new("no-figure-in-common").name("side", letter())
+    } else if undecided == all {
+        undecided_throughout(comparison, tally.side as usize, all, again)
+    } else if same == all {
+        Statement::new("all-figures-are-the-same")
+            .name("side", letter())
+            .count("all", u64::from(all))
+            .percent("threshold", percent_of(comparison.method.threshold))
+    } else {
+        counted(tally, all)
+    };
+    let evidence = [
+        ("better", better),
+        ("worse", worse),
+        ("same", same),
+        ("undecided", undecided),
+    ];
+    sentence(
+        said,
+        evidence
+            .map(|(what, count)| (what.to_string(), count.to_string()))
+            .to_vec(),
+    )
+}
+
+/// What is worse first, then what is better, then what is the same; what is undecided at the end.
+fn counted(tally: &Tally, all: u32) -> Statement {
+    let counts = [tally.worse, tally.better, tally.same];
+    let first = counts.iter().position(|count| *count > 0).unwrap_or(0);
+    let one = |index: usize| {
+        let count = counts.get(index).copied().unwrap_or(0);
+        match (index, count == all && all > 1) {
+            (0, true) => Statement::new("side-is-worse-in-all"),
+            (1, true) => Statement::new("side-is-better-in-all"),
+            (0, false) => Statement::new("side-is-worse-in"),
+            (1, false) => Statement::new("side-is-better-in"),
+            _ => Statement::new("side-is-the-same-in"),
+        }
+        .name("side", side_letter(tally.side as usize))
+        .count("count", u64::from(count))
+        .count("all", u64::from(all))
+    };
+    let further = |index: usize| {
+        let count = counts.get(index).copied().filter(|_| index > first);
+        let count = count.filter(|count| *count > 0)?;
+        let said = match index {
+            1 => Statement::new("and-better-in"),
+            _ => Statement::new("and-the-same-in"),
+        }
+        .count("count", u64::from(count));
+        Some(said)
+    };
+    let undecided = (tally.undecided > 0).then(|| {
+        Statement::new("and-undecided").count("count", u64::from(tally.undecided))
+    });
+    Statement::new("side-came-out")
+        .part("first", one(first))
+        .part("better", optional(further(1)))
+        .part("same", optional(further(2)))
+        .part("undecided", optional(undecided))
+}
+
+/// Nothing is decided: because of too few rounds, or because of the scatter.
+fn undecided_throughout(
+    comparison: &Comparison,
+    side: usize,
+    all: u32,
+    again: &[Option<String>],
+) -> Statement {
+    let (fewest, ours, theirs) = fewest_rounds(comparison, side);
+    if fewest >= LEAST_ROUNDS {
+        return Statement::new("nothing-is-decided")
+            .name("side", side_letter(side))
+            .count("all", u64::from(all));
+    }
+    let rounds = |rounds: usize| Statement::new("rounds-of-a-side").count("rounds", rounds as u64);
+    Statement::new(match fewest < 2 {
+        true => "no-verdict-of-one-round",
+        false => "no-verdict-of-few-rounds",
+    })
+    .name("side", side_letter(side))
+    .part("ours", rounds(ours))
+    .part("theirs", rounds(theirs))
+    .part("advice", more_rounds::advice(comparison, [0, side], again))
+}
+
+fn size(effect: &Effect) -> f64 {
+    effect.ratio.map_or(0.0, |ratio| ratio.ln().abs())
+}
+
+/// The steps with the largest differences that are shown, what is worse before what is better: one sentence for each step.
+fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
+    let shown = cells_of(comparison, side, |effect| {
+        matches!(effect.verdict, Verdict::Better | Verdict::Worse)
+    });
+    let mut steps: BTreeMap<(Verdict, &str), Vec<(&Cell, &Effect)>> = BTreeMap::new();
+    for (cell, effect) in shown {
+        steps
+            .entry((effect.verdict, cell.step.as_str()))
+            .or_default()
+            .push((cell, effect));
+    }
+    let largest = |cells: &[(&Cell, &Effect)]| {
+        cells
+            .iter()
+            .map(|(_, effect)| size(effect))
+            .fold(0.0, f64::max)
+    };
+    let mut steps: Vec<_> = steps.into_iter().collect();
+    steps.sort_by(|a, b| {
+        (a.0.0 == Verdict::Better)
+            .cmp(&(b.0.0 == Verdict::Better))
+            .then(largest(&b.1).total_cmp(&largest(&a.1)))
+    });
+    let all = steps.len();
+    // Both are to be heard of, whichever is larger.
+    let worse = steps
+        .iter()
+        .filter(|((verdict, _), _)| *verdict == Verdict::Worse)
+        .count();
+    let least_better = (all - worse).min(MOST_DIFFERENCES / 2);
+    let most_worse = worse.min(MOST_DIFFERENCES - least_better);
+    let told = steps
+        .iter()
+        .take(most_worse)
+        .chain(steps.iter().skip(worse).take(MOST_DIFFERENCES - most_worse));
+    let mut sentences: Vec<Sentence> = told
+        .map(|((verdict, step), cells)| {
+            let effects = cells
+                .iter()
+                .filter_map(|(cell, effect)| effect_in_words(cell, effect));
+            let said = Statement::new(match verdict {
+                Verdict::Better => "step-is-better",
+                _ => "step-is-worse",
+            })
+            .name("step", *step)
+            .name("side", side_letter(side))
+            .part("effects", clauses(effects));
+            let evidence = cells
+                .iter()
+                .flat_map(|(cell, effect)| evidence(cell, effect))
+                .collect();
+            sentence(said, evidence)
+        })
+        .collect();
+    let more = all.saturating_sub(sentences.len());
+    if more > 0 {
+        let said = Statement::new("more-steps-differ").count("more", more as u64);
+        sentences.push(sentence(
+            said,
+            vec![("steps that differ".into(), all.to_string())],
+        ));
+    }
+    sentences
+}
+
+/// Both values, the ratio and the adjusted p-value.
+pub(super) fn evidence(cell: &Cell, effect: &Effect) -> Vec<(String, String)> {
+    let Some(metric) = compared_metric(&cell.metric) else {
+        return Vec::new();
+    };
+    let kind = cell
+        .kind
+        .as_ref()
+        .map_or(String::new(), |kind| format!("{kind}, "));
+    let of = |index: usize| {
+        Some((
+            side_letter(index),
+            format!("{kind}{}", figure_text(metric, cell.sides.get(index)?.value?)),
+        ))
+    };
+    let ratio = effect
+        .ratio
+        .map(|ratio| ("ratio".to_string(), format!("{ratio:.3}")));
+    let interval = effect
+        .interval
+        .map(|(low, high)| ("interval".to_string(), format!("{low:.3} to {high:.3}")));
+    let p = effect
+        .adjusted_p_value
+        .map(|p| ("adjusted p-value".to_string(), format!("{p:.2e}")));
+    [of(0), of(effect.side as usize), ratio, interval, p]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// `About 14 more rounds a side would decide 5 of the 8 undecided figures.`
+fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
+    let undecided: Vec<&Effect> = cells_of(comparison, side, |effect| {
+        effect.verdict == Verdict::Undecided
+    })
+    .map(|(_, effect)| effect)
+    .collect();
+    let mut known: Vec<u32> = undecided
+        .iter()
+        .filter_map(|effect| effect.more_rounds)
+        .collect();
+    known.sort_unstable();
+    // The number that decides most of what can be decided, not the one figure that would take a thousand.
+    let at = (known.len() * 3).div_ceil(4).checked_sub(1)?;
+    let rounds = *known.get(at)?;
+    let decided = known.iter().filter(|needed| **needed <= rounds).count();
+    let all = undecided.len();
+    let turns = match comparison.method.design {
+        Design::Independent if rounds > MANY_ROUNDS => Statement::new("turns-may-take-fewer"),
+        _ => none(),
+    };
+    let said = match decided == all {
+        true => Statement::new("more-rounds-decide-all"),
+        false => Statement::new("more-rounds-decide-some"),
+    }
+    .count("rounds", u64::from(rounds))
+    .count("decided", decided as u64)
+    .count("all", all as u64)
+    .part("turns", turns);
+    Some(sentence(
+        said,
+        vec![
+            ("more rounds".into(), rounds.to_string()),
+            ("undecided".into(), undecided.len().to_string()),
+        ],
+    ))
+}
+

@@ -1,0 +1,260 @@
+### What a comparison says.
+
+## Figures and changes
+
+figure-iops = IOPS
+figure-bandwidth = bandwidth
+figure-mean = mean latency
+figure-cpu = CPU per operation
+figure-percentile = { $percentile }
+figure-and-time = { $figure } { $time }
+figure-of-step = { $step }, { $figure }
+figure-of-step-and-kind = { $step }, { $figure } of { $operations }
+
+completes-more = it completes { $amount } more { $operations } per second{ $interval }
+completes-fewer = it completes { $amount } fewer { $operations } per second{ $interval }
+completes-times-as-many = it completes { $amount } as many { $operations } per second{ $interval }
+moves-more = it moves { $amount } more bytes per second{ $interval }
+moves-fewer = it moves { $amount } fewer bytes per second{ $interval }
+moves-times-as-many = it moves { $amount } as many bytes per second{ $interval }
+moves-more-by = it moves { $amount } more bytes per second by { $operations }{ $interval }
+moves-fewer-by = it moves { $amount } fewer bytes per second by { $operations }{ $interval }
+moves-times-as-many-by = it moves { $amount } as many bytes per second by { $operations }{ $interval }
+needs-more-cpu-time = it needs { $amount } more CPU time per operation{ $interval }
+needs-less-cpu-time = it needs { $amount } less CPU time per operation{ $interval }
+needs-times-as-much-cpu-time = it needs { $amount } as much CPU time per operation{ $interval }
+is-longer = { $time } is { $amount } longer{ $interval }
+is-shorter = { $time } is { $amount } shorter{ $interval }
+is-times-as-long = { $time } is { $amount } as long{ $interval }
+its-mean = its mean response time
+its-median = its median response time
+its-percentile = its { $percentile }th percentile
+mean-of-its = the mean response time of its { $operations }
+median-of-its = the median response time of its { $operations }
+percentile-of-its = the { $percentile }th percentile of its { $operations }
+between-times = { " " }(between { $low } and { $high } times)
+between-changes = { " " }(between { $low } and { $high })
+
+## The verdict
+
+nothing-could-be-compared = Nothing could be compared.
+nothing-could-be-compared-but-refused = { $refused ->
+    [one] Nothing could be compared: the one step or figure was refused, with its reason.
+   *[other] Nothing could be compared: { $refused } steps or figures were refused, each with its reason.
+}
+compares-a-run-with-itself = A and { $side } are the same record: this compares a run with itself, and shows nothing.
+side-fails = { $side } fails where others do not: in { $steps } { $failures }. A side that fails is not faster.
+side-fails-in-several-steps = { $side } fails where others do not, in { $steps }; in the first of them { $failures }. A side that fails is not faster.
+no-figure-in-common = { $side } and A have no figure in common.
+all-figures-are-the-same = { $all ->
+    [one] { $side } is the same as A in the one figure within { $threshold }.
+   *[other] { $side } is the same as A in all { $all } figures within { $threshold }.
+}
+side-came-out = { $first }{ $better }{ $same }{ $undecided }.
+side-is-worse-in = { $all ->
+    [one] { $side } is worse than A in { $count } of { $all } figure
+   *[other] { $side } is worse than A in { $count } of { $all } figures
+}
+side-is-better-in = { $all ->
+    [one] { $side } is better than A in { $count } of { $all } figure
+   *[other] { $side } is better than A in { $count } of { $all } figures
+}
+side-is-the-same-in = { $side } is the same as A in { $count } of { $all } figures
+side-is-worse-in-all = { $side } is worse than A in all { $all } figures
+side-is-better-in-all = { $side } is better than A in all { $all } figures
+and-better-in = , better in { $count }
+and-the-same-in = , the same in { $count }
+and-undecided = { $count ->
+    [one] ; 1 is undecided
+   *[other] ; { $count } are undecided
+}
+nothing-is-decided = { $all ->
+    [one] Nothing is decided between { $side } and A: the one figure is undecided.
+   *[other] Nothing is decided between { $side } and A: all { $all } figures are undecided.
+}
+no-verdict-of-one-round = No verdict can be given on { $side }: A has { $ours }, { $side } has { $theirs }, and one round tells nothing of the spread. { $advice }
+no-verdict-of-few-rounds = No verdict can be given on { $side }: A has { $ours }, { $side } has { $theirs }, and chance may have sorted so few. { $advice }
+rounds-of-a-side = { $rounds ->
+    [one] one round
+   *[other] { $rounds } rounds
+}
+let-program-measure-both = Let { $program } measure both at least { $rounds } times, and take each one's results in as rounds of one run (plumb import --rounds FILES).
+let-program-measure-side = Let { $program } measure { $side } at least { $rounds } times, and take its results in as rounds of one run (plumb import --rounds FILES).
+measure-both-by = Measure both with { $rounds } rounds: `{ $command }`.
+measure-side-by = Measure { $side } with { $rounds } rounds: `{ $command }`.
+measure-side = Measure { $side } with at least { $rounds } rounds.
+step-is-better = { $step }: { $side } is better: { $effects }.
+step-is-worse = { $step }: { $side } is worse: { $effects }.
+more-steps-differ = { $more ->
+    [one] 1 more step differs: see the table.
+   *[other] { $more } more steps differ: see the table.
+}
+more-rounds-decide-all = { $rounds ->
+    [one] About 1 more round a side would probably decide { $all ->
+        [one] the undecided figure
+       *[other] all { $all } undecided figures
+    }.{ $turns }
+   *[other] About { $rounds } more rounds a side would probably decide { $all ->
+        [one] the undecided figure
+       *[other] all { $all } undecided figures
+    }.{ $turns }
+}
+more-rounds-decide-some = { $rounds ->
+    [one] About 1 more round a side would probably decide { $decided } of the { $all } undecided figures.{ $turns }
+   *[other] About { $rounds } more rounds a side would probably decide { $decided } of the { $all } undecided figures.{ $turns }
+}
+turns-may-take-fewer = { " " }Measuring in turns (`plumb compare --live`) or longer rounds may do it with fewer.
+figures-in-common-with-published = { $figures ->
+    [one] { $first } and { $second } have 1 figure in common. A published figure is one round of another set-up: no verdict, only where it stands.
+   *[other] { $first } and { $second } have { $figures } figures in common. A published figure is one round of another set-up: no verdict, only where it stands.
+}
+figure-is-times-the-other = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: { $b } is { $ratio } { $a }.
+figures-are-equal = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: equal.
+published-side = { $side } (published)
+measured-side = { $side }
+more-in-the-table = { $more } more are in the table.
+
+## Why a figure is decided or not
+
+interval-within-threshold = the interval lies within { $threshold }
+difference-beyond-threshold = shown to differ by more than { $threshold }
+difference-not-beyond-threshold = shown to differ, but not shown to differ by more than { $threshold }
+difference-shown-but-failing = the difference is shown, but on { $side } { $failures }
+beyond-threshold-but-not-among-many = would be shown by itself to differ by more than { $threshold }, but among { $tested } figures chance alone finds such a difference too easily
+difference-but-not-among-many = would be shown by itself to differ, but among { $tested } figures chance alone finds such a difference too easily
+rounds-scatter-too-much = the rounds scatter too much to show a difference, or sameness within { $threshold }
+rounds-give-no-interval = the rounds give no interval
+machine-not-the-same = the machine was not the same, or not free, on both sides
+machine-not-the-same-because = the machine was not the same, or not free, on both sides: { $evidence }
+too-few-operations-to-state = { $few } of { $all } rounds of { $side } have too few operations to state this figure
+side-has-no-such-figure = { $side } has no such figure
+round-of-side-stood-still = a round of { $side } stood still: there is no ratio to nothing
+too-few-whole-blocks = there are too few whole blocks: one tells nothing of the spread
+too-few-rounds-a-side = fewer than { $least } rounds a side cannot exclude that chance sorted them
+side-has-one-round = { $side } has one round, which tells nothing of the spread
+one-round-shows-no-spread = one round tells nothing of the spread
+published-figure-is-one-round = a published figure is one round and tells nothing of its spread
+published-figure-below-all-rounds = a published figure is one round and tells nothing of its spread; it lies below all { $rounds } rounds of { $side }
+published-figure-above-all-rounds = a published figure is one round and tells nothing of its spread; it lies above all { $rounds } rounds of { $side }
+published-figure-above-some-rounds = a published figure is one round and tells nothing of its spread; it lies above { $some } of { $rounds } rounds of { $side }
+sides-are-the-same-record = { $a } and { $b } are the same record
+
+## What was not compared
+
+no-figure-for-all-sides = no figure can be stated for all sides: too few operations in a round
+step-could-not-run-on = could not run on { $side }: { $error }
+step-never-ran-on = never ran on { $side }
+no-round-ended-as-it-should = no round of { $side } ended as it should
+side-has-no-such-step = { $side } has no step of this name, and none that alone does this work
+not-the-same-work = not the same work: { $differences }
+key-differs = { $key } is { $on-a } on A and { $on-b } on { $side }
+not-set = not set
+publication-has-no-value = the publication has no value
+no-such-figure-is-compared = plumb compares no figure of this kind
+no-workload-does-this = no workload of plumb does this
+no-step-did-this-work = no step did this work
+others-have-no-such-figure = the others have no figure of this name
+
+## Failures
+
+blocks-not-as-written = { $blocks ->
+    [one] 1 block was not read back as written
+   *[other] { $blocks } blocks were not read back as written
+}
+copies-were-not-whole = { $copies ->
+    [one] 1 copy was not whole
+   *[other] { $copies } copies were not whole
+}
+some-operations-failed = { $failed } of { $all } operations failed
+rounds-failed = { $rounds ->
+    [one] 1 round could not run or ended with an error
+   *[other] { $rounds } rounds could not run or ended with an error
+}
+failures-of-side = { $side } in { $step }: { $failures }.
+more-steps-fail-on-one-side = { $more ->
+    [one] 1 more step has failures on one side only.
+   *[other] { $more } more steps have failures on one side only.
+}
+
+## The machine
+
+machine-was-not-the-same = The machine was not the same, or not free, while A and { $side } were measured, in { $steps }: { $evidence }. Intervals of { $side } against A are widened { $widened }, as that may be all of the difference. `plumb compare --live` measures both on the same machine.
+widened-by-more-than-half = by more than their half
+widened-by-up-to = by up to { $part }
+workers-waited-for-a-cpu = workers waited for a CPU { $on-a } of the time on { $a } and { $on-b } on { $b }
+other-programs-took-cpus = other programs took { $on-a } of the CPUs on { $a } and { $on-b } on { $b }
+hypervisor-took-cpus = the hypervisor took { $on-a } on { $a } and { $on-b } on { $b }
+operation-took-cpu-time = an operation took { $on-a } of CPU time on { $a } and { $on-b } on { $b }
+tasks-waited-for-a-cpu = tasks waited for a CPU { $on-a } of the time on { $a } and { $on-b } on { $b }
+unknown-part = an unknown part
+
+## When and what was measured
+
+measured-each-by-itself = The sides were measured each by itself: whatever changed between them is part of their difference. `plumb compare --live` measures them in turns.
+measured-at-different-times = The sides were measured each by itself, { $last } { $time } after { $first }: whatever changed between them is part of their difference. `plumb compare --live` measures them in turns.
+less-than-an-hour = { $time }
+hours = { $hours } h
+days = { $days } days
+sides-have-the-same-record = { $a } and { $b } are the same record: this compares it with itself.
+doubt-run-was-interrupted = the run was interrupted: rounds that did not end are left out
+doubt-run-has-no-end = the run was killed or still goes on: rounds that did not end are left out
+
+## Rounds of a cell
+
+rounds-left-out = { $rounds ->
+    [one] 1 round left out: it { $reason }
+   *[other] { $rounds } rounds left out: each { $reason }
+}
+round-could-not-run = could not run
+round-did-not-end = did not end
+round-was-interrupted = was interrupted
+round-ended-with-an-error = ended with an error
+round-has-no-measured-time = has no measured time
+too-few-operations-for = too few operations for { $figure }
+rounds-resemble-their-neighbours = rounds resemble their neighbours: interval { $factor } as wide
+drifts-over-rounds = drifts over the rounds: the last is { $ratio } the first
+drifts-within-rounds = drifts within the rounds: the last third is { $ratio } the first
+two-modes-of-rounds = two modes: { $share } of the rounds near { $high }, the others near { $low }
+two-modes-of-intervals = two modes: { $share } of the intervals near { $high }, the others near { $low }
+rounds-far-from-the-others = { $rounds-count ->
+    [one] round { $rounds } far from the others
+   *[other] rounds { $rounds } far from the others
+}
+
+## Rounds of a side, over several steps
+
+rounds-of-side-left-out = Rounds of { $side } are left out of { $steps }: each { $reason }.
+figure-not-compared = { $figure } is not compared in { $steps }: rounds have too few operations to state it. Longer rounds would help.
+intervals-are-widened = Rounds resemble their neighbours in { $steps }: the intervals of { $side } against A are widened. `plumb compare --live` is free of that.
+side-drifts-over-rounds = The figures of { $side } drift from round to round in { $steps }: its value depends on when it was measured.
+side-drifts-within-rounds = The throughput of { $side } drifts within the rounds of { $steps }: it had not settled, and longer rounds would give another value.
+side-has-two-modes-of-rounds = The rounds of { $side } fall into two modes in { $steps }: its value lies between two that occur.
+side-has-two-modes-of-intervals = The intervals of { $side } fall into two modes in { $steps }: its value lies between two that occur.
+side-has-rounds-far-from-the-others = Single rounds of { $side } lie far from the others in { $steps }.
+
+## Conditions of --fail-if
+
+condition-looks-at-nothing = no figure of this comparison is looked at by '{ $condition }': check the step's name and the metric
+condition-failed = failed: { $failed }
+condition-failed-and-unproven = failed: { $failed }; beyond the limit, but not shown to be: { $unproven }
+condition-unproven = beyond the limit, but not shown to be: { $unproven }
+condition-held = { $figures ->
+    [one] the one figure is not beyond the limit
+   *[other] none of { $figures } figures is beyond the limit
+}
+figure-changed = { $figure } of { $side }: { $change }
+figure-changed-not-shown = { $figure } of { $side }: { $change } ({ $why })
+not-among-so-many-figures = by itself, but not among so many figures
+
+## The method
+
+method-unit = The unit is the round: one repetition of a step gives one value, however many operations it has.
+method-values = Values are trimmed geometric means of the rounds: on logarithms, a tenth of the rounds cut at each end, none below ten rounds.
+method-independent = Sides were measured each by itself: { $confidence } intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened as far as neighbouring rounds resemble each other. A side is one session, from which nobody can tell how much sessions differ: half a percent is taken for it, and the intervals are widened by all that the machine may have taken from either side, as far as its record tells (time waited for a CPU, CPU time of others and of the hypervisor, CPU time per operation).
+method-blocks = Sides ran in blocks in a drawn order: { $confidence } intervals of the ratio from the differences within blocks by the trimmed t test of one sample (Tukey and McLaughlin, Sankhya A 25, 1963).
+method-holm = { $tested ->
+    [one] 1 effect was tested; its p-value needs no adjustment.
+   *[other] { $tested } effects were tested together; their p-values are adjusted for that number (Holm, Scandinavian Journal of Statistics 6, 1979).
+}
+method-verdicts = The same: the whole interval lies within { $threshold }. Better or worse: shown to differ by more than { $threshold }, as the whole interval lies beyond it and the test against { $threshold } itself holds among all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.
+method-resolution = What the figures of a round are not known to is in the intervals: half the width of the histogram's bucket for a percentile, half an operation for a rate.

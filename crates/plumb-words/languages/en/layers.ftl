@@ -1,0 +1,64 @@
+### What is said of layers.
+
+## The verdict
+
+step-in-flight = { $requests ->
+    [one] { $step } ({ $block }, 1 request in flight)
+   *[other] { $step } ({ $block }, { $requests } requests in flight)
+}
+step-of-mixed-sizes-in-flight = { $requests ->
+    [one] { $step } (1 request in flight)
+   *[other] { $step } ({ $requests } requests in flight)
+}
+layer-gives-part = { $subject }: { $top } gives { $high }, { $share } of the { $low } of { $bottom }.
+layer-gives-times = { $subject }: { $top } gives { $high }, { $ratio } the { $low } of { $bottom }.
+operations-each-second = { $rate }/s
+layer-costs-most = { $step }: the layer that costs most is { $cost }.
+no-layer-costs = { $step }: no layer is shown to cost anything.
+whether-it-costs-is-undecided = { $step }: whether it costs anything is undecided: { $costs }.
+which-costs-most-is-undecided = { $step }: which layer costs most is undecided: { $costs }.
+layer-costs-more = { $layer } +{ $cost } per request over { $other } ({ $interval })
+layer-costs-less = { $layer } { $cost } per request over { $other } ({ $interval })
+interval-not-known = interval not known
+share-one-at-a-time = { $step }: of the { $whole } of { $share } the storage alone takes { $stored } ({ $storage }) and messages of that size { $carried }; the rest, { $least }, is protocol, client and server: one request at a time, nothing overlaps.
+share-with-overlap = { $step }: of the { $whole } of { $share } the storage alone takes { $stored } ({ $storage }) and messages of that size { $carried }; protocol, client and server take between { $least } (nothing overlaps) and { $most } (all of it overlaps) of them.
+layer-is-faster = { $step }: { $above } is faster than { $below }, { $ratio } its throughput: { $why }.
+
+## Why a layer is faster than the one that it rests on
+
+faster-through-the-page-cache = it goes through the page cache, which { $below } bypasses: what is in RAM never reaches the storage below
+faster-by-the-cache-of-the-server = the server answers through its page cache, which { $below } bypasses; a page-cache layer (--cached) makes them comparable
+faster-by-requests-in-flight = several requests are in flight on the share, where the message engine carries out one at a time
+faster-in-other-blocks = the file's blocks lie elsewhere than the part of the device that was read: a device may be quicker there, cached, or never written
+faster-for-unknown-reasons = the records do not tell why: caches, other places on the device, or other CPUs are likely
+
+## Why a layer has no figures
+
+device-is-not-written = { $target } is not written without your word: --overwrite={ $target } destroys what it holds
+peer-cannot-do-this = this peer cannot do the like
+layer-has-no-such-step = its run has no such step
+layer-could-not-run = could not run: { $error }
+layer-rounds-do-not-count = its rounds do not count: one { $reason }
+layer-never-ran = never ran
+layer-stood-still = a round stood still
+
+## Caches
+
+page-cache-bypassed = page cache bypassed; caches of the device itself are not
+page-cache-because = through the page cache: { $why }
+page-cache-used = through the page cache: what fits into RAM is read from there, and writes need not have reached the device
+network-has-no-storage = no storage
+nothing-is-carried-out = nothing is carried out
+server-cache-holds-the-file = no cache on the client; the server's page cache is in the way: { $size } fit into its { $memory } of RAM, so that reads come from there
+server-cache-is-too-small = no cache on the client; the server's page cache is in the way: { $size } do not fit into its { $memory } of RAM
+server-cache-is-not-known = no cache on the client; the server's page cache is in the way; how much RAM it has is not known
+
+## To keep in mind
+
+network-layer-has-no-storage = The network layer exchanges messages of the same size and has no storage in it: send for writes, receive for reads, ping-pong where one request is in flight at a time. It is no layer that the share rests on alone: its time is contained in the share's, beside that of the storage, and both may overlap.
+layers-measured-each-by-itself = The layers were measured each by itself: whatever changed between them is part of their differences.
+too-few-rounds-of-layers = With fewer than { $least } rounds nothing is decided: chance may have sorted them.
+one-machine-for-both-ends = One machine: client and server share its CPUs, and the network is the loopback, which has no wire in it. CPU figures are those of both ends together.
+nobody-watched-the-server = CPU figures are the client's: nobody watched the server; start `plumb agent` there, and name it with --agent.
+fewer-requests-in-flight = On { $layer } fewer requests were in flight than asked for: { $steps }. Its time per request there is that of its throughput.
+requests-in-flight-of-step = { $step } ({ $achieved } of { $asked })
