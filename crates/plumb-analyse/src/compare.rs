@@ -4,14 +4,17 @@
 
 mod beside_published;
 mod cells;
+mod columns;
 mod conditions;
 pub(crate) mod effects;
 mod entrants;
+mod failing;
 pub(crate) mod figures;
 mod ground;
 mod machine;
 mod matching;
 mod more_rounds;
+mod other_code;
 mod peculiarities;
 mod percentiles;
 mod remarks;
@@ -28,8 +31,9 @@ use plumb_model::comparison::{
 use plumb_model::reference::REFERENCE_PREFIX;
 use plumb_model::statement::Statement;
 
-use cells::{Differences, Table};
+use cells::Table;
 use figures::Measured;
+use other_code::Differences;
 
 pub(crate) use effects::Column;
 pub use entrants::{Entrant, Settings};

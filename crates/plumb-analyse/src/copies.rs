@@ -1,16 +1,16 @@
 //! Which copy program is fast, which is sound? The table of programs, derived from the records of a copy test and their comparison.
 
-use std::collections::BTreeMap;
+mod accounts;
+mod sentences;
 
 use plumb_model::comparison::{Cell, Comparison, Effect};
 use plumb_model::copies::{
     COPIES_SCHEMA, CopyFigures, CopyRow, CopyTable, Soundness, copy_numbers as numbers, copy_steps,
 };
-use plumb_model::run::{Event, Run};
-use plumb_model::units::{group_thousands, show_bandwidth, show_bytes};
+use plumb_model::run::Run;
 
 use crate::compare::Column;
-use crate::executions::{Execution, executions};
+use accounts::{Copy, accounts, copies};
 
 const GIB: f64 = (1u64 << 30) as f64;
 
@@ -43,30 +43,7 @@ pub fn copy_table(
         .enumerate()
         .map(|(side, copier)| row(side, copier, comparison))
         .collect();
-    let told: Vec<String> = rows
-        .iter()
-        .zip(copiers)
-        .flat_map(|(row, (_, run))| troubles(row, run))
-        .collect();
-    let mut sentences = told;
-    if let Some(first) = rows
-        .first()
-        .filter(|row| row.soundness <= Soundness::NotRun && rows.len() > 1)
-    {
-        sentences
-            .push(format!("{} is what the others are compared with, and was not sound: there are no verdicts against it.", first.program));
-    }
-    sentences.extend(
-        rows.iter()
-            .zip(copiers)
-            .filter_map(|(row, (_, run))| unchecked(row, run)),
-    );
-    sentences.extend(
-        rows.iter()
-            .zip(copiers)
-            .flat_map(|(row, (_, run))| shared(row, run)),
-    );
-    sentences.extend(in_short(&rows));
+    let sentences = sentences::sentences(&rows, copiers);
     let first = copiers.first().map(|(_, run)| *run);
     let of_tree = |name: &str| {
         first
@@ -95,69 +72,6 @@ pub fn copy_table(
         conditions,
         rows,
     }
-}
-
-type Account = BTreeMap<String, f64>;
-
-/// What each copy counted, by execution.
-fn accounts(run: &Run) -> BTreeMap<u32, &Account> {
-    let closed = run.notes.iter().filter_map(|note| match &note.event {
-        Event::EngineClosed {
-            execution, account, ..
-        } => Some((*execution, &account.numbers)),
-        _ => None,
-    });
-    closed.collect()
-}
-
-/// One copy as it went.
-struct Copy<'a> {
-    account: &'a Account,
-    /// Its error by name; none when it was whole as far as is known.
-    error: Option<&'a str>,
-}
-
-impl Copy<'_> {
-    fn number(&self, name: &str) -> Option<f64> {
-        self.account.get(name).copied()
-    }
-
-    fn bandwidth(&self) -> Option<f64> {
-        let (bytes, elapsed_s) = (
-            self.number(numbers::BYTES)?,
-            self.number(numbers::ELAPSED_S)?,
-        );
-        (elapsed_s > 0.0).then(|| bytes / elapsed_s)
-    }
-}
-
-/// Copies of one step that were carried out and recorded to their end.
-fn copies<'a>(run: &'a Run, step: &str) -> Vec<Copy<'a>> {
-    let accounts = accounts(run);
-    let is_step = |execution: &Execution| {
-        run.header
-            .plan
-            .steps
-            .get(execution.step as usize)
-            .is_some_and(|of| of.name == step)
-    };
-    let (found, _) = executions(run);
-    let copy = |execution: Execution<'a>| {
-        let errors = execution
-            .ticks
-            .iter()
-            .flat_map(|tick| &tick.kinds)
-            .flat_map(|kind| kind.errors.keys());
-        Some(Copy {
-            account: accounts.get(&execution.index)?,
-            error: errors.into_iter().next().map(String::as_str),
-        })
-    };
-    found
-        .into_iter()
-        .filter(|execution| is_step(execution))
-        .filter_map(copy)
-        .collect()
 }
 
 fn row(side: usize, copier: &Copier<'_>, comparison: &Comparison) -> CopyRow {
@@ -271,233 +185,6 @@ fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures
         against_baseline,
         memory_bytes: memory,
     }
-}
-
-/// What a program did wrong, one sentence for each direction.
-fn troubles(row: &CopyRow, run: &Run) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for (step, figures) in [
-        (copy_steps::WRITE, &row.write),
-        (copy_steps::READ, &row.read),
-    ] {
-        let copies = copies(run, step);
-        let count = |damaged: bool| {
-            copies
-                .iter()
-                .filter(|copy| {
-                    copy.error
-                        .is_some_and(|error| (error == "mismatch") == damaged)
-                })
-                .count()
-        };
-        let all = figures.copies;
-        for (damaged, count) in [(true, count(true)), (false, count(false))] {
-            if count == 0 {
-                continue;
-            }
-            let what = if damaged {
-                "were not whole, and it said nothing"
-            } else {
-                "failed"
-            };
-            let first = first_of(run, step, damaged);
-            let speed = figures
-                .spoiled_bytes_per_s
-                .filter(|_| damaged)
-                .map(|speed| format!(" Its {} are worth nothing.", show_bandwidth(speed)));
-            let of = if all == 1 && count == 1 {
-                "the one copy".into()
-            } else {
-                format!("{count} of {all} copies")
-            };
-            let what = if all == 1 && count == 1 {
-                what.replace("were", "was")
-            } else {
-                what.to_string()
-            };
-            sentences.push(format!(
-                "{}, {step}: {of} {what}{first}.{}",
-                row.program,
-                speed.unwrap_or_default()
-            ));
-        }
-    }
-    for note in &run.notes {
-        if let Event::ExecutionFailed { error, .. } = &note.event {
-            sentences.push(format!("{} could not be measured: {error}.", row.program));
-            break;
-        }
-    }
-    sentences
-}
-
-/// That copies share their blocks with the source, one sentence for each direction.
-fn shared(row: &CopyRow, run: &Run) -> Vec<String> {
-    let of_step = |(step, figures): (&str, &CopyFigures)| {
-        let copies = copies(run, step);
-        let of = |name: &str| {
-            copies
-                .iter()
-                .filter(|copy| copy.error.is_none())
-                .filter_map(|copy| copy.number(name))
-                .sum::<f64>()
-        };
-        let (shared, bytes) = (of(numbers::SHARED_BYTES), of(numbers::BYTES));
-        let what = if shared >= 0.99 * bytes {
-            "no data was copied".to_string()
-        } else {
-            format!(
-                "{} of {} were not copied",
-                show_bytes(shared),
-                show_bytes(bytes)
-            )
-        };
-        (figures.shared > 0).then(|| {
-            format!(
-                "{}, {step}: {} of {} copies share blocks with the source: {what}. Their speed is that of a reflink, and not of a copy.",
-                row.program, figures.shared, figures.whole
-            )
-        })
-    };
-    [
-        (copy_steps::WRITE, &row.write),
-        (copy_steps::READ, &row.read),
-    ]
-    .into_iter()
-    .filter_map(of_step)
-    .collect()
-}
-
-/// The first thing that went wrong in a step, as the end of a sentence.
-fn first_of(run: &Run, step: &str, damaged: bool) -> String {
-    let of_step: Vec<u32> = {
-        let (found, _) = executions(run);
-        let is_step = |execution: &Execution| {
-            run.header
-                .plan
-                .steps
-                .get(execution.step as usize)
-                .is_some_and(|of| of.name == step)
-        };
-        found
-            .into_iter()
-            .filter(|execution| is_step(execution))
-            .map(|execution| execution.index)
-            .collect()
-    };
-    let accounts = accounts(run);
-    let mut told = None;
-    for note in &run.notes {
-        match &note.event {
-            Event::Mismatch {
-                execution,
-                path,
-                explanation,
-                ..
-            } if damaged && of_step.contains(execution) => {
-                let problems = accounts
-                    .get(execution)
-                    .and_then(|account| account.get(numbers::PROBLEMS))
-                    .copied()
-                    .unwrap_or(1.0);
-                let more = if problems > 1.0 {
-                    format!(
-                        " ({} problems in that copy)",
-                        group_thousands(problems as i64)
-                    )
-                } else {
-                    String::new()
-                };
-                return format!(": {path} {explanation}{more}");
-            }
-            // The words of a program that failed come just before its error.
-            Event::Warning { text } if !damaged => told = Some(text.clone()),
-            Event::FirstError {
-                execution, error, ..
-            } if !damaged && error != "mismatch" => {
-                if of_step.contains(execution) {
-                    return format!(": {}", told.unwrap_or_else(|| error.clone()));
-                }
-                told = None;
-            }
-            _ => {}
-        }
-    }
-    String::new()
-}
-
-/// That copies could not be checked, or that less than all was kept.
-fn unchecked(row: &CopyRow, run: &Run) -> Option<String> {
-    let all = || {
-        copies(run, copy_steps::WRITE)
-            .into_iter()
-            .chain(copies(run, copy_steps::READ))
-    };
-    let missing = all()
-        .filter(|copy| copy.number(numbers::PROBLEMS).is_none())
-        .count();
-    if missing > 0 {
-        return Some(format!(
-            "{}: {missing} copies could not be fetched back and are not verified.",
-            row.program
-        ));
-    }
-    let lost = |name: &str| {
-        all()
-            .filter(|copy| copy.error.is_none())
-            .filter_map(|copy| copy.number(name))
-            .fold(0.0, f64::max)
-    };
-    let kinds = [
-        (
-            numbers::LOST_TIMES,
-            "time stamp of a file",
-            "time stamps of files",
-        ),
-        (
-            numbers::COARSE_TIMES,
-            "part of a second in a time stamp",
-            "parts of a second in time stamps",
-        ),
-        (
-            numbers::LOST_FOLDER_TIMES,
-            "time stamp of a folder",
-            "time stamps of folders",
-        ),
-        (
-            numbers::LOST_MODES,
-            "set of permission bits",
-            "sets of permission bits",
-        ),
-    ];
-    let parts: Vec<String> = kinds
-        .iter()
-        .map(|(name, one, many)| (lost(name) as i64, if lost(name) > 1.0 { many } else { one }))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{} {what}", group_thousands(count)))
-        .collect();
-    (!parts.is_empty()).then(|| {
-        format!(
-            "{} did not keep {} (told, not counted as an error).",
-            row.program,
-            parts.join(", ")
-        )
-    })
-}
-
-/// The whole in one sentence, when all went well.
-fn in_short(rows: &[CopyRow]) -> Option<String> {
-    let copies: u32 = rows
-        .iter()
-        .map(|row| row.write.copies + row.read.copies)
-        .sum();
-    let whole = rows.iter().all(|row| row.soundness == Soundness::Whole);
-    (whole && copies > 0).then(|| {
-        format!(
-            "All {} copies were compared with the source byte by byte, and were whole.",
-            group_thousands(i64::from(copies))
-        )
-    })
 }
 
 #[cfg(test)]

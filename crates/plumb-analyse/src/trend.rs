@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use plumb_model::comparison::{Difference, Direction, Verdict};
 use plumb_model::environment::Fact;
+use plumb_model::statement::Statement;
 use plumb_model::trend::{
     ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint,
 };
@@ -48,27 +49,29 @@ pub fn trend(mut runs: Vec<RunFigures>, settings: &Settings) -> Trend {
 
 fn method(settings: &Settings) -> TrendMethod {
     let parameters = settings.parameters();
-    let texts = [
-        ("values", "logarithm of the median of each run's rounds".to_string()),
-        ("window", format!("{} runs", parameters.window)),
+    let runs = |count: usize| Statement::new("trend-runs").count("runs", count as u64);
+    let change = settings.threshold * 100.0;
+    let values = [
+        ("values", Statement::new("trend-values")),
+        ("window", runs(parameters.window)),
         (
             "largest p-value",
-            format!("{}, corrected for the choice of the best place and for runs that resemble their neighbours", parameters.p_value_max),
+            Statement::new("trend-largest-p-value").number("p", parameters.p_value_max),
         ),
-        ("smallest change", format!("{} %", settings.threshold * 100.0)),
-        ("shortest stretch", format!("{} runs", parameters.stretch_min)),
-        ("fewest runs", RUNS_MIN.to_string()),
         (
-            "drift",
-            "a straight line by least squares with the same p-value and smallest change, where it fits better than steps".to_string(),
+            "smallest change",
+            Statement::new("trend-smallest-change").percent("change", change),
         ),
+        ("shortest stretch", runs(parameters.stretch_min)),
+        ("fewest runs", runs(RUNS_MIN)),
+        ("drift", Statement::new("trend-drift")),
     ];
     TrendMethod {
         name:
             "E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)"
                 .into(),
         source: "Matteson and James, JASA 109, 2014; Fleming et al., ICPE 2023".into(),
-        parameters: texts.map(|(name, value)| (name.to_string(), value)).into(),
+        parameters: values.map(|(name, value)| (name.to_string(), value)).into(),
     }
 }
 
@@ -144,10 +147,9 @@ fn line(
         .filter(|sample| sample.figure.missing > 0)
         .count();
     let untold = (missing > 0 && found.is_empty() && drift.is_none()).then(|| {
-        format!(
-            "{missing} of {} runs lack it in some of their rounds (too few operations): whether it changed cannot be told",
-            samples.len()
-        )
+        Statement::new("figure-missing-in-runs")
+            .count("missing", missing as u64)
+            .count("runs", samples.len() as u64)
     });
     let step_of = |point: &TrendPoint| {
         samples
@@ -184,10 +186,9 @@ fn line(
         drift,
         not_looked: (!enough)
             .then(|| {
-                format!(
-                    "{} runs have this figure; changes are looked for from {RUNS_MIN} runs on",
-                    values.len()
-                )
+                Statement::new("figure-in-too-few-runs")
+                    .count("runs", values.len() as u64)
+                    .count("least", RUNS_MIN as u64)
             })
             .or(untold),
         points,

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::comparison::{Difference, Direction, Verdict};
+use crate::statement::Statement;
 
 /// Name and version of the schema of `plumb trend --json`. Names may be added under one version, never changed.
-pub const TREND_SCHEMA: &str = "plumb-trend-1";
+pub const TREND_SCHEMA: &str = "plumb-trend-2";
 
 /// How change points were looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub struct TrendMethod {
     /// Where it is published.
     pub source: String,
     /// Its parameters with their values.
-    pub parameters: BTreeMap<String, String>,
+    pub parameters: BTreeMap<String, Statement>,
 }
 
 /// A run on the time axis.
@@ -100,13 +101,13 @@ pub struct TrendLine {
     /// Instead of changes, where a straight line fits the runs better than steps. Missing when there is no drift.
     pub drift: Option<TrendDrift>,
     /// Why nobody can tell whether it changed: too few runs, or none found while some runs lack the figure. Missing when it can be told.
-    pub not_looked: Option<String>,
+    pub not_looked: Option<Statement>,
 }
 
 /// The trends of a library of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Trend {
-    /// `plumb-trend-1`.
+    /// `plumb-trend-2`.
     pub schema: String,
     pub plumb_version: String,
     pub method: TrendMethod,
@@ -114,7 +115,7 @@ pub struct Trend {
     pub runs: Vec<TrendRun>,
     pub lines: Vec<TrendLine>,
     /// Runs that were left out, and why; what else should be known.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
 }
 
 impl Trend {

@@ -2,6 +2,7 @@
 
 use plumb_model::comparison::{Effect, Verdict};
 use plumb_model::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::units::{group_thousands, show_bytes, show_count};
 
 use crate::figure::{Column, ColumnKind, Table};
@@ -166,6 +167,11 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
 fn program(row: &CopyRow) -> String {
     let mark = if is_bad(row) { "✗ " } else { "" };
     format!("{mark}{}", row.program)
+}
+
+/// True when a sentence is about this program.
+pub(crate) fn is_about(said: &Statement, row: &CopyRow) -> bool {
+    matches!(said.arguments.get("program"), Some(Argument::Name(name)) if *name == row.program)
 }
 
 /// The program damaged or failed.

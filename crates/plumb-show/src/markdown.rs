@@ -14,11 +14,13 @@ use crate::wording::comparison::{
     method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,
     verdict_mark, whole,
 };
-use crate::wording::{said, with_micro_sign};
+use crate::wording::{said, sentence};
 pub use copies::copies_markdown;
 
 /// Most bytes of the rows of the figures: GitHub takes 65,536 characters in one comment.
 const ROWS_BYTES: usize = 40_000;
+/// A pull request is written to in English.
+const ENGLISH: Words = Words::english();
 /// Most lines of any other part.
 const LINES_MAX: usize = 40;
 /// From this many rows on the table is folded.
@@ -30,7 +32,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     if comparison.sides.is_empty() {
         return out;
     }
-    for sentence in said(&comparison.verdict, Words::english()) {
+    for sentence in said(&comparison.verdict, ENGLISH) {
         let _ = writeln!(out, "- {}", escaped(&sentence));
     }
     if comparison.verdict.is_empty() {
@@ -56,7 +58,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     if !comparison.remarks.is_empty() {
         out += "\n#### To keep in mind\n\n";
         for remark in &comparison.remarks {
-            let _ = writeln!(out, "- {}", escaped(&with_micro_sign(remark)));
+            let _ = writeln!(out, "- {}", escaped(&sentence(remark, ENGLISH)));
         }
     }
     let _ = write!(
@@ -148,7 +150,7 @@ fn conditions(comparison: &Comparison) -> String {
         vec![
             outcome.condition.to_string(),
             word.to_string(),
-            with_micro_sign(&outcome.explanation),
+            sentence(&outcome.explanation, ENGLISH),
         ]
     };
     let titles = ["fails if", "", "why"].map(str::to_string);
@@ -173,7 +175,7 @@ fn sides(comparison: &Comparison) -> String {
             .join(" · ");
         let _ = writeln!(out, "- **{}** {}", escaped(&side.letter), escaped(&facts));
         for doubt in &side.doubts {
-            let _ = writeln!(out, "  - doubtful: {}", escaped(&with_micro_sign(doubt)));
+            let _ = writeln!(out, "  - doubtful: {}", escaped(&sentence(doubt, ENGLISH)));
         }
     }
     out
@@ -184,7 +186,7 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
         return String::new();
     }
     let row = |difference: &Difference| {
-        let values = difference_values(comparison, difference, Words::english());
+        let values = difference_values(comparison, difference, ENGLISH);
         let values = values
             .iter()
             .map(|(letters, value)| format!("{letters}: {value}"))
@@ -228,7 +230,7 @@ fn refused(comparison: &Comparison) -> String {
             escaped(&format!(
                 "{}{side}: {}",
                 some_names(steps),
-                with_micro_sign(reason)
+                sentence(reason, ENGLISH)
             ))
         );
     }
@@ -286,7 +288,7 @@ fn figures(comparison: &Comparison) -> String {
             change_text(row.effect),
             interval_text(row.effect),
             mark,
-            undecided_text(row.effect),
+            undecided_text(row.effect, ENGLISH),
         ]);
         cells
     };

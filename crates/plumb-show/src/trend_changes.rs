@@ -205,6 +205,7 @@ pub(crate) fn subject(trend: &Trend) -> String {
 #[cfg(test)]
 pub(crate) fn example(runs: u32) -> Trend {
     use plumb_model::comparison::Direction;
+    use plumb_model::statement::Statement;
     use plumb_model::trend::{TREND_SCHEMA, TrendMethod, TrendPoint};
 
     let run = |number: u32| TrendRun {
@@ -281,7 +282,7 @@ pub(crate) fn example(runs: u32) -> Trend {
         ..line("iops", "operations/s", Direction::Higher, 1.0)
     };
     young.points.truncate(3);
-    young.not_looked = Some("3 runs have this figure".into());
+    young.not_looked = Some(Statement::verbatim("3 runs have this figure"));
     Trend {
         schema: TREND_SCHEMA.into(),
         plumb_version: "0.1.0".into(),
@@ -298,6 +299,6 @@ pub(crate) fn example(runs: u32) -> Trend {
             line("mean", "ns", Direction::Lower, 10_000.0),
             young,
         ],
-        remarks: vec!["Something to keep in mind.".into()],
+        remarks: vec![Statement::verbatim("Something to keep in mind.")],
     }
 }

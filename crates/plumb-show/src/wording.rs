@@ -30,11 +30,15 @@ pub fn with_micro_sign(text: &str) -> String {
     out + rest
 }
 
+/// What a statement says.
+pub fn sentence(statement: &Statement, words: Words) -> String {
+    with_micro_sign(&words.sentence(statement))
+}
+
 /// What a verdict says.
 pub fn said(sentences: &[Sentence], words: Words) -> Vec<String> {
     let told = sentences.iter().map(|sentence| &sentence.said);
-    told.map(|statement| with_micro_sign(&words.sentence(statement)))
-        .collect()
+    told.map(|statement| sentence(statement, words)).collect()
 }
 
 /// What a finding says.

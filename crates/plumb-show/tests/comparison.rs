@@ -527,11 +527,11 @@ fn the_page_tells_the_ground_first_then_the_verdict_then_the_figures() {
 #[test]
 fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     let evil = "<script>alert(1)</script>\"'\x1b[2J&|@all";
+    let said = || plumb_model::statement::Statement::verbatim(evil);
     let mut comparison = synthetic::full();
     for side in &mut comparison.sides {
         (side.letter, side.label, side.plan) = (evil.into(), evil.into(), Some(evil.into()));
-        (side.started, side.target, side.doubts) =
-            (evil.into(), Some(evil.into()), vec![evil.into()]);
+        (side.started, side.target, side.doubts) = (evil.into(), Some(evil.into()), vec![said()]);
     }
     for difference in comparison.ground.iter_mut().chain(&mut comparison.work) {
         (difference.what, difference.meaning, difference.steps) =
@@ -545,16 +545,16 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         (cell.step, cell.group, cell.kind) = (evil.into(), evil.into(), Some(evil.into()));
         cell.sides
             .iter_mut()
-            .for_each(|side| side.remarks = vec![evil.into()]);
+            .for_each(|side| side.remarks = vec![said()]);
         cell.effects
             .iter_mut()
-            .for_each(|effect| effect.reason = evil.into());
+            .for_each(|effect| effect.reason = Some(said()));
     }
-    comparison.refused[0].reason = evil.into();
-    comparison.verdict[0].said = plumb_model::statement::Statement::verbatim(evil);
-    comparison.remarks.push(evil.into());
-    comparison.method.steps.push(evil.into());
-    comparison.conditions[0].explanation = evil.into();
+    comparison.refused[0].reason = said();
+    comparison.verdict[0].said = said();
+    comparison.remarks.push(said());
+    comparison.method.steps.push(said());
+    comparison.conditions[0].explanation = said();
     let page = html(&comparison);
     assert!(!page.contains("<script>alert") && !page.contains('\x1b') && !page.contains("\"'&"));
     let markdown = comparison_markdown(&comparison);

@@ -13,12 +13,14 @@ pub const ENGLISH: &[(&str, &str)] = &[
         "comparison.ftl",
         include_str!("../languages/en/comparison.ftl"),
     ),
+    ("copies.ftl", include_str!("../languages/en/copies.ftl")),
     ("layers.ftl", include_str!("../languages/en/layers.ftl")),
     ("parts.ftl", include_str!("../languages/en/parts.ftl")),
     ("charts.ftl", include_str!("../languages/en/charts.ftl")),
     ("columns.ftl", include_str!("../languages/en/columns.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
+    ("trend.ftl", include_str!("../languages/en/trend.ftl")),
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
 ];
 

@@ -450,6 +450,18 @@ pub enum SchemaOf {
     /// Facts and findings before findings were statements
     #[value(name = "plumb-doctor-1")]
     FirstDoctor,
+    /// Comparisons as plumb printed them until their sentences had identifiers and arguments
+    #[value(name = "plumb-comparison-1")]
+    FirstComparison,
+    /// Copy programs as plumb printed them until then
+    #[value(name = "plumb-copies-1")]
+    FirstCopies,
+    /// Figures over many runs as plumb printed them until then
+    #[value(name = "plumb-trend-1")]
+    FirstTrend,
+    /// Layers as plumb printed them until then
+    #[value(name = "plumb-layers-1")]
+    FirstLayers,
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! Where do published figures stand beside measured ones, or beside other published ones? No verdict, only the ratio.
 
-use plumb_model::comparison::{
-    Cell, Comparison, Effect, SideKind, compared_metric, side_letter,
-};
+use plumb_model::comparison::{Cell, Comparison, Effect, SideKind, compared_metric, side_letter};
 use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
 
-use super::side_cells::cells_of;
-use super::verdict::{MOST_DIFFERENCES, evidence, sentence};
+use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
 use super::wording::figure;
 use crate::phrases::times;
 

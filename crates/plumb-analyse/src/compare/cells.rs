@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::comparison::side_letter;
 use plumb_model::comparison::{
-    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Difference,
-    MachineEvidence, Refusal, compared_metric,
+    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, MachineEvidence, Refusal,
+    compared_metric,
 };
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
@@ -14,16 +14,17 @@ use plumb_model::statement::Statement;
 use plumb_model::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
+use super::columns::{cell_side, columns};
 use super::effects::{Column, Pending, contrast, widen};
 use super::entrants::Settings;
-use super::figures::{Measured, Round, kinds, latency_metric, throughput};
-use super::machine::{Machine, said as machine_said, slack};
+use super::failing::{mark_failing, troubles};
+use super::figures::{Measured, Round, kinds, throughput};
+use super::machine::{Machine, add_evidence, said as machine_said, slack};
 use super::matching::Row;
-use super::peculiarities::{Peculiarity, Trait, peculiarities};
+use super::other_code::{Differences, OtherCode};
+use super::peculiarities::{Peculiarity, Trait, left_out, peculiarities};
 use super::troubles::{Failures, Trouble};
 use crate::counters::Counters;
-use crate::executions::LeftOut;
-use crate::statistics::mean;
 
 /// Share of the asked rate that counts as kept.
 const KEPT: f64 = 0.98;
@@ -40,46 +41,6 @@ pub(super) struct Table {
     pub refused: Vec<Refusal>,
     /// What of the machine was not the same.
     pub machine: Vec<MachineEvidence>,
-}
-
-/// What is known to differ between the sides.
-pub(super) struct Differences<'d> {
-    pub ground: &'d [Difference],
-    pub work: &'d [Difference],
-}
-
-impl<'d> Differences<'d> {
-    /// Where a side differs from the baseline. Found once for all steps: there may be thousands of them on both lists.
-    fn of_side(&self, side: usize) -> OtherCode<'d> {
-        let differs =
-            |difference: &&Difference| difference.values.first() != difference.values.get(side);
-        let ground = self
-            .ground
-            .iter()
-            .filter(|difference| !difference.what.starts_with("target."));
-        let mut other = OtherCode::default();
-        for difference in ground.chain(self.work).filter(differs) {
-            other.everywhere |= difference.steps.is_empty();
-            other
-                .steps
-                .extend(difference.steps.iter().map(String::as_str));
-        }
-        other
-    }
-}
-
-/// Where something is known to differ in what a side runs on and how.
-#[derive(Default)]
-struct OtherCode<'d> {
-    everywhere: bool,
-    steps: BTreeSet<&'d str>,
-}
-
-impl OtherCode<'_> {
-    /// True when nothing is known to differ: then an operation of this step takes the same CPU time on the same machine.
-    fn is_same(&self, step: &str) -> bool {
-        !self.everywhere && !self.steps.contains(step)
-    }
 }
 
 /// What the making of cells needs to know.
@@ -180,7 +141,7 @@ impl Scene<'_, '_> {
                         .iter()
                         .map(|figures| figures.get(number).copied())
                         .collect();
-                    let mut columns = self.columns(&rounds, place, metric, &figures);
+                    let mut columns = columns(self.design, &rounds, place, metric, &figures);
                     mark_failing(&mut columns, &failures);
                     let name = match figures.iter().flatten().next() {
                         Some(figure) if most > 1 && row.name != figure.name => {
@@ -373,63 +334,6 @@ impl Scene<'_, '_> {
         })
     }
 
-    /// The sides of one cell. In blocks, round i of each side stands in place i.
-    fn columns(
-        &self,
-        rounds: &[Option<Vec<Round>>],
-        place: usize,
-        metric: &ComparedMetric,
-        figures: &[Option<&PublishedFigure>],
-    ) -> Vec<Column> {
-        let numbers: BTreeSet<u32> = rounds
-            .iter()
-            .flatten()
-            .flatten()
-            .map(|round| round.number)
-            .collect();
-        let column = |(rounds, figure): (&Option<Vec<Round>>, &Option<&PublishedFigure>)| match (
-            rounds, figure,
-        ) {
-            (Some(rounds), _) => {
-                let value = |round: &Round| round.values.get(place).copied().flatten();
-                let is_missing = |round: &&Round| {
-                    latency_metric(metric.id) && round.counts && value(round).is_none()
-                };
-                let too_few = rounds.iter().filter(is_missing).count();
-                let known = rounds
-                    .iter()
-                    .filter(|round| value(round).is_some())
-                    .filter_map(|round| round.resolutions.get(place).copied());
-                let resolution = mean(&known.collect::<Vec<f64>>()).unwrap_or(0.0);
-                let rounds = match self.design {
-                    Design::Independent => rounds.iter().map(value).collect(),
-                    Design::Blocks => {
-                        let of = |number: &u32| {
-                            rounds
-                                .iter()
-                                .find(|round| round.number == *number)
-                                .and_then(value)
-                        };
-                        numbers.iter().map(of).collect()
-                    }
-                };
-                Column {
-                    rounds,
-                    too_few,
-                    resolution,
-                    ..Column::default()
-                }
-            }
-            (None, Some(figure)) => Column {
-                rounds: vec![figure.value],
-                published: true,
-                ..Column::default()
-            },
-            (None, None) => Column::default(),
-        };
-        rounds.iter().zip(figures).map(column).collect()
-    }
-
     fn add_cell(
         &self,
         frame: Frame,
@@ -542,86 +446,4 @@ struct Frame<'r, 'a> {
     metric: &'static ComparedMetric,
     /// By side; missing where a side was not measured, or not at its own time.
     machines: &'r [Option<Machine>],
-}
-
-/// The same evidence of several steps is one entry: the figures are those of the first step.
-fn add_evidence(
-    all: &mut Vec<MachineEvidence>,
-    evidence: Vec<MachineEvidence>,
-    side: usize,
-    step: &str,
-) {
-    for found in evidence {
-        match all
-            .iter_mut()
-            .find(|held| held.side as usize == side && held.what == found.what)
-        {
-            // The cells of one step follow each other.
-            Some(held) if held.steps.last().is_some_and(|known| known == step) => {}
-            Some(held) => held.steps.push(step.to_string()),
-            None => all.push(MachineEvidence {
-                steps: vec![step.to_string()],
-                side: side as u32,
-                ..found
-            }),
-        }
-    }
-}
-
-fn cell_side(column: &Column) -> CellSide {
-    let (value, interval) = column.location();
-    CellSide {
-        rounds: column.rounds.clone(),
-        value,
-        interval,
-        remarks: Vec::new(),
-    }
-}
-
-/// Sides that fail clearly more often than another.
-fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
-    let exceeds = |(side, failures_here): (usize, &Option<Failures>)| {
-        let here = (*failures_here)?;
-        let clearly = failures.iter().flatten().any(|other| here.exceed(other));
-        clearly.then(|| Trouble {
-            step: row.name.clone(),
-            side,
-            failures: here,
-        })
-    };
-    failures.iter().enumerate().filter_map(exceeds).collect()
-}
-
-/// A side whose operations failed may not win over one whose operations did not.
-fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
-    for (side, (column, failures_here)) in columns.iter_mut().zip(failures).enumerate() {
-        let Some(here) = failures_here.filter(Failures::spoil) else {
-            continue;
-        };
-        let others = failures
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| if side == 0 { *index > 0 } else { *index == 0 });
-        if others
-            .filter_map(|(_, other)| *other)
-            .any(|other| here.exceed(&other))
-        {
-            column.failing = Some(here);
-        }
-    }
-}
-
-fn left_out(row: &Row, side: usize, measured: &Measured, step: usize) -> Vec<Peculiarity> {
-    let mut counts: BTreeMap<LeftOut, usize> = BTreeMap::new();
-    measured
-        .executions(step)
-        .iter()
-        .filter_map(crate::executions::left_out)
-        .for_each(|reason| *counts.entry(reason).or_default() += 1);
-    let of = |(reason, rounds)| Peculiarity {
-        side: Some(side),
-        step: row.name.clone(),
-        kind: Trait::LeftOut { reason, rounds },
-    };
-    counts.into_iter().map(of).collect()
 }

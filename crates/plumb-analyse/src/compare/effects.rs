@@ -146,8 +146,12 @@ pub(crate) fn contrast_named(
         apart: None,
         rounds,
         undecided,
-        failing_if_better: b.failing.map(|failures| shown_but_failing(name_b, &failures)),
-        failing_if_worse: a.failing.map(|failures| shown_but_failing(name_a, &failures)),
+        failing_if_better: b
+            .failing
+            .map(|failures| shown_but_failing(name_b, &failures)),
+        failing_if_worse: a
+            .failing
+            .map(|failures| shown_but_failing(name_a, &failures)),
     };
     (effect, pending)
 }
@@ -346,8 +350,12 @@ fn judge(
     }
     let (Some(ratio), Some(interval), Some(shift)) = (effect.ratio, effect.interval, held.shift)
     else {
-        let (kind, reason) = machine_not_same(held, settings)
-            .unwrap_or_else(|| (Undecided::Scatter, Statement::new("rounds-give-no-interval")));
+        let (kind, reason) = machine_not_same(held, settings).unwrap_or_else(|| {
+            (
+                Undecided::Scatter,
+                Statement::new("rounds-give-no-interval"),
+            )
+        });
         (effect.undecided, effect.reason) = (Some(kind), Some(reason));
         return;
     };
@@ -361,15 +369,9 @@ fn judge(
     let within = || Statement::new("interval-within-threshold").percent("threshold", percent);
     let shown = || Statement::new("difference-beyond-threshold").percent("threshold", percent);
     match (found(effect, interval, tested, settings), failing) {
-        (Found::Within, _) => {
-            (effect.verdict, effect.reason) =
-                (Verdict::Same, Some(within()))
-        }
+        (Found::Within, _) => (effect.verdict, effect.reason) = (Verdict::Same, Some(within())),
         (Found::Beyond, Some(failing)) => {
-            (effect.undecided, effect.reason) = (
-                Some(Undecided::Failing),
-                Some(failing.clone()),
-            );
+            (effect.undecided, effect.reason) = (Some(Undecided::Failing), Some(failing.clone()));
         }
         (Found::Beyond, None) => {
             (effect.verdict, effect.reason) = (

@@ -260,6 +260,30 @@ pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statem
     evidence.iter().filter_map(part).collect()
 }
 
+/// The same evidence of several steps is one entry: the figures are those of the first step.
+pub(super) fn add_evidence(
+    all: &mut Vec<MachineEvidence>,
+    evidence: Vec<MachineEvidence>,
+    side: usize,
+    step: &str,
+) {
+    for found in evidence {
+        match all
+            .iter_mut()
+            .find(|held| held.side as usize == side && held.what == found.what)
+        {
+            // The cells of one step follow each other.
+            Some(held) if held.steps.last().is_some_and(|known| known == step) => {}
+            Some(held) => held.steps.push(step.to_string()),
+            None => all.push(MachineEvidence {
+                steps: vec![step.to_string()],
+                side: side as u32,
+                ..found
+            }),
+        }
+    }
+}
+
 fn of_round(execution: &Execution, counters: &Counters) -> Machine {
     let ticks = || {
         execution

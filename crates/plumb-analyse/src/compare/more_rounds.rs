@@ -43,11 +43,9 @@ pub(super) fn advice(
         .count("rounds", ENOUGH_ROUNDS)
     };
     match (sides.map(program), sides.map(line)) {
-        ([Some(one), Some(other)], _) if one == other => {
-            Statement::new("let-program-measure-both")
-                .name("program", one)
-                .count("rounds", ENOUGH_ROUNDS)
-        }
+        ([Some(one), Some(other)], _) if one == other => Statement::new("let-program-measure-both")
+            .name("program", one)
+            .count("rounds", ENOUGH_ROUNDS),
         ([None, None], [Some(one), Some(other)]) if one == other => {
             Statement::new("measure-both-by")
                 .name("command", one)

@@ -1,6 +1,6 @@
 //! What is peculiar about the rounds of a cell? What a reader must know before believing its value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::comparison::{ComparedMetric, side_letter};
 use plumb_model::statement::Statement;
@@ -8,6 +8,7 @@ use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::OperationKind;
 
 use super::figures::Measured;
+use super::matching::Row;
 use super::wording::{figure, metric_name};
 use crate::executions::{Execution, LeftOut};
 use crate::phrases::{named, times};
@@ -87,7 +88,9 @@ impl Trait {
             Trait::Widened(factor) => {
                 Statement::new("rounds-resemble-their-neighbours").with("factor", times(*factor))
             }
-            Trait::Drift(ratio) => Statement::new("drifts-over-rounds").with("ratio", times(*ratio)),
+            Trait::Drift(ratio) => {
+                Statement::new("drifts-over-rounds").with("ratio", times(*ratio))
+            }
             Trait::DriftWithin(ratio) => {
                 Statement::new("drifts-within-rounds").with("ratio", times(*ratio))
             }
@@ -207,6 +210,27 @@ pub(super) fn peculiarities(
     }
     found.extend(modes);
     found
+}
+
+/// Rounds of a step that do not count.
+pub(super) fn left_out(
+    row: &Row,
+    side: usize,
+    measured: &Measured,
+    step: usize,
+) -> Vec<Peculiarity> {
+    let mut counts: BTreeMap<LeftOut, usize> = BTreeMap::new();
+    measured
+        .executions(step)
+        .iter()
+        .filter_map(crate::executions::left_out)
+        .for_each(|reason| *counts.entry(reason).or_default() += 1);
+    let of = |(reason, rounds)| Peculiarity {
+        side: Some(side),
+        step: row.name.clone(),
+        kind: Trait::LeftOut { reason, rounds },
+    };
+    counts.into_iter().map(of).collect()
 }
 
 fn drift_over(values: &[f64]) -> Option<Trait> {

@@ -66,7 +66,10 @@ fn machine_of(comparison: &Comparison, side: usize) -> Option<Statement> {
     Some(
         Statement::new("machine-was-not-the-same")
             .part("steps", named(&most_steps.steps))
-            .parts("evidence", machine_said(&evidence, &side_letter(0), &letter))
+            .parts(
+                "evidence",
+                machine_said(&evidence, &side_letter(0), &letter),
+            )
             .part("widened", widened)
             .name("side", letter),
     )

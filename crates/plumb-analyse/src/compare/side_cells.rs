@@ -1,6 +1,13 @@
-//! Which cells has a side, and how many rounds?
+//! Which cells has a side, how many rounds, and which figures does a sentence on a cell rest on?
 
-use plumb_model::comparison::{Cell, Comparison, Effect};
+use plumb_model::comparison::{Cell, Comparison, Effect, compared_metric, side_letter};
+use plumb_model::statement::Statement;
+use plumb_model::summary::Sentence;
+
+use super::wording::figure_text;
+
+/// Most sentences on differences of one side, and on published figures.
+pub(super) const MOST_DIFFERENCES: usize = 6;
 
 /// Cells of one side whose effect is wanted.
 pub(super) fn cells_of<'c>(
@@ -35,4 +42,41 @@ pub(super) fn fewest_rounds(comparison: &Comparison, side: usize) -> (usize, usi
     };
     let (ours, theirs) = (rounds(0), rounds(side));
     (ours.min(theirs), ours, theirs)
+}
+
+pub(super) fn sentence(said: Statement, evidence: Vec<(String, String)>) -> Sentence {
+    Sentence { said, evidence }
+}
+
+/// Both values, the ratio and the adjusted p-value.
+pub(super) fn evidence(cell: &Cell, effect: &Effect) -> Vec<(String, String)> {
+    let Some(metric) = compared_metric(&cell.metric) else {
+        return Vec::new();
+    };
+    let kind = cell
+        .kind
+        .as_ref()
+        .map_or(String::new(), |kind| format!("{kind}, "));
+    let of = |index: usize| {
+        Some((
+            side_letter(index),
+            format!(
+                "{kind}{}",
+                figure_text(metric, cell.sides.get(index)?.value?)
+            ),
+        ))
+    };
+    let ratio = effect
+        .ratio
+        .map(|ratio| ("ratio".to_string(), format!("{ratio:.3}")));
+    let interval = effect
+        .interval
+        .map(|(low, high)| ("interval".to_string(), format!("{low:.3} to {high:.3}")));
+    let p = effect
+        .adjusted_p_value
+        .map(|p| ("adjusted p-value".to_string(), format!("{p:.2e}")));
+    [of(0), of(effect.side as usize), ratio, interval, p]
+        .into_iter()
+        .flatten()
+        .collect()
 }

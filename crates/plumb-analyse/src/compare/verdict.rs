@@ -3,28 +3,21 @@
 use std::collections::BTreeMap;
 
 use plumb_model::comparison::{
-    Cell, Comparison, Design, Effect, SideKind, Tally, Undecided, Verdict, compared_metric,
-    side_letter,
+    Cell, Comparison, Design, Effect, SideKind, Tally, Undecided, Verdict, side_letter,
 };
 use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
 use plumb_model::units::show_count;
 
 use super::effects::LEAST_ROUNDS;
-use super::side_cells::{cells_of, fewest_rounds};
+use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence};
 use super::troubles::Trouble;
-use super::wording::{effect_in_words, figure_text, percent_of};
+use super::wording::{effect_in_words, percent_of};
 use super::{beside_published, more_rounds};
 use crate::phrases::{NAMED, clauses, named, none, optional};
 
-/// Most sentences on differences of one side, and on published figures.
-pub(super) const MOST_DIFFERENCES: usize = 6;
 /// Further rounds from which on other means are named.
 const MANY_ROUNDS: u32 = 30;
-pub(super) fn sentence(said: Statement, evidence: Vec<(String, String)>) -> Sentence {
-    Sentence { said, evidence }
-}
-
 /// The verdict: what failed first, then side by side how it came out, the largest differences, and what would decide the rest. `again` has for each side
 /// the command line that measures it with rounds enough.
 pub(super) fn verdict(
@@ -60,8 +53,7 @@ pub(super) fn verdict(
         .next()
         .is_some()
         {
-            let said =
-                Statement::new("compares-a-run-with-itself").name("side", side_letter(side));
+            let said = Statement::new("compares-a-run-with-itself").name("side", side_letter(side));
             sentences.push(sentence(
                 said,
                 vec![("record".into(), comparison.sides[side].id.clone())],
@@ -107,7 +99,12 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
             ]
             .into_iter()
             .filter(|(_, count)| *count > 0)
-            .map(|(what, count)| (format!("{}: {what}", trouble.step), show_count(count as f64)))
+            .map(|(what, count)| {
+                (
+                    format!("{}: {what}", trouble.step),
+                    show_count(count as f64),
+                )
+            })
         });
         sentence(said, evidence.collect())
     };
@@ -178,9 +175,8 @@ fn counted(tally: &Tally, all: u32) -> Statement {
         .count("count", u64::from(count));
         Some(said)
     };
-    let undecided = (tally.undecided > 0).then(|| {
-        Statement::new("and-undecided").count("count", u64::from(tally.undecided))
-    });
+    let undecided = (tally.undecided > 0)
+        .then(|| Statement::new("and-undecided").count("count", u64::from(tally.undecided)));
     Statement::new("side-came-out")
         .part("first", one(first))
         .part("better", optional(further(1)))
@@ -282,36 +278,6 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
     sentences
 }
 
-/// Both values, the ratio and the adjusted p-value.
-pub(super) fn evidence(cell: &Cell, effect: &Effect) -> Vec<(String, String)> {
-    let Some(metric) = compared_metric(&cell.metric) else {
-        return Vec::new();
-    };
-    let kind = cell
-        .kind
-        .as_ref()
-        .map_or(String::new(), |kind| format!("{kind}, "));
-    let of = |index: usize| {
-        Some((
-            side_letter(index),
-            format!("{kind}{}", figure_text(metric, cell.sides.get(index)?.value?)),
-        ))
-    };
-    let ratio = effect
-        .ratio
-        .map(|ratio| ("ratio".to_string(), format!("{ratio:.3}")));
-    let interval = effect
-        .interval
-        .map(|(low, high)| ("interval".to_string(), format!("{low:.3} to {high:.3}")));
-    let p = effect
-        .adjusted_p_value
-        .map(|p| ("adjusted p-value".to_string(), format!("{p:.2e}")));
-    [of(0), of(effect.side as usize), ratio, interval, p]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
 /// `About 14 more rounds a side would decide 5 of the 8 undecided figures.`
 fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
     let undecided: Vec<&Effect> = cells_of(comparison, side, |effect| {
@@ -349,4 +315,3 @@ fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
         ],
     ))
 }
-

@@ -1,17 +1,25 @@
 //! Is a sound program told from one that damages, and does damage come first?
 
 use plumb_model::comparison::Verdict;
+use plumb_model::copies::{copy_numbers as numbers, copy_steps};
 use plumb_model::histogram::Histogram;
-use plumb_model::run::{EngineAccount, SideOf};
+use plumb_model::run::{EngineAccount, Event, SideOf};
 use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Offsets, OperationKind, Weighted, Workload};
 
+use super::accounts::Account;
 use super::*;
 use crate::compare::{Entrant, Settings, compare};
+use crate::english::said as text;
 use crate::synthetic::{Builder, step};
 
 const TREE_BYTES: u64 = 1 << 30;
+
+/// What is said of a copy test.
+fn sentences(table: &CopyTable) -> Vec<String> {
+    table.sentences.iter().map(text).collect()
+}
 
 /// How one program does: seconds of a copy, and the error of each.
 struct Doing {
@@ -251,7 +259,7 @@ fn sound_programs_have_figures_and_verdicts() {
             .all(|row| row.soundness == Soundness::Whole)
     );
     assert_eq!(
-        table.sentences,
+        sentences(&table),
         ["All 36 copies were compared with the source byte by byte, and were whole."]
     );
 }
@@ -303,7 +311,7 @@ fn what_damages_or_fails_comes_first_and_has_no_speed() {
             Some(Verdict::Better)
         );
     }
-    let told = table.sentences.join("\n");
+    let told = sentences(&table).join("\n");
     assert!(told.contains("bad, write: 6 of 6 copies were not whole, and it said nothing: a/b holds other bytes than the source, first at offset 7 (3 problems in that copy)."), "{told}");
     assert!(
         told.contains(
@@ -331,7 +339,8 @@ fn what_was_not_checked_is_not_called_verified() {
         table
             .sentences
             .iter()
-            .any(|text| text.contains("12 copies could not be fetched back and are not verified")),
+            .any(|said| text(said)
+                .contains("12 copies could not be fetched back and are not verified")),
         "{:?}",
         table.sentences
     );
@@ -339,7 +348,7 @@ fn what_was_not_checked_is_not_called_verified() {
         !table
             .sentences
             .iter()
-            .any(|text| text.contains("were whole"))
+            .any(|said| text(said).contains("were whole"))
     );
 }
 
@@ -360,7 +369,7 @@ fn a_baseline_that_damages_is_told() {
         table
             .sentences
             .iter()
-            .any(|text| text.contains("there are no verdicts against it")),
+            .any(|said| text(said).contains("there are no verdicts against it")),
         "{:?}",
         table.sentences
     );

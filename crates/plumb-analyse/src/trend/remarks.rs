@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::statement::Statement;
 use plumb_model::trend::TrendLine;
 
 use super::run_figures::RunFigures;
 use super::settings::RUNS_MIN;
-
-/// Names that a sentence lists before it counts the rest.
-const NAMED: usize = 3;
+use crate::phrases::{NAMED, clauses, named, some_clauses};
 
 /// Keys of the work in which runs differ, with both values.
 type Differing = [(String, Option<String>, Option<String>)];
@@ -38,7 +37,11 @@ impl LeftOut {
 }
 
 /// One sentence each.
-pub(super) fn remarks(runs: &[RunFigures], lines: &[TrendLine], left_out: &LeftOut) -> Vec<String> {
+pub(super) fn remarks(
+    runs: &[RunFigures],
+    lines: &[TrendLine],
+    left_out: &LeftOut,
+) -> Vec<Statement> {
     let folder = |run: &usize| {
         runs.get(*run)
             .map(|run| run.run.folder.clone())
@@ -46,82 +49,77 @@ pub(super) fn remarks(runs: &[RunFigures], lines: &[TrendLine], left_out: &LeftO
     };
     let mut out = Vec::new();
     for (key, (found, steps)) in &left_out.other_work {
-        out.push(format!(
-            "Left out as not the same work as in the newest run, {key} differs: {}, in {}.",
-            named(found.iter().map(folder), "run"),
-            named(steps.iter().cloned(), "step")
-        ));
+        let (runs, steps): (Vec<String>, Vec<&String>) =
+            (found.iter().map(folder).collect(), steps.iter().collect());
+        out.push(
+            Statement::new("runs-with-other-work")
+                .name("key", key)
+                .part("runs", named(&runs))
+                .part("steps", named(&steps)),
+        );
     }
     for (run, step) in left_out.stalled.iter().take(NAMED) {
-        out.push(format!(
-            "{} is left out of step {step}: in half of its rounds or more, nothing completed.",
-            folder(run)
-        ));
+        out.push(
+            Statement::new("run-stalled")
+                .name("run", folder(run))
+                .name("step", step),
+        );
     }
-    let failing = runs.iter().flat_map(|run| {
-        run.steps
-            .iter()
-            .filter(|step| step.errors > 0)
-            .map(move |step| (run, step))
-    });
-    let failing: Vec<String> = failing
-        .map(|(run, step)| format!("{} of {} ({})", step.name, run.run.folder, step.errors))
-        .collect();
-    if !failing.is_empty() {
-        out.push(format!(
-            "Operations failed in {}; figures are those of the others.",
-            named(failing.into_iter(), "step")
-        ));
-    }
-    let doubtful: Vec<&RunFigures> = runs.iter().filter(|run| !run.doubts.is_empty()).collect();
-    for run in doubtful.iter().take(NAMED) {
-        out.push(format!("{}: {}.", run.run.folder, run.doubts.join("; ")));
-    }
-    if doubtful.len() > NAMED {
-        out.push(format!(
-            "{} more runs did not end, or their records are damaged.",
-            doubtful.len() - NAMED
-        ));
-    }
+    out.extend(failing(runs));
+    out.extend(doubtful(runs));
     out.extend(chance(runs.len(), lines));
     out
 }
 
+/// Steps with operations that failed.
+fn failing(runs: &[RunFigures]) -> Option<Statement> {
+    let steps = runs
+        .iter()
+        .flat_map(|run| run.steps.iter().map(move |step| (run, step)));
+    let failing: Vec<Statement> = steps
+        .filter(|(_, step)| step.errors > 0)
+        .map(|(run, step)| {
+            Statement::new("errors-of-step-and-run")
+                .name("step", &step.name)
+                .name("run", &run.run.folder)
+                .count("errors", step.errors)
+        })
+        .collect();
+    (!failing.is_empty())
+        .then(|| Statement::new("operations-failed-in-steps").part("steps", some_clauses(failing)))
+}
+
+/// Runs that did not end, or whose record is damaged.
+fn doubtful(runs: &[RunFigures]) -> Vec<Statement> {
+    let doubtful: Vec<&RunFigures> = runs.iter().filter(|run| !run.doubts.is_empty()).collect();
+    let mut out: Vec<Statement> = doubtful
+        .iter()
+        .take(NAMED)
+        .map(|run| {
+            Statement::new("run-is-doubtful")
+                .name("run", &run.run.folder)
+                .part("doubts", clauses(run.doubts.iter().cloned()))
+        })
+        .collect();
+    if doubtful.len() > NAMED {
+        let more = (doubtful.len() - NAMED) as u64;
+        out.push(Statement::new("more-runs-are-doubtful").count("more", more));
+    }
+    out
+}
+
 /// How many of so many lines would show a change by chance alone: the tests of the method state the rates.
-fn chance(runs: usize, lines: &[TrendLine]) -> Option<String> {
+fn chance(runs: usize, lines: &[TrendLine]) -> Option<Statement> {
     let looked = lines
         .iter()
         .filter(|line| line.not_looked.is_none())
         .count();
-    if looked == 0 {
-        let count = if runs == 1 {
-            "1 run is".to_string()
-        } else {
-            format!("{runs} runs are")
-        };
-        let text = format!(
-            "{count} too few to look for changes: it takes {RUNS_MIN} or more. Two single runs are compared by 'plumb compare'."
-        );
-        return Some(text).filter(|_| !lines.is_empty());
+    if looked > 0 {
+        return Some(Statement::new("changes-by-chance").count("lines", looked as u64));
     }
-    Some(format!(
-        "{looked} lines were looked at. Where nothing changed, about one line in 1,000 shows a change all the same; up to 6 in 100 where each run \
-         resembles the one before, or single runs are often far off to one side."
-    ))
-}
-
-/// The first few names, and how many there are beyond.
-fn named(names: impl Iterator<Item = String>, what: &str) -> String {
-    let names: Vec<String> = names.collect();
-    let shown = names
-        .iter()
-        .take(NAMED)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => shown,
-        1 => format!("{shown} and 1 more {what}"),
-        more => format!("{shown} and {more} more {what}s"),
-    }
+    (!lines.is_empty()).then(|| {
+        Statement::new("too-few-runs")
+            .count("runs", runs as u64)
+            .count("least", RUNS_MIN as u64)
+    })
 }

@@ -5,6 +5,7 @@ use plumb_model::environment::Environment;
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use plumb_model::trend::TrendRun;
 use plumb_model::wildcard::fits;
 use plumb_model::workload::OperationKind;
@@ -23,7 +24,7 @@ pub struct RunFigures {
     /// In the order of the plan; those that were not asked for are left out.
     pub(super) steps: Vec<StepFigures>,
     /// What is to be kept in mind of the run: it was interrupted, the record is damaged.
-    pub(super) doubts: Vec<String>,
+    pub(super) doubts: Vec<Statement>,
 }
 
 /// The figures of one step.

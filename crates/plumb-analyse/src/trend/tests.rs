@@ -1,6 +1,7 @@
 //! Does a trend name the run, the figure, the way it went and what changed with it, and leave out what does not belong?
 
 use super::*;
+use crate::english::said;
 use crate::synthetic::{Builder, Interval, Random, ladder, step};
 use plumb_model::comparison::compared_metric;
 use plumb_model::run::{Event, Run};
@@ -172,12 +173,16 @@ fn few_runs_are_listed_and_not_judged() {
         trend.lines.iter().all(|line| line
             .not_looked
             .as_ref()
-            .is_some_and(|why| why.contains('8'))),
+            .is_some_and(|why| said(why).contains('8'))),
         "{:?}",
         trend.lines[0].not_looked
     );
     assert!(
-        trend.remarks.iter().any(|remark| remark.contains("7 runs are too few") && remark.contains("plumb compare")),
+        trend
+            .remarks
+            .iter()
+            .any(|remark| said(remark).contains("7 runs are too few")
+                && said(remark).contains("plumb compare")),
         "{:?}",
         trend.remarks
     );
@@ -220,24 +225,24 @@ fn what_does_not_belong_is_left_out_and_named() {
         [0, 1, 3, 4, 5, 6, 8, 9, 10, 11],
         "and run 2 did other work in the second step"
     );
-    let said = |words: &[&str]| {
+    let told = |words: &[&str]| {
         trend
             .remarks
             .iter()
-            .any(|remark| words.iter().all(|word| remark.contains(word)))
+            .any(|remark| words.iter().all(|word| said(remark).contains(word)))
     };
     assert!(
-        said(&["workers", "run-2.plumb", "random-read depth=32"]),
+        told(&["workers", "run-2.plumb", "random-read depth=32"]),
         "{:?}",
         trend.remarks
     );
     assert!(
-        said(&["run-5.plumb", "killed"]) && said(&["run-7.plumb", "nothing completed"]),
+        told(&["run-5.plumb", "killed"]) && told(&["run-7.plumb", "nothing completed"]),
         "{:?}",
         trend.remarks
     );
     assert!(
-        said(&["Operations failed", "run-8.plumb", "3"]),
+        told(&["Operations failed", "run-8.plumb", "3"]),
         "{:?}",
         trend.remarks
     );
@@ -314,7 +319,8 @@ fn what_is_missing_in_some_runs_is_not_said_to_be_unchanged() {
         );
         let why = line
             .not_looked
-            .as_deref()
+            .as_ref()
+            .map(said)
             .expect("it is not known whether it changed");
         assert!(
             why.starts_with("4 of 14 runs lack it")

@@ -305,9 +305,7 @@ fn why_missing(laid: &Laid, step: Option<usize>, name: &str) -> Statement {
         return Statement::new("layer-could-not-run").name("error", error);
     }
     match executions.iter().find_map(left_out) {
-        Some(reason) => {
-            Statement::new("layer-rounds-do-not-count").part("reason", reason.said())
-        }
+        Some(reason) => Statement::new("layer-rounds-do-not-count").part("reason", reason.said()),
         None if executions.is_empty() => Statement::new("layer-never-ran"),
         None => Statement::new("layer-stood-still"),
     }

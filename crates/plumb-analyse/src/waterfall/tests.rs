@@ -8,6 +8,7 @@ use plumb_model::workload::{Direct, OperationKind, Weighted, Workload};
 
 use super::{LayerRun, cpu_over_time, waterfall};
 use crate::compare::Settings;
+use crate::english::said;
 use crate::synthetic::{Builder, Interval, step};
 
 /// Scatter that all layers of a block share: the machine was slower or faster in it.
@@ -150,10 +151,8 @@ fn layers_stand_from_the_storage_up_whatever_the_order() {
     );
     assert_eq!(waterfall.design, Design::Blocks);
     assert!(
-        waterfall.layers[3]
-            .caching
-            .contains("1 GiB fit into its 7.45 GiB of RAM"),
-        "{}",
+        said(&waterfall.layers[3].caching).contains("1 GiB fit into its 7.45 GiB of RAM"),
+        "{:?}",
         waterfall.layers[3].caching
     );
 }
@@ -248,6 +247,7 @@ fn a_faster_layer_is_told_with_the_likely_reason() {
         effect
             .faster_because
             .as_ref()
+            .map(said)
             .expect("reason")
             .contains("page cache"),
         "{effect:?}"
@@ -294,6 +294,7 @@ fn what_a_layer_does_not_have_is_missing_with_the_reason() {
         write.layers[0]
             .missing
             .as_ref()
+            .map(said)
             .expect("why")
             .contains("--overwrite=/dev/md0"),
         "{write:?}"
@@ -356,7 +357,7 @@ fn layers_measured_each_by_itself_are_told_so_and_nothing_at_all_is_no_panic() {
         waterfall
             .remarks
             .iter()
-            .any(|remark| remark.contains("each by itself")),
+            .any(|remark| said(remark).contains("each by itself")),
         "{:?}",
         waterfall.remarks
     );

@@ -1,6 +1,7 @@
 //! Do the figures drift while they are measured? Values in the order of the rounds, for peculiar cells and the largest differences.
 
 use plumb_model::comparison::{Cell, Comparison, Design};
+use plumb_words::Words;
 
 use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, SIDES_DRAWN, hue_of, side_name, sides_left_out,
@@ -8,7 +9,7 @@ use crate::comparison_chart::{
 use crate::comparison_rows::{all, most_telling};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table};
 use crate::wording::comparison::{figure_name, letter, quantity_of, value_text, whole};
-use crate::wording::with_micro_sign;
+use crate::wording::sentence;
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "round_after_round",
@@ -39,7 +40,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     };
     let mut figures: Vec<Figure> = chosen
         .into_iter()
-        .filter_map(|cell| figure(comparison, cell))
+        .filter_map(|cell| figure(comparison, cell, subject.words))
         .collect();
     if let Some(first) = figures.first_mut() {
         first.caption += &left_out;
@@ -87,7 +88,7 @@ fn choose<'a>(comparison: &'a Comparison, drawable: &[&'a Cell]) -> Vec<&'a Cell
     chosen
 }
 
-fn figure(comparison: &Comparison, cell: &Cell) -> Option<Figure> {
+fn figure(comparison: &Comparison, cell: &Cell, words: Words) -> Option<Figure> {
     let quantity = quantity_of(&cell.unit)?;
     let sides = comparison.sides.len().min(SIDES_DRAWN);
     let most = cell
@@ -134,7 +135,7 @@ fn figure(comparison: &Comparison, cell: &Cell) -> Option<Figure> {
                 format!(
                     " {}: {}.",
                     letter(comparison, place),
-                    with_micro_sign(remark.trim_end_matches('.'))
+                    sentence(remark, words).trim_end_matches('.')
                 )
             })
             .collect::<String>()

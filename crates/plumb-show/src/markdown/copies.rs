@@ -3,16 +3,17 @@
 use std::fmt::Write;
 
 use plumb_model::copies::CopyTable;
+use plumb_words::Words;
 
 use super::escaped;
 use crate::copy_rows::{Detail, table, title};
-use crate::wording::with_micro_sign;
+use crate::wording::{sentence, with_micro_sign};
 
 /// The table of copy programs as GitHub Markdown.
 pub fn copies_markdown(copies: &CopyTable) -> String {
     let mut out = format!("### plumb copy-test: {}\n\n", escaped(&title(copies)));
-    for sentence in &copies.sentences {
-        let _ = writeln!(out, "- {}", escaped(&with_micro_sign(sentence)));
+    for statement in &copies.sentences {
+        let _ = writeln!(out, "- {}", escaped(&sentence(statement, Words::english())));
     }
     let shown = table(copies, Detail::All);
     let line = |cells: &mut dyn Iterator<Item = String>| {

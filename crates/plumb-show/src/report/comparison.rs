@@ -17,7 +17,7 @@ use crate::figure::Figure;
 use crate::wording::comparison::{
     letter, method_text, overall, side_facts, tally_text, verdict_mark,
 };
-use crate::wording::with_micro_sign;
+use crate::wording::sentence;
 
 /// Sides up to which the list of them stands open.
 const SIDES_OPEN: usize = 12;
@@ -68,15 +68,15 @@ fn page(
         words,
         title: format!("plumb {}: {names}", if copies.is_some() { "copy-test" } else { "compare" }),
         plumb_version: &comparison.plumb_version,
-        header: header(comparison, &names),
+        header: header(comparison, &names, words),
         sections: vec![
-            ("copies", "label-copy-programs", copies.map(super::copies::section).unwrap_or_default()),
+            ("copies", "label-copy-programs", copies.map(|copies| super::copies::section(copies, words)).unwrap_or_default()),
             ("differences", "label-what-differs", differences::section(comparison, words)),
             ("verdict", "label-verdict", verdict_section(comparison, words)),
             ("figures", "label-figures", figures_section(&figures, words)),
-            ("cells", "label-all-figures", cells::section(comparison)),
-            ("remarks", "label-to-keep-in-mind", remarks(comparison)),
-            ("method", "label-how-it-was-compared", method(comparison)),
+            ("cells", "label-all-figures", cells::section(comparison, words)),
+            ("remarks", "label-to-keep-in-mind", remarks(comparison, words)),
+            ("method", "label-how-it-was-compared", method(comparison, words)),
         ],
         footer: format!(
             "Compared with plumb {} · every figure on this page is derived from the records of the sides.",
@@ -86,7 +86,7 @@ fn page(
     .html()
 }
 
-fn header(comparison: &Comparison, names: &str) -> String {
+fn header(comparison: &Comparison, names: &str, words: Words) -> String {
     let out = format!(
         "<p class=\"what\">Comparison of {} sides</p>\n<h1>{}</h1>\n",
         comparison.sides.len(),
@@ -114,7 +114,7 @@ fn header(comparison: &Comparison, names: &str) -> String {
             let _ = write!(
                 sides,
                 "<br><span class=\"doubt\">Doubtful: {}</span>",
-                escape(&with_micro_sign(doubt))
+                escape(&sentence(doubt, words))
             );
         }
         sides.push_str("</dd></div>\n");
@@ -162,25 +162,25 @@ fn verdict_section(comparison: &Comparison, words: Words) -> String {
             out,
             "<p class=\"condition\"><span class=\"v-{class}\">{word}</span> <code>--fail-if '{}'</code>: {}</p>",
             escape(&outcome.condition.to_string()),
-            escape(&with_micro_sign(&outcome.explanation))
+            escape(&sentence(&outcome.explanation, words))
         );
     }
     out
 }
 
-fn remarks(comparison: &Comparison) -> String {
+fn remarks(comparison: &Comparison, words: Words) -> String {
     if comparison.remarks.is_empty() {
         return String::new();
     }
     let items: String = comparison
         .remarks
         .iter()
-        .map(|remark| format!("<li>{}</li>\n", escape(&with_micro_sign(remark))))
+        .map(|remark| format!("<li>{}</li>\n", escape(&sentence(remark, words))))
         .collect();
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }
 
-fn method(comparison: &Comparison) -> String {
+fn method(comparison: &Comparison, words: Words) -> String {
     let mut out = String::new();
     for sentence in method_text(comparison) {
         let _ = writeln!(out, "<p>{}</p>", escape(&sentence));
@@ -190,7 +190,7 @@ fn method(comparison: &Comparison) -> String {
             .method
             .steps
             .iter()
-            .map(|step| format!("<li>{}</li>\n", escape(step)))
+            .map(|step| format!("<li>{}</li>\n", escape(&sentence(step, words))))
             .collect();
         let _ = write!(out, "<ol class=\"steps\">\n{items}</ol>\n");
     }

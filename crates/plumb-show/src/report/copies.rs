@@ -3,21 +3,22 @@
 use std::fmt::Write;
 
 use plumb_model::copies::CopyTable;
+use plumb_words::Words;
 
 use super::tables;
-use crate::copy_rows::{Detail, is_bad, table, title};
+use crate::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::escape::escape;
-use crate::wording::with_micro_sign;
+use crate::wording::{sentence, with_micro_sign};
 
 /// The section of the page.
-pub(super) fn section(copies: &CopyTable) -> String {
+pub(super) fn section(copies: &CopyTable, words: Words) -> String {
     let mut out = format!("<p>{}</p>\n", escape(&title(copies)));
-    for sentence in &copies.sentences {
+    for statement in &copies.sentences {
         let bad = copies
             .rows
             .iter()
-            .any(|row| is_bad(row) && sentence.starts_with(&row.program));
-        let text = escape(&with_micro_sign(sentence));
+            .any(|row| is_bad(row) && is_about(statement, row));
+        let text = escape(&sentence(statement, words));
         let _ = match bad {
             true => writeln!(
                 out,

@@ -16,7 +16,7 @@ use crate::trend_changes::{
     moment, steady, subject, unjudged,
 };
 use crate::wording::comparison::{quantity_of, value_text};
-use crate::wording::with_micro_sign;
+use crate::wording::{sentence, with_micro_sign};
 
 /// Changed lines that are drawn; the largest changes come first, and all are in the table.
 const DRAWN_MAX: usize = 40;
@@ -50,10 +50,18 @@ pub fn trend_html(trend: &Trend, words: Words) -> String {
             (
                 "steady",
                 "label-figures-that-did-not",
-                steady_figures(trend),
+                steady_figures(trend, words),
             ),
-            ("remarks", "label-to-keep-in-mind", list(&trend.remarks)),
-            ("method", "label-how-it-was-looked-for", method(trend)),
+            (
+                "remarks",
+                "label-to-keep-in-mind",
+                list(&remarks(trend, words)),
+            ),
+            (
+                "method",
+                "label-how-it-was-looked-for",
+                method(trend, words),
+            ),
             (
                 "runs",
                 "label-the-runs",
@@ -157,6 +165,11 @@ fn change_table(rows: Vec<Vec<String>>) -> Table {
     }
 }
 
+fn remarks(trend: &Trend, words: Words) -> Vec<String> {
+    let remarks = trend.remarks.iter();
+    remarks.map(|remark| sentence(remark, words)).collect()
+}
+
 fn list(texts: &[String]) -> String {
     if texts.is_empty() {
         return String::new();
@@ -198,7 +211,7 @@ fn changed_figures(trend: &Trend, words: Words) -> String {
 }
 
 /// A line that unfolds a drawing, for each line without a change.
-fn steady_figures(trend: &Trend) -> String {
+fn steady_figures(trend: &Trend, words: Words) -> String {
     let mut out = String::new();
     let lines: Vec<&TrendLine> = steady(trend).into_iter().chain(unjudged(trend)).collect();
     for (place, line) in lines.iter().take(FOLDED_MAX).enumerate() {
@@ -206,7 +219,7 @@ fn steady_figures(trend: &Trend) -> String {
         let why = line
             .not_looked
             .as_ref()
-            .map(|why| format!(" ({why})"))
+            .map(|why| format!(" ({})", sentence(why, words)))
             .unwrap_or_default();
         let _ = write!(
             out,
@@ -439,7 +452,7 @@ fn point_table(trend: &Trend, line: &TrendLine) -> Table {
     }
 }
 
-fn method(trend: &Trend) -> String {
+fn method(trend: &Trend, words: Words) -> String {
     let mut out = format!(
         "<p>{}. {}.</p>\n<dl class=\"method\">\n",
         escape(&trend.method.name),
@@ -450,7 +463,7 @@ fn method(trend: &Trend) -> String {
             out,
             "<div><dt>{}</dt><dd>{}</dd></div>",
             escape(name),
-            escape(value)
+            escape(&sentence(value, words))
         );
     }
     out + "</dl>\n"

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use plumb_model::statement::Statement;
 use plumb_model::waterfall::{CpuOverTime, Waterfall};
 use plumb_words::Words;
 
@@ -11,7 +12,7 @@ use crate::waterfall_figures::figures;
 use crate::wording::waterfall::{
     layer_facts, layers_title, method_text, overview, step_table, step_title,
 };
-use crate::wording::{date_text, with_micro_sign};
+use crate::wording::{date_text, sentence};
 
 /// The whole page of a waterfall: one file that needs nothing else.
 pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) -> String {
@@ -25,12 +26,12 @@ pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) ->
         words,
         title: format!("plumb layers: {names}"),
         plumb_version: &waterfall.plumb_version,
-        header: header(waterfall, &names),
+        header: header(waterfall, &names, words),
         sections: vec![
             ("verdict", "label-verdict", verdict_section(waterfall, words)),
             ("figures", "label-figures", figures_section(&figures(waterfall, cpu, words), words)),
-            ("steps", "label-all-figures", steps(waterfall)),
-            ("remarks", "label-to-keep-in-mind", list(&waterfall.remarks)),
+            ("steps", "label-all-figures", steps(waterfall, words)),
+            ("remarks", "label-to-keep-in-mind", list(&waterfall.remarks, words)),
             ("method", "label-how-it-was-measured", method(waterfall)),
         ],
         footer: format!(
@@ -41,7 +42,7 @@ pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) ->
     .html()
 }
 
-fn header(waterfall: &Waterfall, names: &str) -> String {
+fn header(waterfall: &Waterfall, names: &str, words: Words) -> String {
     let when = waterfall
         .layers
         .first()
@@ -64,13 +65,13 @@ fn header(waterfall: &Waterfall, names: &str) -> String {
             out,
             "<div><dt>{}</dt><dd>{}",
             escape(&layer.name),
-            escape(&layer_facts(waterfall, layer))
+            escape(&layer_facts(waterfall, layer, words))
         );
         for doubt in &layer.doubts {
             let _ = write!(
                 out,
                 "<br><span class=\"doubt\">Doubtful: {}</span>",
-                escape(&with_micro_sign(doubt))
+                escape(&sentence(doubt, words))
             );
         }
         out.push_str("</dd></div>\n");
@@ -86,26 +87,26 @@ fn verdict_section(waterfall: &Waterfall, words: Words) -> String {
     tables::html(&overview(waterfall)) + &sentences
 }
 
-fn steps(waterfall: &Waterfall) -> String {
+fn steps(waterfall: &Waterfall, words: Words) -> String {
     let mut out = String::new();
     for step in &waterfall.steps {
         let _ = write!(
             out,
             "<h3>{}</h3>\n{}",
             escape(&step_title(step)),
-            tables::html(&step_table(waterfall, step))
+            tables::html(&step_table(waterfall, step, words))
         );
     }
     out
 }
 
-fn list(texts: &[String]) -> String {
-    if texts.is_empty() {
+fn list(statements: &[Statement], words: Words) -> String {
+    if statements.is_empty() {
         return String::new();
     }
-    let items: String = texts
+    let items: String = statements
         .iter()
-        .map(|text| format!("<li>{}</li>\n", escape(&with_micro_sign(text))))
+        .map(|said| format!("<li>{}</li>\n", escape(&sentence(said, words))))
         .collect();
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }

@@ -9,7 +9,7 @@ use super::{Page, Tone};
 use crate::wording::comparison::{
     difference_name, difference_values, method_text, refusals, side_facts, some_names, tally_text,
 };
-use crate::wording::{said, with_micro_sign};
+use crate::wording::{said, sentence};
 use table::heading;
 
 /// Most lines of one part that the report and `--json` hold in full.
@@ -40,15 +40,12 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     if !comparison.remarks.is_empty() {
         out += &heading("To keep in mind", page);
         for remark in &comparison.remarks {
-            out += &wrapped(&with_micro_sign(remark), "  • ", "    ", page.width);
+            out += &wrapped(&sentence(remark, page.words), "  • ", "    ", page.width);
         }
     }
     out.push('\n');
-    for sentence in method_text(comparison) {
-        out += &page.tone(
-            Tone::Quiet,
-            wrapped(&sentence, "", "  ", page.width).trim_end(),
-        );
+    for text in method_text(comparison) {
+        out += &page.tone(Tone::Quiet, wrapped(&text, "", "  ", page.width).trim_end());
         out.push('\n');
     }
     out
@@ -87,7 +84,7 @@ fn sides(comparison: &Comparison, page: Page) -> String {
             out += &page.tone(
                 Tone::Warning,
                 wrapped(
-                    doubt,
+                    &sentence(doubt, page.words),
                     &format!("{rest}? "),
                     &format!("{rest}  "),
                     page.width,
@@ -154,7 +151,11 @@ fn refused(comparison: &Comparison, page: Page) -> String {
     for (steps, side, reason) in refusals.iter().take(LINES_MAX) {
         let side = side.map_or_else(String::new, |letter| format!(" ({letter})"));
         out += &wrapped(
-            &format!("{}{side}: {}", some_names(steps), with_micro_sign(reason)),
+            &format!(
+                "{}{side}: {}",
+                some_names(steps),
+                sentence(reason, page.words)
+            ),
             "  ✗ ",
             "    ",
             page.width,
@@ -165,8 +166,8 @@ fn refused(comparison: &Comparison, page: Page) -> String {
 
 fn verdict(comparison: &Comparison, page: Page) -> String {
     let mut out = heading("Verdict", page);
-    for sentence in said(&comparison.verdict, page.words) {
-        out += &wrapped(&sentence, "  • ", "    ", page.width);
+    for text in said(&comparison.verdict, page.words) {
+        out += &wrapped(&text, "  • ", "    ", page.width);
     }
     if comparison.verdict.is_empty() {
         for tally in &comparison.tallies {
@@ -196,7 +197,7 @@ fn conditions(comparison: &Comparison, page: Page) -> String {
         let text = format!(
             "--fail-if '{}': {}",
             outcome.condition,
-            with_micro_sign(&outcome.explanation)
+            sentence(&outcome.explanation, page.words)
         );
         out += &wrapped(&text, &format!("  {word:<6}  "), "          ", page.width).replacen(
             word,

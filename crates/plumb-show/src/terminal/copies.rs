@@ -4,21 +4,21 @@ use plumb_model::copies::CopyTable;
 
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
-use crate::copy_rows::{Detail, is_bad, table, title};
+use crate::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::figure::Table;
-use crate::wording::with_micro_sign;
+use crate::wording::{sentence, with_micro_sign};
 
 /// The table of copy programs with all that is to be known before it.
 pub fn copies_text(copies: &CopyTable, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &format!("Copies of {}", title(copies)));
     out += "\n\n";
-    for sentence in &copies.sentences {
+    for statement in &copies.sentences {
         let bad = copies
             .rows
             .iter()
-            .any(|row| is_bad(row) && sentence.starts_with(&row.program));
+            .any(|row| is_bad(row) && is_about(statement, row));
         let text = wrapped(
-            &with_micro_sign(sentence),
+            &sentence(statement, page.words),
             if bad { "✗ " } else { "  " },
             "  ",
             page.width,

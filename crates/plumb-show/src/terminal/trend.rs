@@ -1,6 +1,7 @@
 //! What does the terminal say of a trend? Each run at which figures changed, with what changed on the ground; then drifts; the rest is counted.
 
 use plumb_model::comparison::Verdict;
+use plumb_model::statement::Statement;
 use plumb_model::trend::{Trend, TrendLine};
 
 use super::layout::{padded, padded_left, printable, shortened, width, wrapped};
@@ -9,7 +10,7 @@ use crate::trend_changes::{
     AtRun, by_run, change_text, difference_text, drifting, from_to, line_name, mark, moment,
     steady, subject, unjudged,
 };
-use crate::wording::with_micro_sign;
+use crate::wording::sentence;
 
 /// Most lines that are shown of one run; the report and `--json` hold all.
 const LINES_MAX: usize = 12;
@@ -41,12 +42,40 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
         });
         out += &rows_text(trend, rows.collect(), page);
     }
+    out += &unchanged(trend, !(runs.is_empty() && drifts.is_empty()), page);
+    if trend.lines.is_empty() {
+        out += "\nNone of the steps and figures asked for is in these runs.\n";
+    }
+    out.push('\n');
+    let columns = course_columns(page);
+    if trend.runs.len() > columns && !(runs.is_empty() && drifts.is_empty()) {
+        out += &wrapped(
+            &format!("The courses show the last {columns} runs."),
+            "  • ",
+            "    ",
+            page.width,
+        );
+    }
+    for remark in &trend.remarks {
+        out += &wrapped(&sentence(remark, page.words), "  • ", "    ", page.width);
+    }
+    let method = format!("Method: {} ({}).", trend.method.name, trend.method.source);
+    out + "\n"
+        + &page.tone(
+            Tone::Quiet,
+            wrapped(&method, "", "  ", page.width).trim_end(),
+        )
+        + "\n"
+}
+
+/// Lines without a change, and those in which nobody can tell; `others_changed`: there are lines with a change.
+fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
+    let mut out = String::new();
     let (still, few) = (steady(trend), unjudged(trend));
     if !still.is_empty() {
-        let what = if runs.is_empty() && drifts.is_empty() {
-            "No change in"
-        } else {
-            "No change in the other"
+        let what = match others_changed {
+            true => "No change in the other",
+            false => "No change in",
         };
         out += &wrapped(
             &format!("{what} {}.", counted(&still)),
@@ -55,7 +84,7 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
             page.width,
         );
     }
-    let mut reasons: Vec<&String> = few
+    let mut reasons: Vec<&Statement> = few
         .iter()
         .filter_map(|line| line.not_looked.as_ref())
         .collect();
@@ -71,35 +100,17 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
             .filter(|line| line.not_looked.as_ref() == Some(*reason))
             .collect();
         out += &wrapped(
-            &format!("Cannot tell in {}: {reason}.", counted(&lines)),
+            &format!(
+                "Cannot tell in {}: {}.",
+                counted(&lines),
+                sentence(reason, page.words)
+            ),
             if place == 0 { "\n" } else { "" },
             "  ",
             page.width,
         );
     }
-    if trend.lines.is_empty() {
-        out += "\nNone of the steps and figures asked for is in these runs.\n";
-    }
-    out.push('\n');
-    let columns = course_columns(page);
-    if trend.runs.len() > columns && !(runs.is_empty() && drifts.is_empty()) {
-        out += &wrapped(
-            &format!("The courses show the last {columns} runs."),
-            "  • ",
-            "    ",
-            page.width,
-        );
-    }
-    for remark in &trend.remarks {
-        out += &wrapped(&with_micro_sign(remark), "  • ", "    ", page.width);
-    }
-    let method = format!("Method: {} ({}).", trend.method.name, trend.method.source);
-    out + "\n"
-        + &page.tone(
-            Tone::Quiet,
-            wrapped(&method, "", "  ", page.width).trim_end(),
-        )
-        + "\n"
+    out
 }
 
 /// One run with all that changed there.

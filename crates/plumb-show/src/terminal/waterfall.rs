@@ -8,7 +8,7 @@ use crate::figure::Table;
 use crate::wording::waterfall::{
     layer_facts, layers_title, method_text, overview, step_table, step_title,
 };
-use crate::wording::{said, with_micro_sign};
+use crate::wording::{said, sentence};
 
 /// Columns of a table of a step that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
 const DROPPED: [&str; 3] = ["CPUs busy", "verdict", "IOPS"];
@@ -25,7 +25,7 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     for layer in &waterfall.layers {
         let name = super::layout::padded(&printable(&layer.name), widest);
         out += &wrapped(
-            &layer_facts(waterfall, layer),
+            &layer_facts(waterfall, layer, page.words),
             &format!("  {name}  "),
             &" ".repeat(widest + 4),
             page.width,
@@ -33,7 +33,7 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
         for doubt in &layer.doubts {
             out += &page.tone(
                 Tone::Warning,
-                wrapped(doubt, "    ? ", "      ", page.width).trim_end(),
+                wrapped(&sentence(doubt, page.words), "    ? ", "      ", page.width).trim_end(),
             );
             out.push('\n');
         }
@@ -53,7 +53,7 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
     if !waterfall.remarks.is_empty() {
         out += &heading("To keep in mind", page);
         for remark in &waterfall.remarks {
-            out += &wrapped(&with_micro_sign(remark), "  • ", "    ", page.width);
+            out += &wrapped(&sentence(remark, page.words), "  • ", "    ", page.width);
         }
     }
     out.push('\n');
@@ -72,7 +72,7 @@ fn heading(text: &str, page: Page) -> String {
 }
 
 fn of_step(waterfall: &Waterfall, step: &LayeredStep, page: Page) -> String {
-    let table = step_table(waterfall, step);
+    let table = step_table(waterfall, step, page.words);
     let note = table.note.clone();
     let mut out = heading(&step_title(step), page) + &laid_out(table, page);
     if !note.is_empty() {

@@ -5,9 +5,10 @@ use plumb_words::Words;
 use plumb_model::comparison::{
     Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric,
 };
+use plumb_model::statement::Statement;
 use plumb_model::units::{group_thousands, show_count};
 
-use super::{MISSING, date_text, fact_text, with_micro_sign};
+use super::{MISSING, date_text, fact_text, sentence, with_micro_sign};
 use crate::figure::Quantity;
 
 /// From this factor on a change is said as a multiple: nobody reads +210 % with ease.
@@ -134,16 +135,17 @@ pub(crate) fn more_rounds_text(effect: &Effect) -> Option<String> {
 }
 
 /// Why it is undecided; `None` when it is decided, or no reason is given.
-pub(crate) fn undecided_reason(effect: &Effect) -> Option<String> {
-    (effect.verdict == Verdict::Undecided && !effect.reason.is_empty())
-        .then(|| with_micro_sign(&effect.reason))
+pub(crate) fn undecided_reason(effect: &Effect, words: Words) -> Option<String> {
+    let undecided = effect.verdict == Verdict::Undecided;
+    let reason = effect.reason.as_ref().filter(|_| undecided)?;
+    Some(sentence(reason, words))
 }
 
 /// How much further it would take, then why: `about 14 more rounds a side; ...`; empty when decided.
-pub(crate) fn undecided_text(effect: &Effect) -> String {
+pub(crate) fn undecided_text(effect: &Effect, words: Words) -> String {
     more_rounds_text(effect)
         .into_iter()
-        .chain(undecided_reason(effect))
+        .chain(undecided_reason(effect, words))
         .collect::<Vec<_>>()
         .join("; ")
 }
@@ -232,14 +234,17 @@ pub(crate) fn some_names(names: &[String]) -> String {
     }
 }
 
+/// Refused steps, the letter of the side, and the reason.
+pub(crate) type Refused<'c> = (Vec<String>, Option<&'c str>, &'c Statement);
+
 /// Refused steps with one reason and one side together: (steps, side's letter, reason), in the given order.
-pub(crate) fn refusals(comparison: &Comparison) -> Vec<(Vec<String>, Option<&str>, &str)> {
-    let mut out: Vec<(Vec<String>, Option<&str>, &str)> = Vec::new();
+pub(crate) fn refusals(comparison: &Comparison) -> Vec<Refused<'_>> {
+    let mut out: Vec<Refused<'_>> = Vec::new();
     for refusal in &comparison.refused {
         let side = refusal.side.map(|side| letter(comparison, side as usize));
         match out
             .iter_mut()
-            .find(|(_, other, reason)| *other == side && *reason == refusal.reason)
+            .find(|(_, other, reason)| *other == side && **reason == refusal.reason)
         {
             Some((steps, _, _)) => steps.push(refusal.step.clone()),
             None => out.push((vec![refusal.step.clone()], side, &refusal.reason)),
@@ -329,7 +334,7 @@ mod tests {
             threshold_p_value: None,
             verdict: Verdict::Undecided,
             undecided: None,
-            reason: String::new(),
+            reason: None,
             more_rounds: None,
             widened: 1.0,
             resolution: 0.0,

@@ -2,12 +2,14 @@
 
 use plumb_model::comparison::{Effect, Verdict};
 use plumb_model::units::{show_bytes, show_count};
+use plumb_words::Words;
+
 use plumb_model::waterfall::{
     Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text,
 };
 
-use super::MISSING;
 use super::comparison::verdict_mark;
+use super::{MISSING, sentence};
 use crate::figure::{Column, Quantity, Table, latency_text};
 
 /// Blocks from this size on are told in bytes per second first.
@@ -58,7 +60,7 @@ fn one_host(waterfall: &Waterfall) -> Option<&str> {
 }
 
 /// What a layer is: its target, the engine, the machine.
-pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer) -> String {
+pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer, words: Words) -> String {
     let host = layer
         .host
         .as_ref()
@@ -68,7 +70,7 @@ pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer) -> String {
         Some(layer.target.clone()),
         layer.engine.clone(),
         host,
-        Some(layer.caching.clone()),
+        Some(sentence(&layer.caching, words)),
     ];
     parts
         .into_iter()
@@ -144,7 +146,7 @@ pub(crate) fn overview(waterfall: &Waterfall) -> Table {
 }
 
 /// All figures of one step: what a layer gives, what it takes more than the one below, and how sure that is.
-pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
+pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Table {
     let columns = vec![
         Column::text("layer"),
         Column::number("bandwidth"),
@@ -181,7 +183,7 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
     Table {
         columns,
         rows,
-        note: missing_note(waterfall, step),
+        note: missing_note(waterfall, step, words),
     }
 }
 
@@ -219,13 +221,13 @@ fn layer_row(layer: &Layer, figures: &LayerFigures) -> Vec<String> {
 }
 
 /// Why layers have no figures in a step; empty when all have.
-fn missing_note(waterfall: &Waterfall, step: &LayeredStep) -> String {
+fn missing_note(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> String {
     let told = waterfall
         .layers
         .iter()
         .zip(&step.layers)
         .filter_map(|(layer, figures)| {
-            let why = figures.missing.as_ref()?;
+            let why = sentence(figures.missing.as_ref()?, words);
             Some(format!("{}: {why}.", layer.name))
         });
     told.collect::<Vec<_>>().join(" ")

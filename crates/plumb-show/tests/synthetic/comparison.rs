@@ -9,6 +9,7 @@ use plumb_model::comparison::{
 };
 use plumb_model::environment::Fact;
 use plumb_model::series::Series;
+use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
 
 /// Splitmix64, and from it numbers that are nearly normal: the same for the same seed, everywhere.
@@ -135,7 +136,7 @@ fn mean_and_error(logs: &[f64]) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-fn cell_side(rounds: Vec<Option<f64>>, remarks: Vec<String>) -> CellSide {
+fn cell_side(rounds: Vec<Option<f64>>, remarks: Vec<Statement>) -> CellSide {
     let logs: Vec<f64> = rounds.iter().flatten().map(|value| value.ln()).collect();
     if logs.is_empty() || logs.iter().any(|log| !log.is_finite()) {
         return CellSide {
@@ -174,7 +175,7 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
         threshold_p_value: None,
         verdict: Verdict::Undecided,
         undecided: None,
-        reason: "one round tells nothing of the spread".into(),
+        reason: Some(Statement::verbatim("one round tells nothing of the spread")),
         more_rounds: None,
         widened: 1.0,
         resolution: 0.0,
@@ -193,7 +194,10 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
     let (least, most) = (1.0 / 1.05, 1.05);
     let gained = (ratio > 1.0) == (better == Direction::Higher);
     (effect.verdict, effect.reason) = if low > least && high < most {
-        (Verdict::Same, "the interval lies within 5 %".into())
+        (
+            Verdict::Same,
+            Some(Statement::verbatim("the interval lies within 5 %")),
+        )
     } else if low > most || high < least {
         (
             if gained {
@@ -201,13 +205,15 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
             } else {
                 Verdict::Worse
             },
-            "shown to differ by more than 5 %".into(),
+            Some(Statement::verbatim("shown to differ by more than 5 %")),
         )
     } else {
         effect.more_rounds = Some(((half / 0.03).powi(2) * 6.0).ceil() as u32);
         (
             Verdict::Undecided,
-            "the interval reaches from a real difference to none".into(),
+            Some(Statement::verbatim(
+                "the interval reaches from a real difference to none",
+            )),
         )
     };
     effect
@@ -287,7 +293,7 @@ pub fn of(shapes: &[StepShape], sides: usize, rounds: usize) -> Comparison {
                     cell_side(
                         values,
                         if drifts {
-                            vec![remark.into()]
+                            vec![Statement::verbatim(remark)]
                         } else {
                             Vec::new()
                         },
@@ -342,8 +348,8 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
         design: Design::Independent,
         tested: effects().filter(|effect| effect.p_value.is_some()).count() as u32,
         steps: vec![
-            "Location: trimmed geometric mean of the rounds (Yuen 1974).".into(),
-            "Adjusted by Holm (1979).".into(),
+            Statement::verbatim("Location: trimmed geometric mean of the rounds (Yuen 1974)."),
+            Statement::verbatim("Adjusted by Holm (1979)."),
         ],
     };
     Comparison {
@@ -367,9 +373,8 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
 /// Two file systems on one device, six rounds each: every verdict, every part.
 pub fn full() -> Comparison {
     let mut comparison = of(&shapes(), 2, 6);
-    comparison.sides[1]
-        .doubts
-        .push("interrupted in round 6: the figures are those up to where it ended".into());
+    let interrupted = "interrupted in round 6: the figures are those up to where it ended";
+    comparison.sides[1].doubts = vec![Statement::verbatim(interrupted)];
     comparison.ground = vec![
         Difference {
             what: "mount.file_system".into(),
@@ -419,17 +424,17 @@ pub fn full() -> Comparison {
         Refusal {
             step: "stat".into(),
             side: Some(0),
-            reason: "only A has it".into(),
+            reason: Statement::verbatim("only A has it"),
         },
         Refusal {
             step: "delete".into(),
             side: Some(0),
-            reason: "only A has it".into(),
+            reason: Statement::verbatim("only A has it"),
         },
         Refusal {
             step: "sequential-write".into(),
             side: None,
-            reason: "not the same work: block 1m against 64k".into(),
+            reason: Statement::verbatim("not the same work: block 1m against 64k"),
         },
     ];
     let evidence = |what: &str, value: &str| vec![(what.to_string(), value.to_string())];
@@ -444,8 +449,10 @@ pub fn full() -> Comparison {
         ),
     ];
     comparison.remarks = vec![
-        "The sides were measured at different times: whatever changed between is part of their difference; plumb compare --live runs them in turns.".into(),
-        "create: the rounds of B drift.".into(),
+        Statement::verbatim(
+            "The sides were measured at different times: whatever changed between is part of their difference; plumb compare --live runs them in turns.",
+        ),
+        Statement::verbatim("create: the rounds of B drift."),
     ];
     let condition =
         |steps: &str, metric: &str, above, change, explanation: &str| ConditionOutcome {
@@ -457,7 +464,7 @@ pub fn full() -> Comparison {
             },
             failed: above,
             cells: 14,
-            explanation: explanation.into(),
+            explanation: Statement::verbatim(explanation),
         };
     comparison.conditions = vec![
         condition(
@@ -509,7 +516,7 @@ pub fn reference() -> Comparison {
     let cell = &mut comparison.cells[0];
     cell.sides[1] = cell_side(vec![Some(580_000.0)], Vec::new());
     cell.effects[0] = Effect {
-        reason: "above all 10 rounds of A".into(),
+        reason: Some(Statement::verbatim("above all 10 rounds of A")),
         ..effect(1, &cell.sides[0], &cell.sides[1], Direction::Higher)
     };
     comparison.sides[1] = Side {
@@ -522,7 +529,7 @@ pub fn reference() -> Comparison {
         target: None,
         source: Some("a magazine's test bench".into()),
         program: None,
-        doubts: vec!["one run of each".into()],
+        doubts: vec![Statement::verbatim("one run of each")],
     };
     bare(comparison.sides, comparison.cells)
 }

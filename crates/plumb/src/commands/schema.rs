@@ -18,6 +18,10 @@ use crate::streams::{print, print_json};
 /// Schemas that this program no longer writes, for what earlier ones wrote.
 const FIRST_SUMMARY: &str = include_str!("../../../../docs/plumb-summary-1.schema.json");
 const FIRST_DOCTOR: &str = include_str!("../../../../docs/plumb-doctor-1.schema.json");
+const FIRST_COMPARISON: &str = include_str!("../../../../docs/plumb-comparison-1.schema.json");
+const FIRST_COPIES: &str = include_str!("../../../../docs/plumb-copies-1.schema.json");
+const FIRST_TREND: &str = include_str!("../../../../docs/plumb-trend-1.schema.json");
+const FIRST_LAYERS: &str = include_str!("../../../../docs/plumb-layers-1.schema.json");
 
 /// `plumb schema`.
 pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
@@ -34,6 +38,10 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::Import => schema_for!(ImportResult),
         SchemaOf::FirstSummary => return old(FIRST_SUMMARY),
         SchemaOf::FirstDoctor => return old(FIRST_DOCTOR),
+        SchemaOf::FirstComparison => return old(FIRST_COMPARISON),
+        SchemaOf::FirstCopies => return old(FIRST_COPIES),
+        SchemaOf::FirstTrend => return old(FIRST_TREND),
+        SchemaOf::FirstLayers => return old(FIRST_LAYERS),
     };
     print_json(&schema)?;
     Ok(Outcome::Done)

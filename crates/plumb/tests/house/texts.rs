@@ -176,6 +176,22 @@ fn committed_references_are_fresh() {
             "docs/plumb-doctor-1.schema.json",
             &["schema", "plumb-doctor-1"],
         ),
+        (
+            "docs/plumb-comparison-1.schema.json",
+            &["schema", "plumb-comparison-1"],
+        ),
+        (
+            "docs/plumb-copies-1.schema.json",
+            &["schema", "plumb-copies-1"],
+        ),
+        (
+            "docs/plumb-trend-1.schema.json",
+            &["schema", "plumb-trend-1"],
+        ),
+        (
+            "docs/plumb-layers-1.schema.json",
+            &["schema", "plumb-layers-1"],
+        ),
         ("docs/keys.txt", &["plans", "--keys"]),
         ("docs/fio-options.txt", &["plans", "--fio-options"]),
     ] {

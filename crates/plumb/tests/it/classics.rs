@@ -155,7 +155,7 @@ fn bonnie_and_its_original_have_the_same_tests() {
     let refused = comparison["refused"].as_array().expect("refused").iter();
     let other_work: Vec<&Value> = refused
         .filter(|refusal| {
-            !refusal["reason"]
+            !refusal["reason"]["text"]
                 .as_str()
                 .expect("a reason")
                 .contains("no figure can be stated")

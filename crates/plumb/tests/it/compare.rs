@@ -128,7 +128,7 @@ fn one_round_a_side_is_undecided_with_its_numbers() {
     let iops = cell(&comparison, "iops");
     assert_eq!(verdict(&comparison, "iops"), "undecided");
     assert!(
-        iops["effects"][0]["reason"]
+        iops["effects"][0]["reason"]["text"]
             .as_str()
             .expect("reason")
             .contains("one round tells nothing of the spread"),

@@ -59,7 +59,7 @@ fn sentences(table: &Value) -> String {
         .as_array()
         .expect("sentences")
         .iter()
-        .filter_map(Value::as_str)
+        .filter_map(|said| said["text"].as_str())
         .collect::<Vec<_>>()
         .join("\n")
 }

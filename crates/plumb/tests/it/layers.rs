@@ -42,7 +42,7 @@ fn files_cache_and_loopback_make_a_waterfall_that_can_be_drawn_again() {
     let (network, _) = layer(&waterfall, "network");
     let (cache, cached) = layer(&waterfall, "page-cache");
     assert!(
-        cached["caching"]
+        cached["caching"]["text"]
             .as_str()
             .expect("caching")
             .contains("through the page cache"),
@@ -80,7 +80,7 @@ fn files_cache_and_loopback_make_a_waterfall_that_can_be_drawn_again() {
             .as_array()
             .expect("remarks")
             .iter()
-            .any(|text| text.as_str().expect("text").starts_with("One machine"))
+            .any(|said| said["id"] == "one-machine-for-both-ends")
     );
     assert!(
         left_in(&folder.path().join("data")).is_empty(),
@@ -155,7 +155,7 @@ fn one_command_goes_from_the_files_to_the_share_on_one_machine() {
     let (share, held) = layer(&waterfall, "share");
     assert!(
         held["below"].is_u64()
-            && held["caching"]
+            && held["caching"]["text"]
                 .as_str()
                 .expect("caching")
                 .contains("fit into its"),
@@ -229,7 +229,7 @@ fn a_device_under_a_file_system_is_read_and_never_written() {
     );
     let write = step(&waterfall, "sequential-write");
     assert!(
-        write["layers"][device]["missing"]
+        write["layers"][device]["missing"]["text"]
             .as_str()
             .expect("why")
             .contains("not written without your word"),

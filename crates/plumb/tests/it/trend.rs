@@ -59,7 +59,7 @@ fn a_planted_change_is_found_and_makes_the_exit_code_one() {
             &trend["schema"],
             trend["runs"].as_array().expect("runs").len()
         ),
-        (&"plumb-trend-1".into(), 14)
+        (&"plumb-trend-2".into(), 14)
     );
     let line = &trend["lines"][0];
     assert_eq!(

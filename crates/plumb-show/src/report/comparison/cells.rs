@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::comparison::{Cell, Comparison, Effect};
+use plumb_words::Words;
 
 use crate::comparison_rows::{Row, in_order};
 use crate::escape::escape;
@@ -11,13 +12,13 @@ use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
     value_text, verdict_mark, whole,
 };
-use crate::wording::with_micro_sign;
+use crate::wording::sentence;
 
 /// Most rows that are better or worse, and most of all others: a page must stay below a few megabytes.
 const DECIDED_MAX: usize = 3_000;
 const OTHERS_MAX: usize = 1_500;
 
-pub(super) fn section(comparison: &Comparison) -> String {
+pub(super) fn section(comparison: &Comparison, words: Words) -> String {
     let rows = in_order(comparison, DECIDED_MAX, OTHERS_MAX);
     if rows.shown.is_empty() {
         return "<p>Nothing was compared.</p>\n".into();
@@ -56,7 +57,11 @@ pub(super) fn section(comparison: &Comparison) -> String {
                 ),
                 _ => String::new(),
             };
-            let _ = writeln!(out, "<tr>{head}{}</tr>", cells(comparison, row, several));
+            let _ = writeln!(
+                out,
+                "<tr>{head}{}</tr>",
+                cells(comparison, row, several, words)
+            );
         }
         out.push_str("</tbody>\n");
     }
@@ -65,9 +70,11 @@ pub(super) fn section(comparison: &Comparison) -> String {
     out
 }
 
-fn cells(comparison: &Comparison, row: &Row, several: bool) -> String {
+fn cells(comparison: &Comparison, row: &Row, several: bool, words: Words) -> String {
     let Row { cell, effect } = row;
     let side = effect.side as usize;
+    let reason = effect.reason.as_ref();
+    let reason = reason.map_or_else(String::new, |reason| sentence(reason, words));
     let value = |side: usize| {
         let text = value_text(&cell.unit, cell.sides.get(side).and_then(|side| side.value));
         format!(
@@ -87,10 +94,10 @@ fn cells(comparison: &Comparison, row: &Row, several: bool) -> String {
         change_text(effect),
         interval_text(effect),
         effect.verdict.word(),
-        escape(&with_micro_sign(&effect.reason)),
+        escape(&reason),
         verdict_mark(effect.verdict),
         p_text(effect),
-        escape(&why(comparison, cell, effect))
+        escape(&why(comparison, cell, effect, words))
     );
     out
 }
@@ -132,10 +139,10 @@ fn rounds_text(cell: &Cell, side: usize) -> String {
 }
 
 /// Why it is undecided, and what is peculiar about either side, one line each.
-fn why(comparison: &Comparison, cell: &Cell, effect: &Effect) -> String {
+fn why(comparison: &Comparison, cell: &Cell, effect: &Effect, words: Words) -> String {
     let mut lines: Vec<String> = more_rounds_text(effect)
         .into_iter()
-        .chain(undecided_reason(effect))
+        .chain(undecided_reason(effect, words))
         .collect();
     for side in [0, effect.side as usize] {
         let remarks = cell
@@ -145,7 +152,7 @@ fn why(comparison: &Comparison, cell: &Cell, effect: &Effect) -> String {
         lines.extend(
             remarks
                 .iter()
-                .map(|remark| format!("{}: {}", letter(comparison, side), with_micro_sign(remark))),
+                .map(|remark| format!("{}: {}", letter(comparison, side), sentence(remark, words))),
         );
     }
     lines.join("\n")

@@ -5,8 +5,8 @@ use plumb_words::Words;
 
 use crate::figure::{Column, Table};
 use crate::report::tables;
-use crate::wording::comparison::{difference_name, refusals, some_names};
-use crate::wording::{fact_text, with_micro_sign};
+use crate::wording::comparison::{Refused, difference_name, refusals, some_names};
+use crate::wording::{fact_text, sentence, with_micro_sign};
 
 /// Sides that get a column each; beyond, sides of equal value are told together.
 const SIDE_COLUMNS: usize = 6;
@@ -25,7 +25,7 @@ pub(super) fn section(comparison: &Comparison, words: Words) -> String {
         out.push_str("<h3>In the work, and compared all the same</h3>\n");
         out.push_str(&tables::html(&table(comparison, &comparison.work, words)));
     }
-    let refused = refused(comparison);
+    let refused = refused(comparison, words);
     out.push_str(&tables::folded(
         "Steps that were not compared",
         &refused,
@@ -91,12 +91,12 @@ fn steps(names: &[String]) -> String {
     }
 }
 
-fn refused(comparison: &Comparison) -> Table {
-    let row = |(names, side, reason): (Vec<String>, Option<&str>, &str)| {
+fn refused(comparison: &Comparison, words: Words) -> Table {
+    let row = |(names, side, reason): Refused<'_>| {
         vec![
             steps(&names),
             side.unwrap_or_default().to_string(),
-            with_micro_sign(reason),
+            sentence(reason, words),
         ]
     };
     Table {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use plumb_model::comparison::{Comparison, Verdict};
 use plumb_model::units::show_count;
+use plumb_words::Words;
 
 use super::super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::super::{Page, Tone};
@@ -59,11 +60,11 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
     if rows.shown.is_empty() {
         return String::new();
     }
-    let shared = shared_reasons(&rows.shown);
+    let shared = shared_reasons(&rows.shown, page.words);
     let lines = if comparison.sides.len() == 2 {
-        pair(comparison, &rows.shown, &shared)
+        pair(comparison, &rows.shown, (&shared, page.words))
     } else {
-        several(comparison, &rows.shown, &shared)
+        several(comparison, &rows.shown, (&shared, page.words))
     };
     let any_rounds = lines.lines.iter().any(|line| !line.short_note.is_empty());
     let mut out = heading("Figures", page) + &lines.laid_out(page);
@@ -93,10 +94,16 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
     out
 }
 
+/// Reasons that stand below the table, and the language.
+type Shared<'s> = (&'s [(String, usize)], Words);
+
 /// Reasons that several undecided figures share, with their number, the most frequent first.
-fn shared_reasons(rows: &[Row]) -> Vec<(String, usize)> {
+fn shared_reasons(rows: &[Row], words: Words) -> Vec<(String, usize)> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for reason in rows.iter().filter_map(|row| undecided_reason(row.effect)) {
+    for reason in rows
+        .iter()
+        .filter_map(|row| undecided_reason(row.effect, words))
+    {
         *counts.entry(reason).or_default() += 1;
     }
     let mut shared: Vec<(String, usize)> = counts
@@ -108,8 +115,8 @@ fn shared_reasons(rows: &[Row]) -> Vec<(String, usize)> {
 }
 
 /// What a row says at its end: further rounds, and its reason unless it stands below the table; and its short form.
-fn notes(row: &Row, shared: &[(String, usize)]) -> (String, String) {
-    let reason = undecided_reason(row.effect)
+fn notes(row: &Row, (shared, words): Shared) -> (String, String) {
+    let reason = undecided_reason(row.effect, words)
         .filter(|reason| !shared.iter().any(|(other, _)| other == reason));
     let short = row
         .effect
@@ -150,7 +157,7 @@ fn bracketed(interval: String) -> String {
 }
 
 /// Two sides: one line per figure.
-fn pair(comparison: &Comparison, rows: &[Row], shared: &[(String, usize)]) -> Lines {
+fn pair(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
     let mut last = "";
     let mut lines = Vec::new();
     for row in rows {
@@ -196,7 +203,7 @@ fn pair(comparison: &Comparison, rows: &[Row], shared: &[(String, usize)]) -> Li
 }
 
 /// Several sides: a line for the baseline, and one for each other side that is shown.
-fn several(comparison: &Comparison, rows: &[Row], shared: &[(String, usize)]) -> Lines {
+fn several(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
     let mut last = "";
     let mut lines = Vec::new();
     for of_cell in rows.chunk_by(|a, b| std::ptr::eq(a.cell, b.cell)) {

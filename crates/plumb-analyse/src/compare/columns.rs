@@ -1,0 +1,78 @@
+//! What did the rounds of each side give in one cell? The columns that enter the statistics.
+
+use std::collections::BTreeSet;
+
+use plumb_model::comparison::{CellSide, ComparedMetric, Design};
+use plumb_model::reference::PublishedFigure;
+
+use super::effects::Column;
+use super::figures::{Round, latency_metric};
+use crate::statistics::mean;
+
+/// The sides of one cell. In blocks, round i of each side stands in place i.
+pub(super) fn columns(
+    design: Design,
+    rounds: &[Option<Vec<Round>>],
+    place: usize,
+    metric: &ComparedMetric,
+    figures: &[Option<&PublishedFigure>],
+) -> Vec<Column> {
+    let numbers: BTreeSet<u32> = rounds
+        .iter()
+        .flatten()
+        .flatten()
+        .map(|round| round.number)
+        .collect();
+    let column =
+        |(rounds, figure): (&Option<Vec<Round>>, &Option<&PublishedFigure>)| match (rounds, figure)
+        {
+            (Some(rounds), _) => {
+                let value = |round: &Round| round.values.get(place).copied().flatten();
+                let is_missing = |round: &&Round| {
+                    latency_metric(metric.id) && round.counts && value(round).is_none()
+                };
+                let too_few = rounds.iter().filter(is_missing).count();
+                let known = rounds
+                    .iter()
+                    .filter(|round| value(round).is_some())
+                    .filter_map(|round| round.resolutions.get(place).copied());
+                let resolution = mean(&known.collect::<Vec<f64>>()).unwrap_or(0.0);
+                let rounds = match design {
+                    Design::Independent => rounds.iter().map(value).collect(),
+                    Design::Blocks => {
+                        let of = |number: &u32| {
+                            rounds
+                                .iter()
+                                .find(|round| round.number == *number)
+                                .and_then(value)
+                        };
+                        numbers.iter().map(of).collect()
+                    }
+                };
+                Column {
+                    rounds,
+                    too_few,
+                    resolution,
+                    ..Column::default()
+                }
+            }
+            (None, Some(figure)) => Column {
+                rounds: vec![figure.value],
+                published: true,
+                ..Column::default()
+            },
+            (None, None) => Column::default(),
+        };
+    rounds.iter().zip(figures).map(column).collect()
+}
+
+/// A column as the comparison holds it.
+pub(super) fn cell_side(column: &Column) -> CellSide {
+    let (value, interval) = column.location();
+    CellSide {
+        rounds: column.rounds.clone(),
+        value,
+        interval,
+        remarks: Vec::new(),
+    }
+}
