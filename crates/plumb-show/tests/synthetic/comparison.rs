@@ -370,6 +370,26 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
     }
 }
 
+fn refusals() -> Vec<Refusal> {
+    vec![
+        Refusal {
+            step: "stat".into(),
+            side: Some(0),
+            reason: Statement::verbatim("only A has it"),
+        },
+        Refusal {
+            step: "delete".into(),
+            side: Some(0),
+            reason: Statement::verbatim("only A has it"),
+        },
+        Refusal {
+            step: "sequential-write".into(),
+            side: None,
+            reason: Statement::verbatim("not the same work: block 1m against 64k"),
+        },
+    ]
+}
+
 /// Two file systems on one device, six rounds each: every verdict, every part.
 pub fn full() -> Comparison {
     let mut comparison = of(&shapes(), 2, 6);
@@ -420,23 +440,7 @@ pub fn full() -> Comparison {
         .map(String::from)
         .to_vec(),
     }];
-    comparison.refused = vec![
-        Refusal {
-            step: "stat".into(),
-            side: Some(0),
-            reason: Statement::verbatim("only A has it"),
-        },
-        Refusal {
-            step: "delete".into(),
-            side: Some(0),
-            reason: Statement::verbatim("only A has it"),
-        },
-        Refusal {
-            step: "sequential-write".into(),
-            side: None,
-            reason: Statement::verbatim("not the same work: block 1m against 64k"),
-        },
-    ];
+    comparison.refused = refusals();
     let evidence = |what: &str, value: &str| vec![(what.to_string(), value.to_string())];
     comparison.verdict = vec![
         Sentence::verbatim(

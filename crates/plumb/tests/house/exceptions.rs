@@ -267,7 +267,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     (
         "crates/plumb-show/tests/synthetic/comparison.rs",
         "full",
-        112,
+        97,
     ),
     ("crates/plumb-show/tests/synthetic/comparison.rs", "of", 84),
     ("crates/plumb-show/tests/synthetic/mod.rs", "finish", 82),
