@@ -29,8 +29,8 @@ pub(crate) fn clauses(parts: impl IntoIterator<Item = Statement>) -> Statement {
 pub(crate) fn sentences(parts: impl IntoIterator<Item = Statement>) -> Statement {
     joined(parts, |first, rest| {
         Statement::new("sentences")
-            .part("first", first)
-            .part("rest", rest)
+            .part("before", first)
+            .part("next", rest)
     })
 }
 

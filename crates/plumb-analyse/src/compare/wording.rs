@@ -83,9 +83,9 @@ pub(super) fn metric_name(id: &str) -> Statement {
 pub(super) fn cell_name(cell: &Cell) -> Statement {
     match &cell.kind {
         Some(kind) => {
-            Statement::new("figure-of-step-and-kind").part("operations", operations(kind))
+            Statement::new("step-figure-and-kind").part("operations", operations(kind))
         }
-        None => Statement::new("figure-of-step"),
+        None => Statement::new("step-and-figure"),
     }
     .name("step", &cell.step)
     .part("figure", metric_name(&cell.metric))

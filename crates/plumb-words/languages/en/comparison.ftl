@@ -8,8 +8,8 @@ figure-mean = mean latency
 figure-cpu = CPU per operation
 figure-percentile = { $percentile }
 figure-and-time = { $figure } { $time }
-figure-of-step = { $step }, { $figure }
-figure-of-step-and-kind = { $step }, { $figure } of { $operations }
+step-and-figure = { $step }, { $figure }
+step-figure-and-kind = { $step }, { $figure } of { $operations }
 
 completes-more = it completes { $amount } more { $operations } per second{ $interval }
 completes-fewer = it completes { $amount } fewer { $operations } per second{ $interval }

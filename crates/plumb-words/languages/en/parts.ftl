@@ -6,10 +6,9 @@ verbatim = { $text }
 list-two = { $first } and { $second }
 list-more = { $first }, { $rest }
 
-# Several clauses of one sentence, and several sentences.
+# Several clauses of one sentence.
 clauses = { $first }; { $rest }
 clauses-and-more = { $clauses }; and { $more } more
-sentences = { $first } { $rest }
 
 # Names of steps, of runs and the like.
 names = { $names }
