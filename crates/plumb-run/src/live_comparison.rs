@@ -608,7 +608,7 @@ mod tests {
             threshold_p_value: None,
             verdict: plumb_model::comparison::Verdict::Undecided,
             undecided: None,
-            reason: String::new(),
+            reason: None,
             more_rounds: None,
             widened: 1.0,
             resolution: 0.0,
