@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use plumb_model::engines::EngineProperties;
 use plumb_model::remote::Remote;
 use plumb_model::run::{EngineAccount, WriteBackFailure};
+use plumb_model::statement::Statement;
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
 use crate::buffers::Region;
@@ -168,7 +169,7 @@ pub struct Opened<'a> {
     /// Features in use.
     pub active: Vec<String>,
     /// Features that were wanted and could not be had, each with the reason.
-    pub refused: Vec<String>,
+    pub refused: Vec<Statement>,
 }
 
 impl<'a> Opened<'a> {

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::EngineRecord;
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
 
@@ -61,6 +62,28 @@ struct Files {
     open: Vec<OpenFile>,
     direct: Option<bool>,
     refused: Option<String>,
+}
+
+/// Operations that this engine is given at once, at most.
+fn batch(kind: &EngineKind, asked: u32, depth: u32) -> u32 {
+    match asked {
+        _ if !kind.asynchronous => 1,
+        0 => depth.min(kind.batch),
+        batch => batch.min(depth),
+    }
+}
+
+fn trims(workload: &Workload) -> bool {
+    let mut kinds = workload.mix.0.iter().map(|(kind, _)| *kind);
+    kinds.any(|kind| kind == OperationKind::Trim)
+}
+
+/// What was wanted and could not be had: engines that were tried before, features of this one, O_DIRECT.
+fn not_had(engines: &[String], features: Vec<Statement>, files: &Files) -> Vec<Statement> {
+    let direct = files.refused.as_ref();
+    let direct = direct.map(|reason| Statement::new("refused-o-direct").name("reason", reason));
+    let engines = engines.iter().map(Statement::verbatim);
+    engines.chain(features).chain(direct).collect()
 }
 
 impl<'a> WorkerSetup<'a> {
@@ -124,19 +147,10 @@ impl<'a> WorkerSetup<'a> {
         let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
         let files = self.open_files(kind, part)?;
         let depth = if kind.asynchronous { workload.depth } else { 1 };
-        let batch = match choice.batch {
-            _ if !kind.asynchronous => 1,
-            0 => depth.min(kind.batch),
-            batch => batch.min(depth),
-        };
+        let batch = batch(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
             .map_err(|error| error.to_string())?;
         let remote = self.remote(part);
-        let trims = workload
-            .mix
-            .0
-            .iter()
-            .any(|(kind, _)| *kind == OperationKind::Trim);
         let (buffer_region, live_files) = (buffers.region(), self.assignment.live_files);
         let setup = Setup {
             files: &files.open,
@@ -145,7 +159,7 @@ impl<'a> WorkerSetup<'a> {
             batch,
             choice,
             live_files,
-            trims,
+            trims: trims(workload),
             remote,
         };
         let Opened {
@@ -170,12 +184,7 @@ impl<'a> WorkerSetup<'a> {
                 .into_iter()
                 .chain((files.direct == Some(true)).then(|| "O_DIRECT".into()))
                 .collect(),
-            refused: refusals
-                .iter()
-                .cloned()
-                .chain(refused)
-                .chain(files.refused.clone())
-                .collect(),
+            refused: not_had(refusals, refused, &files),
             stamping: if each { "each" } else { "batch" }.into(),
             batch,
             clock: self.clock.source().into(),

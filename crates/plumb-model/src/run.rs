@@ -10,6 +10,7 @@ use crate::histogram::Histogram;
 use crate::imported::{Imported, Stated};
 use crate::metric::Reading;
 use crate::plan::Plan;
+use crate::statement::Statement;
 use crate::step_end::StopReason;
 use crate::tick::Tick;
 use crate::workload::OperationKind;
@@ -222,7 +223,7 @@ pub struct EngineRecord {
     /// What is in use: `SINGLE_ISSUER`, `DEFER_TASKRUN`, `registered buffers`, `O_DIRECT`, ...
     pub active: Vec<String>,
     /// What was wanted and could not be had, each with the reason.
-    pub refused: Vec<String>,
+    pub refused: Vec<Statement>,
     /// `batch` or `each`.
     pub stamping: String,
     /// Operations submitted at once, at most.

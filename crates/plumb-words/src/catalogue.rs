@@ -19,6 +19,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("charts.ftl", include_str!("../languages/en/charts.ftl")),
     ("columns.ftl", include_str!("../languages/en/columns.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
+    ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
     ("trend.ftl", include_str!("../languages/en/trend.ftl")),
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),

@@ -1,7 +1,7 @@
 //! Was the page cache bypassed as asked?
 
 use plumb_model::finding::{Finding, Severity};
-use plumb_model::statement::{Argument, Statement};
+use plumb_model::statement::Statement;
 use plumb_model::workload::Direct;
 
 use crate::executions::executions;
@@ -44,13 +44,13 @@ fn judge(case: &Case) -> Vec<Finding> {
                         .is_some_and(|job| wanted(job.workload.direct))
             };
             if let Some((_, engine)) = execution.engines.iter().find(buffered) {
-                let reason = engine.refused.iter().find(|why| why.contains("DIRECT"));
+                let mut refused = engine.refused.iter();
+                let reason = refused.find(|refused| refused.id == "refused-o-direct");
                 shown.push(evidence(
                     Statement::new("direct-refused-in").name("step", &step.name),
-                    reason.map_or_else(
-                        || Statement::new("direct-refused-buffered").into(),
-                        |reason| Argument::from(reason.as_str()),
-                    ),
+                    reason
+                        .cloned()
+                        .unwrap_or_else(|| Statement::new("direct-refused-buffered")),
                     Statement::new("source-engine-opened").name("engine", &engine.name),
                 ));
                 break;

@@ -172,14 +172,14 @@ fn caching(
     let refused = record
         .into_iter()
         .flat_map(|record| &record.refused)
-        .find(|text| text.contains("O_DIRECT"));
+        .find(|refused| refused.id == "refused-o-direct");
     let direct = bypasses_the_page_cache(run);
     match kind {
         LayerKind::Device | LayerKind::FileSystem if direct => {
             Statement::new("page-cache-bypassed")
         }
         LayerKind::Device | LayerKind::FileSystem | LayerKind::PageCache => match refused {
-            Some(why) => Statement::new("page-cache-because").name("why", why),
+            Some(why) => Statement::new("page-cache-because").part("why", why.clone()),
             None => Statement::new("page-cache-used"),
         },
         LayerKind::Network => Statement::new("network-has-no-storage"),

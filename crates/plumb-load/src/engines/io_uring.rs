@@ -9,6 +9,7 @@ use std::os::fd::{AsRawFd, RawFd};
 
 use io_uring::{IoUring, opcode, squeue, types};
 use plumb_model::engines::EngineProperties;
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use self::ring::build_ring;
@@ -105,7 +106,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 }
 
 /// The engine, the features in use, and those that could not be had.
-fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unavailable> {
+fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Unavailable> {
     let (mut active, mut refused) = (Vec::new(), Vec::new());
     let kernel_workers_before = system::io_uring_kernel_workers();
     let ring = build_ring(&setup, &mut active, &mut refused)?;
@@ -142,14 +143,23 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<String>), Unava
 
 impl Uring<'_> {
     /// Registers files, buffers and the ring itself; each saves the kernel a look-up for every operation, none is needed.
-    fn register(&mut self, setup: &Setup<'_>, active: &mut Vec<String>, refused: &mut Vec<String>) {
+    fn register(
+        &mut self,
+        setup: &Setup<'_>,
+        active: &mut Vec<String>,
+        refused: &mut Vec<Statement>,
+    ) {
         let mut note = |what: &str, result: io::Result<()>| match result {
             Ok(()) => {
                 active.push(format!("registered {what}"));
                 true
             }
             Err(error) => {
-                refused.push(format!("registered {what}: {error}"));
+                refused.push(
+                    Statement::new("refused-with-error")
+                        .name("feature", format!("registered {what}"))
+                        .name("error", error.to_string()),
+                );
                 false
             }
         };

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
+use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, Sync};
 
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
@@ -185,7 +186,7 @@ fn described(
     client: &Client,
     setup: &Setup<'_>,
     stability: Stability,
-) -> (BTreeMap<String, String>, Vec<String>, Vec<String>) {
+) -> (BTreeMap<String, String>, Vec<String>, Vec<Statement>) {
     let limits = client.limits();
     let stability = match stability {
         Stability::Unstable => "unstable (durable after a flush)",
@@ -226,10 +227,9 @@ fn described(
         .collect();
     let short = setup.depth > limits.slots;
     let refused = short.then(|| {
-        format!(
-            "depth {}: the server grants {} requests at a time, the rest waits",
-            setup.depth, limits.slots
-        )
+        Statement::new("refused-depth-by-server")
+            .count("depth", u64::from(setup.depth))
+            .count("slots", u64::from(limits.slots))
     });
     (facts, active, refused.into_iter().collect())
 }

@@ -28,6 +28,7 @@ use std::time::{Duration, Instant};
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::remote::WhileLost;
 use plumb_model::run::EngineAccount;
+use plumb_model::statement::Statement;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
 use self::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, dial, tag};
@@ -151,7 +152,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 }
 
 /// What was agreed with the peer, by name, for the record, and what could not be had.
-type Agreed = (BTreeMap<String, String>, Vec<String>);
+type Agreed = (BTreeMap<String, String>, Vec<Statement>);
 
 /// An engine with its connection.
 fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
@@ -251,8 +252,11 @@ fn described(engine: &Rdma<'_>, link: &Connection) -> Agreed {
     }
     let outstanding = link.endpoint.outstanding_max();
     let few = outstanding < engine.depth as usize;
-    let refused =
-        few.then(|| format!("depth {}: the provider takes {outstanding} operations at once, the others wait in plumb", engine.depth));
+    let refused = few.then(|| {
+        Statement::new("refused-depth-by-provider")
+            .count("depth", u64::from(engine.depth))
+            .count("outstanding", outstanding as u64)
+    });
     (connection, refused.into_iter().collect())
 }
 

@@ -324,7 +324,7 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
     assert!(
         one.refused
             .iter()
-            .any(|text| text.contains("agreed on another dialect than before")),
+            .any(|refused| format!("{refused:?}").contains("agreed on another dialect than before")),
         "{:?}",
         one.refused
     );

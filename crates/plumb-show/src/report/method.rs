@@ -13,7 +13,7 @@ use super::tables;
 use crate::chart::Subject;
 use crate::escape::escape;
 use crate::figure::{Column, ColumnKind, Quantity, Table, elapsed_text};
-use crate::wording::{MISSING, command_text, date_text, origin_text, steady_text};
+use crate::wording::{MISSING, command_text, date_text, origin_text, steady_text, with_micro_sign};
 
 pub(super) fn section(subject: &Subject) -> String {
     let words = subject.words;
@@ -116,7 +116,7 @@ fn engines(steps: &[StepSummary], words: Words) -> Table {
             record.name.clone(),
             which_steps(names, steps.len(), words),
             list(&record.active),
-            list(&record.refused),
+            list(&said(&record.refused, words)),
             record.direct.map_or_else(
                 || MISSING.into(),
                 |direct| {
@@ -180,6 +180,12 @@ fn which_steps(names: &[&str], all: usize, words: Words) -> String {
         }
         names => names.join("; "),
     }
+}
+
+fn said(statements: &[Statement], words: Words) -> Vec<String> {
+    let told = statements.iter();
+    told.map(|statement| with_micro_sign(&words.sentence(statement)))
+        .collect()
 }
 
 fn list(items: &[String]) -> String {

@@ -133,7 +133,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         71,
     ),
     ("crates/plumb-load/src/shares/smb/session.rs", "log_in", 99),
-    ("crates/plumb-load/src/worker_setup.rs", "serve", 80),
     ("crates/plumb-load/src/tree/check.rs", "check_entry", 116),
     (
         "crates/plumb-load/tests/nfs.rs",

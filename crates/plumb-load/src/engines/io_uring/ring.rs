@@ -1,5 +1,6 @@
 //! Which ring does this kernel give, and why none?
 
+use plumb_model::statement::Statement;
 use std::io;
 
 use io_uring::IoUring;
@@ -13,7 +14,7 @@ const SQPOLL_IDLE_MS: u32 = 1000;
 pub(super) fn build_ring(
     setup: &Setup<'_>,
     active: &mut Vec<String>,
-    refused: &mut Vec<String>,
+    refused: &mut Vec<Statement>,
 ) -> Result<IoUring, Unavailable> {
     let entries = setup.depth.next_power_of_two().clamp(8, 32_768);
     let choice = setup.choice;
@@ -60,7 +61,11 @@ pub(super) fn build_ring(
                 if error.raw_os_error() != Some(libc::EINVAL) {
                     return Err(refusal(&error));
                 }
-                refused.push(format!("{name}: refused by this kernel ({error})"));
+                refused.push(
+                    Statement::new("refused-by-kernel")
+                        .name("feature", *name)
+                        .name("error", error.to_string()),
+                );
                 last_error = error;
             }
         }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::ring::{refusal, unavailable};
@@ -69,7 +70,7 @@ impl Uring<'_> {
         &mut self,
         setup: &Setup<'_>,
         active: &mut Vec<String>,
-        refused: &mut Vec<String>,
+        refused: &mut Vec<Statement>,
     ) -> Result<(), Unavailable> {
         let Some(file) = setup.files.first() else {
             return Ok(());
@@ -99,10 +100,11 @@ impl Uring<'_> {
         } else {
             self.trim = Trim::Call;
             active.push(trim_by_call(file).into());
-            refused.push(format!(
-                "BLOCK_URING_CMD_DISCARD: {}",
-                io::Error::from_raw_os_error(error)
-            ));
+            refused.push(
+                Statement::new("refused-with-error")
+                    .name("feature", "BLOCK_URING_CMD_DISCARD")
+                    .name("error", io::Error::from_raw_os_error(error).to_string()),
+            );
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::{Channels, Dialect, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
@@ -89,7 +90,7 @@ impl Blueprint {
     ///
     /// # Errors
     /// As [`session::open`], or the file cannot be opened.
-    pub fn establish(&self, is_first: bool) -> SmbResult<(WorkerConnection, Vec<String>)> {
+    pub fn establish(&self, is_first: bool) -> SmbResult<(WorkerConnection, Vec<Statement>)> {
         let mut refused = Vec::new();
         let (mut channel, shares_session) = match &self.common {
             Some(common) => self.join(common, is_first, &mut refused)?,
@@ -115,7 +116,7 @@ impl Blueprint {
         &self,
         common: &JointSession,
         is_first: bool,
-        refused: &mut Vec<String>,
+        refused: &mut Vec<Statement>,
     ) -> SmbResult<(Channel, bool)> {
         let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
         let insists = self.access.choice.channels == Channels::Multichannel;
@@ -124,10 +125,10 @@ impl Blueprint {
                 Ok(channel) => return Ok((channel, true)),
                 Err(fault) if is_first && insists => return Err(fault),
                 Err(fault) if is_first => {
-                    refused.push(format!(
-                        "multichannel: {}; this worker has a session of its own",
-                        fault.phrase()
-                    ));
+                    refused.push(
+                        Statement::new("refused-multichannel-of-worker")
+                            .name("reason", fault.phrase()),
+                    );
                     return Ok((session::open(&self.access, None)?, false));
                 }
                 // The session went with the connection: the first that comes back makes another.
@@ -135,11 +136,6 @@ impl Blueprint {
             }
         }
         let channel = session::open(&self.access, None)?;
-        let alone = |why: String, refused: &mut Vec<String>| {
-            refused.push(format!(
-                "multichannel: {why}; each worker has a session of its own"
-            ))
-        };
         match channel
             .session
             .clone()
@@ -156,7 +152,8 @@ impl Blueprint {
                     return Ok((channel, true));
                 }
                 Err(fault) if insists => return Err(fault),
-                Err(fault) => alone(fault.phrase(), refused),
+                Err(fault) => refused
+                    .push(Statement::new("refused-multichannel").name("reason", fault.phrase())),
             },
             None if insists => {
                 return Err(Fault::Unfit(without_multichannel(
@@ -164,7 +161,7 @@ impl Blueprint {
                     self.access.choice.dialect,
                 )));
             }
-            None => alone("the server does not offer it".into(), refused),
+            None => refused.push(Statement::new("refused-multichannel-not-offered")),
         }
         Ok((channel, false))
     }
