@@ -71,6 +71,7 @@ mod tests {
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::environment::Fact;
     use plumb_model::run::Event;
+    use plumb_model::statement::Statement;
     use plumb_model::workload::Workload;
 
     pub fn examples() -> Examples {
@@ -96,5 +97,28 @@ mod tests {
             fires: vec![ground(false), run(false)],
             silent: vec![ground(true), ground(false).planned(buffered), run(true)],
         }
+    }
+
+    #[test]
+    fn the_reason_of_the_engine_is_evidence() {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        builder.execute(0, 0, &[Interval::default()]);
+        let mut run = builder.finish();
+        let value = |run: &plumb_model::run::Run| {
+            let found = Scene::run(run.clone()).judge(&super::RULE).remove(0);
+            crate::english::of_evidence(&found.evidence[0])[1].clone()
+        };
+        let mut set = |refused: Vec<Statement>| {
+            for note in &mut run.notes {
+                if let Event::EngineOpened { engine, .. } = &mut note.event {
+                    (engine.direct, engine.refused) = (Some(false), refused.clone());
+                }
+            }
+            value(&run)
+        };
+        let sqpoll = Statement::verbatim("SQPOLL: EPERM, not DIRECT");
+        assert_eq!(set(vec![sqpoll.clone()]), "buffered I/O");
+        let direct = Statement::new("refused-o-direct").name("reason", "EINVAL");
+        assert_eq!(set(vec![sqpoll, direct]), "O_DIRECT: EINVAL");
     }
 }
