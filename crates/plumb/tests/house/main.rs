@@ -12,6 +12,7 @@ mod licences;
 mod literals;
 mod needs;
 mod places;
+mod prose;
 mod purity;
 mod seams;
 mod sizes;
