@@ -8,6 +8,7 @@ use plumb_model::copies::{
     COPIES_SCHEMA, CopyFigures, CopyRow, CopyTable, Soundness, copy_numbers as numbers, copy_steps,
 };
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 
 use crate::compare::Column;
 use accounts::{Copy, accounts, copies};
@@ -36,7 +37,7 @@ pub fn copy_table(
     copiers: &[Copier<'_>],
     comparison: &Comparison,
     tree: &str,
-    conditions: Vec<String>,
+    conditions: Vec<Statement>,
 ) -> CopyTable {
     let mut rows: Vec<CopyRow> = copiers
         .iter()

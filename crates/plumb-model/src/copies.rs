@@ -66,7 +66,7 @@ pub struct CopyTable {
     /// What is to be known before the figures: damaged copies first.
     pub sentences: Vec<Statement>,
     /// How it was measured: caches, places, what is covered.
-    pub conditions: Vec<String>,
+    pub conditions: Vec<Statement>,
     pub rows: Vec<CopyRow>,
 }
 

@@ -20,6 +20,7 @@ use plumb_model::copies::{CopyTable, copy_steps};
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Order, Plan, Step};
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos, show_bytes};
 use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
@@ -410,37 +411,35 @@ impl<'a> CopyTest<'a> {
     }
 
     /// How it was measured, one sentence each.
-    fn conditions(&self) -> Vec<String> {
+    fn conditions(&self) -> Vec<Statement> {
         let (from, to) = self.place_names();
-        let mut lines = vec![format!(
-            "The source lies in {from}, copies arrive in {to}; seed {}.",
-            self.seed
-        )];
-        lines.push(match (self.request.cold, self.near.text("mount.file_system")) {
-            (true, Some("tmpfs" | "ramfs")) => "Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.".into(),
-            (true, _) => "Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.".into(),
-            (false, _) => "Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).".into(),
-        });
+        let mut said = vec![
+            Statement::new("copy-places")
+                .name("from", from)
+                .name("to", to)
+                .name("seed", self.seed.to_string()),
+        ];
+        said.push(
+            match (self.request.cold, self.near.text("mount.file_system")) {
+                (true, Some("tmpfs" | "ramfs")) => Statement::new("copies-cold-but-for-the-source"),
+                (true, _) => Statement::new("copies-cold"),
+                (false, _) => Statement::new("copies-not-cold"),
+            },
+        );
         let daemon = self.request.daemon
             || self
                 .programs
                 .iter()
                 .any(|program| program.reach == Reach::Daemon);
-        lines.extend(match &self.to {
-            Destination::Folder(_) => vec![
-                "What is read back was laid there by plumb, not by the program under test. The time until stable storage is that of syncfs: what other programs wrote \
-                 there at that time is in it."
-                    .to_string(),
-            ],
-            Destination::Module(_) => vec!["What was written was compared after rsync had fetched it back, and what is read back was laid there by rsync.".into()],
-            Destination::Share(_) => {
-                vec!["What was written was compared after smbclient had fetched it back, and what is read back was laid there by smbclient.".into()]
-            }
+        said.push(match &self.to {
+            Destination::Folder(_) => Statement::new("copies-in-a-folder"),
+            Destination::Module(_) => Statement::new("copies-in-a-module"),
+            Destination::Share(_) => Statement::new("copies-on-a-share"),
         });
         if daemon {
-            lines.push("An rsync daemon of plumb's own on this machine stood at the destination; its CPU is in no figure.".into());
+            said.push(Statement::new("copies-by-a-daemon"));
         }
-        lines
+        said
     }
 }
 

@@ -82,9 +82,7 @@ pub(super) fn metric_name(id: &str) -> Statement {
 /// `random-read depth=32, p99`, with the kind of operation where the step has several.
 pub(super) fn cell_name(cell: &Cell) -> Statement {
     match &cell.kind {
-        Some(kind) => {
-            Statement::new("step-figure-and-kind").part("operations", operations(kind))
-        }
+        Some(kind) => Statement::new("step-figure-and-kind").part("operations", operations(kind)),
         None => Statement::new("step-and-figure"),
     }
     .name("step", &cell.step)

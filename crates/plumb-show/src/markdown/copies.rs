@@ -7,7 +7,7 @@ use plumb_words::Words;
 
 use super::escaped;
 use crate::copy_rows::{Detail, table, title};
-use crate::wording::{sentence, with_micro_sign};
+use crate::wording::sentence;
 
 /// The table of copy programs as GitHub Markdown.
 pub fn copies_markdown(copies: &CopyTable) -> String {
@@ -33,7 +33,11 @@ pub fn copies_markdown(copies: &CopyTable) -> String {
     }
     let _ = writeln!(out, "\n<sub>{}</sub>", escaped(&shown.note));
     for condition in &copies.conditions {
-        let _ = writeln!(out, "<sub>{}</sub>", escaped(&with_micro_sign(condition)));
+        let _ = writeln!(
+            out,
+            "<sub>{}</sub>",
+            escaped(&sentence(condition, Words::english()))
+        );
     }
     out
 }

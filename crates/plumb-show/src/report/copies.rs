@@ -8,7 +8,7 @@ use plumb_words::Words;
 use super::tables;
 use crate::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::escape::escape;
-use crate::wording::{sentence, with_micro_sign};
+use crate::wording::sentence;
 
 /// The section of the page.
 pub(super) fn section(copies: &CopyTable, words: Words) -> String {
@@ -42,7 +42,7 @@ pub(super) fn section(copies: &CopyTable, words: Words) -> String {
         .collect();
     let _ = write!(out, "<ul class=\"remarks\">\n{commands}");
     for condition in &copies.conditions {
-        let _ = writeln!(out, "<li>{}</li>", escape(&with_micro_sign(condition)));
+        let _ = writeln!(out, "<li>{}</li>", escape(&sentence(condition, words)));
     }
     out.push_str("</ul>\n");
     out

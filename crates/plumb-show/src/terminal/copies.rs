@@ -6,7 +6,7 @@ use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
 use crate::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::figure::Table;
-use crate::wording::{sentence, with_micro_sign};
+use crate::wording::sentence;
 
 /// The table of copy programs with all that is to be known before it.
 pub fn copies_text(copies: &CopyTable, page: Page) -> String {
@@ -54,7 +54,7 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
     for condition in &copies.conditions {
         out += &page.tone(
             Tone::Quiet,
-            wrapped(&with_micro_sign(condition), "  ", "  ", page.width).trim_end(),
+            wrapped(&sentence(condition, page.words), "  ", "  ", page.width).trim_end(),
         );
         out.push('\n');
     }

@@ -1,5 +1,18 @@
 ### What a copy test says.
 
+## How it was measured
+
+copy-places = The source lies in { $from }, copies arrive in { $to }; seed { $seed }.
+copies-cold = Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.
+copies-cold-but-for-the-source = Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.
+copies-not-cold = Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).
+copies-in-a-folder = What is read back was laid there by plumb, not by the program under test. The time until stable storage is that of syncfs: what other programs wrote there at that time is in it.
+copies-in-a-module = What was written was compared after rsync had fetched it back, and what is read back was laid there by rsync.
+copies-on-a-share = What was written was compared after smbclient had fetched it back, and what is read back was laid there by smbclient.
+copies-by-a-daemon = An rsync daemon of plumb's own on this machine stood at the destination; its CPU is in no figure.
+
+## What came out
+
 copies-damaged = { $all ->
     [one] { $program }, { $step }: the one copy was not whole, and it said nothing{ $first }.{ $speed }
    *[other] { $program }, { $step }: { $count } of { $all } copies were not whole, and it said nothing{ $first }.{ $speed }
