@@ -3,31 +3,19 @@
 //! A run claims one site for each distinct target, with the union of what its steps need, and keeps it over all steps and rounds. Everything that plumb
 //! made is removed when the site is dropped, whatever ended the run.
 
-mod below;
 mod claim;
+mod cleanup;
 mod file;
 mod file_set;
-mod file_shape;
 mod fill;
-mod folder;
-mod held;
-mod leftovers;
 mod mark;
 mod needs;
-mod on_share;
 mod open;
-mod owner;
 mod permission;
 mod refusal;
-mod removal;
 mod renew;
-mod resolve;
 mod scratch;
-mod signature;
-mod small_files;
 mod space;
-mod subject;
-mod usage;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -37,19 +25,19 @@ use plumb_model::workload::Layout;
 pub use crate::system::files::{Flags, Identity, open_files_limit};
 pub use file::{SiteFile, SiteKind};
 pub use file_set::FileSet;
-pub use file_shape::FileShape;
+pub use file_set::shape::FileShape;
 pub use fill::{Activity, Prepared, Preparing, Progress};
-pub use folder::{Folder, holds_folders, refuse_path_of_others};
-pub use leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
+pub use scratch::folder::{Folder, holds_folders, refuse_path_of_others};
+pub use scratch::leftovers::{Leftover, leftovers, scratch_leftovers};
+pub use scratch::small_files::SmallFiles;
 pub use scratch::{IMPORT, Scratch, warn_of_stale};
-pub use small_files::SmallFiles;
 pub use written::Written;
 
-use held::Held;
+use cleanup::Held;
 use refusal::unsuitable;
 
 use crate::secret::Secret;

@@ -5,20 +5,21 @@ mod directory;
 mod existing_file;
 mod new_file;
 mod ready;
+mod share;
 
 use std::path::{Path, PathBuf};
 
 use plumb_model::target::Target;
 
-use super::file::{SiteFile, SiteKind};
-use super::file_set::FileSet;
-use super::fill::Preparing;
-use super::needs::Needs;
-use super::permission::Admission;
-use super::refusal::{SiteError, unsuitable};
-use super::resolve::{Found, resolve};
-use super::subject::goes_through_symlink;
-use super::{Site, on_share};
+use crate::site::Site;
+use crate::site::file::{SiteFile, SiteKind};
+use crate::site::file_set::FileSet;
+use crate::site::fill::Preparing;
+use crate::site::needs::Needs;
+use crate::site::permission::Admission;
+use crate::site::permission::resolve::{Found, resolve};
+use crate::site::permission::subject::goes_through_symlink;
+use crate::site::refusal::{SiteError, unsuitable};
 use crate::system::files::PathKind;
 use device::{block_device, character_device};
 use directory::directory;
@@ -41,7 +42,7 @@ impl Site {
     ) -> Result<Site, SiteError> {
         match target {
             Target::Path(given) => local(given, needs, admission, preparing),
-            Target::Remote(remote) => on_share::claim(remote, needs, admission, preparing),
+            Target::Remote(remote) => share::claim(remote, needs, admission, preparing),
             Target::Null => null(needs),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder::Folder;
+use crate::site::scratch::folder::Folder;
 use crate::system::files::{self, Identity};
 
 /// What a target turned out to be.

@@ -1,17 +1,19 @@
 //! Where do the small files of file operations lie, and how are they brought into a known state?
 
+pub(super) mod shape;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::file::path_text;
-use super::file_shape::FileShape;
-use super::fill::{Activity, Preparing, Progress};
-use super::folder::Folder;
-use super::owner::Notes;
-use super::refusal::SiteError;
-use super::removal::clear_files;
-use super::small_files::SmallFiles;
 use crate::share::SharedShare;
+use crate::site::file::path_text;
+use crate::site::file_set::shape::FileShape;
+use crate::site::fill::{Activity, Preparing, Progress};
+use crate::site::refusal::SiteError;
+use crate::site::scratch::folder::Folder;
+use crate::site::scratch::owner::Notes;
+use crate::site::scratch::removal::clear_files;
+use crate::site::scratch::small_files::SmallFiles;
 use crate::system::files::{self, Flags};
 
 /// Small files made between two looks at the stop flag.

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::file::SiteFile;
-use super::open::{AlignedBuffer, DIRECT_ALIGNMENT_BYTES, direct_refusal};
-use super::refusal::SiteError;
+use crate::site::file::SiteFile;
+use crate::site::open::{AlignedBuffer, DIRECT_ALIGNMENT_BYTES, direct_refusal};
+use crate::site::refusal::SiteError;
 use crate::system::files::{self, Flags};
 
 /// Written at once: large enough that one write at a time keeps most devices busy.

@@ -9,8 +9,8 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::needs::Needs;
-use super::written::holds_nothing_else;
+use crate::site::needs::Needs;
+use crate::site::written::holds_nothing_else;
 use crate::system::files::{self, Traits};
 
 /// How far the file had come when it was marked.

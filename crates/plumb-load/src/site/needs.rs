@@ -2,7 +2,7 @@
 
 use plumb_model::workload::{Layout, Workload};
 
-use super::refusal::{SiteError, unsuitable};
+use crate::site::refusal::{SiteError, unsuitable};
 
 /// What the steps of a run need of a target, all together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Needs {
     pub file_set: Option<FileSetNeeds>,
     /// What the content callback writes, as one line: two runs with the same line may share a kept file. With verification it holds the seed.
     pub content: String,
-    /// What the jobs write, one line each ([`super::Written::text`]): noted in the mark of a file that is being made.
+    /// What the jobs write, one line each ([`crate::site::Written::text`]): noted in the mark of a file that is being made.
     pub written: Vec<String>,
     /// Blocks read are checked: everything must have been written by the content callback.
     pub verify: bool,
@@ -36,7 +36,7 @@ pub struct Needs {
     /// Leave made files for later runs.
     pub keep: bool,
     /// Some step empties its file first: only files that plumb makes allow that. Nothing is filled beforehand, but before the steps that need it
-    /// ([`super::Site::complete`]).
+    /// ([`crate::site::Site::complete`]).
     pub fresh: bool,
 }
 

@@ -5,8 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use plumb_model::workload::{Direct, Sync};
 
-use super::file::{SiteFile, SiteKind};
-use super::refusal::SiteError;
+use crate::site::file::{SiteFile, SiteKind};
+use crate::site::refusal::SiteError;
 use crate::system::files::{self, Flags};
 
 /// Alignment that every device known takes for O_DIRECT: 4 KiB.

@@ -1,17 +1,21 @@
 //! May this target be written? Nothing that plumb did not make is, without the user's word; what is in use, not without his naming it twice.
 
+pub(super) mod resolve;
+mod signature;
+pub(super) mod subject;
+pub(super) mod usage;
+
 use std::path::{Path, PathBuf};
 
 use plumb_model::shell::quoted;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
 
-use super::refusal::SiteError;
-use super::signature;
-use super::subject::Subject;
-use super::usage::{self, Uses};
 use crate::secret::Secrets;
+use crate::site::permission::subject::Subject;
+use crate::site::refusal::SiteError;
 use crate::system::files::{self, Flags, PathKind, Traits};
+use usage::Uses;
 
 /// The user's word on destroying what is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use super::Site;
-use super::file::{SiteFile, SiteKind};
-use super::fill::{self, Prepared, Preparing};
-use super::needs::Part;
-use super::refusal::{SiteError, unsuitable};
+use crate::site::Site;
+use crate::site::file::{SiteFile, SiteKind};
+use crate::site::fill::{self, Prepared, Preparing};
+use crate::site::needs::Part;
+use crate::site::refusal::{SiteError, unsuitable};
 use crate::system::files::{self, Flags};
 
 /// The range of one file that a step uses, over all its workers.
@@ -42,7 +42,7 @@ impl Site {
     /// The freeing of the old blocks is committed before this returns: no step pays for it.
     ///
     /// # Errors
-    /// When the site was not claimed for that ([`super::Needs::fresh`]), or a file cannot be emptied.
+    /// When the site was not claimed for that ([`crate::site::Needs::fresh`]), or a file cannot be emptied.
     pub fn empty(&mut self, part: &Part, with_length: bool) -> Result<(), SiteError> {
         if !self.fresh {
             return Err(unsuitable(format!(

@@ -4,6 +4,13 @@
 //! Either has a file `plumb.pid` that tells who works there; its flock ends with the process. Folders of killed runs are named with the command that removes
 //! them and are left alone until then.
 
+pub(super) mod folder;
+pub(super) mod leftovers;
+pub(super) mod owner;
+pub(super) mod removal;
+pub(super) mod small_files;
+pub(super) mod walk;
+
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
@@ -11,11 +18,11 @@ use std::path::Path;
 
 use plumb_model::shell::quoted_path;
 
-use super::folder::Folder;
-use super::mark::Mark;
-use super::owner::{Notes, OWNER_FILE, Owner, Partner, Record, is_stale};
-use super::refusal::SiteError;
-use super::removal::{is_block_file, remove_made};
+use crate::site::mark::Mark;
+use crate::site::refusal::SiteError;
+use crate::site::scratch::folder::Folder;
+use crate::site::scratch::owner::{Notes, OWNER_FILE, Owner, Partner, Record, is_stale};
+use crate::site::scratch::removal::{is_block_file, remove_made};
 use crate::system::files::{self, Flags, Identity, PathKind};
 
 /// Begin of the names of scratch folders.
@@ -113,7 +120,7 @@ impl Scratch {
             .map_err(SiteError::kernel("write", &self.path().join(OWNER_FILE)))
     }
 
-    /// Notes what the jobs write into files of blocks, one line for each ([`super::Written::text`]).
+    /// Notes what the jobs write into files of blocks, one line for each ([`crate::site::Written::text`]).
     ///
     /// # Errors
     /// The owner file cannot be written.

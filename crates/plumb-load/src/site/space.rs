@@ -2,8 +2,8 @@
 
 use plumb_model::units::{group_thousands, show_bytes};
 
-use super::needs::FileSetNeeds;
-use super::refusal::SiteError;
+use crate::site::needs::FileSetNeeds;
+use crate::site::refusal::SiteError;
 use crate::system::files::Room;
 
 /// Most bytes chosen when no size is asked: 1 GiB.

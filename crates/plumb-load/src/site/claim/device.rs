@@ -4,16 +4,16 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use super::super::Site;
-use super::super::file::SiteKind;
-use super::super::fill::Preparing;
-use super::super::needs::Needs;
-use super::super::permission::{self, Overwrite};
-use super::super::refusal::{SiteError, unsuitable};
-use super::super::space;
-use super::super::subject::Subject;
-use super::super::usage;
-use super::ready::{fill_all, take};
+use crate::site::Site;
+use crate::site::claim::ready::{fill_all, take};
+use crate::site::file::SiteKind;
+use crate::site::fill::Preparing;
+use crate::site::needs::Needs;
+use crate::site::permission::subject::Subject;
+use crate::site::permission::usage;
+use crate::site::permission::{self, Overwrite};
+use crate::site::refusal::{SiteError, unsuitable};
+use crate::site::space;
 use crate::system::files::{self, Flags};
 
 /// Takes a block device; to write it, it is claimed first.

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use super::super::Site;
-use super::super::file::{SiteFile, SiteKind};
-use super::super::file_set::FileSet;
-use super::super::file_shape::FileShape;
-use super::super::fill::Preparing;
-use super::super::folder::Folder;
-use super::super::held::Made;
-use super::super::mark::Mark;
-use super::super::needs::Needs;
-use super::super::refusal::SiteError;
-use super::super::removal::{FILES, SHARED, WORKER};
-use super::super::scratch::{self, Scratch};
-use super::super::space::{self, Wanted};
-use super::super::subject::Subject;
-use super::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::Site;
+use crate::site::claim::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::cleanup::Made;
+use crate::site::file::{SiteFile, SiteKind};
+use crate::site::file_set::FileSet;
+use crate::site::file_set::shape::FileShape;
+use crate::site::fill::Preparing;
+use crate::site::mark::Mark;
+use crate::site::needs::Needs;
+use crate::site::permission::subject::Subject;
+use crate::site::refusal::SiteError;
+use crate::site::scratch::folder::Folder;
+use crate::site::scratch::removal::{FILES, SHARED, WORKER};
+use crate::site::scratch::{self, Scratch};
+use crate::site::space::{self, Wanted};
 use crate::system::files::{self, Flags, Room};
 
 /// Makes a folder in the directory, and the files of blocks and the folder of small files in it.

@@ -1,16 +1,16 @@
 //! How does a file that exists become a site?
 
-use super::super::Site;
-use super::super::file::SiteKind;
-use super::super::fill::Preparing;
-use super::super::leftovers;
-use super::super::mark::Mark;
-use super::super::needs::Needs;
-use super::super::permission::{self, Overwrite};
-use super::super::refusal::{SiteError, unsuitable};
-use super::super::space::{self, Wanted};
-use super::super::subject::Subject;
-use super::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::Site;
+use crate::site::claim::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::file::SiteKind;
+use crate::site::fill::Preparing;
+use crate::site::mark::Mark;
+use crate::site::needs::Needs;
+use crate::site::permission::subject::Subject;
+use crate::site::permission::{self, Overwrite};
+use crate::site::refusal::{SiteError, unsuitable};
+use crate::site::scratch::leftovers;
+use crate::site::space::{self, Wanted};
 use crate::system::files::{self, Flags};
 
 /// To read and write what is there.

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::Site;
-use super::super::file::{SiteFile, SiteKind};
-use super::super::fill::Preparing;
-use super::super::folder::Folder;
-use super::super::held::Made;
-use super::super::mark::Mark;
-use super::super::needs::Needs;
-use super::super::refusal::{SiteError, unsuitable};
-use super::super::space::{self, Wanted};
-use super::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::Site;
+use crate::site::claim::ready::{check_file_size, fill_all, keep, make_ready, take};
+use crate::site::cleanup::Made;
+use crate::site::file::{SiteFile, SiteKind};
+use crate::site::fill::Preparing;
+use crate::site::mark::Mark;
+use crate::site::needs::Needs;
+use crate::site::refusal::{SiteError, unsuitable};
+use crate::site::scratch::folder::Folder;
+use crate::site::space::{self, Wanted};
 use crate::system::files::{self, Flags};
 
 /// Makes the file.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::units::show_bytes;
 
-use super::super::Site;
-use super::super::file::{SiteFile, SiteKind};
-use super::super::fill::{self, Preparing};
-use super::super::held::KeptFile;
-use super::super::mark::{Mark, State};
-use super::super::needs::Needs;
-use super::super::refusal::{SiteError, unsuitable};
+use crate::site::Site;
+use crate::site::cleanup::KeptFile;
+use crate::site::file::{SiteFile, SiteKind};
+use crate::site::fill::{self, Preparing};
+use crate::site::mark::{Mark, State};
+use crate::site::needs::Needs;
+use crate::site::refusal::{SiteError, unsuitable};
 use crate::system::files::{self, PathKind};
 
 /// Refuses sizes beyond RLIMIT_FSIZE before the kernel ends the process for it.

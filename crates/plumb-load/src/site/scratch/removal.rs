@@ -6,10 +6,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::below::each_below;
-use super::folder::Folder;
-use super::owner::{Entries, OWNER_FILE};
-use super::small_files::Recogniser;
+use crate::site::scratch::folder::Folder;
+use crate::site::scratch::owner::{Entries, OWNER_FILE};
+use crate::site::scratch::small_files::Recogniser;
+use crate::site::scratch::walk::each_below;
 use crate::system::files::PathKind;
 
 /// Folder of the small files.
@@ -145,7 +145,7 @@ pub fn is_block_file(name: &OsStr) -> bool {
         .is_some_and(|name| name == SHARED || name.strip_prefix(WORKER).is_some_and(number))
 }
 
-/// A number, or up to twelve letters and digits before ten hexadecimal digits: the names that [`super::FileShape`] gives.
+/// A number, or up to twelve letters and digits before ten hexadecimal digits: the names that [`crate::site::FileShape`] gives.
 fn is_small_file(name: &OsStr) -> bool {
     let Some(name) = name.to_str().filter(|name| !name.is_empty()) else {
         return false;
@@ -163,8 +163,8 @@ fn is_small_file(name: &OsStr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::small_files::SmallFiles;
     use super::*;
+    use crate::site::scratch::small_files::SmallFiles;
     use crate::system::files::Flags;
     use std::fs;
     use std::io::Write;

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::refusal::SiteError;
+use crate::site::refusal::SiteError;
 use crate::system::files::{Flags, Identity, PathKind, Traits, traits};
 use crate::system::folders::{self, SmallTraits};
 

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::folder::Folder;
-use super::small_files::{Recogniser, SmallFiles};
+use crate::site::scratch::folder::Folder;
+use crate::site::scratch::small_files::{Recogniser, SmallFiles};
 use crate::system::files::{self, Flags, Identity};
 use crate::system::{self, processes};
 

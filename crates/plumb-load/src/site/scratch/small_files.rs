@@ -10,9 +10,9 @@ use std::path::Path;
 
 use plumb_model::workload::{Content, FileSizes, OperationKind, Workload};
 
-use super::folder::Folder;
-use super::written::holds_nothing_else;
 use crate::content::Body;
+use crate::site::scratch::folder::Folder;
+use crate::site::written::holds_nothing_else;
 use crate::system::files::{Flags, PathKind};
 use crate::system::folders::SmallTraits;
 
@@ -35,7 +35,7 @@ pub struct SmallFiles {
 
 impl SmallFiles {
     /// Files of which nothing but their largest size is known.
-    pub(super) fn up_to(largest_bytes: u64) -> SmallFiles {
+    pub(in crate::site) fn up_to(largest_bytes: u64) -> SmallFiles {
         SmallFiles {
             seed: 0,
             compress_percent: 0.0,
@@ -75,7 +75,7 @@ impl SmallFiles {
         })
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(in crate::site) fn text(&self) -> String {
         let content = self
             .content
             .as_ref()
@@ -86,7 +86,7 @@ impl SmallFiles {
         )
     }
 
-    pub(super) fn parse(text: &str) -> Option<SmallFiles> {
+    pub(in crate::site) fn parse(text: &str) -> Option<SmallFiles> {
         let mut words = text.split(' ');
         let seed = words.next()?.parse().ok()?;
         let compress_percent = words.next()?.parse().ok()?;

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::shell::quoted_path;
 
-use super::below::bytes_in;
-use super::folder::Folder;
-use super::mark::Mark;
-use super::owner::{OWNER_FILE, Record, is_stale, lives};
-use super::refusal::SiteError;
-use super::removal::remove_made;
-use super::scratch::{self, IMPORT, PREFIX};
-use super::small_files::Recogniser;
+use crate::site::mark::Mark;
+use crate::site::refusal::SiteError;
+use crate::site::scratch::folder::Folder;
+use crate::site::scratch::owner::{OWNER_FILE, Record, is_stale, lives};
+use crate::site::scratch::removal::remove_made;
+use crate::site::scratch::small_files::Recogniser;
+use crate::site::scratch::walk::bytes_in;
+use crate::site::scratch::{self, IMPORT, PREFIX};
 use crate::system::files::{self, Flags, Identity, PathKind, Traits};
 use crate::system::processes;
 

@@ -7,18 +7,18 @@ use std::time::Instant;
 use plumb_model::remote::Remote;
 use plumb_model::units::show_bytes;
 
-use super::file::{SiteFile, SiteKind, path_text};
-use super::file_set::FileSet;
-use super::file_shape::FileShape;
-use super::fill::{Activity, Prepared, Preparing, Progress};
-use super::held::OnShare;
-use super::needs::Needs;
-use super::permission::{Admission, Overwrite};
-use super::refusal::{SiteError, unsuitable};
-use super::space::Wanted;
-use super::{Site, space};
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
+use crate::site::cleanup::OnShare;
+use crate::site::file::{SiteFile, SiteKind, path_text};
+use crate::site::file_set::FileSet;
+use crate::site::file_set::shape::FileShape;
+use crate::site::fill::{Activity, Prepared, Preparing, Progress};
+use crate::site::needs::Needs;
+use crate::site::permission::{Admission, Overwrite};
+use crate::site::refusal::{SiteError, unsuitable};
+use crate::site::space::Wanted;
+use crate::site::{Site, space};
 use crate::system::files::Room;
 
 /// Begin of the names of scratch folders, as on local file systems.

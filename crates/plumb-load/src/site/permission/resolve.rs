@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::refusal::SiteError;
-use super::subject::Subject;
+use crate::site::permission::subject::Subject;
+use crate::site::refusal::SiteError;
 use crate::system::files;
 
 /// What was found at a name.

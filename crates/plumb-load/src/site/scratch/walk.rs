@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
-use super::folder::Folder;
+use crate::site::scratch::folder::Folder;
 use crate::system::files::{Identity, PathKind, Traits};
 
 /// A folder above the one that is open.

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use plumb_model::remote::Remote;
 
-use super::file::SiteFile;
-use super::folder::Folder;
-use super::mark::{Mark, Marked, State};
-use super::refusal::SiteError;
-use super::scratch::Scratch;
 use crate::share::{self, ShareError, SharedShare};
+use crate::site::file::SiteFile;
+use crate::site::mark::{Mark, Marked, State};
+use crate::site::refusal::SiteError;
+use crate::site::scratch::Scratch;
+use crate::site::scratch::folder::Folder;
 use crate::system::files::{self, Flags, Identity};
 
 /// Looks at a lock before it counts as taken: udev locks a device for a moment when it changes.
