@@ -10,12 +10,12 @@ mod exit_code;
 #[allow(clippy::expect_used, clippy::unwrap_used)]
 mod fault_fs;
 mod faults;
+#[path = "../../crates/plumb-load/tests/site/fixtures.rs"]
+#[allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
+mod fixtures;
 #[path = "../../testdata/peers/ganesha.rs"]
 #[allow(clippy::expect_used, clippy::unwrap_used)]
 mod ganesha;
-#[path = "../../crates/plumb-load/tests/site/ground.rs"]
-#[allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
-mod ground;
 mod kills;
 mod mangled;
 #[path = "../../testdata/peers/ports.rs"]

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::ground::{Loop, Mounted, run};
+use crate::fixtures::{Loop, Mounted, run};
 
 const MIB: u64 = 1 << 20;
 /// Large enough for every file system that is made on it; xfs wants most.
@@ -45,7 +45,7 @@ impl Drop for Keep {
 
 /// All attempts. Errors: this machine cannot make devices.
 pub fn refusals() -> Result<bool, String> {
-    if !crate::ground::may_mount("refusals") {
+    if !crate::fixtures::may_mount("refusals") {
         return Err("it needs root and loop devices".into());
     }
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;

@@ -1,8 +1,8 @@
-//! What does the machine do while load runs, and what ground does the load stand on? Counters live and facts before the start.
+//! What does the machine do while load runs, and what environment does the load run in? Counters live and facts before the start.
 
+pub mod environment;
 #[cfg(test)]
 mod fixture;
-pub mod ground;
 pub mod machine;
 mod mountstats;
 pub mod observer;

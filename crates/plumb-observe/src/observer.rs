@@ -14,7 +14,7 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::ground::scope_of`] tells for
+    /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::environment::scope_of`] tells for
     /// the targets of a run. Nothing is read yet.
     pub fn new(root: &Path, scope: Scope) -> Self {
         let machine = Machine::new(root);

@@ -84,7 +84,7 @@ struct SideRequest {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 enum Request {
-    /// Facts of the ground of a target.
+    /// Facts of the environment of a target.
     Look { target: String },
     /// Claims the target of one more side; it stays claimed until `end`.
     Begin { side: Box<SideRequest> },

@@ -8,7 +8,7 @@ use plumb_model::workload::{Job, OperationKind};
 use plumb_show::terminal::{Page, left_out_text, sentence_text};
 use plumb_words::Words;
 
-use crate::ground::{free_bytes, kind};
+use crate::environment::{free_bytes, kind};
 
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
 pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
@@ -17,13 +17,13 @@ pub const DEFAULT_SIZE_BYTES: u64 = 1 << 30;
 const INDENT: &str = "       ";
 
 /// The estimate for a plan on a target that was looked at.
-pub fn estimate(plan: &Plan, ground: &Environment) -> Estimate {
+pub fn estimate(plan: &Plan, environment: &Environment) -> Estimate {
     let creates = plan
         .steps
         .iter()
         .flat_map(|step| &step.jobs)
         .any(|job| has(job, OperationKind::Create));
-    plan.estimate(|job| prepared_bytes(job, ground, creates))
+    plan.estimate(|job| prepared_bytes(job, environment, creates))
 }
 
 fn has(job: &Job, kind: OperationKind) -> bool {
@@ -31,8 +31,8 @@ fn has(job: &Job, kind: OperationKind) -> bool {
 }
 
 /// Bytes to be written for a job before it begins; `None` when the free space is not known.
-fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> Option<u64> {
-    let made = matches!(kind(ground), Some("directory" | "missing") | None);
+fn prepared_bytes(job: &Job, environment: &Environment, files_are_created: bool) -> Option<u64> {
+    let made = matches!(kind(environment), Some("directory" | "missing") | None);
     if job.target == Target::Null || !made {
         return Some(0);
     }
@@ -44,13 +44,13 @@ fn prepared_bytes(job: &Job, ground: &Environment, files_are_created: bool) -> O
         return Some(if files_are_created { 0 } else { all });
     }
     let asked = job.workload.size.map(|size| size.0);
-    asked.or_else(|| default_size_bytes(ground))
+    asked.or_else(|| default_size_bytes(environment))
 }
 
 /// Size of a test file that nobody asked a size for; `None` when the free space is not known.
-pub fn default_size_bytes(ground: &Environment) -> Option<u64> {
+pub fn default_size_bytes(environment: &Environment) -> Option<u64> {
     // Whole blocks of any usual size.
-    free_bytes(ground).map(|free| DEFAULT_SIZE_BYTES.min(free / 10 / (1 << 20) * (1 << 20)))
+    free_bytes(environment).map(|free| DEFAULT_SIZE_BYTES.min(free / 10 / (1 << 20) * (1 << 20)))
 }
 
 /// What is about to happen, in two or three lines.
@@ -203,11 +203,11 @@ mod tests {
             PlanKind::AdHoc,
         )
         .expect("plan");
-        let mut ground = Environment::default();
+        let mut environment = Environment::default();
         facts
             .iter()
-            .for_each(|(id, fact)| ground.set(*id, fact.clone()));
-        announcement(&plan, &estimate(&plan, &ground))
+            .for_each(|(id, fact)| environment.set(*id, fact.clone()));
+        announcement(&plan, &estimate(&plan, &environment))
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::live_comparison::{LiveRequest, LiveSide, Measured, measure_sides};
 use crate::measurement::{claim_folder, random_number};
 use crate::notices::say;
 use crate::secrets::Login;
-use crate::{Stop, ground, secrets};
+use crate::{Stop, environment, secrets};
 use places::{Destination, Places, Wanted, refuse_unreachable};
 use programs::{Program, Reach, programs};
 
@@ -161,7 +161,8 @@ impl<'a> CopyTest<'a> {
             Destination::Share(remote) => secrets::gather([remote], &request.login)?,
             _ => Secrets::default(),
         };
-        let glance = |target: &Target| ground::glance(target, &secrets, &EngineChoice::default());
+        let glance =
+            |target: &Target| environment::glance(target, &secrets, &EngineChoice::default());
         let far = glance(&to.target()?)?;
         let asked = request.tree.map(TreeShape::bytes);
         let from = match &request.from {
@@ -196,7 +197,7 @@ impl<'a> CopyTest<'a> {
             (&far, request.to.clone().unwrap_or_else(|| ".".into())),
         ] {
             let needed = shape.bytes().saturating_mul(TREES);
-            if let Some(free) = ground::free_bytes(environment).filter(|free| *free < needed) {
+            if let Some(free) = environment::free_bytes(environment).filter(|free| *free < needed) {
                 bail!(
                     "{place} has {} free, and {shape} needs {}: choose a smaller --tree, or another folder",
                     show_bytes(free as f64),
@@ -220,7 +221,7 @@ impl<'a> CopyTest<'a> {
 
     fn place_names(&self) -> (String, String) {
         let with_system =
-            |name: String, ground: &Environment| match ground.text("mount.file_system") {
+            |name: String, environment: &Environment| match environment.text("mount.file_system") {
                 Some(system) => format!("{name} ({system})"),
                 None => name,
             };
@@ -451,13 +452,13 @@ pub fn source_places() -> [PathBuf; 2] {
 /// Memory where there is room for the source and a copy of it.
 fn default_source(bytes: u64) -> PathBuf {
     let [memory, temporary] = source_places();
-    let free = ground::glance(
+    let free = environment::glance(
         &Target::Path(memory.clone()),
         &Secrets::default(),
         &EngineChoice::default(),
     )
     .ok()
-    .and_then(|ground| ground::free_bytes(&ground));
+    .and_then(|environment| environment::free_bytes(&environment));
     let fits = memory.is_dir() && free.is_some_and(|free| free >= bytes.saturating_mul(TREES));
     if fits { memory } else { temporary }
 }
@@ -466,7 +467,7 @@ fn default_source(bytes: u64) -> PathBuf {
 fn default_tree(places: &[&Environment]) -> anyhow::Result<TreeShape> {
     let free = places
         .iter()
-        .filter_map(|place| ground::free_bytes(place))
+        .filter_map(|place| environment::free_bytes(place))
         .min()
         .unwrap_or(u64::MAX);
     let mut bytes = DEFAULT_BYTES;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use plumb_model::target::Target;
-use plumb_observe::ground::{Options, look};
+use plumb_observe::environment::{Options, look};
 use plumb_plan::fio_job::{FioJob, Surroundings, as_toml, read};
 use plumb_plan::iometer;
 use plumb_plan::iometer::IometerConfiguration;

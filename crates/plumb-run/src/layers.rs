@@ -171,7 +171,7 @@ fn insert_network(layers: &mut Vec<Wanted>, peer: Option<Target>) {
         kind: LayerKind::Network,
         target,
         on_agent: false,
-        ground: Environment::default(),
+        environment: Environment::default(),
     };
     layers.insert(share.unwrap_or(layers.len()), network);
 }

@@ -7,7 +7,7 @@ pub mod agent;
 pub mod announce;
 pub mod copy_test;
 pub mod derived;
-pub mod ground;
+pub mod environment;
 pub mod job_files;
 pub mod layers;
 pub mod live_comparison;

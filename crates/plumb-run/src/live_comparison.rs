@@ -23,7 +23,7 @@ use plumb_words::Words;
 
 use crate::Stop;
 use crate::announce::{estimate, writing_text};
-use crate::ground;
+use crate::environment;
 use crate::measurement::{
     Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, tell_severe,
 };
@@ -223,7 +223,7 @@ impl Course {
         let mut lines = Vec::new();
         for (side, of) in request.sides.iter().enumerate() {
             // A target that cannot be looked at from here says so where it is claimed.
-            let ground = ground::glance(
+            let environment = environment::glance(
                 &main_target(&of.plan),
                 &of.admission.secrets,
                 &main_choice(&of.plan),
@@ -234,7 +234,7 @@ impl Course {
                 side_letter(side),
                 of.plan.name,
                 main_target(&of.plan),
-                writing_text(&estimate(&of.plan, &ground))
+                writing_text(&estimate(&of.plan, &environment))
             ));
         }
         let least = match self.block_s {
@@ -317,16 +317,16 @@ impl Course {
         view: SharedView,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Ongoing<'a>> {
-        let ground = ground::examine(
+        let environment = environment::examine(
             &main_target(&side.plan),
             &side.admission.secrets,
             &main_choice(&side.plan),
         )?;
-        let findings = plumb_analyse::judge_ground(&ground, Some(&side.plan));
+        let findings = plumb_analyse::judge_ground(&environment, Some(&side.plan));
         if !request.quiet {
             tell_severe(&findings, request.words);
         }
-        let (mut header, clock) = started(&side.plan, ground, findings, &request.tags);
+        let (mut header, clock) = started(&side.plan, environment, findings, &request.tags);
         header.side_of = Some(SideOf {
             comparison: self.id.clone(),
             side: number as u32,

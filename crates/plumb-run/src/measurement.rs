@@ -32,7 +32,7 @@ use crate::announce::{announcement, estimate, plan_remarks};
 use crate::derived::{Derived, derive, write_report};
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
-use crate::{Stop, ground};
+use crate::{Stop, environment};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 pub use record::{SharedView, shared};
@@ -90,18 +90,18 @@ pub struct Measurement {
 
 /// Measures a plan. Errors: it could not start, or the record or the page could not be written.
 pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement> {
-    let ground = ground::examine(
+    let environment = environment::examine(
         &main_target(&request.plan),
         &request.admission.secrets,
         &main_choice(&request.plan),
     )?;
-    let findings = judge_ground(&ground, Some(&request.plan));
+    let findings = judge_ground(&environment, Some(&request.plan));
     request.plan.settle_seeds(random_number());
     if !request.quiet {
-        announce(&request, &ground, &findings);
+        announce(&request, &environment, &findings);
     }
     let (folder, made) = claim_folder(request.output.as_deref(), &request.plan.name)?;
-    let start = started(&request.plan, ground, findings, &request.tags);
+    let start = started(&request.plan, environment, findings, &request.tags);
     let ended = carry_out(&request, start, &folder, stop.flag());
     if ended.is_err() {
         // Nothing was recorded when the folder is still empty; anything else stays, and so does what the user made.
@@ -124,10 +124,10 @@ pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement>
 }
 
 /// What it will take, and what stands against it already.
-fn announce(request: &Request, ground: &Environment, findings: &[Finding]) {
+fn announce(request: &Request, environment: &Environment, findings: &[Finding]) {
     say(&announcement(
         &request.plan,
-        &estimate(&request.plan, ground),
+        &estimate(&request.plan, environment),
     ));
     plan_remarks(&request.plan)
         .iter()
@@ -159,7 +159,7 @@ pub fn tell_severe(findings: &[Finding], words: Words) {
     }
 }
 
-/// What on the ground already says that the figures will not be the storage's, before any load: the reader may want another target.
+/// What in the environment already says that the figures will not be the storage's, before any load: the reader may want another target.
 fn tell_warnings(findings: &[Finding], words: Words) {
     for finding in findings
         .iter()

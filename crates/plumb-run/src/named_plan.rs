@@ -117,7 +117,7 @@ pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The target of the first step's main job: the one whose ground is looked at.
+/// The target of the first step's main job: the one whose environment is looked at.
 pub fn main_target(plan: &Plan) -> Target {
     plan.steps
         .first()

@@ -34,7 +34,7 @@ Exit codes: 0 done; 1 done, with a severe finding or something worse; 2 not done
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Look at the ground, measure the target for about a minute, and say what was found
+    /// Check the environment, measure the target for about a minute, and say what was found
     Check(CheckArguments),
     /// Run a plan, or a workload from flags
     Run(Box<RunArguments>),
@@ -52,7 +52,7 @@ pub enum Verb {
     List(Box<ListArguments>),
     /// List the built-in plans, or print one
     Plans(PlansArguments),
-    /// Is the ground fit to measure on?
+    /// Is the environment fit to measure in?
     Doctor(DoctorArguments),
     /// Answer on this host what `plumb run ... tcp://HOST` measures from another
     ServeNet(ServeNetArguments),

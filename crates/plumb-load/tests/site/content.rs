@@ -5,7 +5,7 @@ use std::path::Path;
 
 use plumb_load::site::{Needs, Overwrite};
 
-use crate::ground::{Loop, claim, may_mount, refusal, run};
+use crate::fixtures::{Loop, claim, may_mount, refusal, run};
 
 fn writing() -> Needs {
     Needs {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use plumb_load::site::{Needs, Overwrite, SiteKind};
 
-use crate::ground::{Loop, Mounted, claim, may_mount, refusal, run};
+use crate::fixtures::{Loop, Mounted, claim, may_mount, refusal, run};
 
 fn writing() -> Needs {
     Needs {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use plumb_load::site::{FileSetNeeds, Needs, Overwrite};
 
-use crate::ground::{byte_at, claim, names_in, refusal};
+use crate::fixtures::{byte_at, claim, names_in, refusal};
 
 const SIZE: u64 = 1 << 20;
 

@@ -11,7 +11,7 @@ use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Layout, Weighted, Workload};
 
-use crate::ground::{Mounted, byte_at, claim, may_mount, names_in, preparing, refusal};
+use crate::fixtures::{Mounted, byte_at, claim, may_mount, names_in, preparing, refusal};
 
 fn needs(size: u64) -> Needs {
     Needs {

@@ -5,7 +5,7 @@
 mod content;
 mod devices;
 mod existing;
-mod ground;
+mod fixtures;
 mod made;
 mod opened;
 mod renewed;

@@ -3,7 +3,7 @@
 use plumb_load::site::{Access, Needs, Overwrite, Site, open_file};
 use plumb_model::workload::{Direct, Sync};
 
-use crate::ground::claim;
+use crate::fixtures::claim;
 
 fn access(direct: Direct, block_bytes: u64) -> Access {
     Access {
@@ -144,7 +144,7 @@ fn a_filled_file_starts_cold() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = site(&folder.path().join("x"));
     let cached = || {
-        crate::ground::run(
+        crate::fixtures::run(
             "fincore",
             &[
                 "-b",

@@ -6,7 +6,7 @@ use std::path::Path;
 use plumb_load::site::{Needs, Overwrite, Part, Site, SiteError};
 use plumb_model::workload::Layout;
 
-use crate::ground::{Loop, byte_at, claim, may_mount, preparing, refusal};
+use crate::fixtures::{Loop, byte_at, claim, may_mount, preparing, refusal};
 
 const SIZE: u64 = 1 << 20;
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use plumb_load::site::{Needs, Overwrite};
 
-use crate::ground::{Loop, Mounted, claim, may_mount, refusal, run};
+use crate::fixtures::{Loop, Mounted, claim, may_mount, refusal, run};
 
 fn writing() -> Needs {
     Needs {

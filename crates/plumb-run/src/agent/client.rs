@@ -151,7 +151,7 @@ impl<'a> Client<'a> {
         )
     }
 
-    /// Facts of the ground of a target on the agent's machine.
+    /// Facts of the environment of a target on the agent's machine.
     pub fn look(&self, target: &str) -> anyhow::Result<Environment> {
         match self.ask(
             &Request::Look {

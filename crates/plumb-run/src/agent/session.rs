@@ -16,7 +16,7 @@ use plumb_model::comparison::side_letter;
 use plumb_model::plan::{Order, Plan};
 use plumb_model::run::{Event, Note, SideOf};
 use plumb_model::target::Target;
-use plumb_observe::ground::{Options, look};
+use plumb_observe::environment::{Options, look};
 use plumb_observe::observer::Observer;
 use plumb_observe::source::Scope as Watched;
 use plumb_record::RunWriter;
@@ -25,7 +25,7 @@ use plumb_show::live::View;
 use super::frame::{FrameError, Frames, Sender, within};
 use super::service::Agent;
 use super::{Answer, RUN_FILES, Request, SideRequest};
-use crate::ground;
+use crate::environment;
 use crate::measurement::{Ongoing, claim_folder, shared, started};
 use crate::named_plan::{main_choice, main_target};
 
@@ -391,9 +391,9 @@ fn carry_side(
     done: &mpsc::Sender<Vec<String>>,
 ) -> anyhow::Result<()> {
     let target = main_target(plan);
-    let ground = ground::examine(&target, &admission.secrets, &main_choice(plan))?;
-    let findings = plumb_analyse::judge_ground(&ground, Some(plan));
-    let (mut header, clock) = started(plan, ground, findings, &tags);
+    let environment = environment::examine(&target, &admission.secrets, &main_choice(plan))?;
+    let findings = plumb_analyse::judge_ground(&environment, Some(plan));
+    let (mut header, clock) = started(plan, environment, findings, &tags);
     header.side_of = Some(side_of);
     let mut ongoing = Ongoing::begin(
         plan,
@@ -444,7 +444,7 @@ fn record_counters(
         steps: Vec::new(),
         left_out: 0,
     };
-    let ground = look(
+    let environment = look(
         &Target::Null,
         &Options {
             watch: Duration::ZERO,
@@ -452,7 +452,7 @@ fn record_counters(
             ..Options::default()
         },
     );
-    let (mut header, clock) = started(&plan, ground, Vec::new(), &[]);
+    let (mut header, clock) = started(&plan, environment, Vec::new(), &[]);
     header.started_unix_ns = unix_ns;
     let mut writer = RunWriter::create(folder, &header)?;
     let mut observer = Observer::new(Path::new("/"), Watched::default());

@@ -127,7 +127,10 @@ impl Asked {
                 permission(layer, overwrite)?,
             ),
         };
-        let existing = !matches!(layer.ground.text("target.kind"), None | Some("directory"));
+        let existing = !matches!(
+            layer.environment.text("target.kind"),
+            None | Some("directory")
+        );
         if existing && word == Overwrite::No {
             plan.steps
                 .retain(|step| !step.jobs.iter().any(|job| job.workload.modifies()));
@@ -161,7 +164,7 @@ fn permission(layer: &Wanted, overwrite: &[PathBuf]) -> anyhow::Result<Overwrite
         return Ok(Overwrite::No);
     }
     if let Some(used) = layer
-        .ground
+        .environment
         .text("device.mounted_at")
         .filter(|used| layer.kind == LayerKind::Device && *used != "no")
     {

@@ -8,7 +8,7 @@ use plumb_model::environment::Environment;
 use plumb_model::remote::Remote;
 use plumb_model::target::Target;
 use plumb_model::waterfall::LayerKind;
-use plumb_observe::ground::{Options, look};
+use plumb_observe::environment::{Options, look};
 
 use super::request::LayersRequest;
 use crate::agent::client::Client;
@@ -27,7 +27,7 @@ pub struct Wanted {
     /// An agent measures it.
     pub on_agent: bool,
     /// What was seen of the target; empty for a network and a share.
-    pub ground: Environment,
+    pub environment: Environment,
 }
 
 /// Where messages are answered.
@@ -60,16 +60,16 @@ pub fn stack(
                 }
             )
         };
-        let ground = match agent {
+        let environment = match agent {
             Some(agent) => agent.look(named)?,
             None => look(&target, &Options::default()),
         };
-        expect_kind(kind, path, &ground)?;
+        expect_kind(kind, path, &environment)?;
         Ok(Wanted {
             kind,
             target,
             on_agent: agent.is_some(),
-            ground,
+            environment,
         })
     };
     let files: Vec<Wanted> = request
@@ -100,7 +100,7 @@ pub fn stack(
     }
     let cached = request.cached || !request.share.is_empty();
     // Where O_DIRECT does not work, the files go through the page cache anyhow.
-    let through_cache = |file: &&Wanted| file.ground.flag("target.direct") != Some(false);
+    let through_cache = |file: &&Wanted| file.environment.flag("target.direct") != Some(false);
     let page_cache: Vec<Wanted> = files
         .iter()
         .filter(|_| cached)
@@ -125,15 +125,15 @@ pub fn stack(
             kind: LayerKind::Share,
             target: Target::Remote(remote),
             on_agent: false,
-            ground: Environment::default(),
+            environment: Environment::default(),
         });
     }
     Ok((layers, remarks))
 }
 
 /// A device is one, and files lie in a directory.
-fn expect_kind(kind: LayerKind, path: &Path, ground: &Environment) -> anyhow::Result<()> {
-    let found = ground.text("target.kind").unwrap_or("missing");
+fn expect_kind(kind: LayerKind, path: &Path, environment: &Environment) -> anyhow::Result<()> {
+    let found = environment.text("target.kind").unwrap_or("missing");
     match (kind, found) {
         (LayerKind::Device, "block-device" | "character-device")
         | (LayerKind::FileSystem, "directory" | "file") => Ok(()),
@@ -151,7 +151,7 @@ fn expect_kind(kind: LayerKind, path: &Path, ground: &Environment) -> anyhow::Re
 
 /// The device that carries files, when it can be read.
 fn device_under(files: &Wanted) -> Result<PathBuf, String> {
-    let Some(name) = files.ground.text("device.name") else {
+    let Some(name) = files.environment.text("device.name") else {
         return Err("the file system does not lie on one that the kernel names".into());
     };
     let path = Path::new("/dev").join(name);
@@ -199,10 +199,10 @@ fn is_loopback(host: &str) -> bool {
 
 /// Bytes in use on every layer: as many as the smallest of them has, in whole blocks of any usual size.
 pub fn size_bytes(layers: &[Wanted]) -> u64 {
-    let of = |layer: &Wanted| match layer.ground.text("target.kind") {
-        Some("directory" | "missing") => default_size_bytes(&layer.ground),
+    let of = |layer: &Wanted| match layer.environment.text("target.kind") {
+        Some("directory" | "missing") => default_size_bytes(&layer.environment),
         _ => layer
-            .ground
+            .environment
             .number("target.size_bytes")
             .map(|bytes| bytes as u64),
     };

@@ -15,7 +15,7 @@ use plumb_model::step_end::{StepEnd, StopReason};
 use plumb_model::target::Target;
 use plumb_model::tick::Tick;
 use plumb_model::units::{show_bandwidth, show_bytes};
-use plumb_observe::ground::scope_of;
+use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter, TickWriter};
 use plumb_show::figure::clock_text;

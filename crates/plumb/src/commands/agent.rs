@@ -1,7 +1,7 @@
 //! How does a machine let `plumb layers` measure on it? It listens, admits who has the token, and carries out plans on the paths that were allowed.
 
 use plumb_model::target::Target;
-use plumb_observe::ground::{Options, look};
+use plumb_observe::environment::{Options, look};
 use plumb_run::agent::serving::{listen, serve};
 use plumb_run::agent::{Agent, Permit, token};
 
@@ -15,7 +15,7 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?;
     let permit = Permit::new(&arguments.allowed, &arguments.overwrite)?;
     let token = token(&arguments.token_file)?;
-    let ground = look(
+    let environment = look(
         &Target::Null,
         &Options {
             watch: std::time::Duration::ZERO,
@@ -23,7 +23,7 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
             ..Options::default()
         },
     );
-    let host = ground
+    let host = environment
         .text("host.name")
         .unwrap_or("the agent's machine")
         .to_string();

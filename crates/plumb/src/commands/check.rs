@@ -1,4 +1,4 @@
-//! What does this storage give? The main job: look at the ground, measure for about a minute, say what was found.
+//! What does this storage give? The main job: check the environment, measure for about a minute, say what was found.
 
 use anyhow::{Context, bail};
 use plumb_load::site::Admission;
@@ -10,7 +10,7 @@ use plumb_model::workload::EngineChoice;
 use plumb_plan::{Overrides, PlanKind, plans, resolve};
 use plumb_run::announce::DEFAULT_SIZE_BYTES;
 use plumb_run::named_plan::refuse_impossible_engines;
-use plumb_run::{ground, secrets};
+use plumb_run::{environment, secrets};
 
 use super::Outcome;
 use super::doctor::refuse_missing;
@@ -49,10 +49,10 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     }
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
-    let ground = ground::glance(&target, &secrets, &EngineChoice::default())?;
-    let (plan, remarks) = prepared(arguments, &ground)?;
+    let environment = environment::glance(&target, &secrets, &EngineChoice::default())?;
+    let (plan, remarks) = prepared(arguments, &environment)?;
     if arguments.dry_run {
-        return dry_run(plan, &ground, arguments.out.json);
+        return dry_run(plan, &environment, arguments.out.json);
     }
     let admission = Admission {
         secrets,
@@ -65,7 +65,7 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
 /// The plan `check` fitted to the target, and what the user should know about that.
 fn prepared(
     arguments: &CheckArguments,
-    ground: &Environment,
+    environment: &Environment,
 ) -> anyhow::Result<(Plan, Vec<String>)> {
     let built_in = plans::find("check").context("the built-in plan check is missing")?;
     let mut flags = vec![("target".to_string(), arguments.target.clone())];
@@ -101,13 +101,13 @@ fn prepared(
     )?;
     refuse_impossible_engines(&plan)?;
     let mut remarks = Vec::new();
-    match ground::kind(ground) {
+    match environment::kind(environment) {
         Some("directory") => {
             let asked = asked_size
                 .as_ref()
                 .map(|size| size.parse::<Bytes>())
                 .transpose()?;
-            let (size, remark) = size_for(asked, ground)?;
+            let (size, remark) = size_for(asked, environment)?;
             set_size(&mut plan, size);
             remarks.extend(remark);
         }
@@ -148,8 +148,11 @@ fn prepared(
 }
 
 /// Size of the test file: what is asked for, at most a tenth of the free space.
-fn size_for(asked: Option<Bytes>, ground: &Environment) -> anyhow::Result<(Bytes, Option<String>)> {
-    let limit = match ground::free_bytes(ground) {
+fn size_for(
+    asked: Option<Bytes>,
+    environment: &Environment,
+) -> anyhow::Result<(Bytes, Option<String>)> {
+    let limit = match environment::free_bytes(environment) {
         Some(free) => free / SPACE_SHARE,
         None => {
             match asked {
@@ -257,13 +260,13 @@ mod tests {
     use crate::cli::{Cli, Verb};
 
     fn plan_for(line: &str, kind: &str, free: Option<f64>) -> anyhow::Result<(Plan, Vec<String>)> {
-        let mut ground = Environment::default();
-        ground.set("target.kind", Fact::Text(kind.into()));
+        let mut environment = Environment::default();
+        environment.set("target.kind", Fact::Text(kind.into()));
         if let Some(free) = free {
-            ground.set("mount.free_bytes", Fact::Number(free));
+            environment.set("mount.free_bytes", Fact::Number(free));
         }
         match Cli::try_parse_from(line.split(' '))?.verb {
-            Verb::Check(arguments) => prepared(&arguments, &ground),
+            Verb::Check(arguments) => prepared(&arguments, &environment),
             other => bail!("{other:?}"),
         }
     }

@@ -1,4 +1,4 @@
-//! Is the ground fit to measure on? Facts of machine and target, and what could spoil the figures.
+//! Is the environment fit to measure in? Facts of machine and target, and what could spoil the figures.
 
 mod fabric;
 
@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::{Outcome, outcome_of};
 use crate::cli::DoctorArguments;
 use crate::streams::{page, print, print_json};
-use plumb_run::{ground, secrets};
+use plumb_run::{environment, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
 const SCHEMA: &str = "plumb-doctor-2";
@@ -43,10 +43,10 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let target: Target = arguments.target.parse()?;
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
-    let mut environment = ground::examine(&target, &secrets, &EngineChoice::default())?;
+    let mut environment = environment::examine(&target, &secrets, &EngineChoice::default())?;
     fabric::tell_mtu_on_the_way(&mut environment);
     if let Some(remote) = target.remote() {
-        ground::refuse_unreachable(remote, &environment)?;
+        environment::refuse_unreachable(remote, &environment)?;
         if remote.scheme == Scheme::Rdma {
             ping(remote, &mut environment)?;
         }
@@ -93,7 +93,7 @@ fn ping(remote: &Remote, environment: &mut Environment) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A target that does not exist has no ground to look at.
+/// A target that does not exist has no environment to check.
 pub fn refuse_missing(target: &Target) -> anyhow::Result<()> {
     match target {
         Target::Path(path) => match std::fs::metadata(path) {

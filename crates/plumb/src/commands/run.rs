@@ -4,7 +4,7 @@ use anyhow::bail;
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Plan};
-use plumb_observe::ground::{Options, look};
+use plumb_observe::environment::{Options, look};
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::announce::{announcement, estimate};
 use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
@@ -34,7 +34,7 @@ pub struct DryRun {
 pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
     let plan = resolved(arguments)?;
     if arguments.dry_run {
-        let ground = look(
+        let environment = look(
             &main_target(&plan),
             &Options {
                 watch: std::time::Duration::ZERO,
@@ -42,7 +42,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
                 ..Options::default()
             },
         );
-        return dry_run(plan, &ground, arguments.out.json);
+        return dry_run(plan, &environment, arguments.out.json);
     }
     let overwrite = match &arguments.overwrite {
         None => Overwrite::No,
@@ -105,8 +105,8 @@ fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
 }
 
 /// Prints the plan with what it will take on this target, and runs nothing.
-pub fn dry_run(plan: Plan, ground: &Environment, json: bool) -> anyhow::Result<Outcome> {
-    let estimate = estimate(&plan, ground);
+pub fn dry_run(plan: Plan, environment: &Environment, json: bool) -> anyhow::Result<Outcome> {
+    let estimate = estimate(&plan, environment);
     if json {
         print_json(&DryRun {
             schema: SCHEMA,

@@ -212,12 +212,12 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-plan/src/iometer/reader.rs", "value", 78),
     ("crates/plumb-plan/src/replays.rs", "settle", 79),
     (
-        "crates/plumb-observe/src/ground/kernel_mount/cifs.rs",
+        "crates/plumb-observe/src/environment/kernel_mount/cifs.rs",
         "look_at_connection",
         100,
     ),
     (
-        "crates/plumb-observe/src/ground/kernel_mount/nfs.rs",
+        "crates/plumb-observe/src/environment/kernel_mount/nfs.rs",
         "look",
         86,
     ),
@@ -484,27 +484,27 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a key of a plan",
     ),
     (
-        "crates/plumb-observe/src/ground.rs",
+        "crates/plumb-observe/src/environment.rs",
         &["null"],
         "a word of the fact target.kind",
     ),
     (
-        "crates/plumb-observe/src/ground/kernel_mount.rs",
+        "crates/plumb-observe/src/environment/kernel_mount.rs",
         &["nfs", "rdma"],
         "a file system of the kernel, and a word of the fact share.transport",
     ),
     (
-        "crates/plumb-observe/src/ground/kernel_mount/cifs.rs",
+        "crates/plumb-observe/src/environment/kernel_mount/cifs.rs",
         &["tcp", "rdma"],
         "words of mount options and facts",
     ),
     (
-        "crates/plumb-observe/src/ground/kernel_mount/nfs.rs",
+        "crates/plumb-observe/src/environment/kernel_mount/nfs.rs",
         &["nfs"],
         "a word of the fact share.protocol",
     ),
     (
-        "crates/plumb-observe/src/ground/mount.rs",
+        "crates/plumb-observe/src/environment/mount.rs",
         &["nfs"],
         "a file system of the kernel",
     ),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::ground::{Loop, Mounted, may_mount, run};
+use crate::fixtures::{Loop, Mounted, may_mount, run};
 use crate::{left_in, output_of, plumb_in, refusal_of};
 
 /// The user `nobody`.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{ground, measured, plumb_in};
+use crate::{fixtures, measured, plumb_in};
 
 /// Sequential reads with O_DIRECT of a target of 48 MiB, four times over.
 fn read(target: &Path, overwrite: bool, rest: &str) -> Value {
@@ -47,7 +47,7 @@ impl Attached {
             "--direct-io=off"
         };
         Attached(
-            ground::run(
+            fixtures::run(
                 "losetup",
                 &[direct, "-f", "--show", image.to_str().expect("a name")],
             )
@@ -62,7 +62,7 @@ impl Attached {
 
 impl Drop for Attached {
     fn drop(&mut self) {
-        let _ = ground::run("losetup", &["-d", &self.0]);
+        let _ = fixtures::run("losetup", &["-d", &self.0]);
     }
 }
 
@@ -77,7 +77,7 @@ fn loop_over(folder: &Path, direct: bool) -> Attached {
 
 #[test]
 fn a_loop_device_over_a_cached_file_is_told_and_one_with_direct_io_is_not() {
-    if !ground::may_mount("a loop device over a file in the page cache") {
+    if !fixtures::may_mount("a loop device over a file in the page cache") {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
@@ -108,10 +108,10 @@ fn has_disk(summary: &Value) -> bool {
 
 #[test]
 fn a_loop_device_over_a_file_in_memory_is_told_in_any_case() {
-    if !ground::may_mount("a loop device over a file in memory") {
+    if !fixtures::may_mount("a loop device over a file in memory") {
         return;
     }
-    let memory = ground::Mounted::tmpfs("size=80m");
+    let memory = fixtures::Mounted::tmpfs("size=80m");
     let device = loop_over(memory.path(), false);
     let summary = read(device.path(), true, "");
     let claim = told(&summary).expect("told");
@@ -120,7 +120,7 @@ fn a_loop_device_over_a_file_in_memory_is_told_in_any_case() {
 
 #[test]
 fn direct_reads_that_btrfs_answers_from_its_compressed_pages_are_told() {
-    if !ground::may_mount("btrfs with compression") {
+    if !fixtures::may_mount("btrfs with compression") {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
@@ -128,7 +128,7 @@ fn direct_reads_that_btrfs_answers_from_its_compressed_pages_are_told() {
     std::fs::File::create(&image)
         .and_then(|file| file.set_len(512 << 20))
         .expect("an image");
-    let made = ground::run("mkfs.btrfs", &["-q", image.to_str().expect("a name")]);
+    let made = fixtures::run("mkfs.btrfs", &["-q", image.to_str().expect("a name")]);
     if let Err(error) = made {
         println!("skipped: btrfs cannot be made here: {error}");
         return;
@@ -136,11 +136,11 @@ fn direct_reads_that_btrfs_answers_from_its_compressed_pages_are_told() {
     let device = Attached::new(&image, true);
     let point = tempfile::tempdir().expect("folder");
     let place = point.path().to_str().expect("a name");
-    if let Err(error) = ground::run("mount", &["-o", "compress-force=zstd", &device.0, place]) {
+    if let Err(error) = fixtures::run("mount", &["-o", "compress-force=zstd", &device.0, place]) {
         println!("skipped: this kernel has no btrfs with zstd: {error}");
         return;
     }
-    let mounted = ground::Mounted { point };
+    let mounted = fixtures::Mounted { point };
     let summary = read(mounted.path(), false, "--set compress-percent=90");
     assert!(told(&summary).is_some(), "{}", summary["findings"]);
 }

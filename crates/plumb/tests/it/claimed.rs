@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::ground::{Loop, may_mount, run};
+use crate::fixtures::{Loop, may_mount, run};
 
 /// strace holds the program for four seconds at the last thing that it looks at before it opens the device for writing. What somebody does with the device
 /// in that time must fail, or plumb must not write.

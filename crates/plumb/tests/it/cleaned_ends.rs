@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::ground::may_mount;
+use crate::fixtures::may_mount;
 use crate::rsync_daemon::RsyncDaemon;
 use crate::{left_in, output_of, plumb, plumb_in, refusal_of};
 

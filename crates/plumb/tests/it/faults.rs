@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::fault_fs::{Call, Effect, Fault, FaultFs, Options};
-use crate::{ground, plumb_in};
+use crate::{fixtures, plumb_in};
 
 const BLOCK: u32 = 4096;
 /// Blocks of the file.
@@ -343,26 +343,26 @@ fn what_only_fsync_or_close_tells_is_told() {
 
 #[test]
 fn a_thin_volume_that_fills_up_is_lost_data() {
-    if !ground::may_mount("a thinly provisioned volume") {
+    if !fixtures::may_mount("a thinly provisioned volume") {
         return;
     }
-    let store = ground::Mounted::tmpfs("size=24m");
+    let store = fixtures::Mounted::tmpfs("size=24m");
     let image = store.path().join("image");
     std::fs::File::create(&image)
         .and_then(|file| file.set_len(256 << 20))
         .expect("an image");
-    ground::run(
+    fixtures::run(
         "mkfs.ext4",
         &["-q", "-O", "^has_journal", image.to_str().expect("a name")],
     )
     .expect("a file system");
-    let device = ground::run(
+    let device = fixtures::run(
         "losetup",
         &["-f", "--show", image.to_str().expect("a name")],
     )
     .expect("a loop device");
     let folder = tempfile::tempdir().expect("folder");
-    let mounted = ground::Mounted::device(Path::new(&device)).expect("mounted");
+    let mounted = fixtures::Mounted::device(Path::new(&device)).expect("mounted");
     let target = mounted.path().join("data");
     std::fs::File::create(&target)
         .and_then(|file| file.set_len(100 << 20))
@@ -373,7 +373,7 @@ fn a_thin_volume_that_fills_up_is_lost_data() {
     );
     let output = plumb_in(folder.path(), &line).output().expect("started");
     drop(mounted);
-    let _ = ground::run("losetup", &["-d", &device]);
+    let _ = fixtures::run("losetup", &["-d", &device]);
     let summary: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|wrong| panic!("{wrong}: {output:?}"));
     assert_eq!(output.status.code(), Some(1));

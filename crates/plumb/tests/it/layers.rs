@@ -197,7 +197,7 @@ fn one_command_goes_from_the_files_to_the_share_on_one_machine() {
 
 #[test]
 fn a_device_under_a_file_system_is_read_and_never_written() {
-    use crate::ground::{Loop, Mounted, may_mount, run};
+    use crate::fixtures::{Loop, Mounted, may_mount, run};
 
     if !may_mount("a_device_under_a_file_system_is_read_and_never_written") {
         return;

@@ -74,9 +74,9 @@ mod rsync_daemon;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
 
-#[path = "../../../plumb-load/tests/site/ground.rs"]
+#[path = "../../../plumb-load/tests/site/fixtures.rs"]
 #[allow(dead_code)]
-mod ground;
+mod fixtures;
 #[path = "../../../../testdata/runs/long.rs"]
 mod long;
 #[path = "../../../../testdata/runs/synthetic.rs"]

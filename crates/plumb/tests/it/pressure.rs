@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-use crate::ground::{Mounted, may_mount};
+use crate::fixtures::{Mounted, may_mount};
 use crate::{left_in, measured, plumb_in};
 
 /// The command under a limit of the shell.

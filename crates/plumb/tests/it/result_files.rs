@@ -1,6 +1,6 @@
 //! Is what lies where a report or an export is asked for left as it is? Devices, records, symlinks, files of others; and pipes are written.
 
-use crate::ground::{Loop, Mounted, may_mount, run};
+use crate::fixtures::{Loop, Mounted, may_mount, run};
 use crate::{left_in, output_of, plumb_in, refusal_of};
 
 const QUICK: &str =

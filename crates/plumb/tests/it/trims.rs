@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{ground, measured, plumb_in};
+use crate::{fixtures, measured, plumb_in};
 
 /// What the device counted: sectors written, discards, sectors discarded. Documentation/block/stat.rst.
 fn counted(device: &str) -> [u64; 3] {
@@ -17,12 +17,12 @@ fn counted(device: &str) -> [u64; 3] {
 
 #[test]
 fn trims_of_a_device_are_discards_with_every_engine() {
-    if !ground::may_mount("discards of a device") {
+    if !fixtures::may_mount("discards of a device") {
         return;
     }
     let folder = tempfile::tempdir().expect("folder");
     for (engine, depth) in [("sync", 1), ("io_uring", 8)] {
-        let device = ground::Loop::new(64 << 20, |_| {});
+        let device = fixtures::Loop::new(64 << 20, |_| {});
         let before = counted(device.name());
         let line = format!(
             "run --target {} --overwrite --engine {engine} --depth {depth} --set mix=trim --block 64k --operations 500 --json --quiet --no-report --output {engine}",

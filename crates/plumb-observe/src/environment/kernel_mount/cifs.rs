@@ -6,7 +6,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::units::show_bit_rate;
 
 use super::options::Options;
-use crate::ground::fact::{flag_fact, number_fact, text_fact};
+use crate::environment::fact::{flag_fact, number_fact, text_fact};
 use crate::system::kernel_files::{Known, text};
 use crate::system::paths;
 

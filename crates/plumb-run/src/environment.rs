@@ -1,4 +1,4 @@
-//! What ground does a target stand on? What a look from here tells, and what only the server of a share can.
+//! What is the environment of a target? What a look from here tells, and what only the server of a share can.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::remote::{Remote, Scheme};
 use plumb_model::target::Target;
 use plumb_model::workload::EngineChoice;
-use plumb_observe::ground::{Options, look};
+use plumb_observe::environment::{Options, look};
 
 /// Facts of a target; a share is asked too, for what it is like and how much room it has.
 ///
@@ -82,7 +82,7 @@ fn look_on_share(
     Ok(())
 }
 
-/// A server that cannot be reached has no ground that a look from here could tell.
+/// A server that cannot be reached has no environment that a look from here could tell.
 pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow::Result<()> {
     let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else {
         return Ok(());
@@ -104,17 +104,17 @@ pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow:
 }
 
 /// What is there by the target's name, on a share as in a local file system: `directory`, `file`, `missing`, or another kind of target.
-pub fn kind(ground: &Environment) -> Option<&str> {
-    match ground.text("target.kind") {
-        Some("share") => ground.text("share.named"),
+pub fn kind(environment: &Environment) -> Option<&str> {
+    match environment.text("target.kind") {
+        Some("share") => environment.text("share.named"),
         kind => kind,
     }
 }
 
 /// Space that is free there, in bytes.
-pub fn free_bytes(ground: &Environment) -> Option<u64> {
-    ground
+pub fn free_bytes(environment: &Environment) -> Option<u64> {
+    environment
         .number("mount.free_bytes")
-        .or_else(|| ground.number("share.free_bytes"))
+        .or_else(|| environment.number("share.free_bytes"))
         .map(|free| free as u64)
 }

@@ -1,4 +1,4 @@
-//! What ground does a run stand on? Facts of host, target, mount, device and array, looked up before the start.
+//! What environment does a run take place in? Facts of host, target, mount, device and array, looked up before the start.
 
 pub(crate) mod activity;
 pub(crate) mod array;
@@ -47,7 +47,7 @@ impl Default for Options {
     }
 }
 
-/// Looks at the ground under `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
+/// Looks at the environment of `target`: sets facts of [`plumb_model::environment::FACTS`] and no other.
 ///
 /// Each fact that applies is set, to what was found or to [`Fact::Unknown`] with the reason. Not set is what does not apply: `mount.` and
 /// `device.` for `null:`, `network.` for what no network carries, `device.` for a file system on the network or in memory, `array.` for a device that is no array. Where "none" is an
@@ -290,8 +290,8 @@ mod tests {
                 || id.starts_with("rdma.peer_")
                 || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)
         };
-        let of_the_ground = FACTS.iter().map(|(id, _)| *id).filter(|id| !asked(id));
-        let unset: Vec<&str> = of_the_ground
+        let of_the_environment = FACTS.iter().map(|(id, _)| *id).filter(|id| !asked(id));
+        let unset: Vec<&str> = of_the_environment
             .filter(|id| !all.facts.contains_key(*id))
             .collect();
         assert_eq!(

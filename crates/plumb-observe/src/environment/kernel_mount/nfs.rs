@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 
 use super::options::Options;
-use crate::ground::fact::{number_fact, text_fact};
+use crate::environment::fact::{number_fact, text_fact};
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};
 use crate::system::kernel_files::{Known, text};
 use crate::system::paths;

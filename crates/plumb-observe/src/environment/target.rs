@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use plumb_model::environment::{Environment, Fact};
 
-use crate::ground::fact::number_fact;
+use crate::environment::fact::number_fact;
 use crate::system::kernel_files::Known;
 use crate::system::{self, DirectTrial, Identity, Kind};
 

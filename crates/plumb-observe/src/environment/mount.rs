@@ -296,8 +296,8 @@ fn zfs_property(mount: &Mount, property: &str) -> Known<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::target::tests::place;
     use crate::fixture;
-    use crate::ground::target::tests::place;
 
     fn facts_at(name: &str, place: &Place) -> (Environment, Option<Known<Device>>) {
         let tree = fixture::tree(name);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use plumb_model::environment::Environment;
 use plumb_model::metric::Reading;
 
-use crate::ground::fact::number_fact;
+use crate::environment::fact::number_fact;
 use crate::observer::Observer;
 use crate::source::Scope;
 use crate::system::block_devices::Device;

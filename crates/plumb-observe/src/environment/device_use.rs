@@ -149,8 +149,8 @@ fn has_partition_table(path: &Path) -> Known<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::target::tests::place;
     use crate::fixture;
-    use crate::ground::target::tests::place;
 
     fn mounted_at(name: &str, device: &str) -> Fact {
         let tree = fixture::tree(name);

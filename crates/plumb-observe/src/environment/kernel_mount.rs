@@ -90,9 +90,9 @@ pub(crate) fn name_in_stats(source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::mount;
+    use crate::environment::target::tests::place;
     use crate::fixture;
-    use crate::ground::mount;
-    use crate::ground::target::tests::place;
 
     /// Facts of the share at this path of the fixture, and its server.
     fn facts_at(path: &str, number: (u32, u32)) -> (Environment, Option<Server>) {
