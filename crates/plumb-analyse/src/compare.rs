@@ -8,9 +8,9 @@ mod columns;
 mod conditions;
 pub(crate) mod effects;
 mod entrants;
+mod environment;
 mod failing;
 pub(crate) mod figures;
-mod ground;
 mod machine;
 mod matching;
 mod more_rounds;
@@ -48,7 +48,7 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
     let sides = sides(entrants, &measured);
     let design = design(entrants);
     let mut matching = matching::matching(entrants, &measured, settings);
-    let ground = ground::differences(entrants);
+    let ground = environment::differences(entrants);
     let differences = Differences {
         ground: &ground,
         work: &matching.work,

@@ -11,8 +11,8 @@ pub mod curves;
 pub mod drawings;
 #[cfg(test)]
 mod english;
+pub mod environment_differences;
 pub mod executions;
-pub mod ground_differences;
 pub mod knee;
 mod latency_limits;
 pub mod matrices;
@@ -42,8 +42,8 @@ pub mod waterfall;
 
 pub use compare::{Entrant, Settings, compare, comparison_drawings};
 pub use drawings::drawings;
-pub use ground_differences::ground_differences;
-pub use rules::{judge_all, judge_ground};
+pub use environment_differences::environment_differences;
+pub use rules::{judge_all, judge_environment};
 pub use steady_rounds::steady_rounds;
 pub use summarise::summarise;
 pub use verdict::verdict;

@@ -104,7 +104,7 @@ pub const RULES: &[&Rule] = &[
 ];
 
 /// What the ground alone tells, before anything ran: for the doctor. With a plan, also whether the ground suits it.
-pub fn judge_ground(environment: &Environment, plan: Option<&Plan>) -> Vec<Finding> {
+pub fn judge_environment(environment: &Environment, plan: Option<&Plan>) -> Vec<Finding> {
     judge(&Case {
         environment,
         plan,
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_nothing_is_known() {
-        assert_eq!(judge_ground(&Environment::default(), None), []);
+        assert_eq!(judge_environment(&Environment::default(), None), []);
         for rule in RULES {
             for mut scene in (rule.examples)().fires {
                 // Facts that could not be found out are as good as missing.

@@ -16,7 +16,7 @@ use plumb_model::trend::{
 };
 
 use crate::change_points::{Change, change_points, variance_around};
-use crate::ground_differences;
+use crate::environment_differences;
 use crate::statistics::{median, range};
 use crate::straight_line::straight_line;
 
@@ -277,7 +277,7 @@ fn differences(
         };
         Some(difference).filter(|_| a != b)
     };
-    let mut found = ground_differences(&[&before.0.environment, &after.0.environment]);
+    let mut found = environment_differences(&[&before.0.environment, &after.0.environment]);
     found.extend(named(
         "plumb_version",
         "version of plumb",

@@ -1,4 +1,4 @@
-//! Is B better, worse, the same as A, or can't we tell? Sides, cells of rounds, effects with their intervals, and what differs on the ground.
+//! Is B better, worse, the same as A, or can't we tell? Sides, cells of rounds, effects with their intervals, and what differs in the environment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -344,7 +344,7 @@ pub struct Comparison {
     pub plumb_version: String,
     pub method: Method,
     pub sides: Vec<Side>,
-    /// Facts of the ground that differ.
+    /// Facts of the environment that differ.
     pub ground: Vec<Difference>,
     /// What of the machine was not the same during the rounds of sides that were measured each at its own time, where it can explain more than 1 % of a
     /// difference. The intervals are widened by it ([`Effect::machine`]).

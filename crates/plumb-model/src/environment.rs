@@ -1,4 +1,4 @@
-//! What is the ground that a run stood on? Facts of host, device, mount and versions, each known or unknown with a reason.
+//! What is the environment of a run? Facts of host, device, mount and versions, each known or unknown with a reason.
 
 use std::collections::BTreeMap;
 

@@ -29,7 +29,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = &[
     ("E6", "Software RAID 1 on two operating systems"),
 ];
 
-/// What a set-up may say that is no fact of the ground: (key of [`Reference::conditions`], meaning).
+/// What a set-up may say that is no fact of the environment: (key of [`Reference::conditions`], meaning).
 pub const CONDITIONS: &[(&str, &str)] = &[
     ("program", "what measured, with its options"),
     ("method", "how often and in which order it was measured"),

@@ -1,4 +1,4 @@
-//! Did a figure change from run to run, and when? Points over a library of runs, change points, and what changed on the ground with them.
+//! Did a figure change from run to run, and when? Points over a library of runs, change points, and what changed in the environment with them.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ pub struct ChangePoint {
     pub p_value: f64,
     /// Better or worse; never undecided.
     pub verdict: Verdict,
-    /// What differs on the ground, in the version of plumb, the target, and how the step was carried out, between the run before and this one.
+    /// What differs in the environment, in the version of plumb, the target, and how the step was carried out, between the run before and this one.
     pub ground: Vec<Difference>,
 }
 

@@ -322,7 +322,7 @@ impl Course {
             &side.admission.secrets,
             &main_choice(&side.plan),
         )?;
-        let findings = plumb_analyse::judge_ground(&environment, Some(&side.plan));
+        let findings = plumb_analyse::judge_environment(&environment, Some(&side.plan));
         if !request.quiet {
             tell_severe(&findings, request.words);
         }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::Zoned;
-use plumb_analyse::judge_ground;
+use plumb_analyse::judge_environment;
 use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
@@ -95,7 +95,7 @@ pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement>
         &request.admission.secrets,
         &main_choice(&request.plan),
     )?;
-    let findings = judge_ground(&environment, Some(&request.plan));
+    let findings = judge_environment(&environment, Some(&request.plan));
     request.plan.settle_seeds(random_number());
     if !request.quiet {
         announce(&request, &environment, &findings);

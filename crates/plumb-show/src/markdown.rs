@@ -47,7 +47,11 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     }
     out += &conditions(comparison);
     out += &sides(comparison);
-    out += &differences("What differs on the ground", comparison, &comparison.ground);
+    out += &differences(
+        "What differs in the environment",
+        comparison,
+        &comparison.ground,
+    );
     out += &differences(
         "What differs in the work, and was compared all the same",
         comparison,

@@ -15,7 +15,7 @@ pub(crate) struct AtRun<'a> {
     pub run: usize,
     /// Lines with their change there, the largest first.
     pub lines: Vec<(&'a TrendLine, &'a ChangePoint)>,
-    /// What differs on the ground, each once.
+    /// What differs in the environment, each once.
     pub ground: Vec<&'a Difference>,
 }
 

@@ -74,7 +74,7 @@ fn the_terminal_tells_the_ground_first_then_the_verdict_then_the_figures() {
         "B (/mnt/xfs) against A (/mnt/ext4)",
         "A  /mnt/ext4 · plan check · 2026-11-22 10:22:33 +01:00",
         "interrupted in round 6",
-        "What differs on the ground",
+        "What differs in the environment",
         "file system: A ext4 · B xfs",
         "RAM: A 8 GiB · B not known (no permission)",
         "I/O scheduler: A none · B not stated",
@@ -263,7 +263,7 @@ fn markdown_begins_with_the_verdict_and_the_conditions() {
             "### ▼ worse · B (/mnt/xfs) against A",
             "- B is worse than A",
             "| p99 &gt; +10% | ✗ failed |",
-            "What differs on the ground",
+            "What differs in the environment",
             "<details>",
         ],
     );

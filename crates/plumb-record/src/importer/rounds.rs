@@ -4,7 +4,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, Run};
 
-/// The runs as rounds of one: by their start where all state it, else in the order given. What they do not agree on of the machine is left out of the ground.
+/// The runs as rounds of one: by their start where all state it, else in the order given. What they do not agree on of the machine is left out of the environment.
 ///
 /// # Errors
 /// In one sentence: there are fewer than two; another program, step or work; a result that is there twice, which is no second measuring.
@@ -145,21 +145,21 @@ fn append(whole: &mut Run, run: Run) {
     whole.doubts.extend(run.doubts);
 }
 
-/// Leaves out of the ground what the other does not agree on, and returns a doubt for each; what only one of them states stays.
-fn keep_agreed(ground: &mut Environment, other: Environment) -> Vec<String> {
+/// Leaves out of the environment what the other does not agree on, and returns a doubt for each; what only one of them states stays.
+fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<String> {
     let mut doubts = Vec::new();
     for (id, fact) in other.facts {
-        match ground.facts.get(&id) {
+        match environment.facts.get(&id) {
             Some(own) if *own != fact => {
                 doubts.push(format!(
-                    "the results do not agree on {id}, which is left out of the ground"
+                    "the results do not agree on {id}, which is left out of the environment"
                 ));
-                ground
+                environment
                     .facts
                     .insert(id, Fact::Unknown("the results do not agree on it".into()));
             }
             Some(_) => {}
-            None => drop(ground.facts.insert(id, fact)),
+            None => drop(environment.facts.insert(id, fact)),
         }
     }
     doubts
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ground_keeps_what_all_agree_on() {
+    fn the_environment_keeps_what_all_agree_on() {
         let run = as_rounds(vec![
             result("a", 1, "6.1"),
             result("b", 2, "6.2"),
@@ -267,7 +267,7 @@ mod tests {
         );
         assert_eq!(
             run.header.imported.unwrap().doubts,
-            ["the results do not agree on host.kernel, which is left out of the ground"]
+            ["the results do not agree on host.kernel, which is left out of the environment"]
         );
     }
 }

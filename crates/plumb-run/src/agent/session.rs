@@ -392,7 +392,7 @@ fn carry_side(
 ) -> anyhow::Result<()> {
     let target = main_target(plan);
     let environment = environment::examine(&target, &admission.secrets, &main_choice(plan))?;
-    let findings = plumb_analyse::judge_ground(&environment, Some(plan));
+    let findings = plumb_analyse::judge_environment(&environment, Some(plan));
     let (mut header, clock) = started(plan, environment, findings, &tags);
     header.side_of = Some(side_of);
     let mut ongoing = Ongoing::begin(

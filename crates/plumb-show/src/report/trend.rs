@@ -113,7 +113,9 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
             .map(|difference| difference_text(difference, words))
             .collect();
         out += &match ground.is_empty() {
-            true => "<p>Nothing that was recorded of the ground changed with it.</p>\n".to_string(),
+            true => {
+                "<p>Nothing that was recorded of the environment changed with it.</p>\n".to_string()
+            }
             false => format!("<p>Changed with it:</p>\n{}", list(&ground)),
         };
         let row = |(line, change): &(&TrendLine, &ChangePoint)| {

@@ -1,4 +1,4 @@
-//! What does the terminal say of a comparison? What differs on the ground first, then the verdict, then the figures.
+//! What does the terminal say of a comparison? What differs in the environment first, then the verdict, then the figures.
 
 mod table;
 
@@ -22,7 +22,7 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
         return out;
     }
     out += &differences(
-        "What differs on the ground",
+        "What differs in the environment",
         comparison,
         &comparison.ground,
         page,

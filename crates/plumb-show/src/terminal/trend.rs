@@ -1,4 +1,4 @@
-//! What does the terminal say of a trend? Each run at which figures changed, with what changed on the ground; then drifts; the rest is counted.
+//! What does the terminal say of a trend? Each run at which figures changed, with what changed in the environment; then drifts; the rest is counted.
 
 use plumb_model::comparison::Verdict;
 use plumb_model::statement::Statement;
@@ -14,7 +14,7 @@ use crate::wording::sentence;
 
 /// Most lines that are shown of one run; the report and `--json` hold all.
 const LINES_MAX: usize = 12;
-/// Most differences of the ground that are shown of one run.
+/// Most differences of the environment that are shown of one run.
 const GROUND_MAX: usize = 10;
 /// Names that a sentence lists before it counts the rest.
 const NAMED: usize = 3;
@@ -140,7 +140,7 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
         );
     }
     match at.ground.len() {
-        0 => out += "  with it  nothing that was recorded of the ground\n",
+        0 => out += "  with it  nothing that was recorded of the environment\n",
         many if many > GROUND_MAX => {
             out += &format!(
                 "           and {} more differences (--report, --json)\n",

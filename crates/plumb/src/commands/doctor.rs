@@ -3,7 +3,7 @@
 mod fabric;
 
 pub use fabric::FabricExamination;
-use plumb_analyse::judge_ground;
+use plumb_analyse::judge_environment;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::finding::Finding;
 use plumb_model::remote::{Remote, Scheme};
@@ -51,7 +51,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
             ping(remote, &mut environment)?;
         }
     }
-    let findings = judge_ground(&environment, None);
+    let findings = judge_environment(&environment, None);
     let outcome = outcome_of(&findings);
     if arguments.json {
         print_json(&Examination {

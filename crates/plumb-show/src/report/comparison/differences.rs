@@ -16,9 +16,11 @@ const STEPS_LISTED: usize = 20;
 pub(super) fn section(comparison: &Comparison, words: Words) -> String {
     let mut out = String::new();
     if comparison.ground.is_empty() {
-        out.push_str("<p>No fact that was recorded of the ground differs between the sides.</p>\n");
+        out.push_str(
+            "<p>No fact that was recorded of the environment differs between the sides.</p>\n",
+        );
     } else {
-        out.push_str("<h3>On the ground</h3>\n");
+        out.push_str("<h3>In the environment</h3>\n");
         out.push_str(&tables::html(&table(comparison, &comparison.ground, words)));
     }
     if !comparison.work.is_empty() {

@@ -1,11 +1,11 @@
-//! What is not the same on the ground? Facts in which environments differ, without what changes from minute to minute anyway.
+//! What is not the same in the environment? Facts in which environments differ, without what changes from minute to minute anyway.
 
 use std::collections::BTreeSet;
 
 use plumb_model::comparison::Difference;
 use plumb_model::environment::{Environment, FACTS, Fact};
 
-/// Facts that differ between any two moments on the same machine: they describe a moment, not the ground.
+/// Facts that differ between any two moments on the same machine: they describe a moment, not the environment.
 const OF_THE_MOMENT: &[&str] = &[
     "activity.",
     "host.load_1min",
@@ -45,26 +45,30 @@ const GROUPS: &[(&str, &str)] = &[
 /// Numbers that differ by less than this part are the same: RAM that the firmware keeps, sizes after formatting.
 const SAME_NUMBER: f64 = 0.01;
 
-/// A ground that knows less than this part of what another one knows was not looked at: the results of another program were taken in.
+/// An environment that knows less than this part of what another one knows was not looked at: the results of another program were taken in.
 const LOOKED_AT: f64 = 0.25;
 /// Where so few facts are known at most, each can be told.
 const FEW: usize = 12;
 
-/// Facts in which these grounds differ, in the order of [`FACTS`], with one value for each ground. What was unknown on all grounds, whatever
-/// the reasons, is no difference. Of a ground that nobody looked at this is said once, and only what it knows is compared.
-pub fn ground_differences(grounds: &[&Environment]) -> Vec<Difference> {
-    let ids = ids(grounds);
-    let counts: Vec<usize> = grounds
+/// Facts in which these environments differ, in the order of [`FACTS`], with one value for each environment. What was unknown in all environments, whatever
+/// the reasons, is no difference. Of an environment that nobody looked at this is said once, and only what it knows is compared.
+pub fn environment_differences(environments: &[&Environment]) -> Vec<Difference> {
+    let ids = ids(environments);
+    let counts: Vec<usize> = environments
         .iter()
-        .map(|ground| ids.iter().filter(|id| known(ground, id).is_some()).count())
+        .map(|environment| {
+            ids.iter()
+                .filter(|id| known(environment, id).is_some())
+                .count()
+        })
         .collect();
     let most = counts.iter().copied().max().unwrap_or(0);
     let looked_at = |place: usize| most <= FEW || counts[place] as f64 >= LOOKED_AT * most as f64;
-    let all = (0..grounds.len()).all(looked_at);
+    let all = (0..environments.len()).all(looked_at);
     let telling = |id: &str| -> Vec<&Environment> {
-        (0..grounds.len())
-            .filter(|place| looked_at(*place) || known(grounds[*place], id).is_some())
-            .map(|place| grounds[place])
+        (0..environments.len())
+            .filter(|place| looked_at(*place) || known(environments[*place], id).is_some())
+            .map(|place| environments[place])
             .collect()
     };
     let differing: BTreeSet<&str> = ids
@@ -74,7 +78,7 @@ pub fn ground_differences(grounds: &[&Environment]) -> Vec<Difference> {
         .collect();
     let told = ids
         .into_iter()
-        .filter(|id| differing.contains(id) && !is_told_by_another(id, grounds, &differing));
+        .filter(|id| differing.contains(id) && !is_told_by_another(id, environments, &differing));
     let knowledge = (!all).then(|| Difference {
         what: "ground".into(),
         meaning: "facts that are known of the ground".into(),
@@ -86,15 +90,15 @@ pub fn ground_differences(grounds: &[&Environment]) -> Vec<Difference> {
     });
     knowledge
         .into_iter()
-        .chain(told.map(|id| difference(id, grounds)))
+        .chain(told.map(|id| difference(id, environments)))
         .collect()
 }
 
-/// All ids that describe the ground: those of [`FACTS`] in their order, then those that are not listed there.
-fn ids<'a>(grounds: &[&'a Environment]) -> Vec<&'a str> {
-    let held: BTreeSet<&str> = grounds
+/// All ids that describe the environment: those of [`FACTS`] in their order, then those that are not listed there.
+fn ids<'a>(environments: &[&'a Environment]) -> Vec<&'a str> {
+    let held: BTreeSet<&str> = environments
         .iter()
-        .flat_map(|ground| ground.facts.keys().map(String::as_str))
+        .flat_map(|environment| environment.facts.keys().map(String::as_str))
         .collect();
     let listed = FACTS
         .iter()
@@ -108,14 +112,14 @@ fn ids<'a>(grounds: &[&'a Environment]) -> Vec<&'a str> {
     listed.chain(other).filter(lasting).collect()
 }
 
-fn difference(id: &str, grounds: &[&Environment]) -> Difference {
+fn difference(id: &str, environments: &[&Environment]) -> Difference {
     let meaning = FACTS
         .iter()
         .find(|(listed, _)| *listed == id)
         .map_or(id, |(_, meaning)| meaning);
-    let values = grounds
+    let values = environments
         .iter()
-        .map(|ground| ground.facts.get(id).cloned())
+        .map(|environment| environment.facts.get(id).cloned())
         .collect();
     Difference {
         what: id.into(),
@@ -125,9 +129,9 @@ fn difference(id: &str, grounds: &[&Environment]) -> Difference {
     }
 }
 
-/// True when two grounds tell different things of this fact.
-fn differs(id: &str, grounds: &[&Environment]) -> bool {
-    grounds
+/// True when two environments tell different things of this fact.
+fn differs(id: &str, environments: &[&Environment]) -> bool {
+    environments
         .windows(2)
         .any(|pair| match (known(pair[0], id), known(pair[1], id)) {
             (Some(a), Some(b)) => !same(id, a, b),
@@ -137,8 +141,8 @@ fn differs(id: &str, grounds: &[&Environment]) -> bool {
 }
 
 /// A fact that is there and not unknown.
-fn known<'e>(ground: &'e Environment, id: &str) -> Option<&'e Fact> {
-    ground
+fn known<'e>(environment: &'e Environment, id: &str) -> Option<&'e Fact> {
+    environment
         .facts
         .get(id)
         .filter(|fact| !matches!(fact, Fact::Unknown(_)))
@@ -159,8 +163,8 @@ fn options(text: &str) -> BTreeSet<&str> {
     text.split(',').map(str::trim).collect()
 }
 
-/// True when another difference tells the same: another name of the same thing, or a fact of something that one ground does not have at all.
-fn is_told_by_another(id: &str, grounds: &[&Environment], differing: &BTreeSet<&str>) -> bool {
+/// True when another difference tells the same: another name of the same thing, or a fact of something that one environment does not have at all.
+fn is_told_by_another(id: &str, environments: &[&Environment], differing: &BTreeSet<&str>) -> bool {
     let by_name = NAMES
         .iter()
         .filter_map(|names| names.split_first())
@@ -168,25 +172,28 @@ fn is_told_by_another(id: &str, grounds: &[&Environment], differing: &BTreeSet<&
     let group = GROUPS
         .iter()
         .find(|(start, head)| id.starts_with(start) && id != *head && differing.contains(head));
-    let by_group =
-        group.is_some_and(|(start, _)| grounds.iter().any(|ground| !has_any(ground, start)));
+    let by_group = group.is_some_and(|(start, _)| {
+        environments
+            .iter()
+            .any(|environment| !has_any(environment, start))
+    });
     let by_place = match id {
         // Where a file system is mounted is told by the target's path.
         "mount.point" => differing.contains("target.path"),
         // And what is mounted there by the device; a share has none.
         "mount.source" => {
             differing.contains("device.name")
-                || !grounds
+                || !environments
                     .iter()
-                    .any(|ground| ground.flag("mount.network") == Some(true))
+                    .any(|environment| environment.flag("mount.network") == Some(true))
         }
         _ => false,
     };
     by_name || by_group || by_place
 }
 
-fn has_any(ground: &Environment, start: &str) -> bool {
-    ground.facts.keys().any(|id| id.starts_with(start))
+fn has_any(environment: &Environment, start: &str) -> bool {
+    environment.facts.keys().any(|id| id.starts_with(start))
 }
 
 #[cfg(test)]
@@ -208,8 +215,8 @@ mod tests {
     /// What is said to differ between two environments.
     fn check(a: &[(&str, Fact)], b: &[(&str, Fact)], expected: &[&str]) {
         let (a, b) = (environment(a), environment(b));
-        for grounds in [[&a, &b], [&b, &a]] {
-            let found = ground_differences(&grounds);
+        for environments in [[&a, &b], [&b, &a]] {
+            let found = environment_differences(&environments);
             assert_eq!(
                 found
                     .iter()
@@ -274,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn that_nobody_looked_at_a_ground_is_said_once() {
+    fn that_nobody_looked_at_an_environment_is_said_once() {
         let listed: Vec<(&str, Fact)> = FACTS
             .iter()
             .filter(|(id, _)| id.starts_with("host.") || id.starts_with("cpu."))
@@ -328,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_one_ground_lacks_is_one_difference() {
+    fn a_group_that_one_environment_lacks_is_one_difference() {
         let mounted = [
             ("mount.file_system", text("xfs")),
             ("mount.options", text("rw")),

@@ -1,13 +1,13 @@
-//! On what different ground do the sides stand? Facts of the runs, and what publications say of theirs.
+//! In what do the environments of the sides differ? Facts of the runs, and what publications say of theirs.
 
 use plumb_model::comparison::Difference;
 use plumb_model::environment::Environment;
 
 use super::entrants::Entrant;
-use crate::ground_differences::ground_differences;
+use crate::environment_differences::environment_differences;
 use crate::published::setup_differences;
 
-/// Differences of the ground, one value for each side: first what publications state, then the facts in which the runs differ among themselves.
+/// Differences of the environment, one value for each side: first what publications state, then the facts in which the runs differ among themselves.
 pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {
     let runs: Vec<(usize, &Environment)> = entrants
         .iter()
@@ -18,8 +18,9 @@ pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {
         true => Vec::new(),
         false => setup_differences(&entrants.iter().map(Entrant::setup).collect::<Vec<_>>()),
     };
-    let grounds: Vec<&Environment> = runs.iter().map(|(_, environment)| *environment).collect();
-    for difference in ground_differences(&grounds) {
+    let environments: Vec<&Environment> =
+        runs.iter().map(|(_, environment)| *environment).collect();
+    for difference in environment_differences(&environments) {
         if found.iter().any(|held| held.what == difference.what) {
             continue;
         }
