@@ -37,7 +37,7 @@ pub use scratch::small_files::SmallFiles;
 pub use scratch::{IMPORT, Scratch, warn_of_stale};
 pub use written::Written;
 
-use cleanup::Held;
+use cleanup::Cleanup;
 use refusal::unsuitable;
 
 use crate::secret::Secret;
@@ -55,7 +55,7 @@ pub struct Site {
     warnings: Vec<String>,
     /// Steps empty the files before they begin.
     fresh: bool,
-    held: Held,
+    cleanup: Cleanup,
     /// The password of the share.
     secret: Option<Secret>,
 }
@@ -72,7 +72,7 @@ impl Site {
             prepared: Vec::new(),
             warnings: Vec::new(),
             fresh: false,
-            held: Held::default(),
+            cleanup: Cleanup::default(),
             secret: None,
         }
     }
@@ -209,7 +209,7 @@ impl Site {
     /// # Errors
     /// Somebody moved or replaced it, or unmounted its file system.
     pub fn is_in_place(&self) -> Result<(), SiteError> {
-        self.held.is_in_place()
+        self.cleanup.is_in_place()
     }
 
     /// Removes what plumb made (unless it is to be kept), restores lengths, frees locks. Dropping the site does the same and says nothing.
@@ -218,7 +218,7 @@ impl Site {
     /// What could not be removed, and why; the rest has been removed all the same.
     pub fn release(mut self) -> Result<(), SiteError> {
         self.judge_kept();
-        self.held.release()
+        self.cleanup.release()
     }
 }
 

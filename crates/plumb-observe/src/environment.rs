@@ -23,7 +23,7 @@ use plumb_model::target::Target;
 use crate::source::Scope;
 use crate::system::block_devices::Device;
 use network::Server;
-use target::Place;
+use target::TargetPath;
 
 /// How to look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn look(target: &Target, options: &Options) -> Environment {
     };
     let device = place
         .as_ref()
-        .and_then(|place| stand_on(&options.root, place, &mut environment));
+        .and_then(|place| look_at_storage(&options.root, place, &mut environment));
     if let Some(server) = kernel_mount::look(&options.root, options.trial, &mut environment) {
         network::look(&options.root, &server, &mut environment);
     }
@@ -103,7 +103,11 @@ pub fn look(target: &Target, options: &Options) -> Environment {
 }
 
 /// The facts of mount, device and array under a place that is known; the device that carries it, when there is one.
-fn stand_on(root: &Path, place: &Place, environment: &mut Environment) -> Option<Device> {
+fn look_at_storage(
+    root: &Path,
+    place: &TargetPath,
+    environment: &mut Environment,
+) -> Option<Device> {
     let device = match place.block_device {
         Some(number) => Some(Device::of_number(root, number)),
         None => mount::look(root, place, environment),
@@ -257,7 +261,7 @@ mod tests {
             },
         );
         let place = target::tests::place("/srv/pool/x", (9, 0));
-        let device = stand_on(&root, &place, &mut all).unwrap();
+        let device = look_at_storage(&root, &place, &mut all).unwrap();
         limits::look(&root, Some(&device), &mut all);
         activity::look(&root, Some(&device), Duration::from_millis(1), &mut all);
         let tree = fixture::tree("proc-nvme");

@@ -40,7 +40,7 @@ pub struct Made {
 
 /// Everything that has to be undone. Dropping it undoes it, whatever ended the run.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct Cleanup {
     pub scratch: Vec<Scratch>,
     /// Files made outside of the scratch folder, to be removed.
     pub made: Vec<Made>,
@@ -82,7 +82,7 @@ impl OnShare {
     }
 }
 
-impl Held {
+impl Cleanup {
     /// One more scratch folder in the same directory, for what is not to be kept.
     pub fn scratch_beside(&mut self, directory: &Path) -> Result<Folder, SiteError> {
         let scratch = Scratch::make(directory, false)?;
@@ -150,7 +150,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for Cleanup {
     fn drop(&mut self) {
         // Nobody to tell: `release` is there for those who want to know.
         let _ = self.release();

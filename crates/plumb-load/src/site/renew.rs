@@ -58,7 +58,7 @@ impl Site {
                 .and_then(|()| file.set_len(length))
                 .and_then(|()| file.sync_all());
             emptied.map_err(SiteError::kernel("empty", &range.path))?;
-            self.held
+            self.cleanup
                 .kept
                 .iter_mut()
                 .filter(|kept| kept.file.path == range.path)
@@ -103,7 +103,7 @@ impl Site {
                 &mut done_bytes,
                 total_bytes,
             )?);
-            self.held
+            self.cleanup
                 .kept
                 .iter_mut()
                 .filter(|kept| kept.file.path == file.path)
@@ -117,7 +117,7 @@ impl Site {
         if !self.fresh {
             return;
         }
-        for kept in &mut self.held.kept {
+        for kept in &mut self.cleanup.kept {
             let Some(file) = self.files.iter().find(|file| file.path == kept.file.path) else {
                 continue;
             };

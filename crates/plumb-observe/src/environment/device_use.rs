@@ -5,7 +5,7 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 
 use super::fact::flag_fact;
-use super::target::Place;
+use super::target::TargetPath;
 use crate::system::block_devices::{Device, holders, loop_devices, swap_paths};
 use crate::system::kernel_files::Known;
 use crate::system::mounts::{Mount, mounts};
@@ -14,7 +14,12 @@ use crate::system::{self, Exclusive, btrfs};
 
 /// Sets `device.mounted_at` (the flag `false` when the device is free, [`Fact::Unknown`] when that is not certain) and
 /// `device.has_partitions`. When the target is the block device itself, the kernel is asked too: an exclusive open, and who else writes.
-pub(crate) fn look(root: &Path, place: &Place, device: &Device, environment: &mut Environment) {
+pub(crate) fn look(
+    root: &Path,
+    place: &TargetPath,
+    device: &Device,
+    environment: &mut Environment,
+) {
     let is_target = place.block_device.is_some();
     let mut uses = uses_in_files(root, device);
     let mut doubt = None;
@@ -200,7 +205,7 @@ mod tests {
         let root = tree.path().canonicalize().unwrap();
         let device = Device::of_name(&root, "sdh").unwrap();
         let mut environment = Environment::default();
-        let place = Place {
+        let place = TargetPath {
             block_device: Some((8, 112)),
             ..place("/no/such/device", (0, 6))
         };

@@ -6,7 +6,7 @@ use std::process::Command;
 use plumb_model::environment::{Environment, Fact};
 
 use super::fact::{flag_fact, number_fact};
-use super::target::Place;
+use super::target::TargetPath;
 use crate::system;
 use crate::system::block_devices::Device;
 use crate::system::btrfs;
@@ -15,7 +15,7 @@ use crate::system::mounts::{Mount, lies_in_memory, mount_by_path, mounts};
 
 /// The mount that holds a place: by the number that statx tells; else by device number, with the longest mount point above the path; else by
 /// the mount point alone. Of equals the last counts, which lies on top.
-fn mount_of<'a>(mounts: &'a [Mount], place: &Place) -> Known<&'a Mount> {
+fn mount_of<'a>(mounts: &'a [Mount], place: &TargetPath) -> Known<&'a Mount> {
     if let Some(mount) = place
         .mount_id
         .and_then(|id| mounts.iter().find(|mount| mount.id == id))
@@ -60,7 +60,7 @@ const FACTS: [&str; 10] = [
 /// where there must be one that was not found.
 pub(crate) fn look(
     root: &Path,
-    place: &Place,
+    place: &TargetPath,
     environment: &mut Environment,
 ) -> Option<Known<Device>> {
     let all = mounts(root);
@@ -236,7 +236,7 @@ fn carrier(root: &Path, mounts: &[Mount], mount: &Mount) -> Known<Device> {
 }
 
 /// Does the file system compress what is written? Option and attribute; ZFS by its own command.
-fn compresses(mount: &Mount, place: &Place) -> Known<bool> {
+fn compresses(mount: &Mount, place: &TargetPath) -> Known<bool> {
     if place.is_compressed == Some(true) {
         return Ok(true);
     }
@@ -299,7 +299,7 @@ mod tests {
     use crate::environment::target::tests::place;
     use crate::fixture;
 
-    fn facts_at(name: &str, place: &Place) -> (Environment, Option<Known<Device>>) {
+    fn facts_at(name: &str, place: &TargetPath) -> (Environment, Option<Known<Device>>) {
         let tree = fixture::tree(name);
         let mut environment = Environment::default();
         let device = look(tree.path(), place, &mut environment);
@@ -336,7 +336,7 @@ mod tests {
         for (path, device, mount_id, point, source) in cases {
             let (facts, _) = facts_at(
                 "proc-nvme",
-                &Place {
+                &TargetPath {
                     mount_id,
                     ..place(path, device)
                 },
@@ -361,7 +361,7 @@ mod tests {
         let (facts, _) = facts_at("proc-nvme", &place("/a", (259, 1)));
         assert_eq!(facts.flag("mount.compresses"), Some(false));
         assert_eq!(facts.flag("mount.deduplicates"), Some(false));
-        let compressed = Place {
+        let compressed = TargetPath {
             is_compressed: Some(true),
             ..place("/home/a", (259, 2))
         };

@@ -11,7 +11,7 @@ use crate::system::{self, DirectTrial, Identity, Kind};
 
 /// Where a target lies, as the kernel numbers it: all that mount and device are looked up by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TargetPath {
     /// The target, or, when it is missing, the nearest folder above it that exists; symlinks resolved.
     pub existing: PathBuf,
     /// Major and minor number of the device under its file system.
@@ -23,7 +23,7 @@ pub(crate) struct Place {
 }
 
 /// Sets the facts of the target at `path`. `trial`: try O_DIRECT for real.
-pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> Place {
+pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> TargetPath {
     let (existing, is_missing) = resolve(path);
     let absolute = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     let resolved = match is_missing {
@@ -66,7 +66,7 @@ pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> P
         );
     }
     let identity = identity.ok();
-    Place {
+    TargetPath {
         device: identity.as_ref().map_or((0, 0), |identity| identity.device),
         mount_id: identity.as_ref().and_then(|identity| identity.mount_id),
         block_device: identity
@@ -226,8 +226,8 @@ pub(crate) mod tests {
     use std::io::Write;
 
     /// A place on a machine that is only a fixture.
-    pub(crate) fn place(path: &str, device: (u32, u32)) -> Place {
-        Place {
+    pub(crate) fn place(path: &str, device: (u32, u32)) -> TargetPath {
+        TargetPath {
             existing: PathBuf::from(path),
             device,
             mount_id: None,

@@ -114,7 +114,7 @@ fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
             subject.name()
         )));
     }
-    site.held.lock(file, path).map(|()| true)
+    site.cleanup.lock(file, path).map(|()| true)
 }
 
 /// Takes a character device.

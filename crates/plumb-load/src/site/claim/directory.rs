@@ -31,7 +31,7 @@ pub fn directory(
     let room = files::room(place).map_err(SiteError::kernel("find the free space of", place))?;
     let scratch = Scratch::make(place, needs.keep)?;
     let folder = scratch.folder().clone();
-    site.held.scratch.push(scratch);
+    site.cleanup.scratch.push(scratch);
 
     let wanted = wanted_files(subject, needs, &room)?;
     let held_already = |name: &str| {
@@ -50,7 +50,7 @@ pub fn directory(
     };
     space::check(&room, &wanted_room, &subject.name())?;
 
-    if let Some(scratch) = site.held.scratch.first().filter(|_| !needs.keep) {
+    if let Some(scratch) = site.cleanup.scratch.first().filter(|_| !needs.keep) {
         scratch.tell_written(&needs.written)?;
     }
     let mut to_fill = Vec::new();
@@ -69,7 +69,7 @@ pub fn directory(
     }
     site.has_shared = needs.shared;
     fill_all(&mut site, &to_fill, needs, preparing)?;
-    site.held.made.clear();
+    site.cleanup.made.clear();
     if needs.file_set.is_some() {
         site.file_set = Some(small_files(&mut site, subject, folder, needs, preparing)?);
     }
@@ -112,7 +112,7 @@ fn small_files(
     preparing: &mut Preparing<'_>,
 ) -> Result<FileSet, SiteError> {
     let folder = if needs.keep {
-        site.held.scratch_beside(&subject.path)?
+        site.cleanup.scratch_beside(&subject.path)?
     } else {
         folder
     };
@@ -121,7 +121,7 @@ fn small_files(
         .make_folder(Path::new(FILES))
         .and_then(|()| folder.folder(Path::new(FILES)));
     let notes = site
-        .held
+        .cleanup
         .scratch
         .last()
         .map(|scratch| scratch.notes().clone())
@@ -170,12 +170,12 @@ fn file_of_folder(
         folder: Some(folder.clone()),
         ..take(&opened, index, path, start, len)?
     };
-    if let Some(scratch) = site.held.scratch.first_mut().filter(|_| !needs.keep) {
+    if let Some(scratch) = site.cleanup.scratch.first_mut().filter(|_| !needs.keep) {
         scratch.own_file(name, file.identity)?;
     }
     if needs.keep {
         // Removed until it is complete; only then may it stay.
-        site.held.made.extend((!exists).then(|| Made {
+        site.cleanup.made.extend((!exists).then(|| Made {
             folder: folder.clone(),
             name: name.into(),
             identity: file.identity,

@@ -85,7 +85,7 @@ fn existing_file_to_write(
             subject.name()
         )));
     }
-    site.held.lock(opened, path)?;
+    site.cleanup.lock(opened, path)?;
     let opened = files::open(path, TO_WRITE).map_err(SiteError::kernel("open", path))?;
     if end > own {
         check_file_size(end, path)?;
@@ -99,7 +99,7 @@ fn existing_file_to_write(
             &subject.name(),
         )?;
         if mark.is_none() {
-            site.held
+            site.cleanup
                 .lengthened
                 .push((path.clone(), file.identity, own));
         }

@@ -61,7 +61,7 @@ pub fn new_file(
     };
     let mut site = Site::new(SiteKind::File, &path);
     // Removed until it is complete; only then may it stay.
-    site.held.made.push(Made {
+    site.cleanup.made.push(Made {
         folder,
         name: name.into(),
         identity: file.identity,
@@ -74,12 +74,12 @@ pub fn new_file(
         let _ = Mark::begin(&opened, &needs.content, &needs.written);
     }
     make_ready(&opened, &file, needs, false)?;
-    site.held.lock(opened, &path)?;
+    site.cleanup.lock(opened, &path)?;
     if needs.is_to_be_filled() {
         fill_all(&mut site, std::slice::from_ref(&file), needs, preparing)?;
     }
     if needs.keep {
-        site.held.made.clear();
+        site.cleanup.made.clear();
     }
     site.files.push(file);
     Ok(site)

@@ -94,7 +94,7 @@ pub fn keep(
     } else {
         State::Filled
     };
-    site.held.kept.push(KeptFile {
+    site.cleanup.kept.push(KeptFile {
         file: file.clone(),
         content: needs.content.clone(),
         state,
@@ -121,7 +121,7 @@ pub fn fill_all(
             total_bytes,
         )?);
     }
-    for kept in &mut site.held.kept {
+    for kept in &mut site.cleanup.kept {
         kept.filled |= files.iter().any(|file| file.path == kept.file.path);
     }
     Ok(())

@@ -70,7 +70,7 @@ struct ShareTarget<'a> {
 impl ShareTarget<'_> {
     fn empty_site(&self) -> Site {
         let mut site = Site::new(SiteKind::Share, &PathBuf::from(self.remote.to_string()));
-        site.held.on_share = Some(OnShare {
+        site.cleanup.on_share = Some(OnShare {
             remote: self.remote.clone(),
             share: self.share.clone(),
             made: Vec::new(),
@@ -80,8 +80,8 @@ impl ShareTarget<'_> {
 
     /// Remembers what must go at the end.
     fn made(&self, site: &mut Site, path: &str) {
-        if let Some(held) = &mut site.held.on_share {
-            held.made.push(path.to_string());
+        if let Some(on_share) = &mut site.cleanup.on_share {
+            on_share.made.push(path.to_string());
         }
     }
 

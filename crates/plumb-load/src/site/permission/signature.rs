@@ -6,7 +6,7 @@ mod magic;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use magic::{MAGIC, Place};
+use magic::{MAGIC, Position};
 
 /// Most contents that a message names.
 const NAMED_MAX: usize = 3;
@@ -48,10 +48,10 @@ fn recognise(device: &mut (impl Read + Seek)) -> Vec<&'static str> {
     );
     add("a ZFS pool member", image.holds_zfs_label());
     add("a BSD disk label", image.holds_bsd_label());
-    for (name, place, bytes) in MAGIC {
-        let at = match *place {
-            Place::Start(at) => Some(at),
-            Place::End { unit, back, then } => image.before_end(unit, back).map(|at| at + then),
+    for (name, position, bytes) in MAGIC {
+        let at = match *position {
+            Position::Start(at) => Some(at),
+            Position::End { unit, back, then } => image.before_end(unit, back).map(|at| at + then),
         };
         add(name, at.is_some_and(|at| image.holds(at, bytes)));
     }
@@ -161,13 +161,13 @@ mod tests {
     fn every_magic_is_recognised_alone() {
         let mut image = Cursor::new(vec![0; SIZE as usize]);
         assert!(recognise(&mut image).is_empty());
-        for (name, place, bytes) in MAGIC {
-            let at = match *place {
-                Place::Start(at) => at,
-                Place::End { unit, back, then } => SIZE / unit * unit - back + then,
+        for (name, position, bytes) in MAGIC {
+            let at = match *position {
+                Position::Start(at) => at,
+                Position::End { unit, back, then } => SIZE / unit * unit - back + then,
             } as usize;
             image.get_mut()[at..at + bytes.len()].copy_from_slice(bytes);
-            assert_eq!(recognise(&mut image), [*name], "{place:?}");
+            assert_eq!(recognise(&mut image), [*name], "{position:?}");
             image.get_mut()[at..at + bytes.len()].fill(0);
         }
         assert!(recognise(&mut Cursor::new(Vec::new())).is_empty());

@@ -1,18 +1,18 @@
-//! Which bytes at which place tell what a device holds? Facts of the formats' own documentation and headers; libblkid probes the same places.
+//! Which bytes at which position tell what a device holds? Facts of the formats' own documentation and headers; libblkid probes the same places.
 
 /// Where a mark lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// Bytes from the beginning.
     Start(u64),
     /// `back` bytes before the end of the last whole `unit`, and `then` bytes from there on.
     End { unit: u64, back: u64, then: u64 },
 }
 
-use Place::Start;
+use Position::Start;
 
-const fn end(unit: u64, back: u64) -> Place {
-    Place::End {
+const fn end(unit: u64, back: u64) -> Position {
+    Position::End {
         unit,
         back,
         then: 0,
@@ -35,8 +35,8 @@ const DRBD: &str = "a DRBD volume";
 const DDF: &str = "a member of a DDF RAID";
 const SQUASHFS: &str = "a squashfs file system";
 
-/// (name, place, bytes).
-pub const MAGIC: &[(&str, Place, &[u8])] = &[
+/// (name, position, bytes).
+pub const MAGIC: &[(&str, Position, &[u8])] = &[
     (
         "an ext2, ext3 or ext4 file system",
         Start(0x438),
@@ -93,7 +93,7 @@ pub const MAGIC: &[(&str, Place, &[u8])] = &[
     (DDF, end(512, 257 * 512), &[0xDE, 0x11, 0xDE, 0x11]),
     (
         DRBD,
-        Place::End {
+        Position::End {
             unit: 4096,
             back: 4096,
             then: 60,
@@ -102,7 +102,7 @@ pub const MAGIC: &[(&str, Place, &[u8])] = &[
     ),
     (
         DRBD,
-        Place::End {
+        Position::End {
             unit: 4096,
             back: 4096,
             then: 60,
@@ -111,7 +111,7 @@ pub const MAGIC: &[(&str, Place, &[u8])] = &[
     ),
     (
         DRBD,
-        Place::End {
+        Position::End {
             unit: 4096,
             back: 4096,
             then: 60,
