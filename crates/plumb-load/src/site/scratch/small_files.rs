@@ -35,7 +35,7 @@ pub struct SmallFiles {
 
 impl SmallFiles {
     /// Files of which nothing but their largest size is known.
-    pub(in crate::site) fn up_to(largest_bytes: u64) -> SmallFiles {
+    pub(crate) fn up_to(largest_bytes: u64) -> SmallFiles {
         SmallFiles {
             seed: 0,
             compress_percent: 0.0,
@@ -75,7 +75,7 @@ impl SmallFiles {
         })
     }
 
-    pub(in crate::site) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let content = self
             .content
             .as_ref()
@@ -86,7 +86,7 @@ impl SmallFiles {
         )
     }
 
-    pub(in crate::site) fn parse(text: &str) -> Option<SmallFiles> {
+    pub(crate) fn parse(text: &str) -> Option<SmallFiles> {
         let mut words = text.split(' ');
         let seed = words.next()?.parse().ok()?;
         let compress_percent = words.next()?.parse().ok()?;
