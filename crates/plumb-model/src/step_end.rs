@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::statement::Statement;
+
 /// What ended the measuring of one execution of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -111,6 +113,24 @@ impl StepEnd {
         match self {
             StepEnd::Stopped(reason) => reason.error(),
             _ => None,
+        }
+    }
+
+    /// What ended it, for people.
+    pub fn said(&self) -> Statement {
+        match self {
+            StepEnd::Stopped(StopReason::Error(error)) => {
+                Statement::new("ended-by-error").name("error", error)
+            }
+            StepEnd::Failed(error) => Statement::new("ended-by-failing").name("error", error),
+            StepEnd::Stopped(StopReason::Time) => Statement::new("by-time"),
+            StepEnd::Stopped(StopReason::Bytes) => Statement::new("by-bytes"),
+            StepEnd::Stopped(StopReason::Operations) => Statement::new("by-operations"),
+            StepEnd::Stopped(StopReason::EndOfFiles) => Statement::new("by-end-of-files"),
+            StepEnd::Stopped(StopReason::Steady) => Statement::new("by-steady"),
+            StepEnd::Stopped(StopReason::Signal) => Statement::new("by-signal"),
+            StepEnd::Stopped(StopReason::Program) => Statement::new("by-program"),
+            StepEnd::Unfinished => Statement::new("by-kill"),
         }
     }
 

@@ -8,6 +8,7 @@ use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
 use plumb_model::statement::Statement;
+use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Sentence, Summary};
 use plumb_model::units::{show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
 use plumb_words::Words;
@@ -64,6 +65,12 @@ pub fn said_finding(finding: &Finding, words: Words) -> SaidFinding {
         ruled_out: finding.ruled_out.iter().map(sentence).collect(),
         advice: sentence(&finding.advice),
     }
+}
+
+/// What ended a step, in all its rounds and jobs.
+pub fn ends_text(ends: &[StepEnd], words: Words) -> String {
+    let texts: Vec<String> = ends.iter().map(|end| words.sentence(&end.said())).collect();
+    texts.join("; ")
 }
 
 /// The word for a severity.
@@ -213,7 +220,7 @@ pub fn fact_text(id: &str, fact: &Fact, words: Words) -> Result<String, String> 
 }
 
 /// The meaning of a fact by the list of facts; the id itself when it is not listed.
-pub fn fact_meaning(id: &str) -> &str {
+pub fn fact_meaning(id: &str, words: Words) -> String {
     // Facts of array members are listed once, with a star.
     let listed = FACTS.iter().find(|(listed, _)| {
         *listed == id
@@ -221,7 +228,10 @@ pub fn fact_meaning(id: &str) -> &str {
                 .strip_suffix('*')
                 .is_some_and(|stem| id.starts_with(stem))
     });
-    listed.map_or(id, |(_, meaning)| meaning)
+    match listed {
+        None => id.to_string(),
+        Some((listed, meaning)) => words.fact(listed).unwrap_or_else(|| (*meaning).to_string()),
+    }
 }
 
 /// Groups of facts in the order in which they are shown: prefix and label of the heading.

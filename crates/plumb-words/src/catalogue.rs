@@ -31,6 +31,7 @@ const CHINESE: &[(&str, &str)] = &[
         "columns.ftl",
         include_str!("../languages/zh-CN/columns.ftl"),
     ),
+    ("facts.ftl", include_str!("../languages/zh-CN/facts.ftl")),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     (
@@ -46,6 +47,7 @@ const CHINESE: &[(&str, &str)] = &[
 const JAPANESE: &[(&str, &str)] = &[
     ("charts.ftl", include_str!("../languages/ja/charts.ftl")),
     ("columns.ftl", include_str!("../languages/ja/columns.ftl")),
+    ("facts.ftl", include_str!("../languages/ja/facts.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),

@@ -17,6 +17,11 @@ pub fn is_label(id: &str) -> bool {
     id.starts_with(LABEL)
 }
 
+/// The identifier of the words for a fact of the environment.
+pub fn fact_id(fact: &str) -> String {
+    format!("fact-{}", fact.replace('.', "-").replace('*', "any"))
+}
+
 const LABEL: &str = "label-";
 
 type Bundle = FluentBundle<FluentResource>;
@@ -74,6 +79,14 @@ impl Words {
     pub fn label(self, id: &str) -> String {
         self.formatted(id, &FluentArgs::new())
             .unwrap_or_else(|| format!("{{{id}}}"))
+    }
+
+    /// What a fact of the environment means; `None` where the list of facts says it already, in English, or the language lacks it. The identifier of the
+    /// words for `device.write_cache` is `fact-device-write_cache`.
+    pub fn fact(self, id: &str) -> Option<String> {
+        let id = fact_id(id);
+        self.bundle().get_message(&id)?;
+        self.formatted(&id, &FluentArgs::new())
     }
 
     /// Those of these sentences that there are, one after the other.

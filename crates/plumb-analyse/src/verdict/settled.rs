@@ -98,17 +98,10 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
 
 /// What ended it, as a sentence names it.
 fn ended_by(end: &StepEnd) -> Statement {
-    Statement::new(match end {
-        StepEnd::Stopped(StopReason::Time) => "by-time",
-        StepEnd::Stopped(StopReason::Bytes) => "by-bytes",
-        StepEnd::Stopped(StopReason::Operations) => "by-operations",
-        StepEnd::Stopped(StopReason::EndOfFiles) => "by-end-of-files",
-        StepEnd::Stopped(StopReason::Steady) => "by-steady",
-        StepEnd::Stopped(StopReason::Signal) => "by-signal",
-        StepEnd::Stopped(StopReason::Program) => "by-program",
-        StepEnd::Stopped(StopReason::Error(_)) | StepEnd::Failed(_) => "by-error",
-        StepEnd::Unfinished => "by-kill",
-    })
+    match end {
+        StepEnd::Stopped(StopReason::Error(_)) | StepEnd::Failed(_) => Statement::new("by-error"),
+        other => other.said(),
+    }
 }
 
 /// The window by the criterion that was asked for.

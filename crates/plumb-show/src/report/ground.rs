@@ -34,7 +34,7 @@ pub(super) fn section(environment: &Environment, words: Words) -> String {
                 out,
                 "<div><dt title=\"{}\">{}</dt><dd{class}>{value}</dd></div>",
                 escape(id),
-                escape(fact_meaning(id))
+                escape(&fact_meaning(id, words))
             );
         }
         out.push_str("</dl></div>\n");

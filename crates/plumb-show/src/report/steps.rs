@@ -2,7 +2,6 @@
 
 use plumb_model::imported::StatedFigure;
 use plumb_model::plan::Plan;
-use plumb_model::step_end::ends_text;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::{group_thousands, show_count};
 use plumb_words::{Words, is_label};
@@ -11,7 +10,7 @@ use super::tables;
 use crate::chart::or_dash;
 use crate::escape::escape;
 use crate::figure::{Column, Quantity, Table, percent_text};
-use crate::wording::{MISSING, stated_text, with_micro_sign};
+use crate::wording::{MISSING, ends_text, stated_text, with_micro_sign};
 
 /// Rows up to which the tables of rounds stand open.
 const OPEN_ROWS: usize = 12;
@@ -192,7 +191,7 @@ fn throughput(steps: &[StepSummary], words: Words) -> Table {
             known(step.total.count, step.total.uncounted),
             whole(step.total.errors),
             seconds(step.duration_s),
-            ends_text(&step.ended_by),
+            ends_text(&step.ended_by, words),
         ]
     };
     let numbers = [

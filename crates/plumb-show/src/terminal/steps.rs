@@ -2,7 +2,7 @@
 
 use plumb_model::series::Matrix;
 use plumb_model::statement::Statement;
-use plumb_model::step_end::{StepEnd, ends_text};
+use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
 use plumb_words::{Words, is_label};
@@ -11,7 +11,7 @@ use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone, pairs_text};
 use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
-use crate::wording::{MISSING, stated_text, with_micro_sign};
+use crate::wording::{MISSING, ends_text, stated_text, with_micro_sign};
 
 /// A line of the table of steps: a step, or one kind of operation of a step that did several.
 struct StepLine<'a> {
@@ -210,7 +210,7 @@ fn failed_steps(summary: &Summary, page: Page) -> String {
         };
         let said = Statement::new("terminal-step-ended")
             .part("step", name)
-            .name("reason", ends_text(&step.ended_by));
+            .name("reason", ends_text(&step.ended_by, page.words));
         out += &page.tone(
             Tone::Severe,
             &wrapped(&page.words.sentence(&said), "", "  ", page.width),

@@ -215,6 +215,8 @@ by-program = the program
 by-error = an error
 by-kill = killed, or still running
 by-the-end = the end
+ended-by-error = error: { $error }
+ended-by-failing = failed: { $error }
 
 ## What went wrong
 

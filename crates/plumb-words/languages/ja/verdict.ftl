@@ -203,6 +203,8 @@ by-program = 元のプログラム
 by-error = エラー
 by-kill = 強制終了（または実行中）
 by-the-end = 終了
+ended-by-error = エラー：{ $error }
+ended-by-failing = 失敗：{ $error }
 
 ## 問題
 

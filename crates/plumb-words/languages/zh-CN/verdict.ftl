@@ -203,6 +203,8 @@ by-program = 原程序
 by-error = 错误
 by-kill = 被终止（或仍在运行）
 by-the-end = 运行结束
+ended-by-error = 错误：{ $error }
+ended-by-failing = 失败：{ $error }
 
 ## 出错情况
 
