@@ -1,4 +1,4 @@
-//! What do the tests stand on? Real files, small file systems and loop devices, removed when a test ends.
+//! Which fixtures do the tests use? Real files, small file systems and loop devices, removed when a test ends.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

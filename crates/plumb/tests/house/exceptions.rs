@@ -211,16 +211,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-plan/src/iometer.rs", "of", 85),
     ("crates/plumb-plan/src/iometer/reader.rs", "value", 78),
     ("crates/plumb-plan/src/replays.rs", "settle", 79),
-    (
-        "crates/plumb-observe/src/environment/kernel_mount/cifs.rs",
-        "look_at_connection",
-        100,
-    ),
-    (
-        "crates/plumb-observe/src/environment/kernel_mount/nfs.rs",
-        "look",
-        86,
-    ),
     ("crates/plumb-record/src/exporter/fio.rs", "options", 129),
     (
         "crates/plumb-record/src/exporters/fio_json.rs",

@@ -145,6 +145,11 @@ fn look_at_connection(
             .ok_or_else(|| "the mount options do not tell sec".into())
     });
     environment.set("share.security", text_fact(security));
+    look_at_interfaces(found, environment);
+}
+
+/// The interfaces of the server, as the kernel was told them.
+fn look_at_interfaces(found: Known<&Connection<'_>>, environment: &mut Environment) {
     let offered = found.and_then(|connection| match connection.interfaces.as_slice() {
         [] if connection.capabilities.is_some_and(|bits| bits & MULTICHANNEL != 0) => {
             Err("the server can do multichannel and lists no interface: the kernel has not asked yet".to_owned())

@@ -19,6 +19,12 @@ pub(super) fn look(root: &Path, point: &str, options: &Options<'_>, environment:
             .find(|mount| mount.point == point);
         found.ok_or_else(|| format!("/proc/self/mountstats tells nothing of {point}"))
     });
+    look_at_options(options, mount.as_ref().ok(), environment);
+    look_at_counters(&mount, environment);
+}
+
+/// What the options of the mount tell; `mount`: what its counters tell besides.
+fn look_at_options(options: &Options<'_>, mount: Option<&NfsMount>, environment: &mut Environment) {
     environment.set("share.protocol", Fact::Text("nfs".into()));
     let version = options
         .value("vers")
@@ -50,10 +56,11 @@ pub(super) fn look(root: &Path, point: &str, options: &Options<'_>, environment:
         (None, false) => "close-to-open",
     };
     environment.set("share.cache", Fact::Text(cache.into()));
-    environment.set(
-        "share.attribute_cache_s",
-        attribute_cache(options, mount.as_ref().ok()),
-    );
+    environment.set("share.attribute_cache_s", attribute_cache(options, mount));
+}
+
+/// What the kernel counts of the mount.
+fn look_at_counters(mount: &Known<NfsMount>, environment: &mut Environment) {
     let counted = |value: Known<Option<f64>>| {
         number_fact(value.and_then(|value| {
             value.ok_or_else(|| "/proc/self/mountstats does not tell it for this mount".to_owned())
