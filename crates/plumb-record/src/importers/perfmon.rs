@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use csv::{ReaderBuilder, StringRecord};
 use plumb_model::environment::Fact;
 use plumb_model::imported::{Stated, StatedFigure};
 use plumb_model::metric::Reading;
@@ -47,22 +48,18 @@ fn recognises(head: &Head<'_>) -> bool {
 }
 
 /// The fields of a line, quoted or not (RFC 4180).
-fn fields(line: &str) -> Vec<String> {
-    let (mut all, mut field, mut quoted) = (Vec::new(), String::new(), false);
-    let mut characters = line.trim_start_matches('\u{feff}').chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                field.push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => all.push(std::mem::take(&mut field)),
-            other => field.push(other),
-        }
+fn fields(line: &str) -> StringRecord {
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(line.len().max(1))
+        .from_reader(line.trim_start_matches('\u{feff}').as_bytes());
+    let mut fields = StringRecord::new();
+    // Bytes in memory that are text can always be read: no field at all is an empty line.
+    if reader.read_record(&mut fields).is_err() {
+        fields.clear();
     }
-    all.push(field);
-    all
+    fields
 }
 
 /// `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`: host and counter.
@@ -119,7 +116,7 @@ fn zone_minutes(head: &str) -> Option<i64> {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let head = fields(&source.line()?.unwrap_or_default());
     let zone = head
-        .first()
+        .get(0)
         .filter(|first| first.starts_with(MARK))
         .ok_or_else(|| ImportError::at(1, format!("a head that begins with '{MARK}'")))?;
     let zone = zone_minutes(zone);
@@ -180,8 +177,8 @@ fn rows(
         number += 1;
         let fields = fields(&line);
         let Some(now_ms) = fields
-            .first()
-            .and_then(|text| local_ms(text))
+            .get(0)
+            .and_then(local_ms)
             .filter(|now| first_ms.is_none_or(|first| *now >= first))
         else {
             // The command line tools write a last line of their own.
