@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::engines;
+use crate::key_traits::key;
 use crate::units::{Bytes, UnitError};
 use crate::word::{serde_as_text, words};
 
@@ -71,13 +72,18 @@ words! {
     }
 }
 
+/// Most bytes of a buffer of the C library: more would only move the page cache into the process.
+const GIGABYTE: f64 = (1u64 << 30) as f64;
+
 /// How operations are carried out: the engine and its options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct EngineChoice {
     /// Name of the engine (io_uring, sync, stdio, mmap, null; smb, nfs, tcp, iperf3, rdma follow from the target), or auto for the best one that works here.
+    #[schemars(extend("x-key" = key().flag("NAME").run_wide()))]
     pub engine: String,
     /// How often the clock is read: auto, batch, or each.
+    #[schemars(extend("x-key" = key().run_wide()))]
     pub stamping: Stamping,
     /// Most operations submitted at once; 0 means the smaller of the depth and 16.
     pub batch: u32,
@@ -111,6 +117,7 @@ pub struct EngineChoice {
     /// stdio: move each byte of a block by a call of its own (putc, getc).
     pub per_character: bool,
     /// stdio: buffer of each open file in bytes (setvbuf); 0 means the largest block.
+    #[schemars(extend("x-key" = key().at_most(GIGABYTE)))]
     pub stdio_buffer: Bytes,
 }
 

@@ -1,8 +1,12 @@
 //! Which keys does a job have, what do they mean, and which values do they take? Derived from the schema of the model: written once.
 
 use schemars::JsonSchema;
+use serde::Deserializer;
+use serde::de::{DeserializeOwned, Visitor};
 
+use crate::key_traits::{KeyTraits, X_KEY, key};
 use crate::nearest::{nearest, plain_name};
+use crate::units::{Bytes, Nanos};
 use crate::workload::{EngineChoice, Workload};
 
 /// Which part of a job a key belongs to.
@@ -42,6 +46,26 @@ pub struct Key {
     pub default: Option<String>,
     pub home: KeyHome,
     pub form: KeyForm,
+    pub unit: KeyUnit,
+    /// Range, flag, fio's name and more, as said beside the field.
+    pub traits: KeyTraits,
+    /// Where its field stands in the model, among those of its home.
+    place: usize,
+    /// The default as JSON.
+    default_value: Option<serde_json::Value>,
+}
+
+/// What a key's value counts; follows from its type and its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyUnit {
+    /// A count, a share of its own kind, or a word.
+    Plain,
+    /// Bytes, written as a size.
+    Bytes,
+    /// Nanoseconds, written as a time.
+    Nanos,
+    /// Percent.
+    Percent,
 }
 
 /// Largest whole number of a plan: TOML's integers have 64 bits with sign.
@@ -61,18 +85,22 @@ impl Keys {
                     "Operations and order of offsets in one word, instead of mix and offsets: {}.",
                     pattern_words()
                 ),
+                "WORD",
             ),
             sugar(
                 "read-percent",
                 "Share of reads in percent, the rest are writes: instead of mix.",
+                "PERCENT",
             ),
             Key {
-                name: "target".into(),
-                meaning: "Where the load goes: a directory, a file, a device, or null: (nowhere)."
-                    .into(),
                 default: Some(".".into()),
                 home: KeyHome::Target,
-                form: KeyForm::Text,
+                traits: key().flag("PATH|null:").run_wide(),
+                ..sugar(
+                    "target",
+                    "Where the load goes: a directory, a file, a device, or null: (nowhere).",
+                    "",
+                )
             },
         ];
         keys.extend(of_schema::<EngineChoice>(KeyHome::Engine));
@@ -83,6 +111,23 @@ impl Keys {
     /// All keys, sugar first, then target, engine and workload in the order of the model.
     pub fn all(&self) -> &[Key] {
         &self.0
+    }
+
+    /// The keys that have a flag: target and engine, then sugar, then the workload in the order of the model.
+    pub fn with_flags(&self) -> Vec<&Key> {
+        let rank = |key: &Key| match key.home {
+            KeyHome::Target => 0,
+            KeyHome::Engine => 1,
+            KeyHome::Sugar => 2,
+            KeyHome::Workload => 3,
+        };
+        let mut keys: Vec<&Key> = self
+            .0
+            .iter()
+            .filter(|key| key.traits.flag.is_some())
+            .collect();
+        keys.sort_by_key(|key| (rank(key), key.place));
+        keys
     }
 
     /// The key of this name; underscores and capitals are taken as well. The error names the nearest key.
@@ -99,6 +144,29 @@ impl Keys {
 }
 
 impl Key {
+    /// True when the value, as the record holds it, is the default; a value that the record leaves out is.
+    pub fn is_default(&self, value: &serde_json::Value) -> bool {
+        value.is_null() || self.default_value.as_ref() == Some(value)
+    }
+
+    /// The value, as the record holds it, as a number: bytes of a size, nanoseconds of a time. `None` for what is no single number.
+    pub fn number(&self, value: &serde_json::Value) -> Option<f64> {
+        match (self.unit, value.as_str()) {
+            (KeyUnit::Bytes, Some(text)) => text.parse::<Bytes>().ok().map(|size| size.0 as f64),
+            (KeyUnit::Nanos, Some(text)) => text.parse::<Nanos>().ok().map(|time| time.0 as f64),
+            _ => value.as_f64(),
+        }
+    }
+
+    /// A number of [`Key::number`] as people write it: `10ms`, `1g`, `4096`.
+    pub fn shown(&self, number: f64) -> String {
+        match self.unit {
+            KeyUnit::Bytes => Bytes(number as u64).to_string(),
+            KeyUnit::Nanos => Nanos(number as u64).to_string(),
+            KeyUnit::Plain | KeyUnit::Percent => number.to_string(),
+        }
+    }
+
     /// The value as TOML holds it. The error says what is expected.
     pub fn value(&self, text: &str) -> Result<toml::Value, String> {
         let text = text.trim();
@@ -158,23 +226,28 @@ fn pattern_words() -> String {
         .join(", ")
 }
 
-fn sugar(name: &str, meaning: &str) -> Key {
+fn sugar(name: &str, meaning: &str, value_name: &str) -> Key {
     Key {
         name: name.into(),
         meaning: meaning.into(),
         default: None,
         home: KeyHome::Sugar,
         form: KeyForm::Text,
+        unit: KeyUnit::Plain,
+        traits: key().flag(value_name),
+        place: 0,
+        default_value: None,
     }
 }
 
 /// One key for each field of the struct, with the doc comment as its meaning.
-fn of_schema<T: JsonSchema>(home: KeyHome) -> Vec<Key> {
+fn of_schema<T: JsonSchema + DeserializeOwned>(home: KeyHome) -> Vec<Key> {
     let schema = schemars::schema_for!(T);
     let root = schema.as_value();
     let Some(properties) = root.get("properties").and_then(|value| value.as_object()) else {
         return Vec::new();
     };
+    let declared = fields_of::<T>();
     let mut keys: Vec<Key> = properties
         .iter()
         .map(|(name, property)| Key {
@@ -190,11 +263,68 @@ fn of_schema<T: JsonSchema>(home: KeyHome) -> Vec<Key> {
                 .map(plain_text),
             home,
             form: form_of(root, property),
+            unit: unit_of(name, property),
+            traits: property
+                .get(X_KEY)
+                .and_then(|traits| serde_json::from_value(traits.clone()).ok())
+                .unwrap_or_default(),
+            place: declared.iter().position(|field| field == name).unwrap_or(0),
+            default_value: property.get("default").cloned(),
         })
         .collect();
     // The schema's map is sorted by name or by declaration, depending on features of the library; what readers see must not depend on it.
     keys.sort_by(|a, b| a.name.cmp(&b.name));
     keys
+}
+
+/// The names of a struct's fields in the order of their declaration, which serde hands to whoever reads one.
+fn fields_of<T: DeserializeOwned>() -> &'static [&'static str] {
+    struct Fields<'f>(&'f mut &'static [&'static str]);
+
+    impl<'de> Deserializer<'de> for Fields<'_> {
+        type Error = serde::de::value::Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+            Err(serde::de::Error::custom("only structs have fields"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, Self::Error> {
+            *self.0 = fields;
+            self.deserialize_any(visitor)
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq tuple
+            tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    let mut fields: &'static [&'static str] = &[];
+    // It always ends with an error: there is nothing to read.
+    drop(T::deserialize(Fields(&mut fields)));
+    fields
+}
+
+/// Sizes and times are types of the model; of percent the name tells.
+fn unit_of(name: &str, property: &serde_json::Value) -> KeyUnit {
+    let names = |value: &serde_json::Value, of: &str| {
+        value.get("$ref").and_then(|text| text.as_str()) == Some(&format!("#/$defs/{of}"))
+    };
+    let is = |of: &str| {
+        let choices = property.get("anyOf").and_then(|list| list.as_array());
+        names(property, of) || choices.is_some_and(|list| list.iter().any(|one| names(one, of)))
+    };
+    match name {
+        _ if is("Bytes") => KeyUnit::Bytes,
+        _ if is("Nanos") => KeyUnit::Nanos,
+        _ if name.ends_with("percent") || name.ends_with("percentile") => KeyUnit::Percent,
+        _ => KeyUnit::Plain,
+    }
 }
 
 fn plain_text(value: &serde_json::Value) -> String {
@@ -287,6 +417,80 @@ mod tests {
         ] {
             assert_eq!(form(name), KeyForm::Text, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_said_beside_a_field_is_read_and_fits_the_field() {
+        let keys = Keys::derive();
+        let depth = keys.find("depth").expect("depth");
+        assert_eq!(
+            (depth.traits.least, depth.traits.greatest),
+            (Some(1.0), Some(32_768.0))
+        );
+        let (start, interval) = (
+            keys.find("start").expect("start"),
+            keys.find("interval").expect("interval"),
+        );
+        assert_eq!(
+            (start.unit, interval.unit),
+            (KeyUnit::Bytes, KeyUnit::Nanos)
+        );
+        assert_eq!(
+            keys.find("time").expect("time").unit,
+            KeyUnit::Nanos,
+            "of an option too"
+        );
+        let workload = schemars::schema_for!(Workload);
+        for (name, property) in workload.as_value()["properties"]
+            .as_object()
+            .expect("properties")
+        {
+            let Some(said) = property.get(X_KEY) else {
+                continue;
+            };
+            let read: KeyTraits = serde_json::from_value(said.clone()).expect(name);
+            assert_eq!(read, keys.find(name).expect(name).traits);
+        }
+        for key in keys.all() {
+            let traits = &key.traits;
+            let ranged = traits.least.is_some() || traits.greatest.is_some();
+            assert!(
+                !ranged || key.form != KeyForm::Text || key.unit != KeyUnit::Plain,
+                "{}: a range of what is no number",
+                key.name
+            );
+            assert!(
+                traits.refused_because.is_none() || traits.needs.is_some(),
+                "{}",
+                key.name
+            );
+            let default = key
+                .default_value
+                .as_ref()
+                .and_then(|value| key.number(value));
+            assert!(
+                default.is_none_or(|number| traits.least.is_none_or(|least| number >= least)
+                    && traits.greatest.is_none_or(|greatest| number <= greatest)),
+                "{}: the default is out of range",
+                key.name
+            );
+            let alone = traits.flag.as_ref().and_then(|flag| flag.alone.as_ref());
+            assert!(
+                alone.is_none_or(|text| key.value(text).is_ok()),
+                "{}",
+                key.name
+            );
+        }
+        let flags: Vec<&str> = keys
+            .with_flags()
+            .iter()
+            .map(|key| key.name.as_str())
+            .collect();
+        assert_eq!(
+            flags[..5],
+            ["target", "engine", "pattern", "read-percent", "mix"]
+        );
+        assert_eq!(flags.last(), Some(&"keep"));
     }
 
     #[test]

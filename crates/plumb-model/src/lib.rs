@@ -44,6 +44,7 @@ pub mod finding;
 pub mod histogram;
 pub mod imported;
 pub mod iolog;
+pub mod key_traits;
 pub mod keys;
 pub mod library;
 pub mod metric;

@@ -9,6 +9,8 @@ pub use crate::access::{AccessLine, AccessLines, After};
 pub use crate::content::Content;
 pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
 pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
+use crate::key_traits::Compared::{How, Never, WhatIsAlwaysKnown};
+use crate::key_traits::{Needs, key};
 pub use crate::offsets::Offsets;
 pub use crate::operation::OperationKind;
 pub use crate::pin::Pin;
@@ -18,6 +20,11 @@ pub use crate::until_steady::{
     INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
 pub(crate) use crate::word::{serde_as_text, words};
+
+/// io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
+const DEPTH_MAX: f64 = 32_768.0;
+/// What the keys of a set of small files do.
+const SHAPES: &str = "shapes a set of small files";
 
 /// Shares of a whole: `read:70,write:30` or a single item. Weights are relative, at least one is above 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,10 +157,13 @@ words! {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Workload {
     /// Operations with weights, such as read:70,write:30.
+    #[schemars(extend("x-key" = key().flag("MIX").compared(WhatIsAlwaysKnown)))]
     pub mix: Mix,
     /// Block sizes with weights, such as 4k or 4k:70,64k:30.
+    #[schemars(extend("x-key" = key().flag("SIZE").compared(WhatIsAlwaysKnown)))]
     pub block: BlockSizes,
     /// Order of offsets.
+    #[schemars(extend("x-key" = key().flag("ORDER").compared(WhatIsAlwaysKnown)))]
     pub offsets: Offsets,
     /// Access specification of Iometer, instead of mix, block and offsets: lines such as 4k share 67 reads 100 random 100 delay 0ms burst 1 align 0 in a
     /// list, or with semicolons between them. For each burst a line is drawn by its share (percent); an operation is a read with reads percent, at a random
@@ -189,15 +199,20 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay_holds: Option<ReplayHolds>,
     /// How workers share the target: shared, own, or stream.
+    #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
     pub layout: Layout,
     /// Operations that each worker keeps outstanding (closed loop), or the most it may have outstanding (open loop).
+    #[schemars(extend("x-key" = key().range(1.0, DEPTH_MAX).flag("N").compared(WhatIsAlwaysKnown)))]
     pub depth: u32,
     /// Threads that generate load.
+    #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub workers: u32,
     /// Operations per second over all workers: makes the loop open. Missing: closed loop, as fast as the target answers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatIsAlwaysKnown)))]
     pub rate: Option<f64>,
     /// When operations start in an open loop: fixed or poisson.
+    #[schemars(extend("x-key" = key().flag("WORD").needs(Needs::Rate)))]
     pub arrivals: Arrivals,
     /// Pause of a slot between a completion and its next operation (closed loop).
     pub think_time: Nanos,
@@ -207,45 +222,60 @@ pub struct Workload {
     pub burst_pause: Nanos,
     /// Stop after this much measured time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().flag("TIME").compared(How).stop().written_for_fio("runtime")))]
     pub time: Option<Nanos>,
     /// Stop after this many bytes over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().flag("SIZE").stop()))]
     pub bytes: Option<Bytes>,
     /// Stop after this many operations over all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().flag("N").stop()))]
     pub operations: Option<u64>,
     /// Stop after going over the part in use, or the small files, this many times, all workers together.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().stop()))]
     pub passes: Option<u64>,
     /// Stop when the last intervals are steady, such as iops deviation 2% over 30s after 10s: of the figure (iops, bandwidth, latency) of each interval
     /// either the greatest departure from the mean of the window (deviation) or the least-squares slope for each interval (slope) is within the limit, in
     /// percent of the mean or in operations/s, bytes/s or time. The other stops are the upper limit; without one ten windows are.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How).stop()))]
     pub until_steady: Option<UntilSteady>,
     /// Load before the measuring begins; recorded, but left out of the figures.
+    #[schemars(extend("x-key" = key().flag("TIME").compared(How).written_for_fio("ramp_time")))]
     pub warm_up: Nanos,
     /// The job begins so much later than its step, with its warm-up. Missing: at once.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("startdelay")))]
     pub start_delay: Option<Nanos>,
     /// Response time that is judged: the report says whether the share of operations in latency-limit-percentile ended within it, and of a ladder of depths
     /// the greatest at which they did.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
     pub latency_limit: Option<Nanos>,
     /// Share of the operations, in percent, that is to end within latency-limit. Missing: 100, all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(Never).written_for_fio("latency_percentile")))]
     pub latency_limit_percentile: Option<f64>,
     /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().flag("SIZE").run_wide().written_for_fio("size")))]
     pub size: Option<Bytes>,
     /// Where in an existing target that part begins.
+    #[schemars(extend("x-key" = key().compared(How)))]
     pub start: Bytes,
     /// Bypass the page cache: true, false, or try.
+    #[schemars(extend("x-key" = key().switch("WORD", "true").run_wide()))]
     pub direct: Direct,
     /// Durability of each write: none, sync (O_SYNC) or dsync (O_DSYNC).
+    #[schemars(extend("x-key" = key().flag("WORD").written_for_fio("sync")))]
     pub sync: Sync,
     /// Flush (fdatasync) after every this many writes of a worker; 0 means never.
+    #[schemars(extend("x-key" = key().refused_without(Needs::Writes, "counts writes").written_for_fio("fsync")))]
     pub fsync_every: u64,
     /// The last operation of each worker is an fsync of what was written, after file operations a sync of their file system, and its time counts.
+    #[schemars(extend("x-key" = key().refused_without(Needs::Changes, "brings what was changed to stable storage").fio("end_fsync")))]
     pub flush_at_end: bool,
     /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
     pub fresh: bool,
@@ -254,30 +284,42 @@ pub struct Workload {
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
+    #[schemars(extend("x-key" = key().range(0.0, 100.0)))]
     pub compress_percent: f64,
     /// Share of written blocks that repeat an earlier one, in percent.
+    #[schemars(extend("x-key" = key().range(0.0, 100.0)))]
     pub dedupe_percent: f64,
     /// Write each block with its place, write count and checksum, and check every block read.
+    #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
     /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
+    #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
     /// Start of all random sequences. Missing: drawn anew for each run, and recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().flag("N").compared(Never).run_wide()))]
     pub seed: Option<u64>,
     /// Length of an interval of the record.
+    #[schemars(extend("x-key" = key().at_least(10e6).flag("TIME").compared(Never)))]
     pub interval: Nanos,
     /// Files in the set that file operations (create, stat, delete, ...) work on, over all workers.
+    #[schemars(extend("x-key" = key().flag("N").needs(Needs::FileOperations)))]
     pub files: u64,
     /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files. Missing: the block.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
     pub file_size: Option<FileSizes>,
     /// Directories that the files of the set are dealt to, one after the other filled; 0 means 1000 files to each.
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
     pub folders: u64,
     /// Names of the files of the set: numbered, or random (the order of the names is not that of their creation).
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
     pub names: FileNames,
     /// In which order file operations take the files: offsets (as that key says; delete takes the oldest), listed (each once, as the directory lists them) or shuffled (each once, at random).
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
     pub file_order: FileOrder,
     /// Keep the files of blocks that plumb makes instead of removing them at the end, for later runs; small files always go.
+    #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(Never).run_wide()))]
     pub keep: bool,
 }
 
@@ -339,6 +381,20 @@ impl Default for Workload {
 }
 
 impl Workload {
+    /// True when the job has what a key needs to mean anything.
+    pub fn has(&self, needs: Needs) -> bool {
+        use OperationKind::{Create, Delete, Rename};
+        let any = |of: fn(&OperationKind) -> bool| self.mix.0.iter().any(|(kind, _)| of(kind));
+        match needs {
+            Needs::Rate => self.rate.is_some(),
+            Needs::Writes => any(|kind| kind.writes_blocks()),
+            Needs::Changes => {
+                self.modifies_blocks() || any(|kind| matches!(kind, Create | Delete | Rename))
+            }
+            Needs::FileOperations => self.has_file_operations(),
+        }
+    }
+
     /// True when any operation of the mix changes the target.
     pub fn modifies(&self) -> bool {
         self.fsync_every > 0 || self.mix.0.iter().any(|(kind, _)| kind.modifies())

@@ -5,6 +5,7 @@
 
 mod access;
 mod arithmetic;
+mod as_it_is;
 mod content;
 mod delays;
 mod directions;
@@ -18,26 +19,20 @@ mod options;
 mod pace;
 mod remarks;
 mod replay;
+mod rw;
 mod section;
 mod steps;
+mod surroundings;
 
 #[cfg(test)]
 mod tests;
 
 use crate::{PlanFile, written};
+use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, PlanError};
 
-pub use options::{Class, OPTIONS, OptionKind};
-
-/// What a job file may ask of the machine that reads it.
-pub struct Surroundings<'a> {
-    /// The text of the file that an `include` names, as it is written there. The error says why it cannot be had.
-    pub include: &'a mut dyn FnMut(&str) -> Result<String, String>,
-    /// The value of an environment variable, for `${NAME}`.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// The number that a reserved keyword stands for, where it is known: `pagesize` (bytes), `mb_memory` (MiB), `ncpus` (CPUs online).
-    pub keyword: &'a dyn Fn(&str) -> Option<u64>,
-}
+pub use options::{Class, OptionKind, options};
+pub use surroundings::Surroundings;
 
 /// A job file, understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,9 +58,10 @@ pub fn read(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<FioJob, PlanError> {
     let lines = lines::read(text, source, surroundings)?;
-    let sections = section::sections(&lines, surroundings)?;
+    let keys = Keys::derive();
+    let sections = section::sections(&lines, &keys, surroundings)?;
     let mut remarks = remarks::Remarks::default();
-    let groups = steps::groups(&sections, &mut remarks)?;
+    let groups = steps::groups(&sections, &keys, &mut remarks)?;
     let plan = PlanFile {
         source: source.to_string(),
         name: steps::plan_name(source),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use crate::sweep::{Combination, Row, combinations, is_too_large, ladder, rows};
 use crate::validate::refuse_misfits;
+use plumb_model::key_traits::KeyTraits;
 use plumb_model::keys::{KeyHome, Keys};
 use plumb_model::nearest::plain_name;
 use plumb_model::plan::steady::refuse_unjudgeable;
@@ -33,15 +34,6 @@ pub enum PlanKind {
     /// A workload from flags.
     AdHoc,
 }
-
-/// Keys that, given on the command line without a prefix, concern jobs beside the main one too.
-const RUN_WIDE: &[&str] = &[
-    "target", "engine", "direct", "seed", "keep", "stamping", "size",
-];
-
-/// Keys that say when a step ends: those of the defaults concern main jobs only, since a job beside the main one stops with it. Those for all steps
-/// do not concern one that runs once, before the rounds: it ends when its work is done.
-const STOPS: &[&str] = &["time", "bytes", "operations", "passes", "until-steady"];
 
 /// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
 const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
@@ -95,7 +87,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
     leave_sets_to_their_steps(&mut plan.steps);
     name_uniquely(&mut plan.steps);
     for step in &plan.steps {
-        refuse_misfits(step)?;
+        refuse_misfits(step, &resolver.keys)?;
     }
     refuse_unjudgeable(&plan)?;
     Ok(plan)
@@ -285,9 +277,22 @@ impl<'a> Resolver<'a> {
         let once = self.runs_once(name);
         self.overrides.iter().filter(move |item| match &item.only {
             Some(only) => only == name,
-            None if once && STOPS.contains(&item.key.as_str()) => false,
-            None => main || RUN_WIDE.contains(&item.key.as_str()),
+            // What ends all steps does not end one that runs once, before the rounds: it ends when its work is done.
+            None if once && self.is_stop(&item.key) => false,
+            None => {
+                main || self
+                    .traits(&item.key)
+                    .is_some_and(|traits| traits.is_run_wide)
+            }
         })
+    }
+
+    fn traits(&self, key: &str) -> Option<&KeyTraits> {
+        self.keys.find(key).ok().map(|key| &key.traits)
+    }
+
+    fn is_stop(&self, key: &str) -> bool {
+        self.traits(key).is_some_and(|traits| traits.is_stop)
     }
 
     fn runs_once(&self, name: &str) -> bool {
@@ -392,7 +397,7 @@ impl<'a> Resolver<'a> {
             .file
             .defaults
             .iter()
-            .filter(|entry| stops || !STOPS.contains(&entry.key.as_str()))
+            .filter(|entry| stops || !self.is_stop(&entry.key))
             .collect();
         for entries in [defaults, job.entries.iter().collect()] {
             let line = entries.first().map_or(job.line, |entry| entry.line);

@@ -1,8 +1,10 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere?
 
+mod by_traits;
 mod engine_options;
 mod file_set;
 mod goals;
+mod misfit;
 mod nowhere;
 mod preparation;
 mod replay;
@@ -11,40 +13,34 @@ mod smb_options;
 use std::collections::BTreeMap;
 
 use self::engine_options::{engine_options, owner_of_what_is_set, polling};
+use self::misfit::{BLOCK_MAX, Misfit, misfit};
 use self::nowhere::{is_nowhere, is_nowhere_by};
 use plumb_model::engines;
-use plumb_model::keys::WHOLE_MAX;
+use plumb_model::keys::{Keys, WHOLE_MAX};
 use plumb_model::plan::{Origin, PlanError, Step};
 use plumb_model::target::Target;
-use plumb_model::units::{Bytes, Nanos};
+use plumb_model::units::Bytes;
 use plumb_model::workload::{
     Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin, PingPongBy,
 };
 
-/// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
-const BLOCK_MAX: u64 = 0x7fff_f000;
-/// io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
-const DEPTH_MAX: u32 = 32_768;
-const WORKERS_MAX: u32 = 4096;
-/// The shortest interval that is recorded.
-const INTERVAL_MIN: Nanos = Nanos(10_000_000);
 /// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
 const SECTOR_BYTES: u64 = 512;
 /// A thousand million operations per second: one each nanosecond.
 const RATE_MAX: f64 = 1e9;
 
-/// A misfit: the key that is named first, and what is wrong.
-type Misfit = (&'static str, String);
-
 /// Judges every job of the step. The error names the step, the key, where its value came from, and what to write instead.
-pub(crate) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
+pub(crate) fn refuse_misfits(step: &Step, keys: &Keys) -> Result<(), PlanError> {
     for (job, origins) in step.jobs.iter().zip(&step.origins) {
         // What a log holds is judged when it is known.
         let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
         let judges = if is_known { JUDGES } else { &[] };
-        if let Some((key, message)) =
-            replay::judge(job, origins).or_else(|| judges.iter().find_map(|judge| judge(job)))
-        {
+        let own = |(key, message): Misfit| (key.to_string(), message);
+        let found = replay::judge(job, origins)
+            .map(own)
+            .or_else(|| is_known.then(|| by_traits::judge(job, keys)).flatten())
+            .or_else(|| judges.iter().find_map(|judge| judge(job)).map(own));
+        if let Some((key, message)) = found {
             let name = if job.name.is_empty() || job.name == "main" {
                 String::new()
             } else {
@@ -52,7 +48,7 @@ pub(crate) fn refuse_misfits(step: &Step) -> Result<(), PlanError> {
             };
             return Err(PlanError::at(
                 format!("step '{}'{name}", step.name),
-                format!("{message}{}", source(origins, key)),
+                format!("{message}{}", source(origins, &key)),
             ));
         }
     }
@@ -93,10 +89,6 @@ const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
     smb_options::judge,
     polling,
 ];
-
-fn misfit(wrong: bool, key: &'static str, message: impl FnOnce() -> String) -> Option<Misfit> {
-    wrong.then(|| (key, message()))
-}
 
 fn has(job: &Job, kind: OperationKind) -> bool {
     job.workload.mix.0.iter().any(|(item, _)| *item == kind)
@@ -174,34 +166,11 @@ fn sizes(job: &Job) -> Option<Misfit> {
 
 fn concurrency(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
-    misfit(workload.depth == 0, "depth", || {
-        "depth 0 keeps nothing outstanding: write depth = 1 or more".into()
-    })
-    .or_else(|| {
-        misfit(workload.depth > DEPTH_MAX, "depth", || {
-            format!(
-                "depth {} is out of reach: at most {DEPTH_MAX} per worker",
-                workload.depth
-            )
-        })
-    })
-    .or_else(|| {
-        misfit(workload.workers == 0, "workers", || {
-            "without workers nothing runs: write workers = 1 or more".into()
-        })
-    })
-    .or_else(|| {
-        misfit(workload.workers > WORKERS_MAX, "workers", || {
-            format!("{} workers: at most {WORKERS_MAX}", workload.workers)
-        })
-    })
-    .or_else(|| {
-        misfit(
-            matches!(&workload.pin, Pin::Cpus(cpus) if cpus.is_empty()),
-            "pin",
-            || "pin names no CPU".into(),
-        )
-    })
+    misfit(
+        matches!(&workload.pin, Pin::Cpus(cpus) if cpus.is_empty()),
+        "pin",
+        || "pin names no CPU".into(),
+    )
     .or_else(|| {
         misfit(
             workload.seed.is_some_and(|seed| seed > WHOLE_MAX),
@@ -266,11 +235,6 @@ fn stops(job: &Job) -> Option<Misfit> {
                 format!("passes go over the blocks or files of a target, and the mix {} has none: write operations or time", workload.mix)
             })
         })
-        .or_else(|| {
-            misfit(workload.interval < INTERVAL_MIN, "interval", || {
-                format!("interval {} is too short to record: at least {INTERVAL_MIN}", workload.interval)
-            })
-        })
 }
 
 fn percentages(job: &Job) -> Option<Misfit> {
@@ -278,24 +242,17 @@ fn percentages(job: &Job) -> Option<Misfit> {
         ("compress-percent", job.workload.compress_percent),
         ("dedupe-percent", job.workload.dedupe_percent),
     ];
-    let outside = shares
-        .into_iter()
-        .find(|(_, share)| !(0.0..=100.0).contains(share));
-    outside
-        .map(|(key, share)| (key, format!("{key} = {share} is not between 0 and 100")))
-        .or_else(|| {
-            let shared = shares.into_iter().find(|(_, share)| *share > 0.0);
-            shared
-                .filter(|_| job.workload.content != Content::Random)
-                .map(|(key, _)| {
-                    (
-                        key,
-                        format!(
-                            "{key} shapes random content, but content = {}: leave one of them out",
-                            job.workload.content
-                        ),
-                    )
-                })
+    let shared = shares.into_iter().find(|(_, share)| *share > 0.0);
+    shared
+        .filter(|_| job.workload.content != Content::Random)
+        .map(|(key, _)| {
+            (
+                key,
+                format!(
+                    "{key} shapes random content, but content = {}: leave one of them out",
+                    job.workload.content
+                ),
+            )
         })
 }
 
@@ -330,24 +287,14 @@ fn direct(job: &Job) -> Option<Misfit> {
 
 fn durability(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
-    let writes = workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks());
-    misfit(workload.fsync_every > 0 && !writes, "fsync-every", || {
-        format!("fsync-every counts writes, and the mix {} has none: leave it out, or add write to the mix", workload.mix)
-    })
-    .or_else(|| {
-        misfit(workload.flush_at_end && !workload.modifies_blocks() && !file_set::changes_names(job), "flush-at-end", || {
-            format!(
-                "flush-at-end brings what was changed to stable storage, and the mix {} has none: leave it out, or add write to the mix",
-                workload.mix
-            )
-        })
-    })
-    .or_else(|| {
-        let by_name = workload.flush_at_end && !workload.modifies_blocks();
-        misfit(by_name && job.target.remote().is_some(), "flush-at-end", || {
+    let by_name = workload.flush_at_end && !workload.modifies_blocks();
+    misfit(
+        by_name && job.target.remote().is_some(),
+        "flush-at-end",
+        || {
             "flush-at-end syncs the file system of the files, which a share does not offer: leave it out, or mount the share".into()
-        })
-    })
+        },
+    )
 }
 
 fn verification(job: &Job) -> Option<Misfit> {
@@ -594,9 +541,9 @@ mod tests {
         ),
         (&["access=4k", "target=tcp://host"], "cannot read"),
         (&["access=4k delay 1ms burst 4", "rate=100"], "contradict"),
-        (&["depth=0"], "depth = 1"),
+        (&["depth=0"], "at least 1"),
         (&["depth=40000"], "at most 32768"),
-        (&["workers=0"], "workers = 1"),
+        (&["workers=0"], "at least 1"),
         (&["workers=100000"], "at most 4096"),
         (&["rate=0"], "closed loop"),
         (&["rate=-5"], "closed loop"),
@@ -630,8 +577,8 @@ mod tests {
             &["latency-limit=1ms", "latency-limit-percentile=101"],
             "above 0 and at most 100",
         ),
-        (&["compress-percent=120"], "between 0 and 100"),
-        (&["dedupe-percent=-1"], "between 0 and 100"),
+        (&["compress-percent=120"], "at most 100"),
+        (&["dedupe-percent=-1"], "at least 0"),
         (
             &["dedupe-percent=10", "content=zeros"],
             "leave one of them out",

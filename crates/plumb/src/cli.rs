@@ -422,7 +422,7 @@ pub struct SchemaArguments {
     pub what: SchemaOf,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemaOf {
     /// The summary of a run: `plumb run --json`, `plumb check --json`, `plumb show --json`
     Summary,

@@ -1,66 +1,13 @@
-//! Which flag stands for which key? One table; meanings come from the keys themselves.
+//! Which flags set keys of a workload? Those that the keys say themselves, and two of the plan.
 
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use plumb_model::keys::Keys;
-use plumb_model::workload::{Direct, Pin};
+use plumb_model::keys::{KeyForm, Keys};
 use plumb_plan::PLAN_KEYS;
 
-/// A flag that stands for a key of the same name.
-struct Flag {
-    key: &'static str,
-    value_name: &'static str,
-    /// Value when the flag stands alone: `--direct` is `--direct=true`.
-    alone: Option<&'static str>,
-}
-
-const fn flag(key: &'static str, value_name: &'static str) -> Flag {
-    Flag {
-        key,
-        value_name,
-        alone: None,
-    }
-}
-
-const fn switch(key: &'static str, value_name: &'static str, alone: &'static str) -> Flag {
-    Flag {
-        key,
-        value_name,
-        alone: Some(alone),
-    }
-}
-
-/// The flags of `plumb run`. Every other key is given with `--set`.
-const FLAGS: &[Flag] = &[
-    flag("target", "PATH|null:"),
-    flag("engine", "NAME"),
-    flag("pattern", "WORD"),
-    flag("read-percent", "PERCENT"),
-    flag("mix", "MIX"),
-    flag("offsets", "ORDER"),
-    flag("block", "SIZE"),
-    flag("depth", "N"),
-    flag("workers", "N"),
-    flag("layout", "WORD"),
-    flag("rate", "PER_SECOND"),
-    flag("arrivals", "WORD"),
-    flag("time", "TIME"),
-    flag("bytes", "SIZE"),
-    flag("operations", "N"),
-    flag("warm-up", "TIME"),
-    flag("size", "SIZE"),
-    switch("direct", "WORD", "true"),
-    flag("sync", "WORD"),
-    switch("verify", "FLAG", "true"),
-    switch("pin", "WHERE", "each"),
-    flag("seed", "N"),
-    flag("interval", "TIME"),
-    flag("files", "N"),
-    switch("keep", "FLAG", "true"),
-    flag("rounds", "N"),
-    flag("order", "WORD"),
-];
+/// Keys of the plan itself that have a flag, with the placeholder of their values. Keys of a job say beside their field whether they have one.
+const PLAN_FLAGS: [(&str, &str); 2] = [("rounds", "N"), ("order", "WORD")];
 
 /// The flags that were given, as keys with values, in the order of the table.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,12 +15,14 @@ pub struct Settings(pub Vec<(String, String)>);
 
 impl clap::FromArgMatches for Settings {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = FLAGS.iter().filter_map(|flag| {
-            Some((
-                flag.key.to_string(),
-                matches.get_one::<String>(flag.key)?.clone(),
-            ))
-        });
+        let keys = Keys::derive();
+        let names = keys.with_flags().into_iter().map(|key| key.name.as_str());
+        let given = names
+            .chain(PLAN_FLAGS.map(|(name, _)| name))
+            .filter_map(|name| {
+                let text = matches.get_one::<String>(name)?;
+                Some((name.to_string(), text.clone()))
+            });
         Ok(Settings(given.collect()))
     }
 
@@ -86,9 +35,22 @@ impl clap::FromArgMatches for Settings {
 impl clap::Args for Settings {
     fn augment_args(command: Command) -> Command {
         let keys = Keys::derive();
-        FLAGS.iter().fold(command, |command, flag| {
-            command.arg(argument(flag, &meaning(&keys, flag.key)))
-        })
+        let of_jobs = keys.with_flags().into_iter().filter_map(|key| {
+            let flag = key.traits.flag.as_ref()?;
+            let argument = argument(&key.name, &flag.value_name, &key.meaning);
+            Some(match &flag.alone {
+                Some(alone) => argument
+                    .num_args(0..=1)
+                    .require_equals(true)
+                    .default_missing_value(alone.clone()),
+                None => argument,
+            })
+        });
+        let of_plan = PLAN_FLAGS.iter().filter_map(|(name, value_name)| {
+            let (_, meaning) = PLAN_KEYS.iter().find(|(key, _)| key == name)?;
+            Some(argument(name, value_name, meaning))
+        });
+        command.args(of_jobs.chain(of_plan))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -96,35 +58,14 @@ impl clap::Args for Settings {
     }
 }
 
-fn meaning(keys: &Keys, name: &str) -> String {
-    let of_plan = PLAN_KEYS
-        .iter()
-        .find(|(key, _)| *key == name)
-        .map(|(_, meaning)| (*meaning).to_string());
-    let meaning = keys
-        .find(name)
-        .map(|key| key.meaning.clone())
-        .ok()
-        .or(of_plan)
-        .unwrap_or_default();
-    meaning.trim_end_matches('.').to_string()
-}
-
-fn argument(flag: &Flag, meaning: &str) -> Arg {
-    let argument = Arg::new(flag.key)
-        .long(flag.key)
-        .value_name(flag.value_name)
-        .help(meaning.to_string())
+fn argument(name: &str, value_name: &str, meaning: &str) -> Arg {
+    Arg::new(name.to_string())
+        .long(name.to_string())
+        .value_name(value_name.to_string())
+        .help(meaning.trim_end_matches('.').to_string())
         .help_heading("Workload")
         .allow_negative_numbers(true)
-        .action(ArgAction::Set);
-    match flag.alone {
-        Some(alone) => argument
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value(alone),
-        None => argument,
-    }
+        .action(ArgAction::Set)
 }
 
 /// `key=value` of `--set`.
@@ -142,16 +83,31 @@ pub fn parse_pair(text: &str) -> Result<(String, String), String> {
 /// Joins `--direct try` and `--pin 0-3` with an equals sign. These flags may stand alone, so the parser takes a value only after `=`;
 /// but the next word is joined when it can be nothing else than their value.
 pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut keys = None;
+    let mut takes = |flag: &str, value: &str| {
+        let key = keys
+            .get_or_insert_with(Keys::derive)
+            .with_flags()
+            .into_iter()
+            .find(|key| flag.strip_prefix("--") == Some(key.name.as_str()));
+        key.filter(|key| {
+            key.traits
+                .flag
+                .as_ref()
+                .is_some_and(|flag| flag.alone.is_some())
+        })
+        .is_some_and(|key| match key.form {
+            // 1 or on may as well be the name of a plan.
+            KeyForm::Flag => matches!(value, "true" | "false"),
+            _ => key.value(value).is_ok(),
+        })
+    };
     let mut joined: Vec<OsString> = Vec::new();
     for argument in arguments {
         let value = argument.to_str().unwrap_or_default();
-        let takes = match joined.last().and_then(|last| last.to_str()) {
-            Some("--direct") => value.parse::<Direct>().is_ok(),
-            Some("--pin") => value.parse::<Pin>().is_ok(),
-            Some("--verify" | "--keep") => matches!(value, "true" | "false"),
-            _ => false,
-        };
-        match joined.last_mut().filter(|_| takes) {
+        let last = joined.last().and_then(|last| last.to_str());
+        let joins = last.is_some_and(|last| last.starts_with("--") && takes(last, value));
+        match joined.last_mut().filter(|_| joins) {
             Some(last) => {
                 last.push("=");
                 last.push(argument);
@@ -165,7 +121,7 @@ pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<Os
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use clap::{Args, Parser};
 
     use crate::cli::{Cli, Verb};
 
@@ -182,9 +138,11 @@ mod tests {
 
     #[test]
     fn every_flag_is_a_key_with_a_meaning() {
-        let keys = Keys::derive();
-        for flag in FLAGS {
-            assert!(meaning(&keys, flag.key).len() > 15, "{}", flag.key);
+        let command = Settings::augment_args(Command::new("run"));
+        assert!(command.get_arguments().count() > 20);
+        for argument in command.get_arguments() {
+            let meaning = argument.get_help().map(ToString::to_string);
+            assert!(meaning.is_some_and(|text| text.len() > 15), "{argument}");
         }
     }
 

@@ -1,10 +1,11 @@
 //! Did two steps do the same work? The keys that say what was done, apart from those that only say how.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::comparison::Difference;
 use plumb_model::environment::Fact;
-use plumb_model::keys::Keys;
+use plumb_model::key_traits::Compared;
+use plumb_model::keys::{Key, Keys};
 use plumb_model::run::EngineRecord;
 use plumb_model::units::{Nanos, show_bytes};
 use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};
@@ -12,22 +13,6 @@ use serde_json::Value;
 
 use super::figures::Measured;
 
-/// Keys that say how the work was carried out, beside the engine and the page cache: two sides may differ in them, and it is told. All other
-/// keys of a workload say what was done.
-const HOW: &[&str] = &["time", "until-steady", "warm-up", "verify", "pin", "start"];
-/// Keys that never tell two measurements apart: seeds are drawn anew, the interval is the record's, files are kept or not afterwards, and a limit is only
-/// judged.
-const NEITHER: &[&str] = &[
-    "seed",
-    "interval",
-    "keep",
-    "latency-limit",
-    "latency-limit-percentile",
-];
-/// Keys that every result tells: who reads "depth" nowhere in it knows that it is one.
-const ALWAYS_TOLD: &[&str] = &[
-    "mix", "block", "offsets", "layout", "depth", "workers", "rate",
-];
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;
 
@@ -42,6 +27,8 @@ pub(crate) struct Work {
     what: Keyed,
     /// Another program measured it.
     is_imported: bool,
+    /// Keys that every result says: who reads "depth" nowhere in it knows that it is one.
+    always_known: BTreeSet<String>,
     /// A workload of which nothing was asked, where the source tells only a part: what is as here is not known. Empty where all is known.
     usual: Keyed,
     /// How it was carried out.
@@ -57,7 +44,11 @@ pub(crate) struct Work {
 impl Work {
     /// The work of a step of a run.
     pub fn of(measured: &Measured, index: usize) -> Work {
-        let mut work = Work::default();
+        let keys = Keys::derive();
+        let mut work = Work {
+            always_known: always_known(&keys),
+            ..Work::default()
+        };
         let Some(step) = measured.step(index) else {
             return work;
         };
@@ -74,7 +65,7 @@ impl Work {
         }
         for (number, job) in step.jobs.iter().enumerate() {
             let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
-            work.add_job(number, job, record);
+            work.add_job(&keys, number, job, record);
         }
         work.what.insert("jobs".into(), step.jobs.len().to_string());
         work.how
@@ -82,7 +73,7 @@ impl Work {
         work
     }
 
-    fn add_job(&mut self, number: usize, job: &Job, record: Option<&EngineRecord>) {
+    fn add_job(&mut self, keys: &Keys, number: usize, job: &Job, record: Option<&EngineRecord>) {
         let key = |key: &str| match (number, job.name.is_empty()) {
             (0, _) => key.to_string(),
             (_, true) => format!("job {}: {key}", number + 1),
@@ -90,11 +81,13 @@ impl Work {
         };
         let workload = &job.workload;
         for (name, value) in entries(serde_json::to_value(workload)) {
+            let of_key = keys.find(&name).ok().map(|key| &key.traits);
+            let compared = of_key.map_or(Compared::What, |of| of.compared);
+            let is_idle = of_key
+                .and_then(|of| of.needs)
+                .is_some_and(|needs| !workload.has(needs));
             let part = match name.as_str() {
-                name if NEITHER.contains(&name) => continue,
-                // What an open loop alone has, and what only operations on files have.
-                "arrivals" if workload.rate.is_none() => continue,
-                "files" if !workload.has_file_operations() => continue,
+                _ if compared == Compared::Never || is_idle => continue,
                 // What operations on files alone do not have.
                 "block" if !workload.moves_blocks() && workload.file_size.is_some() => continue,
                 "offsets"
@@ -111,12 +104,14 @@ impl Work {
                 {
                     continue;
                 }
-                name if !ALWAYS_TOLD.contains(&name) && self.usual.get(name) == Some(&value) => {
+                name if compared != Compared::WhatIsAlwaysKnown
+                    && self.usual.get(name) == Some(&value) =>
+                {
                     continue;
                 }
                 "size" => &mut self.asked_size,
                 "direct" => &mut self.asked,
-                name if HOW.contains(&name) => &mut self.how,
+                _ if compared == Compared::How => &mut self.how,
                 _ => &mut self.what,
             };
             part.insert(key(&name), value);
@@ -141,7 +136,7 @@ impl Work {
     fn is_untold(&self, key: &str) -> bool {
         !self.usual.is_empty()
             && self.asked(key).is_none()
-            && !ALWAYS_TOLD.contains(&plain_name(key))
+            && !self.always_known.contains(plain_name(key))
     }
 
     /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
@@ -226,7 +221,7 @@ impl Work {
     /// Equal for steps that did the same work, as far as it can be told without a tolerance; by what every result tells where one side tells only a part.
     pub fn signature(&self, is_partly_told: bool) -> String {
         let told = self.what.iter().filter(|(key, _)| {
-            !is_partly_told || *key == "jobs" || ALWAYS_TOLD.contains(&plain_name(key))
+            !is_partly_told || *key == "jobs" || self.always_known.contains(plain_name(key))
         });
         told.map(|(key, value)| format!("{key}={value};")).collect()
     }
@@ -330,6 +325,12 @@ fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)>
     always
         .into_iter()
         .chain(direct.map(|direct| ("direct", direct)))
+}
+
+fn always_known(keys: &Keys) -> BTreeSet<String> {
+    let known = |key: &&Key| key.traits.compared == Compared::WhatIsAlwaysKnown;
+    let names = keys.all().iter().filter(known).map(|key| key.name.clone());
+    names.collect()
 }
 
 /// Differences of work over all steps, those that are alike gathered into one.

@@ -1,9 +1,10 @@
 //! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
 
-use super::directions::{Sizes, directions};
+use super::directions::directions;
 use super::drafts::Draft;
 use super::numbers::by_direction;
 use super::remarks::Remarks;
+use super::rw::{Access, Sizes, names};
 use super::section::{Section, percent};
 use plumb_model::nearest::nearest;
 use plumb_model::plan::PlanError;
@@ -24,33 +25,6 @@ const WORDS: &[(&str, [bool; 3], bool)] = &[
     ("readwrite", [true, true, false], false),
     ("randrw", [true, true, false], true),
 ];
-
-/// Names of the directions, in fio's order.
-const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
-
-/// What `rw` says.
-#[derive(Debug, Clone, Copy)]
-pub struct Access {
-    /// Reads, writes and trims: which of them.
-    pub uses: [bool; 3],
-    pub random: bool,
-}
-
-impl Access {
-    pub fn writes(&self) -> bool {
-        self.uses[1]
-    }
-
-    /// Values of the directions in use.
-    pub fn used<'t>(&self, values: [Option<&'t str>; 3]) -> Vec<Option<&'t str>> {
-        values
-            .into_iter()
-            .zip(self.uses)
-            .filter(|(_, used)| *used)
-            .map(|(value, _)| value)
-            .collect()
-    }
-}
 
 /// Fills in mix, block and offsets.
 pub fn access(
@@ -382,14 +356,4 @@ fn zones(text: &str) -> Result<String, String> {
                 .into(),
         ),
     }
-}
-
-/// Names of the directions in use.
-pub fn names(access: &Access) -> Vec<&'static str> {
-    DIRECTIONS
-        .into_iter()
-        .zip(access.uses)
-        .filter(|(_, used)| *used)
-        .map(|(name, _)| name)
-        .collect()
 }

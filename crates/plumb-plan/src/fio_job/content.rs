@@ -1,15 +1,15 @@
 //! What is written, how durably, and is it checked? Buffers, direct, sync, fsync, seeds, and the verify family.
 
-use super::access::Access;
 use super::drafts::Draft;
 use super::remarks::Remarks;
+use super::rw::Access;
 use super::section::Section;
 use plumb_model::plan::PlanError;
 
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
 const PATTERN_MAX_BYTES: usize = 512;
 
-/// Fills in direct, sync, fsync-every and flush-at-end.
+/// Fills in direct, sync and fsync-every, and flush-at-end from fsync_on_close.
 pub fn durability(
     section: &Section,
     access: &Access,
@@ -54,10 +54,8 @@ pub fn durability(
             );
         }
     }
-    for option in ["end_fsync", "fsync_on_close"] {
-        if section.flag(option)? && access.writes() {
-            draft.set(section, option, "flush-at-end", "true");
-        }
+    if section.flag("fsync_on_close")? && access.writes() {
+        draft.set(section, "fsync_on_close", "flush-at-end", "true");
     }
     Ok(())
 }

@@ -1,25 +1,13 @@
 //! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
 
-use super::access::Access;
 use super::drafts::Draft;
 use super::remarks::Remarks;
+use super::rw::{Access, Directions, Sizes};
 use super::section::Section;
 use plumb_model::access::rounded;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{AccessLine, AccessLines, After, Mix, OperationKind};
-
-/// Block sizes in bytes with their shares.
-pub type Sizes = Vec<(u64, f64)>;
-
-/// Blocks and places of a job whose directions differ, or follow the one before in part only.
-#[derive(Debug, Clone)]
-pub struct Directions {
-    /// The option that says so.
-    option: &'static str,
-    /// Of reads, writes and trims, where the job has them: block sizes, and the share of random places in percent.
-    each: [Option<(Sizes, f64)>; 3],
-}
 
 /// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `sizes` and `shares` (of random
 /// places, in percent) are those of the directions in use.
@@ -90,21 +78,6 @@ fn obstacle(section: &Section, access: &Access, draft: &Draft) -> Option<String>
         .text("verify")
         .is_some_and(|method| !["0", "null"].contains(&method));
     verified.then(|| "verify needs blocks that never overlap in part".into())
-}
-
-impl Directions {
-    /// Bytes that one operation of this direction moves on average; `None` when the job has none such.
-    pub fn mean_block_bytes(&self, direction: usize) -> Option<f64> {
-        let (sizes, _) = self.each.get(direction)?.as_ref()?;
-        let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-        Some(
-            sizes
-                .iter()
-                .map(|(size, share)| *size as f64 * share)
-                .sum::<f64>()
-                / weight,
-        )
-    }
 }
 
 /// Writes the directions as an access specification, once the mix is known.

@@ -1,6 +1,6 @@
 //! What has been found out about one section so far: keys of a plan with their lines, and what decides how the step ends.
 
-use super::directions::Directions;
+use super::rw::Directions;
 use super::section::Section;
 use crate::{Entry, JobFile};
 

@@ -1,5 +1,6 @@
 //! Which options does fio have, and what becomes of each: honoured, accepted without effect here, or refused with the nearest thing plumb has?
 
+use plumb_model::keys::Keys;
 use plumb_model::nearest::nearest;
 
 /// What becomes of an option.
@@ -71,14 +72,36 @@ impl OptionKind {
     }
 }
 
-/// The option of this name or alias. The error names the nearest.
-pub fn find(name: &str) -> Result<&'static OptionKind, String> {
+/// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
+pub fn options(keys: &Keys) -> Vec<OptionKind> {
+    let of_key = |option: &OptionKind| {
+        keys.all()
+            .iter()
+            .filter_map(|key| key.traits.fio.as_ref())
+            .any(|fio| fio.is_read_as_it_is && fio.name == option.name)
+    };
     OPTIONS
         .iter()
+        .map(|option| OptionKind {
+            class: if of_key(option) {
+                Class::Honoured
+            } else {
+                option.class
+            },
+            ..*option
+        })
+        .collect()
+}
+
+/// The option of this name or alias. The error names the nearest.
+pub fn find(options: &[OptionKind], name: &str) -> Result<OptionKind, String> {
+    options
+        .iter()
         .find(|option| option.name == name || option.aliases.contains(&name))
+        .copied()
         .ok_or_else(|| {
             let lower = name.to_ascii_lowercase();
-            let names: Vec<&str> = OPTIONS
+            let names: Vec<&str> = options
                 .iter()
                 .flat_map(|option| std::iter::once(&option.name).chain(option.aliases))
                 .copied()
@@ -109,7 +132,7 @@ const REQUEST_PRIORITY: &str =
 const REQUEST_FLAGS: &str = "plumb sets no such flags on single operations: leave it out";
 
 /// All options: those of `fio --cmdhelp` of fio 3.33 in its order, some of other versions, and those of engines.
-pub const OPTIONS: &[OptionKind] = &[
+const OPTIONS: &[OptionKind] = &[
     honoured("description"),
     honoured("name"),
     refused("wait_for", NONE, "write stonewall into this section: it then waits for all sections above it"),

@@ -1,10 +1,10 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
-use super::access::{Access, names};
 use super::drafts::Draft;
 use super::engines::{FIO_DEFAULT, Nearest, files_engine};
 use super::numbers::{by_direction, whole};
 use super::remarks::Remarks;
+use super::rw::{Access, names};
 use super::section::Section;
 use plumb_model::engines;
 use plumb_model::plan::PlanError;

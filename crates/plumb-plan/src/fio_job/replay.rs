@@ -1,12 +1,14 @@
 //! Which log does a section replay, at which pace, and what of it? `read_iolog` and the options that begin with `replay_`.
 
-use super::access::Access;
+use super::as_it_is::as_it_is;
 use super::drafts::Draft;
 use super::engines::Nearest;
 use super::extent;
 use super::remarks::Remarks;
+use super::rw::Access;
 use super::section::Section;
 use super::{content, pace};
+use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
@@ -63,6 +65,7 @@ const ANY: Access = Access {
 pub fn replay(
     section: &Section,
     engine: Nearest,
+    keys: &Keys,
     draft: &mut Draft,
     remarks: &mut Remarks,
 ) -> Result<bool, PlanError> {
@@ -101,6 +104,7 @@ pub fn replay(
     content::durability(section, &ANY, draft, remarks)?;
     content::content(section, &ANY, draft)?;
     content::beginning(section, &ANY, draft, remarks)?;
+    as_it_is(section, keys, draft)?;
     pace::stops(section, draft, remarks)?;
     pace::processors(section, draft, remarks)?;
     once(section, draft, remarks)?;

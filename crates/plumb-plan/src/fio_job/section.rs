@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::arithmetic;
 use super::lines::{Line, Place};
 use super::numbers::{self, Size};
-use super::options::{Class, OptionKind, find};
-use super::{Surroundings, arithmetic};
+use super::options::{Class, OptionKind, find, options};
+use super::surroundings::Surroundings;
+use plumb_model::keys::Keys;
 use plumb_model::nearest::nearest;
 use plumb_model::plan::PlanError;
 
@@ -46,8 +48,10 @@ pub struct Section {
 /// Options that fio does not have, or that plumb refuses: all of them in one message.
 pub fn sections(
     lines: &[Line],
+    keys: &Keys,
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<Section>, PlanError> {
+    let known = options(keys);
     let (mut global, mut sections, mut in_global) = (Options::new(), Vec::<Section>::new(), false);
     let mut refusals: Vec<PlanError> = Vec::new();
     for (order, line) in lines.iter().enumerate() {
@@ -64,23 +68,24 @@ pub fn sections(
                     });
                 }
             }
-            Line::Option { key, value, place } => match option(key, value.as_deref(), surroundings)
-            {
-                Ok((kind, value)) => {
-                    let given = Rc::new(Given {
-                        value,
-                        place: place.clone(),
-                        order,
-                        class: kind.class,
-                    });
-                    let last = sections
-                        .last_mut()
-                        .filter(|_| !in_global)
-                        .map(|section| &mut section.options);
-                    last.unwrap_or(&mut global).insert(kind.name, given);
+            Line::Option { key, value, place } => {
+                match option(&known, key, value.as_deref(), surroundings) {
+                    Ok((kind, value)) => {
+                        let given = Rc::new(Given {
+                            value,
+                            place: place.clone(),
+                            order,
+                            class: kind.class,
+                        });
+                        let last = sections
+                            .last_mut()
+                            .filter(|_| !in_global)
+                            .map(|section| &mut section.options);
+                        last.unwrap_or(&mut global).insert(kind.name, given);
+                    }
+                    Err(message) => refusals.push(place.error(message)),
                 }
-                Err(message) => refusals.push(place.error(message)),
-            },
+            }
         }
     }
     if let Some(all) = together(refusals) {
@@ -128,11 +133,12 @@ fn together(refusals: Vec<PlanError>) -> Option<PlanError> {
 
 /// The option of a line with its value, or why it is refused.
 fn option(
+    known: &[OptionKind],
     key: &str,
     value: Option<&str>,
     surroundings: &Surroundings<'_>,
-) -> Result<(&'static OptionKind, String), String> {
-    let kind = find(key)?;
+) -> Result<(OptionKind, String), String> {
+    let kind = find(known, key)?;
     let value = match value {
         Some(value) => Some(filled_in(value, surroundings).map_err(|why| format!("{key}: {why}"))?),
         None => None,

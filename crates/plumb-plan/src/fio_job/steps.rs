@@ -8,7 +8,7 @@ use super::drafts::Draft;
 use super::engines::{nearest_to, when_none_is_named};
 use super::remarks::Remarks;
 use super::section::Section;
-use super::{content, delays, extent, goals, pace, replay};
+use super::{as_it_is, content, delays, extent, goals, pace, replay};
 use crate::{Entry, JobFile, StepFile};
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
@@ -34,11 +34,15 @@ struct Understood<'s> {
 }
 
 /// All steps of the job file.
-pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, PlanError> {
+pub fn groups(
+    sections: &[Section],
+    keys: &Keys,
+    remarks: &mut Remarks,
+) -> Result<Groups, PlanError> {
     let mut groups: Vec<Vec<Understood<'_>>> = Vec::new();
     for section in sections {
         section.idle().for_each(|option| remarks.idle(option));
-        let draft = draft(section, remarks)?;
+        let draft = draft(section, keys, remarks)?;
         let begins = section.flag("stonewall")?;
         match groups.last_mut().filter(|_| !begins) {
             Some(group) => group.push(Understood { section, draft }),
@@ -64,12 +68,12 @@ pub fn groups(sections: &[Section], remarks: &mut Remarks) -> Result<Groups, Pla
         elapsed.settle(&mut drafts, remarks);
         add_steps(group, &mut names, &mut steps, remarks)?;
     }
-    refuse_misfits(sections, &steps)?;
+    refuse_misfits(sections, &steps, keys)?;
     Ok(Groups { steps, rounds })
 }
 
 /// Everything that one section says.
-fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
+fn draft(section: &Section, keys: &Keys, remarks: &mut Remarks) -> Result<Draft, PlanError> {
     let engine = section
         .read("ioengine", nearest_to)?
         .unwrap_or_else(when_none_is_named);
@@ -78,7 +82,7 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
         line: section.place.outer_line,
         ..Draft::default()
     };
-    if replay::replay(section, engine, &mut draft, remarks)? {
+    if replay::replay(section, engine, keys, &mut draft, remarks)? {
         return Ok(draft);
     }
     let access = access(section, &mut draft, remarks)?;
@@ -95,6 +99,7 @@ fn draft(section: &Section, remarks: &mut Remarks) -> Result<Draft, PlanError> {
         content::content(section, &access, &mut draft)?;
         content::verification(section, &access, &mut draft, remarks)?;
         content::beginning(section, &access, &mut draft, remarks)?;
+        as_it_is::as_it_is(section, keys, &mut draft)?;
     }
     settle_directions(section, &mut draft);
     pace::stops(section, &mut draft, remarks)?;
@@ -421,8 +426,7 @@ fn read_back(written: &Draft) -> JobFile {
 }
 
 /// Every key takes its value; the error names the line.
-fn refuse_misfits(sections: &[Section], steps: &[StepFile]) -> Result<(), PlanError> {
-    let keys = Keys::derive();
+fn refuse_misfits(sections: &[Section], steps: &[StepFile], keys: &Keys) -> Result<(), PlanError> {
     for job in steps
         .iter()
         .flat_map(|step| step.beside.iter().chain([&step.main]))

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::{JobFile, Overrides, PlanKind, resolve};
+use plumb_model::keys::{KeyForm, KeyUnit};
+use plumb_model::units::Nanos;
 
 /// Reads with these files to include and `${SIZE}` set.
 fn read_with(text: &str, files: &[(&str, &str)]) -> Result<FioJob, PlanError> {
@@ -464,17 +466,58 @@ fn every_honoured_option_gives_a_key() {
         .flat_map(|(options, ..)| options.iter().copied())
         .chain(OF_STEPS.iter().copied())
         .collect();
-    let honoured: BTreeSet<&str> = OPTIONS
+    let known = options(&Keys::derive());
+    let honoured: BTreeSet<&str> = known
         .iter()
         .filter(|option| option.class == Class::Honoured)
         .map(|option| option.name)
         .collect();
-    assert_eq!(shown, honoured);
+    // Those of keys with the same values have a test of their own below.
+    let keys = Keys::derive();
+    let as_they_are: BTreeSet<&str> = keys
+        .all()
+        .iter()
+        .filter_map(|key| key.traits.fio.as_ref())
+        .filter(|fio| fio.is_read_as_it_is)
+        .map(|fio| fio.name.as_str())
+        .collect();
+    assert!(!as_they_are.is_empty());
+    let all: BTreeSet<&str> = shown.union(&as_they_are).copied().collect();
+    assert_eq!(all, honoured);
+}
+
+#[test]
+fn options_of_keys_with_the_same_values_become_these_keys() {
+    for key in Keys::derive().all() {
+        let Some(fio) = key.traits.fio.as_ref().filter(|fio| fio.is_read_as_it_is) else {
+            continue;
+        };
+        let (given, expected) = match (key.unit, key.form) {
+            (KeyUnit::Bytes, _) => ("4k", "4k".to_string()),
+            (KeyUnit::Nanos, _) => ("3", Nanos(3 * fio.bare_ns).to_string()),
+            (KeyUnit::Plain, KeyForm::Flag) => ("1", "true".to_string()),
+            _ => ("3", "3".to_string()),
+        };
+        let text = |option: &str| {
+            let job = job(&format!("[a]\nrw=write\nsize=1m\n{option}\n"));
+            let entries = &job.plan.steps[0].main.entries;
+            let found = entries.iter().find(|entry| entry.key == key.name);
+            found.map(|entry| entry.text.clone())
+        };
+        assert_eq!(text(&format!("{}={given}", fio.name)), Some(expected));
+        assert_eq!(text(""), None, "{}: only where it is given", key.name);
+    }
+    let read = job("[a]\nrw=read\nsize=1m\nend_fsync=1\n");
+    let entries = &read.plan.steps[0].main.entries;
+    assert!(
+        entries.iter().all(|entry| entry.key != "flush-at-end"),
+        "as fio, it leaves out what the operations have no use for"
+    );
 }
 
 fn is_of(line: &str, option: &str) -> bool {
     let name = line.split('=').next().unwrap_or_default();
-    OPTIONS
+    options(&Keys::derive())
         .iter()
         .any(|kind| kind.name == option && (kind.name == name || kind.aliases.contains(&name)))
 }
@@ -485,13 +528,11 @@ const FIO_3_33: &str = include_str!("../../../../testdata/fio/cmdhelp-3.33.txt")
 #[test]
 fn every_option_of_fio_is_in_exactly_one_class() {
     let mut count = 0;
+    let known = options(&Keys::derive());
     for line in FIO_3_33.lines().filter(|line| !line.starts_with('#')) {
         let mut names = line.split(' ');
         let name = names.next().expect("a name");
-        let kinds: Vec<&OptionKind> = OPTIONS
-            .iter()
-            .filter(|option| option.name == name)
-            .collect();
+        let kinds: Vec<&OptionKind> = known.iter().filter(|option| option.name == name).collect();
         let [kind] = kinds.as_slice() else {
             panic!("{name} is in {} classes", kinds.len())
         };
@@ -504,7 +545,7 @@ fn every_option_of_fio_is_in_exactly_one_class() {
         count += 1;
     }
     assert_eq!(count, 217);
-    let mut names: Vec<&str> = OPTIONS
+    let mut names: Vec<&str> = known
         .iter()
         .flat_map(|option| option.aliases.iter().chain([&option.name]))
         .copied()
@@ -517,7 +558,7 @@ fn every_option_of_fio_is_in_exactly_one_class() {
 
 #[test]
 fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do() {
-    for option in OPTIONS {
+    for option in options(&Keys::derive()) {
         let line = format!("[a]\nsize=1m\n{}=17\n", option.name);
         match option.class {
             Class::Honoured => {}

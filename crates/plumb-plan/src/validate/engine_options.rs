@@ -1,13 +1,9 @@
 //! Does an option belong to the engine that would have to honor it?
 
-use super::{Misfit, misfit};
+use super::misfit::{Misfit, misfit};
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::target::Target;
-use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Job};
-
-/// A gigabyte: more would only move the page cache into the process.
-const STDIO_BUFFER_MAX: u64 = 1 << 30;
 
 /// The first engine that alone has an option which is set.
 pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
@@ -44,11 +40,6 @@ pub(super) fn engine_options(job: &Job) -> Option<Misfit> {
             let others: Vec<&str> = owned.iter().filter(|(_, owner)| owner == other).map(|(option, _)| *option).collect();
             misfit(true, first, || {
                 format!("{first} is an option of the engine {owner}, {} of the engine {other}: choose one of them", others.join(" and "))
-            })
-        })
-        .or_else(|| {
-            misfit(job.engine.stdio_buffer.0 > STDIO_BUFFER_MAX, "stdio-buffer", || {
-                format!("stdio-buffer {} is held for each worker: at most {}", job.engine.stdio_buffer, Bytes(STDIO_BUFFER_MAX))
             })
         })
 }

@@ -1,8 +1,8 @@
 //! Can a set of small files be made and taken as a step asks?
 
-use super::{BLOCK_MAX, Misfit, misfit};
+use super::misfit::{BLOCK_MAX, Misfit, misfit};
 use plumb_model::units::Bytes;
-use plumb_model::workload::{FileNames, FileOrder, Job, OperationKind};
+use plumb_model::workload::{FileOrder, Job, OperationKind};
 
 /// Folders beyond it would be what is measured: making one takes as long as making a file.
 const FOLDERS_MAX: u64 = 100_000;
@@ -10,21 +10,8 @@ const FOLDERS_MAX: u64 = 100_000;
 /// Sizes, folders and names.
 pub(super) fn shape(job: &Job) -> Option<Misfit> {
     let workload = &job.workload;
-    let given = [
-        ("file-size", workload.file_size.is_some()),
-        ("folders", workload.folders > 0),
-        ("names", workload.names != FileNames::Numbered),
-        ("file-order", workload.file_order != FileOrder::Offsets),
-    ];
     if !workload.has_file_operations() {
-        let (key, _) = given.into_iter().find(|(_, given)| *given)?;
-        return Some((
-            key,
-            format!(
-                "{key} shapes a set of small files, and the mix {} has no operations on files: leave it out",
-                workload.mix
-            ),
-        ));
+        return None;
     }
     let has = |kind: OperationKind| workload.mix.0.iter().any(|(item, _)| *item == kind);
     let largest = workload.largest_file_bytes();
@@ -45,16 +32,6 @@ pub(super) fn shape(job: &Job) -> Option<Misfit> {
             "an empty file on a share has nothing to read: write for example file-size = 1-16k, or the mix stat".into()
         })
     })
-}
-
-/// True when files come, go or change their names.
-pub(super) fn changes_names(job: &Job) -> bool {
-    use OperationKind::{Create, Delete, Rename};
-    job.workload
-        .mix
-        .0
-        .iter()
-        .any(|(kind, _)| matches!(kind, Create | Delete | Rename))
 }
 
 /// The order in which files are taken.

@@ -1,6 +1,6 @@
 //! Can a step become what it waits for, and do the jobs beside it ever begin?
 
-use super::{Misfit, misfit};
+use super::misfit::{Misfit, misfit};
 use plumb_model::plan::{PlanError, SteadyFigure, Step};
 use plumb_model::units::Nanos;
 use plumb_model::workload::{INTERVALS_MIN, Job};

@@ -1,7 +1,7 @@
 //! Which states before a step cannot be brought about? An emptied file, an empty page cache.
 
+use super::misfit::{Misfit, misfit};
 use super::nowhere::is_nowhere;
-use super::{Misfit, misfit};
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, OperationKind};
 

@@ -1,6 +1,6 @@
 //! Which options of SMB are given to a target that knows none of them?
 
-use super::Misfit;
+use super::misfit::Misfit;
 use plumb_model::remote::Scheme;
 use plumb_model::workload::{Channels, Dialect, Job, Protection};
 

@@ -3,8 +3,10 @@
 use plumb_model::engines;
 use std::collections::BTreeMap;
 
+use plumb_model::keys::{KeyUnit, Keys};
 use plumb_model::operation::OperationKind;
-use plumb_model::workload::{Arrivals, Content, Direct, Job, Offsets, Sync, Workload};
+use plumb_model::workload::{Arrivals, Content, Direct, Job, Offsets, Workload};
+use serde_json::Value;
 
 use super::places::Places;
 use super::{ExportError, Subject};
@@ -113,9 +115,51 @@ pub fn block_bytes(workload: &Workload) -> u64 {
 }
 
 /// The options that fio would have been given for this job, which this engine carried out; all are texts, as fio writes them.
-pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
+pub fn options(job: &Job, engine: &str) -> BTreeMap<String, String> {
+    let mut options = of_keys(&job.workload);
+    let of_work = blocks_and_mix(&job.workload)
+        .into_iter()
+        .chain(pace(&job.workload))
+        .chain(content(&job.workload));
+    let always = always(job, engine).into_iter();
+    options.extend(
+        always
+            .chain(of_work)
+            .map(|(name, text)| (name.to_string(), text)),
+    );
+    options
+}
+
+/// Options that stand for a key one for one, where it is not at its default: as the keys themselves say.
+fn of_keys(workload: &Workload) -> BTreeMap<String, String> {
+    let values = serde_json::to_value(workload).unwrap_or_default();
+    let keys = Keys::derive();
+    let options = keys.all().iter().filter_map(|key| {
+        let fio = key.traits.fio.as_ref()?;
+        let value = values.get(&key.name)?;
+        let is_idle = key.traits.needs.is_some_and(|needs| !workload.has(needs));
+        if is_idle || key.is_default(value) {
+            return None;
+        }
+        let text = match (key.unit, key.number(value), value) {
+            (KeyUnit::Nanos, Some(ns), _) => runtime(ns as u64),
+            (_, _, Value::Bool(is_on)) => u8::from(*is_on).to_string(),
+            (_, _, Value::String(text)) => text.clone(),
+            (_, Some(number), _) => number.to_string(),
+            _ => return None,
+        };
+        Some((fio.name.clone(), text))
+    });
+    options.collect()
+}
+
+/// An option with its text.
+type Given = (&'static str, String);
+
+/// What every job of fio has.
+fn always(job: &Job, engine: &str) -> Vec<Given> {
     let workload = &job.workload;
-    let mut options = BTreeMap::from([
+    vec![
         ("rw", rw(workload)),
         ("bs", size(block_bytes(workload))),
         ("iodepth", workload.depth.to_string()),
@@ -132,13 +176,20 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
             }
             .to_string(),
         ),
-    ]);
+        // fio throws what the page cache holds of its file away unless it is told not to.
+        ("invalidate", u8::from(workload.cold).to_string()),
+    ]
+}
+
+/// Several block sizes, and reads beside writes.
+fn blocks_and_mix(workload: &Workload) -> Vec<Given> {
+    let mut options = Vec::new();
     let total: f64 = workload.block.0.iter().map(|(_, weight)| weight).sum();
     if workload.block.0.len() > 1 {
         let part = |(block, weight): &(plumb_model::units::Bytes, f64)| {
             format!("{}/{:.0}", size(block.0), 100.0 * weight / total)
         };
-        options.insert(
+        options.push((
             "bssplit",
             workload
                 .block
@@ -147,7 +198,7 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
                 .map(part)
                 .collect::<Vec<_>>()
                 .join(":"),
-        );
+        ));
     }
     let weight = |kind| {
         workload
@@ -160,27 +211,25 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
     };
     let (reads, writes) = (weight(OperationKind::Read), weight(OperationKind::Write));
     if reads > 0.0 && writes > 0.0 {
-        options.insert(
+        options.push((
             "rwmixread",
             format!("{:.0}", 100.0 * reads / (reads + writes)),
-        );
+        ));
     }
+    options
+}
+
+/// How fast, and until when.
+fn pace(workload: &Workload) -> Vec<Given> {
+    let mut options = Vec::new();
     let mut some =
-        |name: &'static str, value: Option<String>| value.map(|value| options.insert(name, value));
-    some("size", workload.size.map(|bytes| size(bytes.0)));
-    some("runtime", workload.time.map(|time| runtime(time.0)));
+        |name: &'static str, value: Option<String>| options.extend(value.map(|text| (name, text)));
     // With a time alone a job of fio would end once it has gone over its file.
     let by_time = workload.time.is_some()
         && workload.bytes.is_none()
         && workload.operations.is_none()
         && workload.passes.is_none();
     some("time_based", by_time.then(|| "1".to_string()));
-    // fio throws what the page cache holds of its file away unless it is told not to.
-    some("invalidate", Some(u8::from(workload.cold).to_string()));
-    some(
-        "ramp_time",
-        (workload.warm_up.0 > 0).then(|| runtime(workload.warm_up.0)),
-    );
     let workers = u64::from(workload.workers.max(1));
     some(
         "io_size",
@@ -199,18 +248,8 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
     let is_poisson = workload.rate.is_some() && workload.arrivals == Arrivals::Poisson;
     some("rate_process", is_poisson.then(|| "poisson".to_string()));
     some(
-        "startdelay",
-        workload.start_delay.map(|delay| runtime(delay.0)),
-    );
-    some(
         "latency_target",
         workload.latency_limit.map(|limit| format!("{}ns", limit.0)),
-    );
-    some(
-        "latency_percentile",
-        workload
-            .latency_limit_percentile
-            .map(|share| share.to_string()),
     );
     some(
         "rate_iops",
@@ -218,14 +257,14 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<&'static str, String> {
             .rate
             .map(|rate| format!("{:.0}", rate / f64::from(workload.workers.max(1)))),
     );
-    some(
-        "fsync",
-        (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()),
-    );
-    some(
-        "sync",
-        (workload.sync != Sync::None).then(|| workload.sync.to_string()),
-    );
+    options
+}
+
+/// What is written, and where.
+fn content(workload: &Workload) -> Vec<Given> {
+    let mut options = Vec::new();
+    let mut some =
+        |name: &'static str, value: Option<String>| options.extend(value.map(|text| (name, text)));
     some(
         "zero_buffers",
         (workload.content == Content::Zeros).then(|| "1".to_string()),

@@ -148,7 +148,7 @@ fn jobs(subject: &Subject<'_>, step: &StepSummary) -> Vec<Value> {
 /// A job of fio: with `group_reporting` all workers together.
 fn one_job(
     step: &StepSummary,
-    (job, options): (&Job, BTreeMap<&'static str, String>),
+    (job, options): (&Job, BTreeMap<String, String>),
     (name, number): (&str, usize),
     operations: &BTreeMap<String, OperationSummary>,
     ticks: &[&Tick],

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use plumb_model::keys::{Key, Keys};
 use plumb_model::units::show_time_ns;
-use plumb_plan::fio_job::{Class, OPTIONS};
+use plumb_plan::fio_job::{Class, options};
 use plumb_plan::plans::{BuiltIn, PLANS, find};
 use plumb_plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_run::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
@@ -75,8 +75,9 @@ const LIST_WIDTH: usize = 100;
 
 /// What becomes of each option of fio's job files.
 fn fio_options_text() -> String {
+    let known = options(&Keys::derive());
     let named = |class: Class| {
-        let names = OPTIONS
+        let names = known
             .iter()
             .filter(|option| option.class == class)
             .map(|option| option.name);
@@ -93,7 +94,7 @@ fn fio_options_text() -> String {
         named(Class::Honoured),
         named(Class::WithoutEffect)
     );
-    for option in OPTIONS {
+    for option in &known {
         if let Class::Refused { instead, .. } = option.class {
             let _ = writeln!(out, "  {:<22} {instead}", option.name);
         }
@@ -102,10 +103,23 @@ fn fio_options_text() -> String {
 }
 
 fn default_text(key: &Key) -> String {
-    key.default
-        .as_ref()
-        .map(|default| format!(" [default: {default}]"))
-        .unwrap_or_default()
+    let (least, greatest) = (
+        key.traits.least.map(|of| key.shown(of)),
+        key.traits.greatest.map(|of| key.shown(of)),
+    );
+    let range = match (least, greatest) {
+        (Some(least), Some(greatest)) => Some(format!("{least} to {greatest}")),
+        (Some(least), None) => Some(format!("at least {least}")),
+        (None, Some(greatest)) => Some(format!("at most {greatest}")),
+        (None, None) => None,
+    };
+    let default = key.default.as_ref().map(|text| format!("default: {text}"));
+    let said: Vec<String> = default.into_iter().chain(range).collect();
+    if said.is_empty() {
+        String::new()
+    } else {
+        format!(" [{}]", said.join("; "))
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +137,7 @@ mod tests {
         );
         assert!(PLANS.iter().all(|plan| list.contains(plan.name)));
         assert!(
-            OPTIONS
+            options(&keys)
                 .iter()
                 .all(|option| fio_options_text().contains(option.name))
         );

@@ -2,11 +2,13 @@
 
 use plumb_model::comparison::Comparison;
 use plumb_model::copies::CopyTable;
+use plumb_model::key_traits::{KeyTraits, X_KEY};
 use plumb_model::library::Library;
 use plumb_model::summary::Summary;
 use plumb_model::trend::Trend;
 use plumb_model::waterfall::Waterfall;
 use schemars::schema_for;
+use serde_json::{Map, Value};
 
 use super::Outcome;
 use super::doctor::{Examination, FabricExamination};
@@ -25,7 +27,7 @@ const FIRST_LAYERS: &str = include_str!("../../../../docs/plumb-layers-1.schema.
 
 /// `plumb schema`.
 pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
-    let schema = match arguments.what {
+    let mut schema = match arguments.what {
         SchemaOf::Summary => schema_for!(Summary),
         SchemaOf::Plan => schema_for!(DryRun),
         SchemaOf::Doctor => schema_for!(Examination),
@@ -43,6 +45,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::FirstTrend => return old(FIRST_TREND),
         SchemaOf::FirstLayers => return old(FIRST_LAYERS),
     };
+    publish(schema.ensure_object(), arguments.what == SchemaOf::Plan);
     print_json(&schema)?;
     Ok(Outcome::Done)
 }
@@ -50,4 +53,36 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
 fn old(schema: &str) -> anyhow::Result<Outcome> {
     print(schema)?;
     Ok(Outcome::Done)
+}
+
+/// Leaves out what the schema says to the program alone. A plan has ranges instead: what another program measured may lie outside of them.
+fn publish(object: &mut Map<String, Value>, with_ranges: bool) {
+    let traits: Option<KeyTraits> = object
+        .remove(X_KEY)
+        .and_then(|traits| serde_json::from_value(traits).ok());
+    let is_number = object
+        .get("type")
+        .is_some_and(|of| of == "integer" || of == "number");
+    if let Some(traits) = traits.filter(|_| with_ranges && is_number) {
+        let limits = [("minimum", traits.least), ("maximum", traits.greatest)];
+        for (name, limit) in limits {
+            if let Some(limit) = limit {
+                let limit = match limit.fract() == 0.0 {
+                    true => (limit as i64).into(),
+                    false => limit.into(),
+                };
+                object.insert(name.into(), limit);
+            }
+        }
+    }
+    for value in object.values_mut() {
+        match value {
+            Value::Object(below) => publish(below, with_ranges),
+            Value::Array(list) => list
+                .iter_mut()
+                .filter_map(Value::as_object_mut)
+                .for_each(|below| publish(below, with_ranges)),
+            _ => {}
+        }
+    }
 }

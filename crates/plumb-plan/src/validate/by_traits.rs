@@ -1,0 +1,65 @@
+//! Is each key within its range, and does the job have what it needs? As the keys themselves say; no key is named here.
+
+use plumb_model::key_traits::Needs;
+use plumb_model::keys::{Key, KeyHome, Keys};
+use plumb_model::workload::Job;
+use serde_json::Value;
+
+/// The first key whose value is out of its range, or which does nothing in this job; and what is wrong.
+pub(super) fn judge(job: &Job, keys: &Keys) -> Option<(String, String)> {
+    let (workload, engine) = (
+        serde_json::to_value(&job.workload).ok()?,
+        serde_json::to_value(&job.engine).ok()?,
+    );
+    keys.all().iter().find_map(|key| {
+        let value = match key.home {
+            KeyHome::Workload => workload.get(&key.name),
+            KeyHome::Engine => engine.get(&key.name),
+            KeyHome::Target | KeyHome::Sugar => None,
+        }?;
+        let wrong = out_of_range(key, value).or_else(|| without_what_it_needs(key, value, job))?;
+        Some((key.name.clone(), wrong))
+    })
+}
+
+fn out_of_range(key: &Key, value: &Value) -> Option<String> {
+    let number = key.number(value)?;
+    let (least, greatest) = (key.traits.least, key.traits.greatest);
+    let fits = least.is_none_or(|least| number >= least)
+        && greatest.is_none_or(|greatest| number <= greatest);
+    let range = match (
+        least.map(|of| key.shown(of)),
+        greatest.map(|of| key.shown(of)),
+    ) {
+        (Some(least), Some(greatest)) => format!("at least {least} and at most {greatest}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(greatest)) => format!("at most {greatest}"),
+        (None, None) => return None,
+    };
+    (!fits).then(|| {
+        format!(
+            "{} = {} is out of range: {range}",
+            key.name,
+            key.shown(number)
+        )
+    })
+}
+
+fn without_what_it_needs(key: &Key, value: &Value, job: &Job) -> Option<String> {
+    let (needs, why) = (key.traits.needs?, key.traits.refused_because.as_ref()?);
+    if key.is_default(value) || job.workload.has(needs) {
+        return None;
+    }
+    let (name, mix) = (&key.name, &job.workload.mix);
+    Some(match needs {
+        Needs::Rate => format!("{name} {why}, and there is no rate: write one, or leave it out"),
+        Needs::Writes | Needs::Changes => {
+            format!(
+                "{name} {why}, and the mix {mix} has none: leave it out, or add write to the mix"
+            )
+        }
+        Needs::FileOperations => {
+            format!("{name} {why}, and the mix {mix} has no operations on files: leave it out")
+        }
+    })
+}
