@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
-use crate::sweep::{Combination, Row, combinations, is_too_large, ladder, rows};
+use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
 use crate::validate::refuse_misfits;
 use plumb_model::key_traits::KeyTraits;
 use plumb_model::keys::{KeyHome, Keys};
@@ -248,7 +248,7 @@ impl<'a> Resolver<'a> {
         let ladder = ladder(combinations, &sweep);
         let Combination { number, row: outer } = &combinations[place];
         for inner in rows(&sweep) {
-            let row: Row<'_> = outer
+            let row: SweptValues<'_> = outer
                 .iter()
                 .copied()
                 .filter(|(key, _)| !self.replaces(key, name))

@@ -25,21 +25,21 @@ const LADDERS: &[&str] = &[
 const SIZES: &[&str] = &["block", "size", "workers", "layout"];
 
 /// One value for each swept key, in the order of the file.
-pub(crate) type Row<'a> = Vec<(&'a str, &'a str)>;
+pub(crate) type SweptValues<'a> = Vec<(&'a str, &'a str)>;
 
 /// One combination of the plan's sweeps.
 pub(crate) struct Combination<'a> {
     /// From 1; missing in a plan without a sweep.
     pub number: Option<u32>,
-    pub row: Row<'a>,
+    pub row: SweptValues<'a>,
 }
 
 /// Every combination of a sweep; one without values when nothing is swept.
-pub(crate) fn rows<'a>(sweep: &[&'a (String, Vec<String>)]) -> Vec<Row<'a>> {
+pub(crate) fn rows<'a>(sweep: &[&'a (String, Vec<String>)]) -> Vec<SweptValues<'a>> {
     let cells: usize = sweep.iter().map(|(_, values)| values.len()).product();
     let row = |cell: usize| {
         let mut rest = cell;
-        let mut row: Row<'a> = Vec::new();
+        let mut row: SweptValues<'a> = Vec::new();
         for (key, values) in sweep.iter().rev() {
             row.push((key, &values[rest % values.len()]));
             rest /= values.len();
@@ -59,11 +59,12 @@ pub(crate) fn combinations<'a>(
     if file.sweeps.is_empty() {
         return Ok(vec![Combination {
             number: None,
-            row: Row::new(),
+            row: SweptValues::new(),
         }]);
     }
     refuse_swept_twice(file)?;
-    let (mut all, mut known): (Vec<Row<'a>>, BTreeSet<Row<'a>>) = (Vec::new(), BTreeSet::new());
+    let (mut all, mut known): (Vec<SweptValues<'a>>, BTreeSet<SweptValues<'a>>) =
+        (Vec::new(), BTreeSet::new());
     for sweep in &file.sweeps {
         let kept: Vec<&(String, Vec<String>)> =
             sweep.iter().filter(|(key, _)| !replaced(key)).collect();
@@ -163,7 +164,7 @@ pub(crate) fn ladder(
 }
 
 /// True when the sweep made a block that is larger than what there is for it.
-pub(crate) fn is_too_large(step: &Step, row: &Row<'_>) -> bool {
+pub(crate) fn is_too_large(step: &Step, row: &SweptValues<'_>) -> bool {
     let Some(workload) = step.jobs.first().map(|job| &job.workload) else {
         return false;
     };

@@ -1,7 +1,7 @@
 //! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
 
 use super::directions::directions;
-use super::drafts::Draft;
+use super::job_settings::JobSettings;
 use super::numbers::by_direction;
 use super::remarks::Remarks;
 use super::rw::{Access, Sizes, names};
@@ -29,7 +29,7 @@ const WORDS: &[(&str, [bool; 3], bool)] = &[
 /// Fills in mix, block and offsets.
 pub fn access(
     section: &Section,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<Access, PlanError> {
     let (word, modifier) = match section.text("rw") {
@@ -67,17 +67,17 @@ pub fn access(
         [_, true, _] => "write".to_string(),
         _ => "trim".to_string(),
     };
-    draft.set(section, "rw", "mix", mix);
-    draft.modifies = uses[1] || uses[2];
-    let sizes = blocks(section, &access, draft)?;
+    settings.set(section, "rw", "mix", mix);
+    settings.modifies = uses[1] || uses[2];
+    let sizes = blocks(section, &access, settings)?;
     let smallest = sizes
         .iter()
         .flatten()
         .map(|(size, _)| *size)
         .min()
         .unwrap_or(0);
-    let shares = offsets(section, &access, modifier, smallest, draft, remarks)?;
-    draft.directions = directions(section, &access, sizes, shares, draft, remarks)?;
+    let shares = offsets(section, &access, modifier, smallest, settings, remarks)?;
+    settings.directions = directions(section, &access, sizes, shares, settings, remarks)?;
     Ok(access)
 }
 
@@ -97,7 +97,11 @@ fn read_percent(section: &Section) -> Result<f64, PlanError> {
 }
 
 /// Fills in the block sizes of all directions together; returns those of each direction in use.
-fn blocks(section: &Section, access: &Access, draft: &mut Draft) -> Result<Vec<Sizes>, PlanError> {
+fn blocks(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+) -> Result<Vec<Sizes>, PlanError> {
     type Reader = fn(&Section, &str) -> Result<Sizes, String>;
     // bssplit counts before bsrange before bs (get_next_buflen in io_u.c).
     const OPTIONS: [(&str, Reader); 3] = [("bssplit", split), ("bsrange", range), ("bs", one)];
@@ -157,7 +161,7 @@ fn blocks(section: &Section, access: &Access, draft: &mut Draft) -> Result<Vec<S
             .map(|(size, share)| format!("{}:{share}", Bytes(*size)))
             .collect(),
     };
-    draft.set(section, option, "block", texts.join(","));
+    settings.set(section, option, "block", texts.join(","));
     Ok(of_directions)
 }
 
@@ -230,7 +234,7 @@ fn offsets(
     access: &Access,
     modifier: Option<&str>,
     smallest: u64,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<Vec<f64>, PlanError> {
     let count = names(access).len();
@@ -241,7 +245,7 @@ fn offsets(
                 with_step(section, text, smallest).map_err(|why| section.error("rw", why))?
             }
         };
-        draft.set(section, "rw", "offsets", order);
+        settings.set(section, "rw", "offsets", order);
         return Ok(vec![0.0; count]);
     }
     if let Some(times) = modifier.filter(|times| *times != "1") {
@@ -271,7 +275,7 @@ fn offsets(
     if order.starts_with("zipf") || order.starts_with("pareto") {
         remarks.tell(&section.name, "hot blocks are scattered over the file as fio scatters them, but not to the same places");
     }
-    draft.set(section, option, "offsets", order);
+    settings.set(section, option, "offsets", order);
     Ok(shares)
 }
 

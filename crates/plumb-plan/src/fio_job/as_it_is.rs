@@ -1,6 +1,6 @@
 //! Which options have the values of a key as they are? The keys say which; no option is named here.
 
-use super::drafts::Draft;
+use super::job_settings::JobSettings;
 use super::section::Section;
 use plumb_model::keys::{KeyForm, KeyUnit, Keys};
 use plumb_model::plan::PlanError;
@@ -8,12 +8,16 @@ use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::Workload;
 
 /// Fills in the keys of such options that are given, unless another option has set the key. What a job has no operations for is left out, as by fio.
-pub fn as_it_is(section: &Section, keys: &Keys, draft: &mut Draft) -> Result<(), PlanError> {
+pub fn as_it_is(
+    section: &Section,
+    keys: &Keys,
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
     let mut workload = Workload {
-        rate: draft.get("rate").and_then(|rate| rate.parse().ok()),
+        rate: settings.get("rate").and_then(|rate| rate.parse().ok()),
         ..Workload::default()
     };
-    if let Some(mix) = draft.get("mix").and_then(|mix| mix.parse().ok()) {
+    if let Some(mix) = settings.get("mix").and_then(|mix| mix.parse().ok()) {
         workload.mix = mix;
     }
     for key in keys.all() {
@@ -21,8 +25,9 @@ pub fn as_it_is(section: &Section, keys: &Keys, draft: &mut Draft) -> Result<(),
             continue;
         };
         // What the log of a replay holds is not known here.
-        let is_idle = !draft.replays && key.traits.needs.is_some_and(|needs| !workload.has(needs));
-        if is_idle || draft.get(&key.name).is_some() {
+        let is_idle =
+            !settings.replays && key.traits.needs.is_some_and(|needs| !workload.has(needs));
+        if is_idle || settings.get(&key.name).is_some() {
             continue;
         }
         let option = fio.name.as_str();
@@ -44,7 +49,7 @@ pub fn as_it_is(section: &Section, keys: &Keys, draft: &mut Draft) -> Result<(),
             }
         };
         if let Some(text) = text {
-            draft.set(section, option, &key.name, text);
+            settings.set(section, option, &key.name, text);
         }
     }
     Ok(())

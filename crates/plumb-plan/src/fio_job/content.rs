@@ -1,6 +1,6 @@
 //! What is written, how durably, and is it checked? Buffers, direct, sync, fsync, seeds, and the verify family.
 
-use super::drafts::Draft;
+use super::job_settings::JobSettings;
 use super::remarks::Remarks;
 use super::rw::Access;
 use super::section::Section;
@@ -13,7 +13,7 @@ const PATTERN_MAX_BYTES: usize = 512;
 pub fn durability(
     section: &Section,
     access: &Access,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     // One key by two names: the later counts.
@@ -27,7 +27,7 @@ pub fn durability(
     } else {
         direct
     } {
-        draft.set(
+        settings.set(
             section,
             if by_buffered { "buffered" } else { "direct" },
             "direct",
@@ -35,8 +35,8 @@ pub fn durability(
         );
     }
     match section.word("sync", &["none", "0", "sync", "1", "dsync"])? {
-        Some("sync" | "1") => draft.set(section, "sync", "sync", "sync"),
-        Some("dsync") => draft.set(section, "sync", "sync", "dsync"),
+        Some("sync" | "1") => settings.set(section, "sync", "sync", "sync"),
+        Some("dsync") => settings.set(section, "sync", "sync", "dsync"),
         _ => {}
     }
     for option in ["fsync", "fdatasync"] {
@@ -46,7 +46,7 @@ pub fn durability(
         else {
             continue;
         };
-        draft.set(section, option, "fsync-every", every.to_string());
+        settings.set(section, option, "fsync-every", every.to_string());
         if option == "fsync" {
             remarks.tell(
                 &section.name,
@@ -55,7 +55,7 @@ pub fn durability(
         }
     }
     if section.flag("fsync_on_close")? && access.writes() {
-        draft.set(section, "fsync_on_close", "flush-at-end", "true");
+        settings.set(section, "fsync_on_close", "flush-at-end", "true");
     }
     Ok(())
 }
@@ -64,35 +64,39 @@ pub fn durability(
 pub fn beginning(
     section: &Section,
     access: &Access,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let (cold, over) = (
         section.flag_given("invalidate")?.unwrap_or(true),
         section.flag("overwrite")?,
     );
-    if draft.get("target") == Some("null:") {
+    if settings.get("target") == Some("null:") {
         return Ok(());
     }
     // fio drops the pages of a job's files before it begins, unless it is told not to.
-    if cold && draft.get("direct") != Some("true") {
-        draft.set(section, "invalidate", "cold", "true");
+    if cold && settings.get("direct") != Some("true") {
+        settings.set(section, "invalidate", "cold", "true");
     }
-    let only_writes = access.uses == [false, true, false] && draft.get("verify").is_none();
-    if !only_writes || over || draft.start_bytes > 0 {
+    let only_writes = access.uses == [false, true, false] && settings.get("verify").is_none();
+    if !only_writes || over || settings.start_bytes > 0 {
         return Ok(());
     }
-    if draft.is_shared {
+    if settings.is_shared {
         remarks
             .tell(&section.name, "a file that is missing is filled before it is written, as with overwrite=1: fio writes it as a new one");
     } else {
-        draft.set(section, "overwrite", "fresh", "true");
+        settings.set(section, "overwrite", "fresh", "true");
     }
     Ok(())
 }
 
 /// Fills in what is written, and the seed.
-pub fn content(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
+pub fn content(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
     let refilled = section.flag_given("refill_buffers")?;
     let pattern = section.read("buffer_pattern", pattern)?;
     let compressed = section
@@ -102,39 +106,39 @@ pub fn content(section: &Section, access: &Access, draft: &mut Draft) -> Result<
         .percent("dedupe_percentage")?
         .filter(|share| *share > 0.0);
     if !access.writes() {
-        return seed(section, draft);
+        return seed(section, settings);
     }
     if section.flag("zero_buffers")? {
-        draft.set(section, "zero_buffers", "content", "zeros");
+        settings.set(section, "zero_buffers", "content", "zeros");
     } else if let Some(pattern) = pattern {
-        draft.set(section, "buffer_pattern", "content", pattern);
+        settings.set(section, "buffer_pattern", "content", pattern);
     } else if compressed.is_some() || repeated.is_some() {
         for (option, key, share) in [
             ("buffer_compress_percentage", "compress-percent", compressed),
             ("dedupe_percentage", "dedupe-percent", repeated),
         ] {
             if let Some(share) = share {
-                draft.set(section, option, key, share.to_string());
+                settings.set(section, option, key, share.to_string());
             }
         }
     } else if refilled == Some(true) {
-        draft.set(section, "refill_buffers", "content", "random");
+        settings.set(section, "refill_buffers", "content", "random");
     } else if section.flag_given("scramble_buffers")? == Some(false) {
-        draft.set(section, "scramble_buffers", "content", "reused");
+        settings.set(section, "scramble_buffers", "content", "reused");
     }
-    seed(section, draft)
+    seed(section, settings)
 }
 
 /// A seed when the order is to be the same in each run.
-fn seed(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
+fn seed(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if let Some(seed) = section.whole("randseed")? {
-        draft.set(section, "randseed", "seed", seed.to_string());
+        settings.set(section, "randseed", "seed", seed.to_string());
         return Ok(());
     }
     for option in ["allrandrepeat", "randrepeat"] {
         if section.flag(option)? {
             // Any number does, so long as it stays.
-            draft.set(section, option, "seed", "1");
+            settings.set(section, option, "seed", "1");
         }
     }
     Ok(())
@@ -144,7 +148,7 @@ fn seed(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
 pub fn verification(
     section: &Section,
     access: &Access,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let own_pattern = section.read("verify_pattern", pattern)?;
@@ -174,13 +178,13 @@ pub fn verification(
         "pattern_hdr",
     ];
     section.word("verify", METHODS)?;
-    draft.set(section, "verify", "verify", "true");
+    settings.set(section, "verify", "verify", "true");
     remarks.tell(
         &section.name,
         format!("verify={method}: plumb writes and checks its own header with place, write count and checksum in each block"),
     );
     if let Some(pattern) = own_pattern.filter(|_| access.writes()) {
-        draft.set(section, "verify_pattern", "content", pattern);
+        settings.set(section, "verify_pattern", "content", pattern);
     }
     if !access.writes() {
         remarks.tell(
@@ -189,7 +193,7 @@ pub fn verification(
         );
         return Ok(());
     }
-    draft.reads_back = section.flag_given("do_verify")?.unwrap_or(true);
+    settings.reads_back = section.flag_given("do_verify")?.unwrap_or(true);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! When does each section begin? `startdelay`, which fio counts from its own start.
 
-use super::drafts::Draft;
+use super::job_settings::JobSettings;
 use super::numbers::span_ns;
 use super::remarks::Remarks;
 use super::section::Section;
@@ -39,23 +39,23 @@ pub struct Elapsed {
 
 impl Elapsed {
     /// Fills in the delays of the jobs of the next step: what is left of them when it begins.
-    pub fn settle(&mut self, group: &mut [(&Section, &mut Draft)], remarks: &mut Remarks) {
+    pub fn settle(&mut self, group: &mut [(&Section, &mut JobSettings)], remarks: &mut Remarks) {
         let elapsed_ns = self.known_ns.unwrap_or(0);
-        for (section, draft) in group.iter_mut() {
-            let left_ns = draft.delay_ns.saturating_sub(elapsed_ns);
-            if self.begun && self.known_ns.is_none() && draft.delay_ns > 0 {
+        for (section, settings) in group.iter_mut() {
+            let left_ns = settings.delay_ns.saturating_sub(elapsed_ns);
+            if self.begun && self.known_ns.is_none() && settings.delay_ns > 0 {
                 let text = "startdelay: fio counts it from its own start; how long the steps before this one take is not known, and it is counted from the start of this one";
                 remarks.tell(&section.name, text);
-            } else if left_ns < draft.delay_ns {
+            } else if left_ns < settings.delay_ns {
                 let left = Nanos(left_ns);
                 remarks.tell(
                     &section.name,
                     format!("startdelay: fio counts it from its own start, and {left} of it are left after the steps before this one"),
                 );
             }
-            draft.delay_ns = left_ns;
+            settings.delay_ns = left_ns;
             if left_ns > 0 {
-                draft.set(
+                settings.set(
                     section,
                     "startdelay",
                     "start-delay",
@@ -63,15 +63,15 @@ impl Elapsed {
                 );
             }
         }
-        let length = |draft: &Draft| {
-            draft
+        let length = |settings: &JobSettings| {
+            settings
                 .time_ns
-                .filter(|_| !draft.counts())
-                .map(|_| draft.end_ns())
+                .filter(|_| !settings.counts())
+                .map(|_| settings.end_ns())
         };
         let longest = group
             .iter()
-            .map(|(_, draft)| length(draft))
+            .map(|(_, settings)| length(settings))
             .collect::<Option<Vec<u64>>>()
             .and_then(|ends| ends.into_iter().max());
         let before = if self.begun { self.known_ns } else { Some(0) };

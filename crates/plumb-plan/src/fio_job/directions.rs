@@ -1,6 +1,6 @@
 //! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
 
-use super::drafts::Draft;
+use super::job_settings::JobSettings;
 use super::remarks::Remarks;
 use super::rw::{Access, Directions, Sizes};
 use super::section::Section;
@@ -16,7 +16,7 @@ pub fn directions(
     access: &Access,
     sizes: Vec<Sizes>,
     shares: Vec<f64>,
-    draft: &Draft,
+    settings: &JobSettings,
     remarks: &mut Remarks,
 ) -> Result<Option<Directions>, PlanError> {
     let unlike = sizes.windows(2).any(|pair| pair[0] != pair[1])
@@ -35,7 +35,7 @@ pub fn directions(
     } else {
         by_size.unwrap_or("rw")
     };
-    let obstacle = obstacle(section, access, draft);
+    let obstacle = obstacle(section, access, settings);
     match obstacle {
         Some(what) if unlike || in_part => {
             return Err(section.error(
@@ -64,12 +64,15 @@ pub fn directions(
 }
 
 /// Why an access specification cannot say it.
-fn obstacle(section: &Section, access: &Access, draft: &Draft) -> Option<String> {
+fn obstacle(section: &Section, access: &Access, settings: &JobSettings) -> Option<String> {
     const PLAIN: &[&str] = &["random", "random-with-replacement", "sequential"];
     if access.uses[2] {
         return Some("trims all go to random places, or all follow each other".into());
     }
-    if let Some(order) = draft.get("offsets").filter(|order| !PLAIN.contains(order)) {
+    if let Some(order) = settings
+        .get("offsets")
+        .filter(|order| !PLAIN.contains(order))
+    {
         return Some(format!(
             "with offsets = {order} all operations of a job have the same blocks and order"
         ));
@@ -81,11 +84,11 @@ fn obstacle(section: &Section, access: &Access, draft: &Draft) -> Option<String>
 }
 
 /// Writes the directions as an access specification, once the mix is known.
-pub fn settle_directions(section: &Section, draft: &mut Draft) {
-    let Some(Directions { option, each }) = draft.directions.take() else {
+pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
+    let Some(Directions { option, each }) = settings.directions.take() else {
         return;
     };
-    let mix = draft
+    let mix = settings
         .get("mix")
         .and_then(|mix| mix.parse::<Mix>().ok())
         .map(|mix| mix.0)
@@ -122,6 +125,6 @@ pub fn settle_directions(section: &Section, draft: &mut Draft) {
     lines.retain(|line| line.share > 0.0);
     ["mix", "block", "offsets"]
         .iter()
-        .for_each(|key| draft.drop_key(key));
-    draft.set(section, option, "access", AccessLines(lines).to_string());
+        .for_each(|key| settings.drop_key(key));
+    settings.set(section, option, "access", AccessLines(lines).to_string());
 }

@@ -1,7 +1,7 @@
 //! Where does a section work, on how much of it, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
 
-use super::drafts::Draft;
 use super::engines::Nearest;
+use super::job_settings::JobSettings;
 use super::numbers::Size;
 use super::remarks::Remarks;
 use super::section::Section;
@@ -13,19 +13,19 @@ use plumb_model::units::Bytes;
 pub fn extent(
     section: &Section,
     engine: Nearest,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    settings.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
     let files = section.count("nrfiles")?.unwrap_or(1).max(1);
-    target(section, engine, draft, remarks)?;
-    workers_and_keep(section, draft, remarks)?;
+    target(section, engine, settings, remarks)?;
+    workers_and_keep(section, settings, remarks)?;
     if let Nearest::Files(_) = engine {
-        return file_set(section, files, draft, remarks);
+        return file_set(section, files, settings, remarks);
     }
-    size(section, files, draft)?;
-    start(section, draft, remarks)?;
-    layout(section, draft, remarks);
+    size(section, files, settings)?;
+    start(section, settings, remarks)?;
+    layout(section, settings, remarks);
     if files > 1 {
         let text = format!(
             "nrfiles={files}: blocks go to one file as large as all of fio's files together"
@@ -39,28 +39,28 @@ pub fn extent(
 pub fn replayed(
     section: &Section,
     engine: Nearest,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    draft.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
-    target(section, engine, draft, remarks)?;
+    settings.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    target(section, engine, settings, remarks)?;
     // The clones go over the files of the log together.
-    draft.is_shared = true;
-    workers_and_keep(section, draft, remarks)
+    settings.is_shared = true;
+    workers_and_keep(section, settings, remarks)
 }
 
 fn workers_and_keep(
     section: &Section,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    if draft.numjobs > 1 {
-        draft.set(section, "numjobs", "workers", draft.numjobs.to_string());
+    if settings.numjobs > 1 {
+        settings.set(section, "numjobs", "workers", settings.numjobs.to_string());
     }
     let kept = section.flag_given("unlink")?.map(|removed| !removed);
     if let Some(kept) = kept {
-        draft.set(section, "unlink", "keep", kept.to_string());
-    } else if draft.get("target") != Some("null:") {
+        settings.set(section, "unlink", "keep", kept.to_string());
+    } else if settings.get("target") != Some("null:") {
         remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
     }
     Ok(())
@@ -92,16 +92,16 @@ pub fn single(text: &str) -> Result<String, String> {
 fn target(
     section: &Section,
     engine: Nearest,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     if matches!(engine, Nearest::Engine { name, .. } if engines::is_null(name)) {
-        draft.set(section, "ioengine", "target", "null:");
-        draft.is_shared = true;
+        settings.set(section, "ioengine", "target", "null:");
+        settings.is_shared = true;
         return Ok(());
     }
     // A replay that is redirected goes to that place as it is named.
-    let redirected = draft.replays && section.text("replay_redirect").is_some();
+    let redirected = settings.replays && section.text("replay_redirect").is_some();
     let directory = if redirected {
         None
     } else {
@@ -128,7 +128,7 @@ fn target(
             "plumb names the files that it creates, looks at and deletes: write directory",
         ));
     }
-    draft.is_shared = file.is_some();
+    settings.is_shared = file.is_some();
     let path = match (directory, file) {
         // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
         (Some(directory), Some(file)) => format!(
@@ -155,10 +155,10 @@ fn target(
         path
     };
     if path != "null" {
-        draft.set(section, option, "target", path);
+        settings.set(section, option, "target", path);
         return Ok(());
     }
-    draft.set(section, option, "target", "./null");
+    settings.set(section, option, "target", "./null");
     Ok(())
 }
 
@@ -179,10 +179,10 @@ fn shared_name(section: &Section, format: &str) -> Result<Option<String>, PlanEr
 fn file_set(
     section: &Section,
     files: u32,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    draft.on_files = true;
+    settings.on_files = true;
     for option in ["rate", "rate_iops", "thinktime", "verify"] {
         if section.text(option).is_some() {
             return Err(section.error(
@@ -191,21 +191,21 @@ fn file_set(
             ));
         }
     }
-    draft.set(
+    settings.set(
         section,
         "nrfiles",
         "files",
-        (u64::from(files) * u64::from(draft.numjobs)).to_string(),
+        (u64::from(files) * u64::from(settings.numjobs)).to_string(),
     );
     if let Some(bytes) = section.bytes("filesize")?.filter(|bytes| *bytes > 0) {
-        draft.set(section, "filesize", "block", Bytes(bytes).to_string());
+        settings.set(section, "filesize", "block", Bytes(bytes).to_string());
     }
     remarks
         .tell(&section.name, "a file that plumb creates also gets one block of content, where fio's has none: the key block says how much");
     Ok(())
 }
 
-fn size(section: &Section, files: u32, draft: &mut Draft) -> Result<(), PlanError> {
+fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(), PlanError> {
     let each = section.bytes("filesize")?.filter(|bytes| *bytes > 0);
     let all_files = each.map(|each| each.saturating_mul(u64::from(files)));
     let asked = match section.size("size")? {
@@ -216,21 +216,21 @@ fn size(section: &Section, files: u32, draft: &mut Draft) -> Result<(), PlanErro
             return Err(section.error("size", format!("{share} % of a file or device whose size is not known here: write bytes, or 100%")));
         }
     };
-    draft.region_bytes = all_files.or(asked);
-    let Some(region) = draft.region_bytes else {
+    settings.region_bytes = all_files.or(asked);
+    let Some(region) = settings.region_bytes else {
         return Ok(());
     };
-    let clones = if draft.is_shared {
+    let clones = if settings.is_shared {
         1
     } else {
-        u64::from(draft.numjobs)
+        u64::from(settings.numjobs)
     };
     let option = if all_files.is_some() {
         "filesize"
     } else {
         "size"
     };
-    draft.set(
+    settings.set(
         section,
         option,
         "size",
@@ -239,43 +239,50 @@ fn size(section: &Section, files: u32, draft: &mut Draft) -> Result<(), PlanErro
     Ok(())
 }
 
-fn start(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
-    draft.start_bytes = section.bytes("offset")?.unwrap_or(0);
-    draft.increment_bytes = section.bytes("offset_increment")?.unwrap_or(0);
-    if draft.start_bytes > 0 {
-        draft.set(
+fn start(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    settings.start_bytes = section.bytes("offset")?.unwrap_or(0);
+    settings.increment_bytes = section.bytes("offset_increment")?.unwrap_or(0);
+    if settings.start_bytes > 0 {
+        settings.set(
             section,
             "offset",
             "start",
-            Bytes(draft.start_bytes).to_string(),
+            Bytes(settings.start_bytes).to_string(),
         );
     }
-    if !draft.is_shared && draft.numjobs > 1 && draft.start_bytes.max(draft.increment_bytes) > 0 {
+    if !settings.is_shared
+        && settings.numjobs > 1
+        && settings.start_bytes.max(settings.increment_bytes) > 0
+    {
         remarks.tell(&section.name, "clones with files of their own begin at the start of them, without the hole that fio's offset leaves");
-        draft.increment_bytes = 0;
+        settings.increment_bytes = 0;
     }
     Ok(())
 }
 
-fn layout(section: &Section, draft: &mut Draft, remarks: &mut Remarks) {
-    if draft.numjobs == 1 {
+fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
+    if settings.numjobs == 1 {
         return;
     }
-    if !draft.is_shared {
-        draft.set(section, "numjobs", "layout", "own");
+    if !settings.is_shared {
+        settings.set(section, "numjobs", "layout", "own");
         return;
     }
-    draft.set(section, "numjobs", "layout", "shared");
+    settings.set(section, "numjobs", "layout", "shared");
     // Parts that follow each other: what layout own does with one file.
-    if draft.increment_bytes > 0 && draft.region_bytes == Some(draft.increment_bytes) {
-        let all = draft
+    if settings.increment_bytes > 0 && settings.region_bytes == Some(settings.increment_bytes) {
+        let all = settings
             .increment_bytes
-            .saturating_mul(u64::from(draft.numjobs));
-        draft.set(section, "offset_increment", "layout", "own");
-        draft.set(section, "offset_increment", "size", Bytes(all).to_string());
-        draft.increment_bytes = 0;
-    } else if draft.increment_bytes == 0
-        && draft
+            .saturating_mul(u64::from(settings.numjobs));
+        settings.set(section, "offset_increment", "layout", "own");
+        settings.set(section, "offset_increment", "size", Bytes(all).to_string());
+        settings.increment_bytes = 0;
+    } else if settings.increment_bytes == 0
+        && settings
             .get("offsets")
             .is_some_and(|offsets| offsets == "sequential")
     {

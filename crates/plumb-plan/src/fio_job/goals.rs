@@ -1,6 +1,6 @@
 //! What is a section to find out or to wait for? `latency_target` and `steadystate`, each with its options.
 
-use super::drafts::Draft;
+use super::job_settings::JobSettings;
 use super::numbers::{real, span_ns};
 use super::remarks::Remarks;
 use super::section::{Section, percent};
@@ -18,7 +18,7 @@ const WINDOW_DEFAULT_NS: u64 = 10 * SECOND_NS;
 /// Fills in the limit of the latency, and the ladder of depths that finds the greatest that keeps it.
 pub fn latency_target(
     section: &Section,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let Some(limit_ns) = section
@@ -27,7 +27,7 @@ pub fn latency_target(
     else {
         return Ok(());
     };
-    draft.set(
+    settings.set(
         section,
         "latency_target",
         "latency-limit",
@@ -37,14 +37,14 @@ pub fn latency_target(
         .read("latency_percentile", percent)?
         .filter(|share| *share < 100.0)
     {
-        draft.set(
+        settings.set(
             section,
             "latency_percentile",
             "latency-limit-percentile",
             share.to_string(),
         );
     }
-    let most = draft
+    let most = settings
         .get("depth")
         .and_then(|depth| depth.parse::<u32>().ok())
         .unwrap_or(1);
@@ -53,39 +53,39 @@ pub fn latency_target(
         remarks.tell(&section.name, text);
         return Ok(());
     }
-    if draft.reads_back {
+    if settings.reads_back {
         return Err(section.error(
             "latency_target",
             "a ladder of depths writes the same blocks again and again: leave verify out, or verify in a section of its own",
         ));
     }
-    draft.depths = ladder(most);
+    settings.depths = ladder(most);
     let (window, runtime) = (
         section
             .span_ns("latency_window", MICROSECOND_NS)?
             .filter(|window| *window > 0),
-        draft.time_ns,
+        settings.time_ns,
     );
-    let count = draft.depths.len() as u64;
+    let count = settings.depths.len() as u64;
     let time_ns = window
         .or(runtime.map(|runtime| runtime / count))
         .unwrap_or(WINDOW_DEFAULT_NS)
         .max(WINDOW_MIN_NS);
     ["depth", "bytes", "operations", "passes", "fresh"]
         .iter()
-        .for_each(|key| draft.drop_key(key));
-    draft.time_ns = Some(time_ns);
+        .for_each(|key| settings.drop_key(key));
+    settings.time_ns = Some(time_ns);
     let option = if window.is_some() {
         "latency_window"
     } else {
         "latency_target"
     };
-    draft.set(section, option, "time", Nanos(time_ns).to_string());
+    settings.set(section, option, "time", Nanos(time_ns).to_string());
     remarks.tell(
         &section.name,
         format!(
             "latency_target: fio searches the depth within one job; here each of the depths {} is measured for {}, and the verdict names the greatest that keeps the limit",
-            draft.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+            settings.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
             Nanos(time_ns)
         ),
     );
@@ -112,7 +112,7 @@ fn ladder(most: u32) -> Vec<u32> {
 /// Fills in the end of a job that is steady.
 pub fn steadystate(
     section: &Section,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let Some(text) = section.text("steadystate") else {
@@ -146,7 +146,7 @@ pub fn steadystate(
     let after_ns = section
         .span_ns("steadystate_ramp_time", SECOND_NS)?
         .unwrap_or(0);
-    if draft
+    if settings
         .time_ns
         .is_some_and(|time| time < after_ns.saturating_add(window_ns))
     {
@@ -159,13 +159,13 @@ pub fn steadystate(
     } else {
         String::new()
     };
-    draft.set(
+    settings.set(
         section,
         "steadystate",
         "until-steady",
         format!("{criterion} over {}{after}", Nanos(window_ns)),
     );
-    if draft
+    if settings
         .get("interval")
         .is_some_and(|interval| interval != Nanos(interval_ns).to_string())
     {
@@ -179,8 +179,8 @@ pub fn steadystate(
     } else {
         "steadystate"
     };
-    draft.set(section, option, "interval", Nanos(interval_ns).to_string());
-    if draft.numjobs > 1 && !section.flag("group_reporting")? {
+    settings.set(section, option, "interval", Nanos(interval_ns).to_string());
+    if settings.numjobs > 1 && !section.flag("group_reporting")? {
         remarks.tell(
             &section.name,
             "steadystate: the clones are judged and ended together, as with group_reporting",

@@ -16,7 +16,7 @@ const LINE_MAX_BYTES: usize = 4096;
 
 /// Where something is written.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct SourceLine {
     pub file: Rc<str>,
     /// Line in that file, from 1.
     pub line: usize,
@@ -24,7 +24,7 @@ pub struct Place {
     pub outer_line: usize,
 }
 
-impl Place {
+impl SourceLine {
     /// An error at this place.
     pub fn error(&self, message: impl Into<String>) -> PlanError {
         PlanError::at(format!("{}, line {}", self.file, self.line), message)
@@ -33,20 +33,20 @@ impl Place {
 
 /// One line that says something.
 #[derive(Debug, Clone)]
-pub enum Line {
+pub enum JobFileLine {
     /// `[name]`.
-    Head { name: String, place: Place },
+    Head { name: String, place: SourceLine },
     /// `key=value`, or `key` alone.
     Option {
         key: String,
         value: Option<String>,
-        place: Place,
+        place: SourceLine,
     },
 }
 
 struct Reading<'s, 'a> {
     surroundings: &'s mut Surroundings<'a>,
-    lines: Vec<Line>,
+    lines: Vec<JobFileLine>,
     heads: usize,
     bytes: usize,
 }
@@ -56,7 +56,7 @@ pub fn read(
     text: &str,
     source: &str,
     surroundings: &mut Surroundings<'_>,
-) -> Result<Vec<Line>, PlanError> {
+) -> Result<Vec<JobFileLine>, PlanError> {
     let mut reading = Reading {
         surroundings,
         lines: Vec::new(),
@@ -87,7 +87,7 @@ impl Reading<'_, '_> {
         }
         let file: Rc<str> = name.into();
         for (index, line) in text.lines().enumerate() {
-            let place = Place {
+            let place = SourceLine {
                 file: file.clone(),
                 line: index + 1,
                 outer_line: outer_line.unwrap_or(index + 1),
@@ -102,7 +102,7 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    fn line(&mut self, line: &str, place: Place, depth: usize) -> Result<(), PlanError> {
+    fn line(&mut self, line: &str, place: SourceLine, depth: usize) -> Result<(), PlanError> {
         // fio cuts a line at the first ; or # wherever it stands (strip_blank_end in init.c).
         let text = line.split([';', '#']).next().unwrap_or_default();
         let text = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
@@ -121,7 +121,7 @@ impl Reading<'_, '_> {
             if self.heads > SECTIONS_MAX {
                 return Err(place.error(format!("there are more than {SECTIONS_MAX} sections")));
             }
-            self.lines.push(Line::Head {
+            self.lines.push(JobFileLine::Head {
                 name: name.to_string(),
                 place,
             });
@@ -139,7 +139,7 @@ impl Reading<'_, '_> {
             Some((key, value)) => (key.trim_end(), Some(value.trim_start().to_string())),
             None => (text, None),
         };
-        self.lines.push(Line::Option {
+        self.lines.push(JobFileLine::Option {
             key: key.to_string(),
             value,
             place,
@@ -147,7 +147,7 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    fn include(&mut self, name: &str, place: Place, depth: usize) -> Result<(), PlanError> {
+    fn include(&mut self, name: &str, place: SourceLine, depth: usize) -> Result<(), PlanError> {
         if depth >= INCLUDE_DEPTH_MAX {
             return Err(place.error(format!(
                 "include goes deeper than {INCLUDE_DEPTH_MAX} files: do they include each other?"

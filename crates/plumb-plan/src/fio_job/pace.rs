@@ -1,7 +1,7 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
-use super::drafts::Draft;
 use super::engines::{FIO_DEFAULT, Nearest, files_engine};
+use super::job_settings::JobSettings;
 use super::numbers::{by_direction, whole};
 use super::remarks::Remarks;
 use super::rw::{Access, names};
@@ -20,22 +20,22 @@ const INTERVAL_MIN_MS: u64 = 10;
 pub fn engine(
     section: &Section,
     engine: Nearest,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let asked = section.text("ioengine").unwrap_or(FIO_DEFAULT);
     let depth = section.count("iodepth")?.unwrap_or(1);
     let Nearest::Engine { name, deep } = engine else {
         if let Nearest::Files(kind) = engine {
-            draft.set(section, "ioengine", "mix", kind);
-            draft.set(section, "ioengine", "engine", files_engine());
+            settings.set(section, "ioengine", "mix", kind);
+            settings.set(section, "ioengine", "engine", files_engine());
         }
         return Ok(());
     };
-    draft.set(section, "ioengine", "engine", name);
+    settings.set(section, "ioengine", "engine", name);
     if asked == "sync" {
         // read(2) and write(2), with lseek(2) before them (engines/sync.c).
-        draft.set(section, "ioengine", "positioned", "false");
+        settings.set(section, "ioengine", "positioned", "false");
     }
     let plain = asked.trim_start_matches('p');
     if name != plain {
@@ -45,7 +45,7 @@ pub fn engine(
         );
     }
     if deep {
-        draft.set(section, "iodepth", "depth", depth.to_string());
+        settings.set(section, "iodepth", "depth", depth.to_string());
     } else if depth > 1 {
         remarks.tell(
             &section.name,
@@ -56,7 +56,7 @@ pub fn engine(
         );
     }
     if let Some(batch) = section.count("iodepth_batch")?.filter(|_| deep) {
-        draft.set(section, "iodepth_batch", "batch", batch.max(1).to_string());
+        settings.set(section, "iodepth_batch", "batch", batch.max(1).to_string());
     }
     if !engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
         return match section.flag("hipri")? {
@@ -69,7 +69,7 @@ pub fn engine(
     }
     for (option, key) in [("hipri", "iopoll"), ("sqthread_poll", "sqpoll")] {
         if section.flag(option)? {
-            draft.set(section, option, key, "true");
+            settings.set(section, option, key, "true");
         }
     }
     let (buffers, files) = (
@@ -82,13 +82,17 @@ pub fn engine(
         } else {
             "registerfiles"
         };
-        draft.set(section, option, "registered", registered.to_string());
+        settings.set(section, option, "registered", registered.to_string());
     }
     Ok(())
 }
 
 /// Fills in rate and arrivals, or think times and bursts.
-pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<(), PlanError> {
+pub fn rates(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
     let by_count = per_second(section, access, "rate_iops", &whole)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
     let (option, rates) = match (by_count, by_bytes) {
@@ -97,17 +101,17 @@ pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<()
             rates
                 .iter_mut()
                 .enumerate()
-                .for_each(|(direction, rate)| *rate /= mean_block_bytes(draft, direction));
+                .for_each(|(direction, rate)| *rate /= mean_block_bytes(settings, direction));
             ("rate", Some(rates))
         }
         (rates, None) => ("rate_iops", rates),
     };
     if let Some(rates) = rates {
         let one = rates[0] + rates[1] + rates[2];
-        let rate = one * f64::from(draft.numjobs);
-        draft.set(section, option, "rate", rate.to_string());
+        let rate = one * f64::from(settings.numjobs);
+        settings.set(section, option, "rate", rate.to_string());
         if access.uses[0] && access.uses[1] {
-            draft.set(
+            settings.set(
                 section,
                 option,
                 "mix",
@@ -115,10 +119,10 @@ pub fn rates(section: &Section, access: &Access, draft: &mut Draft) -> Result<()
             );
         }
         if section.word("rate_process", &["linear", "poisson"])? == Some("poisson") {
-            draft.set(section, "rate_process", "arrivals", "poisson");
+            settings.set(section, "rate_process", "arrivals", "poisson");
         }
     }
-    think_time(section, draft)
+    think_time(section, settings)
 }
 
 /// What each direction in use does in a second; `None` when the option is not given. A limit of one direction only cannot be kept by a mix.
@@ -159,15 +163,15 @@ fn per_second(
     }
 }
 
-fn mean_block_bytes(draft: &Draft, direction: usize) -> f64 {
-    if let Some(mean) = draft
+fn mean_block_bytes(settings: &JobSettings, direction: usize) -> f64 {
+    if let Some(mean) = settings
         .directions
         .as_ref()
         .and_then(|directions| directions.mean_block_bytes(direction))
     {
         return mean;
     }
-    let sizes = draft
+    let sizes = settings
         .get("block")
         .and_then(|text| text.parse::<BlockSizes>().ok());
     let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
@@ -184,7 +188,7 @@ fn mean_block_bytes(draft: &Draft, direction: usize) -> f64 {
 }
 
 /// A pause after each operation, or after several: bursts. At any depth fio pauses the whole job.
-fn think_time(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
+fn think_time(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     let Some(pause) = section
         .span_ns("thinktime", MICROSECOND_NS)?
         .filter(|pause| *pause > 0)
@@ -192,17 +196,17 @@ fn think_time(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
         return Ok(());
     };
     let blocks = section.whole("thinktime_blocks")?.unwrap_or(1).max(1);
-    let deep = draft.get("depth").is_some_and(|depth| depth != "1");
+    let deep = settings.get("depth").is_some_and(|depth| depth != "1");
     if blocks == 1 && !deep {
-        draft.set(section, "thinktime", "think-time", Nanos(pause).to_string());
+        settings.set(section, "thinktime", "think-time", Nanos(pause).to_string());
     } else {
         let option = if section.text("thinktime_blocks").is_some() {
             "thinktime_blocks"
         } else {
             "thinktime"
         };
-        draft.set(section, option, "burst-operations", blocks.to_string());
-        draft.set(
+        settings.set(section, option, "burst-operations", blocks.to_string());
+        settings.set(
             section,
             "thinktime",
             "burst-pause",
@@ -213,14 +217,18 @@ fn think_time(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
 }
 
 /// Fills in when the job ends, its warm-up and the interval of the record.
-pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
-    let clones = u64::from(draft.numjobs);
+pub fn stops(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let clones = u64::from(settings.numjobs);
     let time = section
         .span_ns("runtime", SECOND_NS)?
         .filter(|time| *time > 0);
-    draft.time_ns = time;
+    settings.time_ns = time;
     if let Some(time) = time {
-        draft.set(section, "runtime", "time", Nanos(time).to_string());
+        settings.set(section, "runtime", "time", Nanos(time).to_string());
     }
     let until_time = section.flag("time_based")?;
     if until_time && time.is_none() {
@@ -230,26 +238,26 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
         ));
     }
     if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
-        draft.set(
+        settings.set(
             section,
             "number_ios",
             "operations",
             count.saturating_mul(clones).to_string(),
         );
     }
-    draft.loops = section.whole("loops")?.unwrap_or(1).max(1);
-    if !until_time && !draft.on_files && !draft.replays {
+    settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
+    if !until_time && !settings.on_files && !settings.replays {
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
-        let once = asked.or_else(|| within_region(section, draft));
+        let once = asked.or_else(|| within_region(section, settings));
         let option = if asked.is_some() { "io_size" } else { "size" };
-        let goes_over = draft.is_shared
-            && draft.get("target") != Some("null:")
-            && draft.get("access").is_none();
+        let goes_over = settings.is_shared
+            && settings.get("target") != Some("null:")
+            && settings.get("access").is_none();
         match once {
             // How large the file or device is, is known when the run begins.
-            None if goes_over => draft.set(section, "filename", "passes", clones.to_string()),
-            Some(bytes) => draft.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones)).to_string()),
-            None if time.is_none() && draft.get("operations").is_none() => remarks
+            None if goes_over => settings.set(section, "filename", "passes", clones.to_string()),
+            Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones)).to_string()),
+            None if time.is_none() && settings.get("operations").is_none() => remarks
                 .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
             None => {}
         }
@@ -258,15 +266,15 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
         .span_ns("ramp_time", SECOND_NS)?
         .filter(|time| *time > 0)
     {
-        draft.warm_up_ns = warm_up;
-        draft.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
+        settings.warm_up_ns = warm_up;
+        settings.set(section, "ramp_time", "warm-up", Nanos(warm_up).to_string());
     }
     if let Some(interval) = section
         .whole("log_avg_msec")?
         .filter(|interval| *interval > 0)
     {
         let interval = interval.clamp(INTERVAL_MIN_MS, 3_600_000);
-        draft.set(
+        settings.set(
             section,
             "log_avg_msec",
             "interval",
@@ -277,12 +285,12 @@ pub fn stops(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Res
 }
 
 /// `size`, but no more than the files hold.
-fn within_region(section: &Section, draft: &Draft) -> Option<u64> {
+fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
     let asked = section
         .text("size")
         .and_then(|text| section.bytes_of(text).ok())
         .filter(|bytes| *bytes > 0);
-    match (asked, draft.region_bytes) {
+    match (asked, settings.region_bytes) {
         (Some(asked), Some(region)) => Some(asked.min(region)),
         (asked, region) => region.or(asked),
     }
@@ -291,7 +299,7 @@ fn within_region(section: &Section, draft: &Draft) -> Option<u64> {
 /// Fills in where workers run.
 pub fn processors(
     section: &Section,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     if let Some(node) = section.text("numa_cpu_nodes") {
@@ -299,7 +307,7 @@ pub fn processors(
             section
                 .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one: make a job for each node"))
         })?;
-        draft.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
+        settings.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
         return Ok(());
     }
     let cpus = match section.text("cpus_allowed") {
@@ -324,6 +332,6 @@ pub fn processors(
             format!("{option}={text}: each worker is pinned to one of these CPUs in turn, as with cpus_allowed_policy=split"),
         );
     }
-    draft.set(section, option, "pin", text);
+    settings.set(section, option, "pin", text);
     Ok(())
 }

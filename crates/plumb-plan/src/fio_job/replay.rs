@@ -1,9 +1,9 @@
 //! Which log does a section replay, at which pace, and what of it? `read_iolog` and the options that begin with `replay_`.
 
 use super::as_it_is::as_it_is;
-use super::drafts::Draft;
 use super::engines::Nearest;
 use super::extent;
+use super::job_settings::JobSettings;
 use super::remarks::Remarks;
 use super::rw::Access;
 use super::section::Section;
@@ -66,7 +66,7 @@ pub fn replay(
     section: &Section,
     engine: Nearest,
     keys: &Keys,
-    draft: &mut Draft,
+    settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<bool, PlanError> {
     let Some(log) = section.read("read_iolog", single_log)? else {
@@ -95,19 +95,19 @@ pub fn replay(
             "a replay has its requests and their moments from the log: leave it out, or read_iolog",
         ));
     }
-    draft.replays = true;
-    draft.modifies = true;
-    draft.set(section, "read_iolog", "replay", log);
-    rules(section, draft)?;
-    extent::replayed(section, engine, draft, remarks)?;
-    pace::engine(section, engine, draft, remarks)?;
-    content::durability(section, &ANY, draft, remarks)?;
-    content::content(section, &ANY, draft)?;
-    content::beginning(section, &ANY, draft, remarks)?;
-    as_it_is(section, keys, draft)?;
-    pace::stops(section, draft, remarks)?;
-    pace::processors(section, draft, remarks)?;
-    once(section, draft, remarks)?;
+    settings.replays = true;
+    settings.modifies = true;
+    settings.set(section, "read_iolog", "replay", log);
+    rules(section, settings)?;
+    extent::replayed(section, engine, settings, remarks)?;
+    pace::engine(section, engine, settings, remarks)?;
+    content::durability(section, &ANY, settings, remarks)?;
+    content::content(section, &ANY, settings)?;
+    content::beginning(section, &ANY, settings, remarks)?;
+    as_it_is(section, keys, settings)?;
+    pace::stops(section, settings, remarks)?;
+    pace::processors(section, settings, remarks)?;
+    once(section, settings, remarks)?;
     let told: Vec<&str> = IN_LOG
         .iter()
         .copied()
@@ -129,8 +129,12 @@ pub fn replay(
 }
 
 /// fio 3.33 goes through a log one time, whatever loops and time_based say.
-fn once(section: &Section, draft: &mut Draft, remarks: &mut Remarks) -> Result<(), PlanError> {
-    if std::mem::replace(&mut draft.loops, 1) > 1 {
+fn once(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if std::mem::replace(&mut settings.loops, 1) > 1 {
         remarks.tell(
             &section.name,
             "loops: the log is gone through once, as under fio: --rounds repeats it",
@@ -154,14 +158,14 @@ fn single_log(text: &str) -> Result<String, String> {
     })
 }
 
-fn rules(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
+fn rules(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     if section.flag("replay_no_stall")? {
-        draft.set(section, "replay_no_stall", "replay-pace", "none");
+        settings.set(section, "replay_no_stall", "replay-pace", "none");
     } else if let Some(percent) = section
         .whole("replay_time_scale")?
         .filter(|percent| *percent != 100)
     {
-        draft.set(
+        settings.set(
             section,
             "replay_time_scale",
             "replay-speed-percent",
@@ -172,7 +176,7 @@ fn rules(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
         .whole("replay_scale")?
         .filter(|divisor| *divisor > 1)
     {
-        draft.set(
+        settings.set(
             section,
             "replay_scale",
             "replay-divisor",
@@ -180,7 +184,7 @@ fn rules(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
         );
     }
     if let Some(align) = section.bytes("replay_align")?.filter(|align| *align > 1) {
-        draft.set(
+        settings.set(
             section,
             "replay_align",
             "replay-align",
@@ -188,10 +192,10 @@ fn rules(section: &Section, draft: &mut Draft) -> Result<(), PlanError> {
         );
     }
     if let Some(kinds) = section.text("replay_skip") {
-        draft.set(section, "replay_skip", "replay-skip", kinds);
+        settings.set(section, "replay_skip", "replay-skip", kinds);
     }
     if section.text("replay_redirect").is_some() {
-        draft.set(section, "replay_redirect", "replay-files", "together");
+        settings.set(section, "replay_redirect", "replay-files", "together");
     }
     Ok(())
 }

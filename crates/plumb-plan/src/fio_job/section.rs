@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::arithmetic;
-use super::lines::{Line, Place};
+use super::lines::{JobFileLine, SourceLine};
 use super::numbers::{self, Size};
 use super::options::{Class, OptionKind, find, options};
 use super::surroundings::Surroundings;
@@ -21,7 +21,7 @@ const TOLD_MAX: usize = 20;
 #[derive(Debug)]
 pub struct Given {
     pub value: String,
-    pub place: Place,
+    pub place: SourceLine,
     /// Rises from option to option: of two that contradict each other the later counts.
     pub order: usize,
     pub class: Class,
@@ -37,7 +37,7 @@ type Options = BTreeMap<&'static str, Rc<Given>>;
 #[derive(Debug)]
 pub struct Section {
     pub name: String,
-    pub place: Place,
+    pub place: SourceLine,
     options: Options,
     kb_base: u64,
 }
@@ -47,7 +47,7 @@ pub struct Section {
 /// # Errors
 /// Options that fio does not have, or that plumb refuses: all of them in one message.
 pub fn sections(
-    lines: &[Line],
+    lines: &[JobFileLine],
     keys: &Keys,
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<Section>, PlanError> {
@@ -56,7 +56,7 @@ pub fn sections(
     let mut refusals: Vec<PlanError> = Vec::new();
     for (order, line) in lines.iter().enumerate() {
         match line {
-            Line::Head { name, place } => {
+            JobFileLine::Head { name, place } => {
                 // init.c compares the first six letters only.
                 in_global = name.starts_with("global");
                 if !in_global {
@@ -68,7 +68,7 @@ pub fn sections(
                     });
                 }
             }
-            Line::Option { key, value, place } => {
+            JobFileLine::Option { key, value, place } => {
                 match option(&known, key, value.as_deref(), surroundings) {
                     Ok((kind, value)) => {
                         let given = Rc::new(Given {
@@ -93,7 +93,7 @@ pub fn sections(
     }
     if sections.is_empty() {
         let file = lines.first().map_or("the job file", |line| match line {
-            Line::Head { place, .. } | Line::Option { place, .. } => &place.file,
+            JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => &place.file,
         });
         return Err(PlanError::at(
             file,

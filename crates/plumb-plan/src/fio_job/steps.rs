@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::access::access;
 use super::directions::settle_directions;
-use super::drafts::Draft;
 use super::engines::{nearest_to, when_none_is_named};
+use super::job_settings::JobSettings;
 use super::remarks::Remarks;
 use super::section::Section;
 use super::{as_it_is, content, delays, extent, goals, pace, replay};
@@ -30,7 +30,7 @@ pub struct Groups {
 /// A section and what was found out about it.
 struct Understood<'s> {
     section: &'s Section,
-    draft: Draft,
+    settings: JobSettings,
 }
 
 /// All steps of the job file.
@@ -42,11 +42,11 @@ pub fn groups(
     let mut groups: Vec<Vec<Understood<'_>>> = Vec::new();
     for section in sections {
         section.idle().for_each(|option| remarks.idle(option));
-        let draft = draft(section, keys, remarks)?;
+        let settings = settings(section, keys, remarks)?;
         let begins = section.flag("stonewall")?;
         match groups.last_mut().filter(|_| !begins) {
-            Some(group) => group.push(Understood { section, draft }),
-            None => groups.push(vec![Understood { section, draft }]),
+            Some(group) => group.push(Understood { section, settings }),
+            None => groups.push(vec![Understood { section, settings }]),
         }
     }
     let rounds = settle_loops(&mut groups);
@@ -55,17 +55,17 @@ pub fn groups(
         groups
             .iter_mut()
             .flatten()
-            .for_each(|understood| understood.draft.drop_key("fresh"));
+            .for_each(|understood| understood.settings.drop_key("fresh"));
     }
     let mut names = Names::default();
     let mut steps = Vec::new();
     let mut elapsed = delays::Elapsed::default();
     for mut group in groups {
-        let mut drafts: Vec<(&Section, &mut Draft)> = group
+        let mut jobs: Vec<(&Section, &mut JobSettings)> = group
             .iter_mut()
-            .map(|understood| (understood.section, &mut understood.draft))
+            .map(|understood| (understood.section, &mut understood.settings))
             .collect();
-        elapsed.settle(&mut drafts, remarks);
+        elapsed.settle(&mut jobs, remarks);
         add_steps(group, &mut names, &mut steps, remarks)?;
     }
     refuse_misfits(sections, &steps, keys)?;
@@ -73,61 +73,65 @@ pub fn groups(
 }
 
 /// Everything that one section says.
-fn draft(section: &Section, keys: &Keys, remarks: &mut Remarks) -> Result<Draft, PlanError> {
+fn settings(
+    section: &Section,
+    keys: &Keys,
+    remarks: &mut Remarks,
+) -> Result<JobSettings, PlanError> {
     let engine = section
         .read("ioengine", nearest_to)?
         .unwrap_or_else(when_none_is_named);
-    let mut draft = Draft {
+    let mut settings = JobSettings {
         name: printable(&section.name),
         line: section.place.outer_line,
-        ..Draft::default()
+        ..JobSettings::default()
     };
-    if replay::replay(section, engine, keys, &mut draft, remarks)? {
-        return Ok(draft);
+    if replay::replay(section, engine, keys, &mut settings, remarks)? {
+        return Ok(settings);
     }
-    let access = access(section, &mut draft, remarks)?;
-    extent::extent(section, engine, &mut draft, remarks)?;
-    if draft.on_files {
-        draft.drop_key("offsets");
-        draft.directions = None;
-        draft.modifies = true;
+    let access = access(section, &mut settings, remarks)?;
+    extent::extent(section, engine, &mut settings, remarks)?;
+    if settings.on_files {
+        settings.drop_key("offsets");
+        settings.directions = None;
+        settings.modifies = true;
     }
-    pace::engine(section, engine, &mut draft, remarks)?;
-    if !draft.on_files {
-        pace::rates(section, &access, &mut draft)?;
-        content::durability(section, &access, &mut draft, remarks)?;
-        content::content(section, &access, &mut draft)?;
-        content::verification(section, &access, &mut draft, remarks)?;
-        content::beginning(section, &access, &mut draft, remarks)?;
-        as_it_is::as_it_is(section, keys, &mut draft)?;
+    pace::engine(section, engine, &mut settings, remarks)?;
+    if !settings.on_files {
+        pace::rates(section, &access, &mut settings)?;
+        content::durability(section, &access, &mut settings, remarks)?;
+        content::content(section, &access, &mut settings)?;
+        content::verification(section, &access, &mut settings, remarks)?;
+        content::beginning(section, &access, &mut settings, remarks)?;
+        as_it_is::as_it_is(section, keys, &mut settings)?;
     }
-    settle_directions(section, &mut draft);
-    pace::stops(section, &mut draft, remarks)?;
-    draft.delay_ns = delays::delay_ns(section)?;
-    goals::latency_target(section, &mut draft, remarks)?;
-    goals::steadystate(section, &mut draft, remarks)?;
-    pace::processors(section, &mut draft, remarks)?;
-    Ok(draft)
+    settle_directions(section, &mut settings);
+    pace::stops(section, &mut settings, remarks)?;
+    settings.delay_ns = delays::delay_ns(section)?;
+    goals::latency_target(section, &mut settings, remarks)?;
+    goals::steadystate(section, &mut settings, remarks)?;
+    pace::processors(section, &mut settings, remarks)?;
+    Ok(settings)
 }
 
 /// Loops that are the same for all jobs, and not cut off by a runtime, are rounds; else a job moves that much more.
 fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
-    let mut drafts = groups
+    let mut jobs = groups
         .iter_mut()
         .flatten()
-        .map(|understood| &mut understood.draft)
+        .map(|understood| &mut understood.settings)
         .collect::<Vec<_>>();
-    let first = drafts.first().map_or(1, |draft| draft.loops);
-    if drafts
+    let first = jobs.first().map_or(1, |settings| settings.loops);
+    if jobs
         .iter()
-        .all(|draft| draft.loops == first && draft.time_ns.is_none())
+        .all(|settings| settings.loops == first && settings.time_ns.is_none())
         && first <= ROUNDS_MAX
     {
         return first as u32;
     }
-    for draft in drafts.iter_mut().filter(|draft| draft.loops > 1) {
-        let loops = draft.loops;
-        for entry in draft.entries.iter_mut() {
+    for settings in jobs.iter_mut().filter(|settings| settings.loops > 1) {
+        let loops = settings.loops;
+        for entry in settings.entries.iter_mut() {
             let more = match entry.key.as_str() {
                 "bytes" => entry
                     .text
@@ -176,40 +180,38 @@ fn add_steps(
         .map(|understood| understood.section.flag("exitall"))
         .collect::<Result<Vec<_>, _>>()?
         .contains(&true);
-    let mut drafts = Vec::new();
+    let mut jobs = Vec::new();
     for understood in group {
-        clones(understood, &mut drafts)?;
+        clones(understood, &mut jobs)?;
     }
-    let main = main_of(&drafts, ends_early);
-    let mut main = drafts.remove(main);
-    tell_of_ends(&main, &drafts, ends_early, remarks);
+    let main = main_of(&jobs, ends_early);
+    let mut main = jobs.remove(main);
+    tell_of_ends(&main, &jobs, ends_early, remarks);
     main.name = names.unique(&main.name);
     let mut beside_names = Names::default();
     beside_names.unique("main");
     beside_names.unique(&main.name);
-    for draft in &mut drafts {
-        draft.name = beside_names.unique(&draft.name);
+    for settings in &mut jobs {
+        settings.name = beside_names.unique(&settings.name);
     }
-    let read_back = main
-        .reads_back
-        .then(|| read_back_step(&main, &drafts, names));
+    let read_back = main.reads_back.then(|| read_back_step(&main, &jobs, names));
     let (warm_up, interval) = (
         main.get("warm-up").map(str::to_string),
         main.get("interval").map(str::to_string),
     );
-    leave_goals_to(&main, &mut drafts, remarks);
-    for draft in &mut drafts {
-        if draft.get("warm-up") != warm_up.as_deref()
-            || draft.get("interval") != interval.as_deref()
+    leave_goals_to(&main, &mut jobs, remarks);
+    for settings in &mut jobs {
+        if settings.get("warm-up") != warm_up.as_deref()
+            || settings.get("interval") != interval.as_deref()
         {
             let text = format!(
                 "ramp_time and log_avg_msec of jobs that run together are those of [{}]",
                 main.name
             );
-            remarks.tell(&draft.name, text);
+            remarks.tell(&settings.name, text);
         }
-        draft.drop_key("warm-up");
-        draft.drop_key("interval");
+        settings.drop_key("warm-up");
+        settings.drop_key("interval");
     }
     let depths = main.depths.iter().map(u32::to_string).collect::<Vec<_>>();
     let sweep = if depths.is_empty() {
@@ -220,7 +222,7 @@ fn add_steps(
     steps.push(StepFile {
         main: main.job(),
         sweep,
-        beside: drafts.into_iter().map(Draft::job).collect(),
+        beside: jobs.into_iter().map(JobSettings::job).collect(),
         ..StepFile::default()
     });
     steps.extend(read_back);
@@ -228,51 +230,51 @@ fn add_steps(
 }
 
 /// The step waits for its main job and finds the depth of that: jobs beside it have the depth that they asked for at most, and end with it.
-fn leave_goals_to(main: &Draft, beside: &mut [Draft], remarks: &mut Remarks) {
-    for draft in beside {
-        if draft.get("until-steady").is_some() {
+fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut Remarks) {
+    for settings in beside {
+        if settings.get("until-steady").is_some() {
             remarks.tell(
-                &draft.name,
+                &settings.name,
                 format!(
                     "steadystate: of jobs that run together [{}] is judged, and ends them",
                     main.name
                 ),
             );
-            draft.drop_key("until-steady");
+            settings.drop_key("until-steady");
         }
-        if let Some(most) = draft.depths.pop() {
+        if let Some(most) = settings.depths.pop() {
             let text = format!(
                 "latency_target: of jobs that run together the depth of [{}] is found, and this one keeps iodepth={most}",
                 main.name
             );
-            remarks.tell(&draft.name, text);
-            draft.depths.clear();
-            draft.set_at(draft.line, "depth", most.to_string());
-            draft.drop_key("time");
+            remarks.tell(&settings.name, text);
+            settings.depths.clear();
+            settings.set_at(settings.line, "depth", most.to_string());
+            settings.drop_key("time");
         }
     }
 }
 
 /// Clones whose parts of a file do not follow each other are jobs of their own.
-fn clones(understood: Understood<'_>, drafts: &mut Vec<Draft>) -> Result<(), PlanError> {
-    let Understood { section, draft } = understood;
-    if draft.increment_bytes == 0 || draft.numjobs == 1 {
-        drafts.push(draft);
+fn clones(understood: Understood<'_>, jobs: &mut Vec<JobSettings>) -> Result<(), PlanError> {
+    let Understood { section, settings } = understood;
+    if settings.increment_bytes == 0 || settings.numjobs == 1 {
+        jobs.push(settings);
         return Ok(());
     }
-    if draft.numjobs > CLONES_MAX {
+    if settings.numjobs > CLONES_MAX {
         let message = format!(
             "{} clones at offsets that do not follow each other: at most {CLONES_MAX}; with offset_increment equal to size they may be more",
-            draft.numjobs
+            settings.numjobs
         );
         return Err(section.error("offset_increment", message));
     }
-    for clone in 0..draft.numjobs {
-        let mut one = draft.clone();
-        let start = draft
+    for clone in 0..settings.numjobs {
+        let mut one = settings.clone();
+        let start = settings
             .start_bytes
-            .saturating_add(draft.increment_bytes.saturating_mul(u64::from(clone)));
-        one.name = format!("{}.{clone}", draft.name);
+            .saturating_add(settings.increment_bytes.saturating_mul(u64::from(clone)));
+        one.name = format!("{}.{clone}", settings.name);
         one.set(
             section,
             "offset_increment",
@@ -282,9 +284,9 @@ fn clones(understood: Understood<'_>, drafts: &mut Vec<Draft>) -> Result<(), Pla
         one.drop_key("workers");
         one.drop_key("layout");
         for entry in one.entries.iter_mut() {
-            divide(entry, u64::from(draft.numjobs));
+            divide(entry, u64::from(settings.numjobs));
         }
-        drafts.push(one);
+        jobs.push(one);
     }
     Ok(())
 }
@@ -314,32 +316,32 @@ fn divide(entry: &mut Entry, clones: u64) {
 
 /// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because
 /// files belong to the main job or to the name of the job beside it; then what is waited for or found out.
-fn main_of(drafts: &[Draft], ends_early: bool) -> usize {
-    let amount = |draft: &Draft| {
-        draft
+fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
+    let amount = |settings: &JobSettings| {
+        settings
             .get("bytes")
             .and_then(|text| text.parse::<Bytes>().ok())
             .map_or(0, |bytes| bytes.0)
     };
-    let rank = |draft: &Draft| {
-        let time = draft.end_ns();
+    let rank = |settings: &JobSettings| {
+        let time = settings.end_ns();
         let waits = (
-            draft.get("until-steady").is_some(),
-            !draft.depths.is_empty(),
+            settings.get("until-steady").is_some(),
+            !settings.depths.is_empty(),
         );
         let length = if ends_early {
             (
-                draft.time_ns.is_some(),
+                settings.time_ns.is_some(),
                 u64::MAX - time,
-                u64::MAX - amount(draft),
+                u64::MAX - amount(settings),
             )
         } else {
-            (draft.time_ns.is_some(), time, amount(draft))
+            (settings.time_ns.is_some(), time, amount(settings))
         };
-        (draft.reads_back, waits, length)
+        (settings.reads_back, waits, length)
     };
-    (0..drafts.len()).fold(0, |best, place| {
-        if rank(&drafts[place]) > rank(&drafts[best]) {
+    (0..jobs.len()).fold(0, |best, place| {
+        if rank(&jobs[place]) > rank(&jobs[best]) {
             place
         } else {
             best
@@ -347,13 +349,23 @@ fn main_of(drafts: &[Draft], ends_early: bool) -> usize {
     })
 }
 
-fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut Remarks) {
-    let counts = |draft: &Draft| draft.get("bytes").or(draft.get("operations")).is_some();
+fn tell_of_ends(
+    main: &JobSettings,
+    beside: &[JobSettings],
+    ends_early: bool,
+    remarks: &mut Remarks,
+) {
+    let counts = |settings: &JobSettings| {
+        settings
+            .get("bytes")
+            .or(settings.get("operations"))
+            .is_some()
+    };
     let waits = main.get("until-steady").is_some();
-    let may_outlast = |draft: &Draft| match (draft.time_ns, main.time_ns) {
+    let may_outlast = |settings: &JobSettings| match (settings.time_ns, main.time_ns) {
         // The main job runs for its whole time, and so this one ends before it or with it.
-        (Some(_), Some(_)) if !counts(main) && !waits => draft.end_ns() > main.end_ns(),
-        (time, _) => time.is_some() || counts(draft),
+        (Some(_), Some(_)) if !counts(main) && !waits => settings.end_ns() > main.end_ns(),
+        (time, _) => time.is_some() || counts(settings),
     };
     if !ends_early && beside.iter().any(may_outlast) {
         remarks.tell(
@@ -364,7 +376,7 @@ fn tell_of_ends(main: &Draft, beside: &[Draft], ends_early: bool, remarks: &mut 
 }
 
 /// The step after a verified one: all that was written is read in order and checked.
-fn read_back_step(main: &Draft, beside: &[Draft], names: &mut Names) -> StepFile {
+fn read_back_step(main: &JobSettings, beside: &[JobSettings], names: &mut Names) -> StepFile {
     let mut step = StepFile {
         main: read_back(main),
         ..StepFile::default()
@@ -372,13 +384,13 @@ fn read_back_step(main: &Draft, beside: &[Draft], names: &mut Names) -> StepFile
     step.main.name = names.unique(&format!("{} verify", main.name));
     step.beside = beside
         .iter()
-        .filter(|draft| draft.reads_back)
+        .filter(|settings| settings.reads_back)
         .map(read_back)
         .collect();
     step
 }
 
-fn read_back(written: &Draft) -> JobFile {
+fn read_back(written: &JobSettings) -> JobFile {
     const SAME: &[&str] = &[
         "target",
         "engine",
@@ -403,26 +415,26 @@ fn read_back(written: &Draft) -> JobFile {
     } else {
         &["layout", "workers"]
     };
-    let mut draft = Draft {
+    let mut settings = JobSettings {
         name: written.name.clone(),
         line,
-        ..Draft::default()
+        ..JobSettings::default()
     };
-    draft.entries.extend(
+    settings.entries.extend(
         written
             .entries
             .iter()
             .filter(|entry| SAME.contains(&entry.key.as_str()) || own.contains(&entry.key.as_str()))
             .cloned(),
     );
-    draft.set_at(line, "mix", "read");
-    draft.set_at(line, "offsets", "sequential");
+    settings.set_at(line, "mix", "read");
+    settings.set_at(line, "offsets", "sequential");
     if let Some(size) = written.get("size").map(str::to_string) {
-        draft.set_at(line, "bytes", size);
+        settings.set_at(line, "bytes", size);
     } else if written.get("passes").is_some() {
-        draft.set_at(line, "passes", "1");
+        settings.set_at(line, "passes", "1");
     }
-    draft.job()
+    settings.job()
 }
 
 /// Every key takes its value; the error names the line.

@@ -6,7 +6,7 @@ use crate::{Entry, JobFile};
 
 /// One section on its way to a job.
 #[derive(Debug, Clone, Default)]
-pub struct Draft {
+pub struct JobSettings {
     pub name: String,
     pub line: usize,
     pub entries: Vec<Entry>,
@@ -38,7 +38,7 @@ pub struct Draft {
     pub depths: Vec<u32>,
 }
 
-impl Draft {
+impl JobSettings {
     /// Sets a key, from this option.
     pub fn set(&mut self, section: &Section, option: &str, key: &str, text: impl Into<String>) {
         self.set_at(section.line(option), key, text);
