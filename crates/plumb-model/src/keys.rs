@@ -130,6 +130,16 @@ impl Keys {
         keys
     }
 
+    /// True for a key that says when a step ends.
+    pub fn is_stop(&self, name: &str) -> bool {
+        self.find(name).is_ok_and(|key| key.traits.is_stop)
+    }
+
+    /// True for a key that concerns jobs beside the main one too where nothing else is said.
+    pub fn is_run_wide(&self, name: &str) -> bool {
+        self.find(name).is_ok_and(|key| key.traits.is_run_wide)
+    }
+
     /// The key of this name; underscores and capitals are taken as well. The error names the nearest key.
     pub fn find(&self, name: &str) -> Result<&Key, String> {
         let plain = plain_name(name);

@@ -21,11 +21,6 @@ pub use crate::until_steady::{
 };
 pub(crate) use crate::word::{serde_as_text, words};
 
-/// io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
-const DEPTH_MAX: f64 = 32_768.0;
-/// What the keys of a set of small files do.
-const SHAPES: &str = "shapes a set of small files";
-
 /// Shares of a whole: `read:70,write:30` or a single item. Weights are relative, at least one is above 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighted<T>(pub Vec<(T, f64)>);
@@ -202,7 +197,8 @@ pub struct Workload {
     #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
     pub layout: Layout,
     /// Operations that each worker keeps outstanding (closed loop), or the most it may have outstanding (open loop).
-    #[schemars(extend("x-key" = key().range(1.0, DEPTH_MAX).flag("N").compared(WhatIsAlwaysKnown)))]
+    // io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
+    #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub depth: u32,
     /// Threads that generate load.
     #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatIsAlwaysKnown)))]
@@ -307,16 +303,16 @@ pub struct Workload {
     pub files: u64,
     /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files. Missing: the block.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, "shapes a set of small files")))]
     pub file_size: Option<FileSizes>,
     /// Directories that the files of the set are dealt to, one after the other filled; 0 means 1000 files to each.
-    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, "shapes a set of small files")))]
     pub folders: u64,
     /// Names of the files of the set: numbered, or random (the order of the names is not that of their creation).
-    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, "shapes a set of small files")))]
     pub names: FileNames,
     /// In which order file operations take the files: offsets (as that key says; delete takes the oldest), listed (each once, as the directory lists them) or shuffled (each once, at random).
-    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, SHAPES)))]
+    #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, "shapes a set of small files")))]
     pub file_order: FileOrder,
     /// Keep the files of blocks that plumb makes instead of removing them at the end, for later runs; small files always go.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(Never).run_wide()))]

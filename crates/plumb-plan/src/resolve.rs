@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
 use crate::validate::refuse_misfits;
-use plumb_model::key_traits::KeyTraits;
 use plumb_model::keys::{KeyHome, Keys};
 use plumb_model::nearest::plain_name;
 use plumb_model::plan::steady::refuse_unjudgeable;
@@ -278,21 +277,9 @@ impl<'a> Resolver<'a> {
         self.overrides.iter().filter(move |item| match &item.only {
             Some(only) => only == name,
             // What ends all steps does not end one that runs once, before the rounds: it ends when its work is done.
-            None if once && self.is_stop(&item.key) => false,
-            None => {
-                main || self
-                    .traits(&item.key)
-                    .is_some_and(|traits| traits.is_run_wide)
-            }
+            None if once && self.keys.is_stop(&item.key) => false,
+            None => main || self.keys.is_run_wide(&item.key),
         })
-    }
-
-    fn traits(&self, key: &str) -> Option<&KeyTraits> {
-        self.keys.find(key).ok().map(|key| &key.traits)
-    }
-
-    fn is_stop(&self, key: &str) -> bool {
-        self.traits(key).is_some_and(|traits| traits.is_stop)
     }
 
     fn runs_once(&self, name: &str) -> bool {
@@ -397,7 +384,7 @@ impl<'a> Resolver<'a> {
             .file
             .defaults
             .iter()
-            .filter(|entry| stops || !self.is_stop(&entry.key))
+            .filter(|entry| stops || !self.keys.is_stop(&entry.key))
             .collect();
         for entries in [defaults, job.entries.iter().collect()] {
             let line = entries.first().map_or(job.line, |entry| entry.line);

@@ -14,8 +14,7 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-load/src/worker.rs", 543),
     ("crates/plumb-model/src/environment.rs", 540),
     ("crates/plumb-plan/src/file.rs", 587),
-    ("crates/plumb-plan/src/resolve.rs", 682),
-    ("crates/plumb-plan/src/validate.rs", 602),
+    ("crates/plumb-plan/src/resolve.rs", 674),
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
     (
         "crates/plumb-record/src/importers/fio_json/assemble.rs",
@@ -513,11 +512,6 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a source of counters",
     ),
     (
-        "crates/plumb-record/src/exporter/fio.rs",
-        &["sync"],
-        "an option of fio",
-    ),
-    (
         "crates/plumb-record/src/exporters/fio_json.rs",
         &["sync"],
         "a word of fio",
@@ -563,7 +557,6 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         &["rdma"],
         "what `plumb doctor rdma` looks at",
     ),
-    ("crates/plumb/src/settings.rs", &["sync"], "a flag"),
 ];
 
 /// Texts of plumb-analyse that read as prose: how many each file may have. Names of evidence, what keys and figures mean, what a run says to the
