@@ -6,6 +6,7 @@ use plumb_model::statement::Statement;
 use super::entrants::Settings;
 use super::troubles::Failures;
 use super::wording::percent_of;
+use crate::phrases::clauses;
 use crate::statistics::effect::{Shift, independent, location, paired};
 use crate::statistics::holm::holm;
 
@@ -404,7 +405,7 @@ fn machine_not_same(held: &Pending, settings: &Settings) -> Option<Why> {
             true => Statement::new("machine-not-the-same"),
             false => Statement::new("machine-not-the-same-because"),
         }
-        .parts("evidence", evidence.iter().cloned());
+        .part("evidence", clauses(evidence.iter().cloned()));
         (Undecided::MachineNotSame, why)
     })
 }
