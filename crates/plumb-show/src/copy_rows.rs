@@ -4,6 +4,7 @@ use plumb_model::comparison::{Effect, Verdict};
 use plumb_model::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
 use plumb_model::statement::{Argument, Statement};
 use plumb_model::units::{group_thousands, show_bytes, show_count};
+use plumb_words::Words;
 
 use crate::figure::{Column, ColumnKind, Table};
 use crate::wording::MISSING;
@@ -82,7 +83,7 @@ pub(crate) enum Detail {
 const BASELINE_LETTERS: usize = 8;
 
 /// The table in this detail.
-pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
+pub(crate) fn table(table: &CopyTable, detail: Detail, words: Words) -> Table {
     let wide = detail == Detail::All;
     let against = match table.baseline.chars().count() <= BASELINE_LETTERS && wide {
         true => format!("against {}", table.baseline),
@@ -117,25 +118,20 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
         let mut cells = vec![
             program(row),
             speed(&row.write),
-            change(row.write.against_baseline.as_ref()),
+            change(row.write.against_baseline.as_ref(), words),
         ];
         if wide && stable {
             cells.push(megabytes(row.write.stable_bytes_per_s));
         }
-        cells.extend([speed(&row.read), change(row.read.against_baseline.as_ref())]);
+        cells.extend([
+            speed(&row.read),
+            change(row.read.against_baseline.as_ref(), words),
+        ]);
         if wide {
-            cells.push(
-                row.write
-                    .files_per_s
-                    .map_or_else(|| MISSING.into(), show_count),
-            );
+            cells.push(known(row.write.files_per_s, show_count));
         }
         if detail != Detail::Least {
-            cells.push(
-                row.write
-                    .cpu_s_per_gib
-                    .map_or_else(|| MISSING.into(), |cpu| format!("{cpu:.2}")),
-            );
+            cells.push(known(row.write.cpu_s_per_gib, |cpu| format!("{cpu:.2}")));
         }
         cells.push(verified(row));
         cells
@@ -143,25 +139,31 @@ pub(crate) fn table(table: &CopyTable, detail: Detail) -> Table {
     let mut rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
     // Without a second program there is nothing against which.
     if table.rows.len() < 2 {
-        let kept: Vec<bool> = columns
-            .iter()
-            .map(|column| column.title != against)
-            .collect();
-        let keep = |cells: &mut Vec<String>| {
-            let mut place = 0;
-            cells.retain(|_| {
-                place += 1;
-                kept[place - 1]
-            });
-        };
-        rows.iter_mut().for_each(keep);
-        columns.retain(|column| column.title != against);
+        drop_columns(&mut columns, &mut rows, &against);
     }
     Table {
         columns,
         rows,
         note: legend(table, detail),
     }
+}
+
+/// Takes out the columns of this title.
+fn drop_columns(columns: &mut Vec<Column>, rows: &mut [Vec<String>], title: &str) {
+    let kept: Vec<bool> = columns.iter().map(|column| column.title != title).collect();
+    for cells in rows {
+        let mut place = 0;
+        cells.retain(|_| {
+            place += 1;
+            kept[place - 1]
+        });
+    }
+    columns.retain(|column| column.title != title);
+}
+
+/// The text of a figure, or a dash.
+fn known(figure: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    figure.map_or_else(|| MISSING.into(), text)
 }
 
 fn program(row: &CopyRow) -> String {
@@ -205,7 +207,7 @@ fn speed(figures: &CopyFigures) -> String {
     }
 }
 
-fn change(effect: Option<&Effect>) -> String {
+fn change(effect: Option<&Effect>, words: Words) -> String {
     let Some(effect) = effect else {
         return String::new();
     };
@@ -216,7 +218,7 @@ fn change(effect: Option<&Effect>) -> String {
         Verdict::Undecided if effect.ratio.is_none() => return MISSING.into(),
         Verdict::Undecided => "?",
     };
-    format!("{mark} {}", change_text(effect))
+    format!("{mark} {}", change_text(effect, words))
 }
 
 fn verified(row: &CopyRow) -> String {
@@ -273,6 +275,7 @@ mod tests {
                 ..CopyTable::default()
             },
             Detail::Most,
+            Words::english(),
         );
         assert_eq!(shown.rows[0][..3], ["✗ bad", "exit 3", "exit 3"]);
         assert!(

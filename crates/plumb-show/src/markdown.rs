@@ -41,7 +41,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
                 out,
                 "- {}: {}",
                 escaped(letter(comparison, tally.side as usize)),
-                tally_text(tally)
+                tally_text(tally, ENGLISH)
             );
         }
     }
@@ -68,7 +68,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     let _ = write!(
         out,
         "\n<sub>{} Compared with plumb {}.</sub>\n",
-        escaped(&method_text(comparison).join(" ")),
+        escaped(&method_text(comparison, ENGLISH).join(" ")),
         escaped(&comparison.plumb_version)
     );
     out
@@ -136,7 +136,7 @@ fn title(comparison: &Comparison) -> String {
     };
     format!(
         "### {} · {}\n\n",
-        verdict_mark(overall(comparison)),
+        verdict_mark(overall(comparison), ENGLISH),
         escaped(&names)
     )
 }
@@ -174,7 +174,7 @@ fn sides(comparison: &Comparison) -> String {
     let mut out = "\n".to_string();
     for side in &comparison.sides {
         let facts = std::iter::once(side.label.clone())
-            .chain(side_facts(side))
+            .chain(side_facts(side, ENGLISH))
             .collect::<Vec<_>>()
             .join(" · ");
         let _ = writeln!(out, "- **{}** {}", escaped(&side.letter), escaped(&facts));
@@ -199,7 +199,7 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
         vec![
             difference_name(difference).to_string(),
             values,
-            some_names(&difference.steps),
+            some_names(&difference.steps, ENGLISH),
         ]
     };
     let titles = ["what", "values", "only in"].map(str::to_string);
@@ -233,7 +233,7 @@ fn refused(comparison: &Comparison) -> String {
             "- {}",
             escaped(&format!(
                 "{}{side}: {}",
-                some_names(steps),
+                some_names(steps, ENGLISH),
                 sentence(reason, ENGLISH)
             ))
         );
@@ -286,11 +286,11 @@ fn figures(comparison: &Comparison) -> String {
         if several {
             cells.push(letter(comparison, side).to_string());
         }
-        let mark = verdict_mark(row.effect.verdict).to_string();
+        let mark = verdict_mark(row.effect.verdict, ENGLISH);
         cells.extend([
             value(side),
-            change_text(row.effect),
-            interval_text(row.effect),
+            change_text(row.effect, ENGLISH),
+            interval_text(row.effect, ENGLISH),
             mark,
             undecided_text(row.effect, ENGLISH),
         ]);

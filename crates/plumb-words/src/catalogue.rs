@@ -18,6 +18,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("parts.ftl", include_str!("../languages/en/parts.ftl")),
     ("charts.ftl", include_str!("../languages/en/charts.ftl")),
     ("columns.ftl", include_str!("../languages/en/columns.ftl")),
+    ("compared.ftl", include_str!("../languages/en/compared.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
     ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
@@ -32,6 +33,10 @@ const CHINESE: &[(&str, &str)] = &[
         include_str!("../languages/zh-CN/columns.ftl"),
     ),
     ("facts.ftl", include_str!("../languages/zh-CN/facts.ftl")),
+    (
+        "compared.ftl",
+        include_str!("../languages/zh-CN/compared.ftl"),
+    ),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     (
@@ -48,6 +53,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("charts.ftl", include_str!("../languages/ja/charts.ftl")),
     ("columns.ftl", include_str!("../languages/ja/columns.ftl")),
     ("facts.ftl", include_str!("../languages/ja/facts.ftl")),
+    ("compared.ftl", include_str!("../languages/ja/compared.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),

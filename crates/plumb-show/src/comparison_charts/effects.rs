@@ -1,6 +1,7 @@
 //! How large is each difference, and how sure is it? The ratio of every figure with its interval, and the band that is practically the same.
 
 use plumb_model::comparison::{Comparison, Verdict};
+use plumb_words::Words;
 
 use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, cell_name, ratio_axis, row_names, rows_axis,
@@ -55,7 +56,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
             Verdict::Undecided,
         ]
         .into_iter()
-        .filter_map(|verdict| of_verdict(&rows.shown, verdict)),
+        .filter_map(|verdict| of_verdict(&rows.shown, verdict, subject.words)),
     );
     vec![Figure {
         name: CHART.name,
@@ -65,8 +66,8 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         y: rows_axis(names),
         marks,
         naming: Naming::Legend,
-        alternative: alternative(&rows.shown),
-        table: table(comparison, &rows.shown),
+        alternative: alternative(&rows.shown, subject.words),
+        table: table(comparison, &rows.shown, subject.words),
     }]
 }
 
@@ -96,7 +97,7 @@ fn hue(verdict: Verdict) -> usize {
 }
 
 /// All rows of one verdict as one mark; `None` when there are none.
-fn of_verdict(rows: &[Row], verdict: Verdict) -> Option<Mark> {
+fn of_verdict(rows: &[Row], verdict: Verdict, words: Words) -> Option<Mark> {
     let ratios = || rows.iter().filter_map(ratio);
     let (lowest, highest) = (
         ratios().fold(1.0, f64::min) / BEYOND,
@@ -106,7 +107,10 @@ fn of_verdict(rows: &[Row], verdict: Verdict) -> Option<Mark> {
         if row.effect.verdict != verdict {
             return None;
         }
-        let (change, interval) = (change_text(row.effect), interval_text(row.effect));
+        let (change, interval) = (
+            change_text(row.effect, words),
+            interval_text(row.effect, words),
+        );
         Some(RowValue {
             row: place,
             value: ratio(row)?,
@@ -118,7 +122,10 @@ fn of_verdict(rows: &[Row], verdict: Verdict) -> Option<Mark> {
                 .map(|(low, high)| (low.max(lowest), high.min(highest))),
             text: format!(
                 "{} {}",
-                verdict_mark(verdict).split(' ').next().unwrap_or_default(),
+                verdict_mark(verdict, words)
+                    .split(' ')
+                    .next()
+                    .unwrap_or_default(),
                 change
             ),
             hover: format!(
@@ -160,13 +167,13 @@ fn caption(comparison: &Comparison, rows: &Rows) -> String {
     )
 }
 
-fn alternative(rows: &[Row]) -> String {
+fn alternative(rows: &[Row], words: Words) -> String {
     let one = |row: &Row| {
         format!(
             "{}: {} ({}), {}.",
             cell_name(row.cell),
-            change_text(row.effect),
-            interval_text(row.effect),
+            change_text(row.effect, words),
+            interval_text(row.effect, words),
             row.effect.verdict.word()
         )
     };
@@ -179,7 +186,7 @@ fn alternative(rows: &[Row]) -> String {
         .join(" ")
 }
 
-fn table(comparison: &Comparison, rows: &[Row]) -> Table {
+fn table(comparison: &Comparison, rows: &[Row], words: Words) -> Table {
     let row = |row: &Row| {
         let side = row.effect.side as usize;
         let value = |side: usize| {
@@ -194,9 +201,9 @@ fn table(comparison: &Comparison, rows: &[Row]) -> Table {
             letter(comparison, side).to_string(),
             value(0),
             value(side),
-            change_text(row.effect),
-            interval_text(row.effect),
-            verdict_mark(row.effect.verdict).to_string(),
+            change_text(row.effect, words),
+            interval_text(row.effect, words),
+            verdict_mark(row.effect.verdict, words),
         ]
     };
     let baseline = letter(comparison, 0);

@@ -15,7 +15,7 @@ pub fn copies_markdown(copies: &CopyTable) -> String {
     for statement in &copies.sentences {
         let _ = writeln!(out, "- {}", escaped(&sentence(statement, Words::english())));
     }
-    let shown = table(copies, Detail::All);
+    let shown = table(copies, Detail::All, Words::english());
     let line = |cells: &mut dyn Iterator<Item = String>| {
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     };

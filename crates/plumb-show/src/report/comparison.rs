@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use plumb_model::comparison::{Comparison, ComparisonDrawings, Tally};
 use plumb_model::copies::CopyTable;
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use super::{PageFrame, figures_section, verdict};
@@ -49,12 +50,12 @@ fn page(
     copies: Option<&CopyTable>,
     words: Words,
 ) -> String {
-    let names = match comparison.sides.as_slice() {
-        [] => "Nothing to compare".to_string(),
-        [only] => only.label.clone(),
-        [a, b] => format!("{} against {}", b.label, a.label),
-        [a, others @ ..] => format!("{} sides against {}", others.len(), a.label),
+    let names = names(comparison, words);
+    let title = match copies {
+        Some(_) => Statement::new("compared-title-of-copies").name("names", &names),
+        None => Statement::new("compared-title").name("names", &names),
     };
+    let footer = Statement::new("compared-footer").name("version", &comparison.plumb_version);
     let subject = ComparisonSubject {
         comparison,
         drawings,
@@ -64,38 +65,76 @@ fn page(
         .iter()
         .flat_map(|chart| (chart.figures)(&subject))
         .collect();
+    let copied = copies.map_or_else(String::new, |copies| super::copies::section(copies, words));
     PageFrame {
         words,
-        title: format!("plumb {}: {names}", if copies.is_some() { "copy-test" } else { "compare" }),
+        title: words.sentence(&title),
         plumb_version: &comparison.plumb_version,
         header: header(comparison, &names, words),
         sections: vec![
-            ("copies", "label-copy-programs", copies.map(|copies| super::copies::section(copies, words)).unwrap_or_default()),
-            ("differences", "label-what-differs", differences::section(comparison, words)),
-            ("verdict", "label-verdict", verdict_section(comparison, words)),
+            ("copies", "label-copy-programs", copied),
+            (
+                "differences",
+                "label-what-differs",
+                differences::section(comparison, words),
+            ),
+            (
+                "verdict",
+                "label-verdict",
+                verdict_section(comparison, words),
+            ),
             ("figures", "label-figures", figures_section(&figures, words)),
-            ("cells", "label-all-figures", cells::section(comparison, words)),
-            ("remarks", "label-to-keep-in-mind", remarks(comparison, words)),
-            ("method", "label-how-it-was-compared", method(comparison, words)),
+            (
+                "cells",
+                "label-all-figures",
+                cells::section(comparison, words),
+            ),
+            (
+                "remarks",
+                "label-to-keep-in-mind",
+                remarks(comparison, words),
+            ),
+            (
+                "method",
+                "label-how-it-was-compared",
+                method(comparison, words),
+            ),
         ],
-        footer: format!(
-            "Compared with plumb {} · every figure on this page is derived from the records of the sides.",
-            escape(&comparison.plumb_version)
-        ),
+        footer: escape(&words.sentence(&footer)),
     }
     .html()
 }
 
+/// The sides by their names: `B against A`.
+fn names(comparison: &Comparison, words: Words) -> String {
+    match comparison.sides.as_slice() {
+        [] => words.label("label-nothing-to-compare"),
+        [only] => only.label.clone(),
+        [a, b] => words.sentence(
+            &Statement::new("compared-against")
+                .name("side", &b.label)
+                .name("baseline", &a.label),
+        ),
+        [a, others @ ..] => words.sentence(
+            &Statement::new("compared-sides-against")
+                .count("count", others.len() as u64)
+                .name("baseline", &a.label),
+        ),
+    }
+}
+
 fn header(comparison: &Comparison, names: &str, words: Words) -> String {
     let out = format!(
-        "<p class=\"what\">Comparison of {} sides</p>\n<h1>{}</h1>\n",
-        comparison.sides.len(),
+        "<p class=\"what\">{}</p>\n<h1>{}</h1>\n",
+        escape(&words.sentence(
+            &Statement::new("compared-sides").count("count", comparison.sides.len() as u64)
+        )),
         escape(names)
     );
     let mut sides = String::from("<dl class=\"sides palette\">\n");
     for (place, side) in comparison.sides.iter().enumerate() {
         let facts = std::iter::once(side.label.clone())
-            .chain(side_facts(side))
+            .chain(side_facts(side, words))
             .collect::<Vec<_>>()
             .join(" · ");
         // The colour of a side that is drawn; further ones have none.
@@ -113,15 +152,20 @@ fn header(comparison: &Comparison, names: &str, words: Words) -> String {
         for doubt in &side.doubts {
             let _ = write!(
                 sides,
-                "<br><span class=\"doubt\">Doubtful: {}</span>",
-                escape(&sentence(doubt, words))
+                "<br><span class=\"doubt\">{}</span>",
+                escape(&words.sentence(
+                    &Statement::new("page-doubtful").name("doubt", sentence(doubt, words))
+                ))
             );
         }
         sides.push_str("</dd></div>\n");
     }
     sides.push_str("</dl>\n");
     if comparison.sides.len() > SIDES_OPEN {
-        sides = format!("<details><summary>The sides</summary>\n{sides}</details>\n");
+        sides = format!(
+            "<details><summary>{}</summary>\n{sides}</details>\n",
+            escape(&words.label("label-the-sides"))
+        );
     }
     out + &sides
 }
@@ -134,29 +178,36 @@ fn verdict_section(comparison: &Comparison, words: Words) -> String {
         true => format!(
             "{}: {}",
             letter(comparison, tally.side as usize),
-            tally_text(tally)
+            tally_text(tally, words)
         ),
-        false => tally_text(tally),
+        false => tally_text(tally, words),
     };
     let tallies: Vec<String> = comparison.tallies.iter().take(TALLIES).map(tally).collect();
     let rest = if comparison.tallies.len() > TALLIES {
-        "; further sides in the table of all figures"
+        format!("; {}", words.label("label-further-sides"))
     } else {
-        ""
+        String::new()
     };
     let _ = writeln!(
         out,
-        "<p class=\"overall\"><span class=\"v-{}\">{}</span> <span class=\"tally\">{}{rest}</span></p>",
+        "<p class=\"overall\"><span class=\"v-{}\">{}</span> <span class=\"tally\">{}{}</span></p>",
         word.word(),
-        verdict_mark(word),
-        escape(&tallies.join("; "))
+        verdict_mark(word, words),
+        escape(&tallies.join("; ")),
+        escape(&rest)
     );
     out.push_str(&verdict::sentences(&comparison.verdict, words));
     for outcome in &comparison.conditions {
         let (class, word) = if outcome.failed {
-            ("worse", "✗ failed")
+            (
+                "worse",
+                format!("✗ {}", words.label("label-condition-failed")),
+            )
         } else {
-            ("better", "✓ held")
+            (
+                "better",
+                format!("✓ {}", words.label("label-condition-held")),
+            )
         };
         let _ = writeln!(
             out,
@@ -182,7 +233,7 @@ fn remarks(comparison: &Comparison, words: Words) -> String {
 
 fn method(comparison: &Comparison, words: Words) -> String {
     let mut out = String::new();
-    for sentence in method_text(comparison) {
+    for sentence in method_text(comparison, words) {
         let _ = writeln!(out, "<p>{}</p>", escape(&sentence));
     }
     if !comparison.method.steps.is_empty() {

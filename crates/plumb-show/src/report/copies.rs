@@ -27,7 +27,7 @@ pub(super) fn section(copies: &CopyTable, words: Words) -> String {
             false => writeln!(out, "<p>{text}</p>"),
         };
     }
-    out.push_str(&tables::html(&table(copies, Detail::All)));
+    out.push_str(&tables::html(&table(copies, Detail::All, words)));
     let commands: String = copies
         .rows
         .iter()

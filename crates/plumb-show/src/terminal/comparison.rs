@@ -3,6 +3,7 @@
 mod table;
 
 use plumb_model::comparison::{Comparison, Difference};
+use plumb_model::statement::Statement;
 
 use super::layout::{padded, printable, width, wrapped};
 use super::{Page, Tone};
@@ -22,29 +23,24 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
         return out;
     }
     out += &differences(
-        "What differs in the environment",
+        "label-environment-differs",
         comparison,
         &comparison.ground,
         page,
     );
-    out += &differences(
-        "What differs in the work, and was compared all the same",
-        comparison,
-        &comparison.work,
-        page,
-    );
+    out += &differences("label-work-differs", comparison, &comparison.work, page);
     out += &refused(comparison, page);
     out += &verdict(comparison, page);
     out += &conditions(comparison, page);
     out += &table::table(comparison, page);
     if !comparison.remarks.is_empty() {
-        out += &heading("To keep in mind", page);
+        out += &heading("label-to-keep-in-mind", page);
         for remark in &comparison.remarks {
             out += &wrapped(&sentence(remark, page.words), "  • ", "    ", page.width);
         }
     }
     out.push('\n');
-    for text in method_text(comparison) {
+    for text in method_text(comparison, page.words) {
         out += &page.tone(Tone::Quiet, wrapped(&text, "", "  ", page.width).trim_end());
         out.push('\n');
     }
@@ -54,13 +50,18 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
 /// Who is compared: a line for each side, with what is doubtful about it.
 fn sides(comparison: &Comparison, page: Page) -> String {
     let title = match comparison.sides.as_slice() {
-        [] => "Nothing to compare".to_string(),
-        [a, b] => format!(
-            "{} ({}) against {} ({})",
-            b.letter, b.label, a.letter, a.label
-        ),
-        [a, others @ ..] => format!("{} sides against {} ({})", others.len(), a.letter, a.label),
+        [] => Statement::new("label-nothing-to-compare"),
+        [a, b] => Statement::new("compared-side-against")
+            .name("letter", &b.letter)
+            .name("side", &b.label)
+            .name("baseline-letter", &a.letter)
+            .name("baseline", &a.label),
+        [a, others @ ..] => Statement::new("compared-sides-against-letter")
+            .count("count", others.len() as u64)
+            .name("baseline-letter", &a.letter)
+            .name("baseline", &a.label),
     };
+    let title = page.words.sentence(&title);
     let mut out = page.tone(Tone::Strong, &printable(&title)) + "\n";
     let letters = comparison
         .sides
@@ -71,7 +72,7 @@ fn sides(comparison: &Comparison, page: Page) -> String {
     let rest = " ".repeat(letters + 4);
     for side in &comparison.sides {
         let facts = std::iter::once(side.label.clone())
-            .chain(side_facts(side))
+            .chain(side_facts(side, page.words))
             .collect::<Vec<_>>()
             .join(" · ");
         out += &wrapped(
@@ -114,13 +115,16 @@ fn differences(
             .map(|(letters, value)| format!("{letters} {value}"))
             .collect::<Vec<_>>()
             .join(" · ");
-        let steps = if difference.steps.is_empty() {
-            String::new()
+        let values = if difference.steps.is_empty() {
+            values
         } else {
-            format!(" (in {})", some_names(&difference.steps))
+            let said = Statement::new("compared-in-steps")
+                .name("values", values)
+                .name("steps", some_names(&difference.steps, page.words));
+            page.words.sentence(&said)
         };
         out += &wrapped(
-            &format!("{}: {values}{steps}", difference_name(difference)),
+            &format!("{}: {values}", difference_name(difference)),
             "  ≠ ",
             "    ",
             page.width,
@@ -136,7 +140,12 @@ fn rest_line(lines: usize, page: Page) -> String {
         rest => {
             page.tone(
                 Tone::Quiet,
-                &format!("    and {rest} more, which the report page and --json hold"),
+                &format!(
+                    "    {}",
+                    page.words.sentence(
+                        &Statement::new("compared-more-lines").count("count", rest as u64)
+                    )
+                ),
             ) + "\n"
         }
     }
@@ -147,13 +156,13 @@ fn refused(comparison: &Comparison, page: Page) -> String {
     if refusals.is_empty() {
         return String::new();
     }
-    let mut out = heading("Not compared", page);
+    let mut out = heading("label-not-compared", page);
     for (steps, side, reason) in refusals.iter().take(LINES_MAX) {
         let side = side.map_or_else(String::new, |letter| format!(" ({letter})"));
         out += &wrapped(
             &format!(
                 "{}{side}: {}",
-                some_names(steps),
+                some_names(steps, page.words),
                 sentence(reason, page.words)
             ),
             "  ✗ ",
@@ -165,7 +174,7 @@ fn refused(comparison: &Comparison, page: Page) -> String {
 }
 
 fn verdict(comparison: &Comparison, page: Page) -> String {
-    let mut out = heading("Verdict", page);
+    let mut out = heading("label-verdict", page);
     for text in said(&comparison.verdict, page.words) {
         out += &wrapped(&text, "  • ", "    ", page.width);
     }
@@ -173,14 +182,17 @@ fn verdict(comparison: &Comparison, page: Page) -> String {
         for tally in &comparison.tallies {
             let letter = crate::wording::comparison::letter(comparison, tally.side as usize);
             out += &wrapped(
-                &format!("{letter}: {}", tally_text(tally)),
+                &format!("{letter}: {}", tally_text(tally, page.words)),
                 "  • ",
                 "    ",
                 page.width,
             );
         }
         if comparison.cells.is_empty() {
-            out += "  Nothing was compared.\n";
+            out += &format!(
+                "  {}\n",
+                page.words.label("label-nothing-was-compared-sentence")
+            );
         }
     }
     out
@@ -190,24 +202,24 @@ fn conditions(comparison: &Comparison, page: Page) -> String {
     let mut out = String::new();
     for outcome in &comparison.conditions {
         let (word, tone) = if outcome.failed {
-            ("failed", Tone::Severe)
+            ("label-condition-failed", Tone::Severe)
         } else {
-            ("held", Tone::Good)
+            ("label-condition-held", Tone::Good)
         };
         let text = format!(
             "--fail-if '{}': {}",
             outcome.condition,
             sentence(&outcome.explanation, page.words)
         );
-        out += &wrapped(&text, &format!("  {word:<6}  "), "          ", page.width).replacen(
-            word,
-            &page.tone(tone, word),
-            1,
-        );
+        let word = page.words.label(word);
+        let first = format!("  {}  ", padded(&word, 6));
+        let rest = " ".repeat(width(&first));
+        out +=
+            &wrapped(&text, &first, &rest, page.width).replacen(&word, &page.tone(tone, &word), 1);
     }
     if out.is_empty() {
         out
     } else {
-        heading("Conditions", page) + &out
+        heading("label-conditions", page) + &out
     }
 }

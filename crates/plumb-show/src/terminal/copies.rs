@@ -1,6 +1,7 @@
 //! What does the terminal say of copy programs? What is damaged first, then the table.
 
 use plumb_model::copies::CopyTable;
+use plumb_words::Words;
 
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
@@ -29,7 +30,7 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
             text
         };
     }
-    let (shown, cells) = fitting(copies, page.width.saturating_sub(2));
+    let (shown, cells) = fitting(copies, page.width.saturating_sub(2), page.words);
     out.push('\n');
     for (place, line) in cells
         .lines(page.width.saturating_sub(2))
@@ -62,9 +63,9 @@ pub fn copies_text(copies: &CopyTable, page: Page) -> String {
 }
 
 /// The table in the greatest detail that there is room for.
-fn fitting(copies: &CopyTable, columns: usize) -> (Table, Cells) {
+fn fitting(copies: &CopyTable, columns: usize, words: Words) -> (Table, Cells) {
     let laid_out = |detail: Detail| {
-        let shown = table(copies, detail);
+        let shown = table(copies, detail, words);
         let head = shown
             .columns
             .iter()

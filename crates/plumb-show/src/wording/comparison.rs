@@ -19,13 +19,13 @@ const WIDE_INTERVAL: f64 = 4.0;
 const STEPS_NAMED: usize = 3;
 
 /// The word for a verdict with a mark that needs no colour.
-pub(crate) fn verdict_mark(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "▲ better",
-        Verdict::Worse => "▼ worse",
-        Verdict::Same => "= same",
-        Verdict::Undecided => "? undecided",
-    }
+pub(crate) fn verdict_mark(verdict: Verdict, words: Words) -> String {
+    words.label(match verdict {
+        Verdict::Better => "label-verdict-better",
+        Verdict::Worse => "label-verdict-worse",
+        Verdict::Same => "label-verdict-same",
+        Verdict::Undecided => "label-verdict-undecided",
+    })
 }
 
 /// The quantity that a unit of the model stands for; `None` for a unit that has none.
@@ -95,43 +95,41 @@ fn is_multiple(ratio: f64, interval: Option<(f64, f64)>) -> bool {
 }
 
 /// A change in a few characters: `−12 %`, from a factor of two on `3.1 times`; an en dash where there is no ratio.
-pub(crate) fn change_text(effect: &Effect) -> String {
+pub(crate) fn change_text(effect: &Effect, words: Words) -> String {
     match effect.ratio.filter(|ratio| ratio.is_finite()) {
         None => MISSING.into(),
         Some(ratio) if is_multiple(ratio, effect.interval) => {
-            format!("{} times", show_count(ratio))
+            words.sentence(&Statement::new("compared-times").name("factor", show_count(ratio)))
         }
         Some(ratio) => format!("{} %", signed_percent(ratio, decimals(effect))),
     }
 }
 
 /// The interval of a change in the form of [`change_text`]: `−15 to −9`; an en dash where it is not known.
-pub(crate) fn interval_text(effect: &Effect) -> String {
+pub(crate) fn interval_text(effect: &Effect, words: Words) -> String {
     let Some((low, high)) = finite(effect.interval) else {
         return MISSING.into();
     };
-    match effect.ratio.filter(|ratio| ratio.is_finite()) {
-        Some(ratio) if is_multiple(ratio, effect.interval) => {
-            format!("{} to {}", show_count(low), show_count(high))
-        }
-        _ => format!(
-            "{} to {}",
+    let (low, high) = match effect.ratio.filter(|ratio| ratio.is_finite()) {
+        Some(ratio) if is_multiple(ratio, effect.interval) => (show_count(low), show_count(high)),
+        _ => (
             signed_percent(low, decimals(effect)),
-            signed_percent(high, decimals(effect))
+            signed_percent(high, decimals(effect)),
         ),
-    }
+    };
+    words.sentence(
+        &Statement::new("compared-interval")
+            .name("low", low)
+            .name("high", high),
+    )
 }
 
 /// What would probably decide it: `about 14 more rounds a side`; `None` when it is decided or nobody can know.
-pub(crate) fn more_rounds_text(effect: &Effect) -> Option<String> {
+pub(crate) fn more_rounds_text(effect: &Effect, words: Words) -> Option<String> {
     let rounds = effect
         .more_rounds
         .filter(|_| effect.verdict == Verdict::Undecided)?;
-    Some(format!(
-        "about {} more round{} a side",
-        whole(rounds),
-        if rounds == 1 { "" } else { "s" }
-    ))
+    Some(words.sentence(&Statement::new("compared-more-rounds").count("rounds", rounds.into())))
 }
 
 /// Why it is undecided; `None` when it is decided, or no reason is given.
@@ -143,7 +141,7 @@ pub(crate) fn undecided_reason(effect: &Effect, words: Words) -> Option<String> 
 
 /// How much further it would take, then why: `about 14 more rounds a side; ...`; empty when decided.
 pub(crate) fn undecided_text(effect: &Effect, words: Words) -> String {
-    more_rounds_text(effect)
+    more_rounds_text(effect, words)
         .into_iter()
         .chain(undecided_reason(effect, words))
         .collect::<Vec<_>>()
@@ -164,11 +162,14 @@ pub(crate) fn letter(comparison: &Comparison, side: usize) -> &str {
 }
 
 /// What a side is, after its letter and label: plan, date and target of a run, source of published figures.
-pub(crate) fn side_facts(side: &Side) -> Vec<String> {
+pub(crate) fn side_facts(side: &Side, words: Words) -> Vec<String> {
     let when = Some(&side.started).filter(|started| !started.is_empty());
     match side.kind {
         SideKind::Run => {
-            let plan = side.plan.as_ref().map(|plan| format!("plan {plan}"));
+            let plan = side
+                .plan
+                .as_ref()
+                .map(|plan| words.sentence(&Statement::new("compared-plan").name("plan", plan)));
             let target = side.target.clone().filter(|target| *target != side.label);
             plan.into_iter()
                 .chain(when.map(|started| date_text(started)))
@@ -177,8 +178,8 @@ pub(crate) fn side_facts(side: &Side) -> Vec<String> {
         }
         SideKind::Reference => {
             let published = when.map_or_else(
-                || "published".to_string(),
-                |year| format!("published {year}"),
+                || words.label("label-compared-published"),
+                |year| words.sentence(&Statement::new("compared-published-in").name("year", year)),
             );
             std::iter::once(published)
                 .chain(side.source.clone())
@@ -199,9 +200,11 @@ pub(crate) fn difference_values(
             .as_ref()
             .map(|fact| fact_text(&difference.what, fact, words))
         {
-            None => "not stated".into(),
+            None => words.label("label-compared-not-stated"),
             Some(Ok(value)) => with_micro_sign(&value),
-            Some(Err(reason)) => format!("not known ({reason})"),
+            Some(Err(reason)) => {
+                words.sentence(&Statement::new("compared-not-known").name("reason", reason))
+            }
         };
         match values.iter_mut().find(|(_, value)| *value == text) {
             Some((letters, _)) => *letters += &format!(", {}", letter(comparison, side)),
@@ -221,7 +224,7 @@ pub(crate) fn difference_name(difference: &Difference) -> &str {
 }
 
 /// The first few names, and how many there are beyond; empty for no names.
-pub(crate) fn some_names(names: &[String]) -> String {
+pub(crate) fn some_names(names: &[String], words: Words) -> String {
     let named = names
         .iter()
         .take(STEPS_NAMED)
@@ -230,7 +233,11 @@ pub(crate) fn some_names(names: &[String]) -> String {
         .join(", ");
     match names.len().saturating_sub(STEPS_NAMED) {
         0 => named,
-        rest => format!("{named} and {rest} more"),
+        rest => words.sentence(
+            &Statement::new("compared-and-more")
+                .name("names", named)
+                .count("count", rest as u64),
+        ),
     }
 }
 
@@ -254,22 +261,30 @@ pub(crate) fn refusals(comparison: &Comparison) -> Vec<Refused<'_>> {
 }
 
 /// How a side came out: `3 worse, 1 better, 12 same, 8 undecided`.
-pub(crate) fn tally_text(tally: &Tally) -> String {
+pub(crate) fn tally_text(tally: &Tally, words: Words) -> String {
+    let (worse, better) = (u64::from(tally.worse), u64::from(tally.better));
+    let (same, undecided) = (u64::from(tally.same), u64::from(tally.undecided));
     let counts = [
-        (tally.worse, "worse"),
-        (tally.better, "better"),
-        (tally.same, "the same"),
-        (tally.undecided, "undecided"),
+        (
+            worse,
+            Statement::new("compared-worse").count("count", worse),
+        ),
+        (
+            better,
+            Statement::new("compared-better").count("count", better),
+        ),
+        (same, Statement::new("compared-same").count("count", same)),
+        (
+            undecided,
+            Statement::new("compared-undecided").count("count", undecided),
+        ),
     ];
-    let counts: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{} {word}", whole(*count)))
-        .collect();
-    if counts.is_empty() {
-        "nothing was compared".into()
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    let texts: Vec<String> = told.map(|(_, said)| words.sentence(said)).collect();
+    if texts.is_empty() {
+        words.label("label-nothing-was-compared")
     } else {
-        counts.join(", ")
+        texts.join(", ")
     }
 }
 
@@ -288,36 +303,28 @@ pub(crate) fn overall(comparison: &Comparison) -> Verdict {
 }
 
 /// How it was compared, in two sentences.
-pub(crate) fn method_text(comparison: &Comparison) -> [String; 2] {
+pub(crate) fn method_text(comparison: &Comparison, words: Words) -> [String; 2] {
     let method = &comparison.method;
-    let design = match method.design {
-        Design::Independent => {
-            "The sides were measured each by itself: whatever changed between them is part of their difference."
-        }
-        Design::Blocks => {
-            "The sides ran in the same blocks, in an order drawn for each, and are compared block by block: the change is the mean of the blocks' ratios, and not the quotient of the two figures beside it."
-        }
+    let confidence = show_count(method.confidence * 100.0);
+    let (design, cover) = match method.design {
+        Design::Independent => (
+            "label-compared-independently",
+            Statement::new("compared-cover").name("confidence", confidence),
+        ),
+        Design::Blocks => (
+            "label-compared-in-blocks",
+            Statement::new("compared-cover-of-blocks").name("confidence", confidence),
+        ),
     };
     let tested = match method.tested {
-        0 => "no difference could be tested".to_string(),
-        1 => "1 difference was tested".to_string(),
-        tested => format!("{} differences were tested together (Holm)", whole(tested)),
+        0 => Statement::new("label-compared-none-tested"),
+        tested => Statement::new("compared-tested").count("count", tested.into()),
     };
-    let cover = match method.design {
-        Design::Blocks => format!(
-            "Intervals cover the truth in {} of 100 cases",
-            show_count(method.confidence * 100.0)
-        ),
-        Design::Independent => format!(
-            "Intervals are at {} % for the scatter of the rounds, widened by what the records tell of the machine; how often they cover the truth is shown for live comparisons only",
-            show_count(method.confidence * 100.0)
-        ),
-    };
-    let intervals = format!(
-        "Unit: the round. {cover}; a change within {} % is the same for all practical purposes; {tested}.",
-        show_count(method.threshold * 100.0),
-    );
-    [design.to_string(), intervals]
+    let intervals = Statement::new("compared-method")
+        .part("cover", cover)
+        .name("threshold", show_count(method.threshold * 100.0))
+        .part("tested", tested);
+    [words.label(design), words.sentence(&intervals)]
 }
 
 #[cfg(test)]
@@ -348,8 +355,8 @@ mod tests {
             let effect = effect(Some(ratio), Some(interval));
             assert_eq!(
                 (
-                    change_text(&effect).as_str(),
-                    interval_text(&effect).as_str()
+                    change_text(&effect, Words::english()).as_str(),
+                    interval_text(&effect, Words::english()).as_str()
                 ),
                 (change, between)
             );
@@ -373,8 +380,8 @@ mod tests {
             let effect = effect(ratio, interval);
             assert_eq!(
                 (
-                    change_text(&effect).as_str(),
-                    interval_text(&effect).as_str()
+                    change_text(&effect, Words::english()).as_str(),
+                    interval_text(&effect, Words::english()).as_str()
                 ),
                 (MISSING, MISSING)
             );

@@ -159,7 +159,7 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words
     ];
     let mut rows = Vec::new();
     for (layer, figures) in waterfall.layers.iter().zip(&step.layers) {
-        rows.push(layer_row(layer, figures));
+        rows.push(layer_row(layer, figures, words));
         for effect in figures.effects.iter().skip(1) {
             let other = waterfall
                 .layers
@@ -174,7 +174,7 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words
             row.push(effect.cost_ns.map_or_else(|| MISSING.into(), signed_time));
             row.extend([
                 part_text(&effect.throughput),
-                verdict_word(effect.throughput.verdict),
+                verdict_word(effect.throughput.verdict, words),
                 String::new(),
             ]);
             rows.push(row);
@@ -188,15 +188,15 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words
 }
 
 /// A layer is asked to be as fast as the one below: more than that is surprising, and not better.
-fn verdict_word(verdict: Verdict) -> String {
+fn verdict_word(verdict: Verdict, words: Words) -> String {
     match verdict {
-        Verdict::Better => "▲ faster".into(),
-        Verdict::Worse => "▼ slower".into(),
-        other => verdict_mark(other).into(),
+        Verdict::Better => words.label("label-layer-faster"),
+        Verdict::Worse => words.label("label-layer-slower"),
+        other => verdict_mark(other, words),
     }
 }
 
-fn layer_row(layer: &Layer, figures: &LayerFigures) -> Vec<String> {
+fn layer_row(layer: &Layer, figures: &LayerFigures, words: Words) -> Vec<String> {
     let below = figures.effects.first();
     let busy = match (figures.busy_cpus, figures.server_busy_cpus) {
         (Some(client), Some(server)) => format!("{client:.1} + {server:.1}"),
@@ -214,7 +214,7 @@ fn layer_row(layer: &Layer, figures: &LayerFigures) -> Vec<String> {
         below.map_or_else(|| MISSING.into(), |effect| part_text(&effect.throughput)),
         below.map_or_else(
             || MISSING.into(),
-            |effect| verdict_word(effect.throughput.verdict),
+            |effect| verdict_word(effect.throughput.verdict, words),
         ),
         busy,
     ]

@@ -248,7 +248,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "figures",
         80,
     ),
-    ("crates/plumb-show/src/copy_rows.rs", "table", 81),
     ("crates/plumb-show/src/markdown.rs", "figures", 79),
     ("crates/plumb-show/src/svg.rs", "new", 91),
     (

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::comparison::{Cell, Comparison, Effect};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::comparison_rows::{Row, in_order};
@@ -10,7 +11,7 @@ use crate::escape::escape;
 use crate::wording::MISSING;
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
-    value_text, verdict_mark, whole,
+    value_text, verdict_mark,
 };
 use crate::wording::sentence;
 
@@ -21,19 +22,32 @@ const OTHERS_MAX: usize = 1_500;
 pub(super) fn section(comparison: &Comparison, words: Words) -> String {
     let rows = in_order(comparison, DECIDED_MAX, OTHERS_MAX);
     if rows.shown.is_empty() {
-        return "<p>Nothing was compared.</p>\n".into();
+        return format!(
+            "<p>{}</p>\n",
+            escape(&words.label("label-nothing-was-compared-sentence"))
+        );
     }
     let several = comparison.sides.len() > 2;
-    let mut out = String::from(
-        "<div class=\"scroll\"><table class=\"cells\">\n<thead><tr><th scope=\"col\">step</th><th scope=\"col\">figure</th>",
-    );
+    let head = |class: &str, label: &str| {
+        format!(
+            "<th scope=\"col\"{class}>{}</th>",
+            escape(&words.label(label))
+        )
+    };
+    let (number, prose) = (" class=\"n\"", " class=\"p\"");
+    let mut out = String::from("<div class=\"scroll\"><table class=\"cells\">\n<thead><tr>");
+    out += &head("", "label-step");
+    out += &head("", "label-figure");
     let _ = write!(
         out,
         "<th scope=\"col\" class=\"n\">{}</th>",
         escape(letter(comparison, 0))
     );
     match several {
-        true => out.push_str("<th scope=\"col\">side</th><th scope=\"col\" class=\"n\">value</th>"),
+        true => {
+            out += &head("", "label-side");
+            out += &head(number, "label-value");
+        }
         false => {
             let _ = write!(
                 out,
@@ -42,10 +56,12 @@ pub(super) fn section(comparison: &Comparison, words: Words) -> String {
             );
         }
     }
-    out.push_str(
-        "<th scope=\"col\" class=\"n\">change</th><th scope=\"col\" class=\"n\">interval</th><th scope=\"col\">verdict</th>\
-         <th scope=\"col\" class=\"n\">p</th><th scope=\"col\" class=\"p\">why, and what is peculiar</th></tr></thead>\n",
-    );
+    out += &head(number, "label-change");
+    out += &head(number, "label-interval");
+    out += &head("", "label-compared-verdict");
+    out.push_str("<th scope=\"col\" class=\"n\">p</th>");
+    out += &head(prose, "label-why-and-peculiar");
+    out.push_str("</tr></thead>\n");
     for step in rows.shown.chunk_by(|a, b| a.cell.step == b.cell.step) {
         out.push_str("<tbody>\n");
         for (place, row) in step.iter().enumerate() {
@@ -66,7 +82,7 @@ pub(super) fn section(comparison: &Comparison, words: Words) -> String {
         out.push_str("</tbody>\n");
     }
     out.push_str("</table></div>\n");
-    out.push_str(&note(rows.decided_left_out, rows.others_left_out));
+    out.push_str(&note(rows.decided_left_out, rows.others_left_out, words));
     out
 }
 
@@ -79,7 +95,7 @@ fn cells(comparison: &Comparison, row: &Row, several: bool, words: Words) -> Str
         let text = value_text(&cell.unit, cell.sides.get(side).and_then(|side| side.value));
         format!(
             "<td class=\"n\" title=\"{}\">{}</td>",
-            escape(&rounds_text(cell, side)),
+            escape(&rounds_text(cell, side, words)),
             escape(&text)
         )
     };
@@ -91,11 +107,11 @@ fn cells(comparison: &Comparison, row: &Row, several: bool, words: Words) -> Str
         out,
         "{}<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"v-{}\" title=\"{}\">{}</td><td class=\"n\">{}</td><td class=\"p\">{}</td>",
         value(side),
-        change_text(effect),
-        interval_text(effect),
+        change_text(effect, words),
+        interval_text(effect, words),
         effect.verdict.word(),
         escape(&reason),
-        verdict_mark(effect.verdict),
+        verdict_mark(effect.verdict, words),
         p_text(effect),
         escape(&why(comparison, cell, effect, words))
     );
@@ -113,7 +129,7 @@ fn p_text(effect: &Effect) -> String {
 }
 
 /// How many rounds a value rests on, and its interval: `6 rounds, 11,900/s to 12,300/s`.
-fn rounds_text(cell: &Cell, side: usize) -> String {
+fn rounds_text(cell: &Cell, side: usize, words: Words) -> String {
     let Some(side) = cell.sides.get(side) else {
         return String::new();
     };
@@ -122,25 +138,22 @@ fn rounds_text(cell: &Cell, side: usize) -> String {
         .interval
         .filter(|(low, high)| low.is_finite() && high.is_finite());
     let ends = interval.map(|(low, high)| {
-        format!(
-            "{} to {}",
-            value_text(&cell.unit, Some(low)),
-            value_text(&cell.unit, Some(high))
+        words.sentence(
+            &Statement::new("compared-interval")
+                .name("low", value_text(&cell.unit, Some(low)))
+                .name("high", value_text(&cell.unit, Some(high))),
         )
     });
-    std::iter::once(format!(
-        "{} round{}",
-        whole(rounds),
-        if rounds == 1 { "" } else { "s" }
-    ))
-    .chain(ends)
-    .collect::<Vec<_>>()
-    .join(", ")
+    let told = Statement::new("compared-rounds").count("rounds", rounds as u64);
+    std::iter::once(words.sentence(&told))
+        .chain(ends)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Why it is undecided, and what is peculiar about either side, one line each.
 fn why(comparison: &Comparison, cell: &Cell, effect: &Effect, words: Words) -> String {
-    let mut lines: Vec<String> = more_rounds_text(effect)
+    let mut lines: Vec<String> = more_rounds_text(effect, words)
         .into_iter()
         .chain(undecided_reason(effect, words))
         .collect();
@@ -158,16 +171,19 @@ fn why(comparison: &Comparison, cell: &Cell, effect: &Effect, words: Words) -> S
     lines.join("\n")
 }
 
-fn note(decided_left_out: usize, others_left_out: usize) -> String {
-    let mut out = String::from(
-        "<p class=\"note\">Values are trimmed geometric means of the rounds; p is adjusted for the number of figures that were compared (Holm).</p>\n",
+fn note(decided_left_out: usize, others_left_out: usize, words: Words) -> String {
+    let mut out = format!(
+        "<p class=\"note\">{}</p>\n",
+        escape(&words.label("label-compared-note"))
     );
     if decided_left_out + others_left_out > 0 {
+        let told = Statement::new("compared-left-out")
+            .count("count", (decided_left_out + others_left_out) as u64)
+            .count("decided", decided_left_out as u64);
         let _ = writeln!(
             out,
-            "<p class=\"note\">{} further figures do not stand here, {} of them better or worse: plumb compare --json has all.</p>",
-            whole(decided_left_out + others_left_out),
-            whole(decided_left_out)
+            "<p class=\"note\">{}</p>",
+            escape(&words.sentence(&told))
         );
     }
     out

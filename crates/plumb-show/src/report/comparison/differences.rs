@@ -1,8 +1,10 @@
 //! What is not the same on all sides: the ground, the work, and the steps that were not compared?
 
 use plumb_model::comparison::{Comparison, Difference};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
+use crate::escape::escape;
 use crate::figure::{Column, Table};
 use crate::report::tables;
 use crate::wording::comparison::{Refused, difference_name, refusals, some_names};
@@ -14,22 +16,24 @@ const SIDE_COLUMNS: usize = 6;
 const STEPS_LISTED: usize = 20;
 
 pub(super) fn section(comparison: &Comparison, words: Words) -> String {
+    let heading = |label: &str| format!("<h3>{}</h3>\n", escape(&words.label(label)));
     let mut out = String::new();
     if comparison.ground.is_empty() {
-        out.push_str(
-            "<p>No fact that was recorded of the environment differs between the sides.</p>\n",
-        );
+        out.push_str(&format!(
+            "<p>{}</p>\n",
+            escape(&words.label("label-no-environment-differs"))
+        ));
     } else {
-        out.push_str("<h3>In the environment</h3>\n");
+        out.push_str(&heading("label-in-the-environment"));
         out.push_str(&tables::html(&table(comparison, &comparison.ground, words)));
     }
     if !comparison.work.is_empty() {
-        out.push_str("<h3>In the work, and compared all the same</h3>\n");
+        out.push_str(&heading("label-in-the-work"));
         out.push_str(&tables::html(&table(comparison, &comparison.work, words)));
     }
     let refused = refused(comparison, words);
     out.push_str(&tables::folded(
-        "Steps that were not compared",
+        &words.label("label-steps-not-compared"),
         &refused,
         refused.rows.len() <= 12,
     ));
@@ -38,7 +42,7 @@ pub(super) fn section(comparison: &Comparison, words: Words) -> String {
 
 fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> Table {
     let each = comparison.sides.len() <= SIDE_COLUMNS;
-    let mut columns = vec![Column::prose("what")];
+    let mut columns = vec![Column::prose(words.label("label-what"))];
     match each {
         true => columns.extend(
             comparison
@@ -46,9 +50,9 @@ fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> T
                 .iter()
                 .map(|side| Column::prose(format!("{} {}", side.letter, side.label))),
         ),
-        false => columns.push(Column::prose("values")),
+        false => columns.push(Column::prose(words.label("label-values"))),
     }
-    columns.push(Column::prose("only in"));
+    columns.push(Column::prose(words.label("label-only-in")));
     let row = |difference: &Difference| {
         let mut cells = vec![difference_name(difference).to_string()];
         if each {
@@ -59,9 +63,11 @@ fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> T
                 .flatten()
                 .map(|fact| fact_text(&difference.what, &fact, words))
             {
-                None => "not stated".into(),
+                None => words.label("label-compared-not-stated"),
                 Some(Ok(value)) => with_micro_sign(&value),
-                Some(Err(reason)) => format!("not known: {reason}"),
+                Some(Err(reason)) => {
+                    words.sentence(&Statement::new("page-not-known").name("reason", reason))
+                }
             };
             cells.extend((0..comparison.sides.len()).map(value));
         } else {
@@ -75,7 +81,7 @@ fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> T
                     .join("\n"),
             );
         }
-        cells.push(steps(&difference.steps));
+        cells.push(steps(&difference.steps, words));
         cells
     };
     Table {
@@ -85,27 +91,27 @@ fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> T
     }
 }
 
-fn steps(names: &[String]) -> String {
+fn steps(names: &[String], words: Words) -> String {
     if names.len() <= STEPS_LISTED {
         names.join(", ")
     } else {
-        some_names(names)
+        some_names(names, words)
     }
 }
 
 fn refused(comparison: &Comparison, words: Words) -> Table {
     let row = |(names, side, reason): Refused<'_>| {
         vec![
-            steps(&names),
+            steps(&names, words),
             side.unwrap_or_default().to_string(),
             sentence(reason, words),
         ]
     };
     Table {
         columns: vec![
-            Column::prose("steps"),
-            Column::text("side"),
-            Column::prose("why"),
+            Column::prose(words.label("label-steps")),
+            Column::text(words.label("label-side")),
+            Column::prose(words.label("label-why")),
         ],
         rows: refusals(comparison).into_iter().map(row).collect(),
         note: String::new(),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use plumb_model::comparison::{Comparison, Verdict};
+use plumb_model::statement::Statement;
 use plumb_model::units::show_count;
 use plumb_words::Words;
 
@@ -11,12 +12,12 @@ use super::super::{Page, Tone};
 use crate::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
-    value_text, verdict_mark, whole,
+    value_text, verdict_mark,
 };
 
-/// A heading over a part.
-pub fn heading(text: &str, page: Page) -> String {
-    format!("\n{}\n", page.tone(Tone::Strong, text))
+/// A heading over a part, by its label.
+pub fn heading(label: &str, page: Page) -> String {
+    format!("\n{}\n", page.tone(Tone::Strong, &page.words.label(label)))
 }
 
 /// The colour of a verdict.
@@ -67,9 +68,12 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
         several(comparison, &rows.shown, (&shared, page.words))
     };
     let any_rounds = lines.lines.iter().any(|line| !line.short_note.is_empty());
-    let mut out = heading("Figures", page) + &lines.laid_out(page);
+    let mut out = heading("label-figures", page) + &lines.laid_out(page);
     for (reason, count) in &shared {
-        let text = format!("Undecided, {} figures: {reason}", whole(*count));
+        let said = Statement::new("compared-undecided-figures")
+            .count("count", *count as u64)
+            .name("reason", reason);
+        let text = page.words.sentence(&said);
         out += &page.tone(
             Tone::Quiet,
             wrapped(&text, "  ? ", "    ", page.width).trim_end(),
@@ -77,18 +81,17 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
         out.push('\n');
     }
     if any_rounds {
-        let text = "More rounds beside an undecided figure: with about so many more on each side it would probably be decided.";
+        let text = page.words.label("label-more-rounds-note");
         out += &page.tone(
             Tone::Quiet,
-            wrapped(text, "  ? ", "    ", page.width).trim_end(),
+            wrapped(&text, "  ? ", "    ", page.width).trim_end(),
         );
         out.push('\n');
     }
     if rows.others_left_out > 0 {
-        let text = format!(
-            "{} more figures are the same or undecided; the report page (--report FILE) and --json hold them.",
-            whole(rows.others_left_out)
-        );
+        let said =
+            Statement::new("compared-others-left-out").count("count", rows.others_left_out as u64);
+        let text = page.words.sentence(&said);
         out += &wrapped(&text, "  ", "  ", page.width);
     }
     out
@@ -122,7 +125,7 @@ fn notes(row: &Row, (shared, words): Shared) -> (String, String) {
         .effect
         .more_rounds
         .filter(|_| reason.is_none() && row.effect.verdict == Verdict::Undecided);
-    let note = more_rounds_text(row.effect)
+    let note = more_rounds_text(row.effect, words)
         .into_iter()
         .chain(reason)
         .collect::<Vec<_>>()
@@ -130,21 +133,17 @@ fn notes(row: &Row, (shared, words): Shared) -> (String, String) {
     (
         note,
         short.map_or_else(String::new, |rounds| {
-            format!(
-                "+{} round{}",
-                whole(rounds),
-                if rounds == 1 { "" } else { "s" }
+            words.sentence(
+                &Statement::new("compared-more-rounds-short").count("rounds", rounds.into()),
             )
         }),
     )
 }
 
 /// What the intervals cover: `95 % interval`.
-fn interval_title(comparison: &Comparison) -> String {
-    format!(
-        "{} % interval",
-        show_count(comparison.method.confidence * 100.0)
-    )
+fn interval_title(comparison: &Comparison, words: Words) -> String {
+    let confidence = show_count(comparison.method.confidence * 100.0);
+    words.sentence(&Statement::new("compared-interval-title").name("confidence", confidence))
 }
 
 /// In brackets, or a dash.
@@ -177,8 +176,8 @@ fn pair(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
             figure_name(row.cell),
             value(0),
             value(1),
-            change_text(row.effect),
-            bracketed(interval_text(row.effect)),
+            change_text(row.effect, shared.1),
+            bracketed(interval_text(row.effect, shared.1)),
         ];
         let (note, short_note) = notes(row, shared);
         lines.push(Line {
@@ -189,12 +188,13 @@ fn pair(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
             short_note,
         });
     }
-    let interval = interval_title(comparison);
+    let interval = interval_title(comparison, shared.1);
+    let change = shared.1.label("label-change");
     let titles = [
         "",
         letter(comparison, 0),
         letter(comparison, 1),
-        "change",
+        &change,
         &interval,
     ]
     .map(str::to_string)
@@ -239,8 +239,8 @@ fn several(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
                 String::new(),
                 letter(comparison, side).to_string(),
                 value(side),
-                change_text(row.effect),
-                bracketed(interval_text(row.effect)),
+                change_text(row.effect, shared.1),
+                bracketed(interval_text(row.effect, shared.1)),
             ];
             let (note, short_note) = notes(row, shared);
             lines.push(Line {
@@ -252,8 +252,12 @@ fn several(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
             });
         }
     }
-    let interval = interval_title(comparison);
-    let titles = ["", "", "value", "change", &interval]
+    let interval = interval_title(comparison, shared.1);
+    let (value, change) = (
+        shared.1.label("label-value"),
+        shared.1.label("label-change"),
+    );
+    let titles = ["", "", &value, &change, &interval]
         .map(str::to_string)
         .to_vec();
     Lines { titles, lines }
@@ -286,7 +290,7 @@ impl Lines {
             .lines
             .iter()
             .filter_map(|line| line.verdict)
-            .map(|verdict| width(verdict_mark(verdict)))
+            .map(|verdict| width(&verdict_mark(verdict, page.words)))
             .max()
             .unwrap_or(0);
         let step = self
@@ -348,12 +352,12 @@ impl Line {
             return text.trim_end().to_string() + "\n";
         };
         let used = width(&text) + verdict_width + GAP;
-        text += &page.tone(tone_of(verdict), verdict_mark(verdict));
+        text += &page.tone(tone_of(verdict), &verdict_mark(verdict, page.words));
         if self.note.is_empty() {
             return text + "\n";
         }
         let note = printable(&self.note);
-        let gap = " ".repeat(verdict_width + GAP - width(verdict_mark(verdict)));
+        let gap = " ".repeat(verdict_width + GAP - width(&verdict_mark(verdict, page.words)));
         for fitting in [&note, &self.short_note] {
             if !fitting.is_empty() && used + width(fitting) <= page.width {
                 return format!("{text}{gap}{}\n", page.tone(Tone::Quiet, fitting));
