@@ -1,46 +1,57 @@
-//! Which values of a step contradict each other or cannot be carried out anywhere?
+//! Which values of a step contradict each other or cannot be carried out anywhere? A table of rules; what concerns one key alone stands beside its field.
 
+mod blocks;
 mod by_traits;
+mod durability;
 mod engine_options;
 mod file_set;
 mod goals;
-mod misfit;
+mod load;
+mod messages;
 mod nowhere;
 mod preparation;
 mod replay;
+mod rule;
 mod smb_options;
+mod verification;
 
 use std::collections::BTreeMap;
 
-use self::engine_options::{engine_options, owner_of_what_is_set, polling};
-use self::misfit::{BLOCK_MAX, Misfit, misfit};
-use self::nowhere::{is_nowhere, is_nowhere_by};
-use plumb_model::engines;
-use plumb_model::keys::{Keys, WHOLE_MAX};
+use plumb_model::keys::Keys;
 use plumb_model::plan::{Origin, PlanError, Step};
-use plumb_model::target::Target;
-use plumb_model::units::Bytes;
-use plumb_model::workload::{
-    Arrivals, Content, Direct, FileOrder, Job, Layout, OperationKind, Pin, PingPongBy,
-};
+use plumb_model::workload::Job;
 
-/// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
-const SECTOR_BYTES: u64 = 512;
-/// A thousand million operations per second: one each nanosecond.
-const RATE_MAX: f64 = 1e9;
+use self::rule::{Group, always};
+
+/// All rules. Of several that are broken the first is told.
+const GROUPS: &[Group] = &[
+    messages::OF_MESSAGES,
+    messages::OF_PEERS,
+    messages::OF_PING_PONGS_BY_WRITES,
+    always(blocks::BLOCKS),
+    blocks::OF_ACCESS,
+    always(blocks::SIZES),
+    always(load::ARRIVALS),
+    always(load::STOPS),
+    always(goals::RULES),
+    always(load::CONTENT),
+    always(blocks::DIRECT),
+    always(durability::RULES),
+    preparation::OF_FRESH,
+    preparation::OF_COLD,
+    verification::OF_VERIFY,
+    file_set::OF_FILE_OPERATIONS,
+    file_set::OF_ORDER,
+    always(engine_options::RULES),
+    smb_options::ON_NFS,
+    engine_options::OF_POLLING_PEERS,
+    engine_options::OF_POLLING,
+];
 
 /// Judges every job of the step. The error names the step, the key, where its value came from, and what to write instead.
 pub(crate) fn refuse_misfits(step: &Step, keys: &Keys) -> Result<(), PlanError> {
     for (job, origins) in step.jobs.iter().zip(&step.origins) {
-        // What a log holds is judged when it is known.
-        let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
-        let judges = if is_known { JUDGES } else { &[] };
-        let own = |(key, message): Misfit| (key.to_string(), message);
-        let found = replay::judge(job, origins)
-            .map(own)
-            .or_else(|| is_known.then(|| by_traits::judge(job, keys)).flatten())
-            .or_else(|| judges.iter().find_map(|judge| judge(job)).map(own));
-        if let Some((key, message)) = found {
+        if let Some((key, message)) = misfit(job, origins, keys) {
             let name = if job.name.is_empty() || job.name == "main" {
                 String::new()
             } else {
@@ -55,434 +66,27 @@ pub(crate) fn refuse_misfits(step: &Step, keys: &Keys) -> Result<(), PlanError> 
     goals::refuse_beside(step)
 }
 
+/// The first key of a job that does not fit, and why.
+fn misfit(job: &Job, origins: &BTreeMap<String, Origin>, keys: &Keys) -> Option<(String, String)> {
+    // What a log holds is judged when it is known.
+    let is_known = job.workload.replay.is_none() || job.workload.replay_holds.is_some();
+    let of_rules = || {
+        let groups = GROUPS.iter().filter(|group| (group.concerns)(job));
+        let mut rules = groups.flat_map(|group| group.rules);
+        rules.find_map(|rule| Some((rule.key.to_string(), (rule.broken)(job)?)))
+    };
+    replay::judge(job, origins)
+        .map(|(key, message)| (key.to_string(), message))
+        .or_else(|| is_known.then(|| by_traits::judge(job, keys)).flatten())
+        .or_else(|| is_known.then(of_rules).flatten())
+}
+
 /// Where the value of the key came from, when it was chosen by someone.
 fn source(origins: &BTreeMap<String, Origin>, key: &str) -> String {
     origins
         .get(key)
         .map(|origin| format!(" ({key} comes from: {origin})"))
         .unwrap_or_default()
-}
-
-const JUDGES: &[fn(&Job) -> Option<Misfit>] = &[
-    messages,
-    peers,
-    ping_pongs_by_writes,
-    blocks,
-    access,
-    sizes,
-    concurrency,
-    arrivals,
-    stops,
-    goals::until_steady,
-    goals::latency_limit,
-    percentages,
-    direct,
-    durability,
-    preparation::fresh,
-    preparation::cold,
-    verification,
-    file_operations,
-    file_set::shape,
-    file_set::order,
-    engine_and_target,
-    engine_options,
-    smb_options::judge,
-    polling,
-];
-
-fn has(job: &Job, kind: OperationKind) -> bool {
-    job.workload.mix.0.iter().any(|(item, _)| *item == kind)
-}
-
-fn blocks(job: &Job) -> Option<Misfit> {
-    let (smallest, largest) = (
-        job.workload.smallest_block_bytes(),
-        job.workload.largest_block_bytes(),
-    );
-    misfit(smallest == 0, "block", || "a block of 0 bytes moves nothing: write for example block = 4k".into())
-        .or_else(|| {
-            misfit(largest > BLOCK_MAX, "block", || {
-                format!("a block of {} is larger than one call can move: at most {BLOCK_MAX} bytes", Bytes(largest))
-            })
-        })
-        .or_else(|| {
-            // Offsets of an access specification have an alignment of their own, those of a log any.
-            let blocks = job.workload.block.0.iter().filter(|_| job.workload.access.is_none() && job.workload.replay.is_none());
-            let uneven = blocks.into_iter().find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)));
-            uneven.map(|(block, _)| {
-                ("block", format!("block {block} is no multiple of the smallest block {}: offsets are multiples of that", Bytes(smallest)))
-            })
-        })
-}
-
-/// An access specification draws kind, size and place of each operation together.
-fn access(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    workload.access.as_ref()?;
-    misfit(workload.layout == Layout::Stream, "layout", || {
-        "layout = stream feeds one order of blocks to all workers, and each worker draws from access by itself: write layout = shared or own".into()
-    })
-    .or_else(|| {
-        misfit(workload.verify, "verify", || {
-            "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
-        })
-    })
-}
-
-fn sizes(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    let largest = workload.largest_block_bytes();
-    let parts = if workload.layout == Layout::Own {
-        u64::from(workload.workers)
-    } else {
-        1
-    };
-    let blocks_only = !workload
-        .mix
-        .0
-        .iter()
-        .all(|(kind, _)| kind.is_file_operation());
-    workload
-        .size
-        .filter(|_| blocks_only)
-        .and_then(|size| {
-            misfit(size.0 / parts.max(1) < largest, "size", || {
-                let share = if parts > 1 { format!(" for each of {parts} workers (layout own)") } else { String::new() };
-                format!("size {size} holds not one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
-            })
-        })
-        .or_else(|| {
-            let step = workload.stride_bytes().unwrap_or(0);
-            misfit(step > 0 && step < largest, "offsets", || {
-                format!(
-                    "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
-                    Bytes(step),
-                    Bytes(largest),
-                    Bytes(largest * 2)
-                )
-            })
-        })
-}
-
-fn concurrency(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    misfit(
-        matches!(&workload.pin, Pin::Cpus(cpus) if cpus.is_empty()),
-        "pin",
-        || "pin names no CPU".into(),
-    )
-    .or_else(|| {
-        misfit(
-            workload.seed.is_some_and(|seed| seed > WHOLE_MAX),
-            "seed",
-            || format!("seed: at most {WHOLE_MAX}"),
-        )
-    })
-}
-
-fn arrivals(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    let rate = workload.rate;
-    misfit(rate.is_some_and(|rate| !(rate > 0.0 && rate <= RATE_MAX)), "rate", || {
-        format!("rate {} is not between 0 and {RATE_MAX} operations per second: leave rate out for a closed loop", rate.unwrap_or_default())
-    })
-    .or_else(|| {
-        misfit(rate.is_none() && workload.arrivals == Arrivals::Poisson, "arrivals", || {
-            "arrivals = poisson needs a rate: without one the next operation starts when one ends".into()
-        })
-    })
-    .or_else(|| {
-        misfit(rate.is_some() && workload.think_time.0 > 0, "think-time", || {
-            "rate and think-time contradict each other: rate says when operations start, think-time waits for completions; write one of them".into()
-        })
-    })
-    .or_else(|| {
-        misfit(rate.is_some() && workload.burst_operations > 0, "burst-operations", || {
-            "rate and bursts contradict each other: with a rate operations start on its schedule; write one of them".into()
-        })
-    })
-    .or_else(|| {
-        misfit((workload.burst_operations > 0) != (workload.burst_pause.0 > 0), "burst-operations", || {
-            "burst-operations and burst-pause belong together: write both, or neither".into()
-        })
-    })
-}
-
-fn stops(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    let zero = [
-        ("time", workload.time.is_some_and(|time| time.0 == 0)),
-        ("bytes", workload.bytes.is_some_and(|bytes| bytes.0 == 0)),
-        ("operations", workload.operations == Some(0)),
-        ("passes", workload.passes == Some(0)),
-    ];
-    zero.into_iter()
-        .find(|(_, zero)| *zero)
-        .map(|(key, _)| (key, format!("{key} = 0 ends before anything was measured: ask for more")))
-        .or_else(|| {
-            misfit(workload.passes.is_some() && workload.bytes.is_some(), "passes", || {
-                "passes and bytes both say how much is moved: write one of them".into()
-            })
-        })
-        .or_else(|| {
-            misfit(workload.passes.is_some() && workload.access.is_some(), "passes", || {
-                "the blocks of access have no end at which a pass would be over: write bytes, operations or time instead of passes".into()
-            })
-        })
-        .or_else(|| {
-            let blocks = workload.reads_blocks() || workload.modifies_blocks();
-            misfit(workload.passes.is_some() && !blocks, "passes", || {
-                format!("passes go over the blocks or files of a target, and the mix {} has none: write operations or time", workload.mix)
-            })
-        })
-}
-
-fn percentages(job: &Job) -> Option<Misfit> {
-    let shares = [
-        ("compress-percent", job.workload.compress_percent),
-        ("dedupe-percent", job.workload.dedupe_percent),
-    ];
-    let shared = shares.into_iter().find(|(_, share)| *share > 0.0);
-    shared
-        .filter(|_| job.workload.content != Content::Random)
-        .map(|(key, _)| {
-            (
-                key,
-                format!(
-                    "{key} shapes random content, but content = {}: leave one of them out",
-                    job.workload.content
-                ),
-            )
-        })
-}
-
-fn direct(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    let odd = !workload.unit_bytes().is_multiple_of(SECTOR_BYTES);
-    misfit(workload.direct == Direct::Yes && odd && workload.access.is_some(), "access", || {
-        format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes: change the access lines or write direct = false")
-    })
-    .or_else(|| {
-        misfit(workload.direct == Direct::Yes && odd, "block", || {
-        format!(
-            "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
-                workload.block
-            )
-        })
-    })
-    .or_else(|| {
-        misfit(workload.direct == Direct::Yes && !workload.start.0.is_multiple_of(SECTOR_BYTES), "start", || {
-            format!("direct I/O needs a start that is a multiple of {SECTOR_BYTES} bytes, and start = {}", workload.start)
-        })
-    })
-    .or_else(|| {
-        // Who sets an option of an engine gets that one.
-        let engine = engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))?;
-        let why = engine.never_direct?;
-        misfit(workload.direct == Direct::Yes, "direct", || {
-            format!("the {} engine {why}: choose another engine or write direct = false", engine.name)
-        })
-    })
-}
-
-fn durability(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    let by_name = workload.flush_at_end && !workload.modifies_blocks();
-    misfit(
-        by_name && job.target.remote().is_some(),
-        "flush-at-end",
-        || {
-            "flush-at-end syncs the file system of the files, which a share does not offer: leave it out, or mount the share".into()
-        },
-    )
-}
-
-fn verification(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    if !workload.verify {
-        return None;
-    }
-    let smallest = workload.smallest_block_bytes();
-    misfit(smallest < SECTOR_BYTES, "block", || {
-        format!("verify keeps place, count and checksum in each block: at least {SECTOR_BYTES} bytes, and block = {}", workload.block)
-    })
-    .or_else(|| {
-        misfit(workload.has_file_operations(), "verify", || {
-            format!("verify checks blocks, and the mix {} has operations on files: leave one of them out", workload.mix)
-        })
-    })
-    .or_else(|| {
-        misfit(has(job, OperationKind::Trim), "verify", || {
-            "verify cannot know what a trimmed block holds: leave trim out of the mix".into()
-        })
-    })
-    .or_else(|| {
-        misfit(has(job, OperationKind::Rewrite), "verify", || {
-            "verify writes blocks that it can recognise, and a rewrite changes a byte of what it finds: leave one of them out".into()
-        })
-    })
-    .or_else(|| {
-        misfit(workload.dedupe_percent > 0.0, "dedupe-percent", || {
-            "verify makes every block unique, so none can repeat another: leave dedupe-percent out".into()
-        })
-    })
-    .or_else(|| {
-        misfit(is_nowhere(job), "verify", || {
-            "nothing is stored on null, so nothing can be verified: leave verify out".into()
-        })
-    })
-}
-
-fn file_operations(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    if !workload.has_file_operations() {
-        return None;
-    }
-    let ordered = workload.file_order != FileOrder::Offsets;
-    let once =
-        workload.mix.0.iter().all(|(kind, _)| {
-            ordered || matches!(kind, OperationKind::Create | OperationKind::Delete)
-        });
-    misfit(is_nowhere(job), "target", || {
-        format!("the mix {} works on files, and null: has none: name a directory as target", workload.mix)
-    })
-    .or_else(|| {
-        misfit(workload.files == 0, "files", || {
-            "files = 0 leaves file operations nothing to work on: write for example files = 1000".into()
-        })
-    })
-    .or_else(|| {
-        misfit(
-            once && workload.mix.0.len() == 1 && workload.operations.is_some_and(|operations| operations > workload.files),
-            "operations",
-            || {
-                format!(
-                    "the mix {} takes each of the {} files once: ask for at most that many operations, or for more files",
-                    workload.mix, workload.files
-                )
-            },
-        )
-    })
-    .or_else(|| {
-        misfit(workload.rate.is_none() && workload.layout == Layout::Stream, "layout", || {
-            "layout = stream feeds blocks to workers; operations on files have none".into()
-        })
-    })
-}
-
-/// Messages need a peer that answers them.
-fn messages(job: &Job) -> Option<Misfit> {
-    let mix = &job.workload.mix;
-    let message = mix
-        .0
-        .iter()
-        .map(|(kind, _)| *kind)
-        .find(|kind| kind.is_message())?;
-    let nowhere = is_nowhere(job);
-    let peer = job
-        .target
-        .remote()
-        .filter(|remote| !remote.scheme.is_share());
-    misfit(peer.is_none() && !nowhere, "target", || {
-        format!("{message} exchanges messages with a peer, and {} is none: name one as tcp://host, iperf3://host or rdma://host", job.target)
-    })
-    .or_else(|| {
-        misfit(mix.0.iter().any(|(kind, _)| !kind.is_message()), "mix", || {
-            format!("the mix {mix} has messages and other operations, which no target has together: make two jobs of them")
-        })
-    })
-    .or_else(|| {
-        misfit(has(job, OperationKind::PingPong) && peer.is_some_and(|remote| !remote.scheme.operations().contains(&OperationKind::PingPong)), "mix", || {
-            "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net --listen any' there and name it as tcp://host".into()
-        })
-    })
-}
-
-/// Peers store nothing: no blocks, no files, nothing to verify.
-fn peers(job: &Job) -> Option<Misfit> {
-    let remote = job
-        .target
-        .remote()
-        .filter(|remote| !remote.scheme.is_share())?;
-    let scheme = remote.scheme;
-    let mix = &job.workload.mix;
-    let other = mix
-        .0
-        .iter()
-        .map(|(kind, _)| *kind)
-        .find(|kind| !kind.is_message() && !scheme.operations().contains(kind));
-    other
-        .map(|kind| {
-            let does = one_of(scheme.operations());
-            (
-                "mix",
-                format!(
-                    "{remote} is a peer without files, which cannot {kind}: write mix = {does}, or name a share, a directory or a device"
-                ),
-            )
-        })
-        .or_else(|| {
-            misfit(job.workload.verify && !scheme.is(|of| of.lends_memory), "verify", || {
-                format!("nothing is stored at {remote}, so nothing can be verified: leave verify out")
-            })
-        })
-}
-
-/// Whoever polls the last byte of a message must know where it will be, and can wait for one message at a time.
-fn ping_pongs_by_writes(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    if job.engine.ping_pong_by != PingPongBy::Write || !has(job, OperationKind::PingPong) {
-        return None;
-    }
-    let remote = job
-        .target
-        .remote()
-        .filter(|remote| !remote.scheme.is(|of| of.lends_memory));
-    misfit(remote.is_some(), "ping-pong-by", || {
-        format!(
-            "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
-            job.target
-        )
-    })
-    .or_else(|| {
-        misfit(workload.depth > 1, "depth", || {
-            format!(
-                "with ping-pong-by = write one message is under way at a time, and depth = {}: write depth = 1, or ping-pong-by = send",
-                workload.depth
-            )
-        })
-    })
-    .or_else(|| {
-        misfit(workload.block.0.len() > 1, "block", || {
-            format!(
-                "ping-pong-by = write polls the last byte of messages of one size, and block = {}: write one size, or ping-pong-by = send",
-                workload.block
-            )
-        })
-    })
-}
-
-fn engine_and_target(job: &Job) -> Option<Misfit> {
-    let engine = job.engine.engine.as_str();
-    misfit(
-        job.target == Target::Null && engine != "auto" && !is_nowhere_by(engine),
-        "engine",
-        || {
-            format!(
-                "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
-            )
-        },
-    )
-}
-
-/// `send, receive or ping-pong`.
-fn one_of(kinds: &[OperationKind]) -> String {
-    let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
-    match words.split_last() {
-        Some((last, [])) => (*last).to_string(),
-        Some((last, others)) => format!("{} or {last}", others.join(", ")),
-        None => String::new(),
-    }
 }
 
 #[cfg(test)]

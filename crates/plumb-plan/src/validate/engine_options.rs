@@ -1,9 +1,11 @@
 //! Does an option belong to the engine that would have to honor it?
 
-use super::misfit::{Misfit, misfit};
 use plumb_model::engines::{self, EngineProperties};
 use plumb_model::target::Target;
 use plumb_model::workload::{Direct, Job};
+
+use super::nowhere::is_nowhere_by;
+use super::rule::{Group, Rule, rule};
 
 /// The first engine that alone has an option which is set.
 pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
@@ -16,61 +18,92 @@ pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EnginePropertie
     engines::ENGINES.iter().find(is_set)
 }
 
-/// Options that one engine alone has.
-pub(super) fn engine_options(job: &Job) -> Option<Misfit> {
+/// Options that one engine on files and devices alone has.
+const OWNED: [&str; 3] = ["positioned", "per-character", "stdio-buffer"];
+
+pub(super) const RULES: &[Rule] = &[
+    rule("engine", |job| {
+        let engine = job.engine.engine.as_str();
+        (job.target == Target::Null && engine != "auto" && !is_nowhere_by(engine)).then(|| {
+            format!(
+                "the target null: has only the engine null, not {engine}: leave engine out, or name a real target (/dev/null takes any engine)"
+            )
+        })
+    }),
+    rule(OWNED[0], |job| misplaced(job, OWNED[0])),
+    rule(OWNED[1], |job| misplaced(job, OWNED[1])),
+    rule(OWNED[2], |job| misplaced(job, OWNED[2])),
+    rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
+    rule(OWNED[1], |job| beside_another_owner(job, OWNED[1])),
+];
+
+/// An option that is set, and that another engine has than the one which was asked for.
+fn misplaced(job: &Job, option: &str) -> Option<String> {
+    let owner = engines::owner_of(option).filter(|_| job.engine.sets(option))?;
     let engine = job.engine.engine.as_str();
-    let set = ["positioned", "per-character", "stdio-buffer"]
-        .into_iter()
-        .filter(|option| job.engine.sets(option));
-    let owned: Vec<(&str, &str)> = set
-        .filter_map(|option| Some((option, engines::owner_of(option)?.name)))
-        .collect();
     let local = matches!(job.target, Target::Path(_));
-    let misplaced = owned
-        .iter()
-        .find(|(_, owner)| !local || (engine != "auto" && engine != *owner));
-    misplaced
-        .map(|(key, owner)| {
-            let other = if local { format!("the engine {engine}") } else { job.target.to_string() };
-            (*key, format!("{key} is an option of the engine {owner} on files and devices, not of {other}: leave it out"))
-        })
-        .or_else(|| {
-            let (first, owner) = owned.first()?;
-            let (_, other) = owned.iter().find(|(_, other)| other != owner)?;
-            let others: Vec<&str> = owned.iter().filter(|(_, owner)| owner == other).map(|(option, _)| *option).collect();
-            misfit(true, first, || {
-                format!("{first} is an option of the engine {owner}, {} of the engine {other}: choose one of them", others.join(" and "))
-            })
-        })
+    (!local || (engine != "auto" && engine != owner.name)).then(|| {
+        let other = if local {
+            format!("the engine {engine}")
+        } else {
+            job.target.to_string()
+        };
+        format!("{option} is an option of the engine {} on files and devices, not of {other}: leave it out", owner.name)
+    })
 }
 
-pub(super) fn polling(job: &Job) -> Option<Misfit> {
+/// An option that is set beside those of another engine.
+fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
+    let owner = engines::owner_of(option).filter(|_| job.engine.sets(option))?;
+    let set = OWNED.into_iter().filter(|other| job.engine.sets(other));
+    let owned = set.filter_map(|option| Some((option, engines::owner_of(option)?.name)));
+    let foreign: Vec<(&str, &str)> = owned.filter(|(_, other)| *other != owner.name).collect();
+    let (_, other) = foreign.first()?;
+    let options: Vec<&str> = foreign.iter().map(|(option, _)| *option).collect();
+    Some(format!(
+        "{option} is an option of the engine {}, {} of the engine {other}: choose one of them",
+        owner.name,
+        options.join(" and ")
+    ))
+}
+
+/// The engine that has a ring.
+fn ring() -> &'static str {
+    engines::owner_of("sqpoll").map_or("", |engine| engine.name)
+}
+
+/// The other side lends its memory: completion queues are polled without a ring.
+fn polls_a_peer(job: &Job) -> bool {
+    let remote = job.target.remote();
+    remote.is_some_and(|remote| remote.scheme.is(|of| of.lends_memory))
+}
+
+pub(super) const OF_POLLING_PEERS: Group = Group {
+    concerns: polls_a_peer,
+    rules: &[rule("sqpoll", |job| {
+        (job.engine.sqpoll).then(|| format!("sqpoll is an option of {}: leave it out", ring()))
+    })],
+};
+
+pub(super) const OF_POLLING: Group = Group {
+    concerns: |job| !polls_a_peer(job),
+    rules: &[
+        rule("iopoll", |job| of_another_engine(job, "iopoll")),
+        rule("sqpoll", |job| of_another_engine(job, "sqpoll")),
+        rule("iopoll", |job| {
+            (job.engine.iopoll && job.workload.direct == Direct::No)
+                .then(|| "polling for completions needs direct I/O: write direct = true".into())
+        }),
+    ],
+};
+
+fn of_another_engine(job: &Job, option: &str) -> Option<String> {
     let engine = job.engine.engine.as_str();
-    let ring = engines::owner_of("sqpoll").map_or("", |engine| engine.name);
-    let other = engine != "auto" && engine != ring;
-    // Completion queues of a peer are polled without a ring.
-    if job
-        .target
-        .remote()
-        .is_some_and(|remote| remote.scheme.is(|of| of.lends_memory))
-    {
-        return misfit(job.engine.sqpoll, "sqpoll", || {
-            format!("sqpoll is an option of {ring}: leave it out")
-        });
-    }
-    misfit(job.engine.iopoll && other, "iopoll", || {
-        format!("iopoll is an option of {ring}, not of the engine {engine}")
-    })
-    .or_else(|| {
-        misfit(job.engine.sqpoll && other, "sqpoll", || {
-            format!("sqpoll is an option of {ring}, not of the engine {engine}")
-        })
-    })
-    .or_else(|| {
-        misfit(
-            job.engine.iopoll && job.workload.direct == Direct::No,
-            "iopoll",
-            || "polling for completions needs direct I/O: write direct = true".into(),
+    let other = engine != "auto" && engine != ring();
+    (job.engine.sets(option) && other).then(|| {
+        format!(
+            "{option} is an option of {}, not of the engine {engine}",
+            ring()
         )
     })
 }

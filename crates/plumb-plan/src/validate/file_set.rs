@@ -1,69 +1,116 @@
 //! Can a set of small files be made and taken as a step asks?
 
-use super::misfit::{BLOCK_MAX, Misfit, misfit};
 use plumb_model::units::Bytes;
-use plumb_model::workload::{FileOrder, Job, OperationKind};
+use plumb_model::workload::{FileOrder, Job, Layout, OperationKind};
+
+use super::nowhere::is_nowhere;
+use super::rule::{BLOCK_MAX, Group, has, rule};
 
 /// Folders beyond it would be what is measured: making one takes as long as making a file.
 const FOLDERS_MAX: u64 = 100_000;
 
-/// Sizes, folders and names.
-pub(super) fn shape(job: &Job) -> Option<Misfit> {
+pub(super) const OF_FILE_OPERATIONS: Group = Group {
+    concerns: |job| job.workload.has_file_operations(),
+    rules: &[
+        rule("target", |job| {
+            is_nowhere(job).then(|| {
+                format!(
+                    "the mix {} works on files, and null: has none: name a directory as target",
+                    job.workload.mix
+                )
+            })
+        }),
+        rule("files", |job| {
+            (job.workload.files == 0).then(|| {
+                "files = 0 leaves file operations nothing to work on: write for example files = 1000".into()
+            })
+        }),
+        rule("operations", |job| {
+            let workload = &job.workload;
+            let too_many = workload
+                .operations
+                .is_some_and(|count| count > workload.files);
+            (takes_each_once(job) && too_many).then(|| {
+                format!(
+                    "the mix {} takes each of the {} files once: ask for at most that many operations, or for more files",
+                    workload.mix, workload.files
+                )
+            })
+        }),
+        rule("layout", |job| {
+            let workload = &job.workload;
+            (workload.rate.is_none() && workload.layout == Layout::Stream).then(|| {
+                "layout = stream feeds blocks to workers; operations on files have none".into()
+            })
+        }),
+        rule("file-size", |job| {
+            let largest = job.workload.largest_file_bytes();
+            (largest > BLOCK_MAX).then(|| {
+                format!(
+                    "a file of {} is more than one operation can make: at most {BLOCK_MAX} bytes; larger files are written as blocks",
+                    Bytes(largest)
+                )
+            })
+        }),
+        rule("folders", |job| {
+            let workload = &job.workload;
+            let most = FOLDERS_MAX.min(workload.files);
+            (workload.folders > most).then(|| {
+                format!(
+                    "{} folders for {} files: at most {most}",
+                    workload.folders, workload.files
+                )
+            })
+        }),
+        rule("file-size", |job| {
+            let sizes = job.workload.file_size;
+            let empty = sizes.is_some_and(|sizes| sizes.from_bytes == 0);
+            (empty && has(job, OperationKind::ReadFile) && job.target.remote().is_some()).then(|| {
+                "an empty file on a share has nothing to read: write for example file-size = 1-16k, or the mix stat".into()
+            })
+        }),
+    ],
+};
+
+/// True when one kind of operation takes every file at most once.
+fn takes_each_once(job: &Job) -> bool {
     let workload = &job.workload;
-    if !workload.has_file_operations() {
-        return None;
-    }
-    let has = |kind: OperationKind| workload.mix.0.iter().any(|(item, _)| *item == kind);
-    let largest = workload.largest_file_bytes();
-    misfit(largest > BLOCK_MAX, "file-size", || {
-        format!(
-            "a file of {} is more than one operation can make: at most {BLOCK_MAX} bytes; larger files are written as blocks",
-            Bytes(largest)
-        )
-    })
-    .or_else(|| {
-        misfit(workload.folders > FOLDERS_MAX.min(workload.files), "folders", || {
-            format!("{} folders for {} files: at most {}", workload.folders, workload.files, FOLDERS_MAX.min(workload.files))
-        })
-    })
-    .or_else(|| {
-        let empty = workload.file_size.is_some_and(|sizes| sizes.from_bytes == 0);
-        misfit(empty && has(OperationKind::ReadFile) && job.target.remote().is_some(), "file-size", || {
-            "an empty file on a share has nothing to read: write for example file-size = 1-16k, or the mix stat".into()
-        })
-    })
+    let [(kind, _)] = workload.mix.0.as_slice() else {
+        return false;
+    };
+    workload.file_order != FileOrder::Offsets
+        || matches!(kind, OperationKind::Create | OperationKind::Delete)
 }
 
 /// The order in which files are taken.
-pub(super) fn order(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    if workload.file_order == FileOrder::Offsets {
-        return None;
-    }
-    let taking = |kind: OperationKind| {
-        matches!(
-            kind,
-            OperationKind::Open
-                | OperationKind::Stat
-                | OperationKind::ReadFile
-                | OperationKind::Delete
-                | OperationKind::Fsync
-        )
-    };
-    misfit(workload.mix.0.len() > 1, "file-order", || {
-        format!(
-            "file-order = {} takes each file once by one kind of operation, and the mix is {}: make steps of it",
-            workload.file_order, workload.mix
-        )
-    })
-    .or_else(|| {
-        misfit(!workload.mix.0.iter().all(|(kind, _)| taking(*kind)), "file-order", || {
-            format!("{} finds nothing to put into an order: file-order is for open, stat, read-file, fsync and delete", workload.mix)
-        })
-    })
-    .or_else(|| {
-        misfit(workload.file_order == FileOrder::Listed && job.target.remote().is_some(), "file-order", || {
-            "a folder of a share is not listed while it is measured: write file-order = shuffled, or mount the share".into()
-        })
-    })
-}
+pub(super) const OF_ORDER: Group = Group {
+    concerns: |job| job.workload.file_order != FileOrder::Offsets,
+    rules: &[
+        rule("file-order", |job| {
+            let workload = &job.workload;
+            (workload.mix.0.len() > 1).then(|| {
+                format!(
+                    "file-order = {} takes each file once by one kind of operation, and the mix is {}: make steps of it",
+                    workload.file_order, workload.mix
+                )
+            })
+        }),
+        rule("file-order", |job| {
+            use OperationKind::{Delete, Fsync, Open, ReadFile, Stat};
+            let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| kind);
+            let taking = kinds.all(|kind| matches!(kind, Open | Stat | ReadFile | Delete | Fsync));
+            (!taking).then(|| {
+                format!(
+                    "{} finds nothing to put into an order: file-order is for open, stat, read-file, fsync and delete",
+                    job.workload.mix
+                )
+            })
+        }),
+        rule("file-order", |job| {
+            let listed = job.workload.file_order == FileOrder::Listed;
+            (listed && job.target.remote().is_some()).then(|| {
+                "a folder of a share is not listed while it is measured: write file-order = shuffled, or mount the share".into()
+            })
+        }),
+    ],
+};

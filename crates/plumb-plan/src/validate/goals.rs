@@ -1,55 +1,54 @@
 //! Can a step become what it waits for, and do the jobs beside it ever begin?
 
-use super::misfit::{Misfit, misfit};
+use super::rule::{Rule, rule};
 use plumb_model::plan::{PlanError, SteadyFigure, Step};
 use plumb_model::units::Nanos;
 use plumb_model::workload::{INTERVALS_MIN, Job};
 
-/// A window must hold intervals enough, and the step must last for one.
-pub(super) fn until_steady(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    let steady = workload.until_steady?;
-    let key = "until-steady";
-    misfit(steady.window.0 < workload.interval.0.saturating_mul(INTERVALS_MIN), key, || {
-        format!(
-            "until-steady judges the intervals of the last {}, and interval = {}: at least {INTERVALS_MIN} of them are needed",
-            steady.window, workload.interval
-        )
-    })
-    .or_else(|| {
-        misfit(workload.time.is_some_and(|time| time < steady.least()), key, || {
+pub(super) const RULES: &[Rule] = &[
+    // A window must hold intervals enough, and the step must last for one.
+    rule("until-steady", |job| {
+        let (steady, interval) = (job.workload.until_steady?, job.workload.interval);
+        (steady.window.0 < interval.0.saturating_mul(INTERVALS_MIN)).then(|| {
             format!(
-                "time = {} ends before one window of {} is over: ask for at least time = {}",
-                workload.time.unwrap_or_default(),
+                "until-steady judges the intervals of the last {}, and interval = {interval}: at least {INTERVALS_MIN} of them are needed",
+                steady.window
+            )
+        })
+    }),
+    rule("until-steady", |job| {
+        let (steady, time) = (job.workload.until_steady?, job.workload.time?);
+        (time < steady.least()).then(|| {
+            format!(
+                "time = {time} ends before one window of {} is over: ask for at least time = {}",
                 steady.window,
                 steady.least()
             )
         })
-    })
-    .or_else(|| {
-        let moves_data = workload.mix.0.iter().any(|(kind, _)| kind.moves_data());
-        misfit(steady.figure == SteadyFigure::Bandwidth && !moves_data, key, || {
-            format!("the mix {} moves no data, so that its bandwidth is never steady: write iops or latency", workload.mix)
+    }),
+    rule("until-steady", |job| {
+        let (steady, mix) = (job.workload.until_steady?, &job.workload.mix);
+        let moves_data = mix.0.iter().any(|(kind, _)| kind.moves_data());
+        (steady.figure == SteadyFigure::Bandwidth && !moves_data).then(|| {
+            format!("the mix {mix} moves no data, so that its bandwidth is never steady: write iops or latency")
         })
-    })
-}
-
-/// A limit is a time, and its percentile a share of the operations.
-pub(super) fn latency_limit(job: &Job) -> Option<Misfit> {
-    let workload = &job.workload;
-    misfit(workload.latency_limit.is_some_and(|limit| limit.0 == 0), "latency-limit", || {
-        "nothing ends within latency-limit = 0: write a time such as 2ms".into()
-    })
-    .or_else(|| {
-        misfit(workload.latency_limit_percentile.is_some() && workload.latency_limit.is_none(), "latency-limit-percentile", || {
+    }),
+    rule("latency-limit", |job| {
+        (job.workload.latency_limit? == Nanos(0))
+            .then(|| "nothing ends within latency-limit = 0: write a time such as 2ms".into())
+    }),
+    rule("latency-limit-percentile", |job| {
+        let share = job.workload.latency_limit_percentile?;
+        (!(share > 0.0 && share <= 100.0))
+            .then(|| format!("latency-limit-percentile = {share} is not above 0 and at most 100"))
+    }),
+    rule("latency-limit-percentile", |job| {
+        let workload = &job.workload;
+        (workload.latency_limit_percentile.is_some() && workload.latency_limit.is_none()).then(|| {
             "latency-limit-percentile belongs to a limit: write latency-limit = 2ms or another time, or leave it out".into()
         })
-    })
-    .or_else(|| {
-        let outside = workload.latency_limit_percentile.filter(|share| !(*share > 0.0 && *share <= 100.0));
-        outside.map(|share| ("latency-limit-percentile", format!("latency-limit-percentile = {share} is not above 0 and at most 100")))
-    })
-}
+    }),
+];
 
 /// Jobs beside the main one end with it: none of them waits to be steady, and each begins before that end.
 ///

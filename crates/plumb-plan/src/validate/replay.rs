@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::misfit::{Misfit, misfit};
+use super::rule::{Misfit, misfit};
 use plumb_model::plan::Origin;
 use plumb_model::remote::Scheme;
 use plumb_model::replay::KINDS;

@@ -1,31 +1,49 @@
 //! Which options of SMB are given to a target that knows none of them?
 
-use super::misfit::Misfit;
 use plumb_model::remote::Scheme;
 use plumb_model::workload::{Channels, Dialect, Job, Protection};
 
+use super::rule::{Group, rule};
+
+const PROTECTED_OTHERWISE: &str = "leave it out; NFS is protected by Kerberos, as a kernel mount has it: mount with sec=krb5i (signed) or krb5p (encrypted) and name the folder";
+const LEAVE_OUT: &str = "leave it out";
+
 /// Options of SMB, which an NFS export would leave out without a word.
-pub(super) fn judge(job: &Job) -> Option<Misfit> {
-    let choice = &job.engine;
-    let remote = job
-        .target
-        .remote()
-        .filter(|remote| remote.scheme == Scheme::Nfs)?;
-    let options = [
-        ("signing", choice.signing == Protection::Yes),
-        ("encryption", choice.encryption == Protection::Yes),
-        ("dialect", choice.dialect != Dialect::Auto),
-        ("channels", choice.channels == Channels::Multichannel),
-    ];
-    let (key, _) = options.into_iter().find(|(_, set)| *set)?;
-    let other = match key {
-        "signing" | "encryption" => {
-            "leave it out; NFS is protected by Kerberos, as a kernel mount has it: mount with sec=krb5i (signed) or krb5p (encrypted) and name the folder"
-        }
-        _ => "leave it out",
-    };
-    Some((
-        key,
-        format!("{key} is an option of smb:// targets, not of {remote}: {other}"),
-    ))
+pub(super) const ON_NFS: Group = Group {
+    concerns: |job| {
+        job.target
+            .remote()
+            .is_some_and(|remote| remote.scheme == Scheme::Nfs)
+    },
+    rules: &[
+        rule("signing", |job| {
+            let set = job.engine.signing == Protection::Yes;
+            foreign(job, "signing", set, PROTECTED_OTHERWISE)
+        }),
+        rule("encryption", |job| {
+            let set = job.engine.encryption == Protection::Yes;
+            foreign(job, "encryption", set, PROTECTED_OTHERWISE)
+        }),
+        rule("dialect", |job| {
+            foreign(
+                job,
+                "dialect",
+                job.engine.dialect != Dialect::Auto,
+                LEAVE_OUT,
+            )
+        }),
+        rule("channels", |job| {
+            let set = job.engine.channels == Channels::Multichannel;
+            foreign(job, "channels", set, LEAVE_OUT)
+        }),
+    ],
+};
+
+fn foreign(job: &Job, key: &str, set: bool, instead: &str) -> Option<String> {
+    set.then(|| {
+        format!(
+            "{key} is an option of smb:// targets, not of {}: {instead}",
+            job.target
+        )
+    })
 }

@@ -1,0 +1,131 @@
+//! Do blocks, offsets and sizes go together, and can the page cache be bypassed with them?
+
+use plumb_model::engines;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Direct, Job, Layout};
+
+use super::engine_options::owner_of_what_is_set;
+use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, rule};
+
+pub(super) const BLOCKS: &[Rule] = &[
+    rule("block", |job| {
+        (job.workload.smallest_block_bytes() == 0)
+            .then(|| "a block of 0 bytes moves nothing: write for example block = 4k".into())
+    }),
+    rule("block", |job| {
+        let largest = job.workload.largest_block_bytes();
+        (largest > BLOCK_MAX).then(|| {
+            format!(
+                "a block of {} is larger than one call can move: at most {BLOCK_MAX} bytes",
+                Bytes(largest)
+            )
+        })
+    }),
+    rule("block", |job| {
+        let workload = &job.workload;
+        // Offsets of an access specification have an alignment of their own, those of a log any.
+        if workload.access.is_some() || workload.replay.is_some() {
+            return None;
+        }
+        let smallest = workload.smallest_block_bytes();
+        let mut blocks = workload.block.0.iter();
+        let (uneven, _) = blocks.find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)))?;
+        Some(format!(
+            "block {uneven} is no multiple of the smallest block {}: offsets are multiples of that",
+            Bytes(smallest)
+        ))
+    }),
+];
+
+/// An access specification draws kind, size and place of each operation together.
+pub(super) const OF_ACCESS: Group = Group {
+    concerns: |job| job.workload.access.is_some(),
+    rules: &[
+        rule("layout", |job| {
+            (job.workload.layout == Layout::Stream).then(|| {
+                "layout = stream feeds one order of blocks to all workers, and each worker draws from access by itself: write layout = shared or own".into()
+            })
+        }),
+        rule("verify", |job| {
+            job.workload.verify.then(|| {
+                "verify needs blocks that never overlap in part, and offsets of access are aligned to less than a block: leave one of them out".into()
+            })
+        }),
+    ],
+};
+
+pub(super) const SIZES: &[Rule] = &[
+    rule("size", |job| {
+        let workload = &job.workload;
+        let mut kinds = workload.mix.0.iter().map(|(kind, _)| kind);
+        let size = workload
+            .size
+            .filter(|_| !kinds.all(|kind| kind.is_file_operation()))?;
+        let parts = if workload.layout == Layout::Own {
+            u64::from(workload.workers)
+        } else {
+            1
+        };
+        let largest = workload.largest_block_bytes();
+        (size.0 / parts.max(1) < largest).then(|| {
+            let share = if parts > 1 {
+                format!(" for each of {parts} workers (layout own)")
+            } else {
+                String::new()
+            };
+            format!("size {size} holds not one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
+        })
+    }),
+    rule("offsets", |job| {
+        let (step, largest) = (
+            job.workload.stride_bytes().unwrap_or(0),
+            job.workload.largest_block_bytes(),
+        );
+        (step > 0 && step < largest).then(|| {
+            format!(
+                "a stride of {} is shorter than the block of {}: blocks would overlap; write for example strided:{}",
+                Bytes(step),
+                Bytes(largest),
+                Bytes(largest * 2)
+            )
+        })
+    }),
+];
+
+/// Blocks and alignments that direct I/O cannot have.
+fn is_odd_for_direct(job: &Job) -> bool {
+    job.workload.direct == Direct::Yes && !job.workload.unit_bytes().is_multiple_of(SECTOR_BYTES)
+}
+
+pub(super) const DIRECT: &[Rule] = &[
+    rule("access", |job| {
+        (is_odd_for_direct(job) && job.workload.access.is_some()).then(|| {
+            format!("direct I/O needs sizes and alignments that are multiples of {SECTOR_BYTES} bytes: change the access lines or write direct = false")
+        })
+    }),
+    rule("block", |job| {
+        is_odd_for_direct(job).then(|| {
+            format!(
+                "direct I/O needs blocks that are multiples of {SECTOR_BYTES} bytes, and block = {}: change the block or write direct = false",
+                job.workload.block
+            )
+        })
+    }),
+    rule("start", |job| {
+        let start = job.workload.start;
+        (job.workload.direct == Direct::Yes && !start.0.is_multiple_of(SECTOR_BYTES)).then(|| {
+            format!("direct I/O needs a start that is a multiple of {SECTOR_BYTES} bytes, and start = {start}")
+        })
+    }),
+    rule("direct", |job| {
+        // Who sets an option of an engine gets that one.
+        let engine = engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))?;
+        let why = engine.never_direct?;
+        (job.workload.direct == Direct::Yes).then(|| {
+            format!(
+                "the {} engine {why}: choose another engine or write direct = false",
+                engine.name
+            )
+        })
+    }),
+];

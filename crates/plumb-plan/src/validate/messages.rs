@@ -1,0 +1,114 @@
+//! Can messages be exchanged with this target, and can a peer do what is asked?
+
+use plumb_model::remote::Remote;
+use plumb_model::workload::{Job, OperationKind, PingPongBy};
+
+use super::nowhere::is_nowhere;
+use super::rule::{Group, has, rule};
+
+/// The first kind of operation that is a message.
+fn message(job: &Job) -> Option<OperationKind> {
+    let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| *kind);
+    kinds.find(|kind| kind.is_message())
+}
+
+/// The other side, where it is no share.
+fn peer(job: &Job) -> Option<&Remote> {
+    job.target
+        .remote()
+        .filter(|remote| !remote.scheme.is_share())
+}
+
+/// Messages need a peer that answers them.
+pub(super) const OF_MESSAGES: Group = Group {
+    concerns: |job| message(job).is_some(),
+    rules: &[
+        rule("target", |job| {
+            let message = message(job).filter(|_| peer(job).is_none() && !is_nowhere(job))?;
+            Some(format!(
+                "{message} exchanges messages with a peer, and {} is none: name one as tcp://host, iperf3://host or rdma://host",
+                job.target
+            ))
+        }),
+        rule("mix", |job| {
+            let mix = &job.workload.mix;
+            mix.0.iter().any(|(kind, _)| !kind.is_message()).then(|| {
+                format!("the mix {mix} has messages and other operations, which no target has together: make two jobs of them")
+            })
+        }),
+        rule("mix", |job| {
+            let echo = OperationKind::PingPong;
+            let silent = peer(job).filter(|peer| !peer.scheme.operations().contains(&echo));
+            (has(job, echo) && silent.is_some()).then(|| {
+                "iperf3 servers only stream, they send nothing back: ask for send or receive, or start 'plumb serve-net --listen any' there and name it as tcp://host".into()
+            })
+        }),
+    ],
+};
+
+/// Peers store nothing: no blocks, no files, nothing to verify.
+pub(super) const OF_PEERS: Group = Group {
+    concerns: |job| peer(job).is_some(),
+    rules: &[
+        rule("mix", |job| {
+            let (peer, mix) = (peer(job)?, &job.workload.mix);
+            let scheme = peer.scheme;
+            let mut kinds = mix.0.iter().map(|(kind, _)| *kind);
+            let other =
+                kinds.find(|kind| !kind.is_message() && !scheme.operations().contains(kind))?;
+            let does = one_of(scheme.operations());
+            Some(format!(
+                "{peer} is a peer without files, which cannot {other}: write mix = {does}, or name a share, a directory or a device"
+            ))
+        }),
+        rule("verify", |job| {
+            let peer = peer(job).filter(|peer| !peer.scheme.is(|of| of.lends_memory))?;
+            job.workload.verify.then(|| {
+                format!("nothing is stored at {peer}, so nothing can be verified: leave verify out")
+            })
+        }),
+    ],
+};
+
+/// Whoever polls the last byte of a message must know where it will be, and can wait for one message at a time.
+pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
+    concerns: |job| {
+        job.engine.ping_pong_by == PingPongBy::Write && has(job, OperationKind::PingPong)
+    },
+    rules: &[
+        rule("ping-pong-by", |job| {
+            let remote = job.target.remote();
+            remote.filter(|remote| !remote.scheme.is(|of| of.lends_memory))?;
+            Some(format!(
+                "ping-pong-by = write writes to the memory of a peer, which {} does not lend: leave it out, or name rdma://host",
+                job.target
+            ))
+        }),
+        rule("depth", |job| {
+            let depth = job.workload.depth;
+            (depth > 1).then(|| {
+                format!(
+                    "with ping-pong-by = write one message is under way at a time, and depth = {depth}: write depth = 1, or ping-pong-by = send"
+                )
+            })
+        }),
+        rule("block", |job| {
+            let block = &job.workload.block;
+            (block.0.len() > 1).then(|| {
+                format!(
+                    "ping-pong-by = write polls the last byte of messages of one size, and block = {block}: write one size, or ping-pong-by = send"
+                )
+            })
+        }),
+    ],
+};
+
+/// `send, receive or ping-pong`.
+fn one_of(kinds: &[OperationKind]) -> String {
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+    match words.split_last() {
+        Some((last, [])) => (*last).to_string(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,53 @@
+//! What is a rule of a plan? The key that is named, and why a job breaks it, with what to write instead.
+
+use plumb_model::workload::{Job, OperationKind};
+
+/// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
+pub(super) const BLOCK_MAX: u64 = 0x7fff_f000;
+
+/// A misfit: the key that is named first, and what is wrong.
+pub(super) type Misfit = (&'static str, String);
+
+/// The misfit of this key, if something is wrong.
+pub(super) fn misfit(
+    wrong: bool,
+    key: &'static str,
+    message: impl FnOnce() -> String,
+) -> Option<Misfit> {
+    wrong.then(|| (key, message()))
+}
+
+/// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
+pub(super) const SECTOR_BYTES: u64 = 512;
+
+/// One rule.
+pub(super) struct Rule {
+    /// The key whose origin is named with the refusal.
+    pub key: &'static str,
+    /// Why the job breaks it, and what to write instead; `None`: it does not.
+    pub broken: fn(&Job) -> Option<String>,
+}
+
+/// A rule that names this key.
+pub(super) const fn rule(key: &'static str, broken: fn(&Job) -> Option<String>) -> Rule {
+    Rule { key, broken }
+}
+
+/// Rules that concern jobs of which something is true.
+pub(super) struct Group {
+    pub concerns: fn(&Job) -> bool,
+    pub rules: &'static [Rule],
+}
+
+/// Rules that concern every job.
+pub(super) const fn always(rules: &'static [Rule]) -> Group {
+    Group {
+        concerns: |_| true,
+        rules,
+    }
+}
+
+/// The mix has this kind of operation.
+pub(super) fn has(job: &Job, kind: OperationKind) -> bool {
+    job.workload.mix.0.iter().any(|(item, _)| *item == kind)
+}

@@ -1,0 +1,48 @@
+//! Can what is written be recognised when it is read?
+
+use plumb_model::workload::OperationKind;
+
+use super::nowhere::is_nowhere;
+use super::rule::{Group, SECTOR_BYTES, has, rule};
+
+pub(super) const OF_VERIFY: Group = Group {
+    concerns: |job| job.workload.verify,
+    rules: &[
+        rule("block", |job| {
+            (job.workload.smallest_block_bytes() < SECTOR_BYTES).then(|| {
+                format!(
+                    "verify keeps place, count and checksum in each block: at least {SECTOR_BYTES} bytes, and block = {}",
+                    job.workload.block
+                )
+            })
+        }),
+        rule("verify", |job| {
+            job.workload.has_file_operations().then(|| {
+                format!(
+                    "verify checks blocks, and the mix {} has operations on files: leave one of them out",
+                    job.workload.mix
+                )
+            })
+        }),
+        rule("verify", |job| {
+            has(job, OperationKind::Trim).then(|| {
+                "verify cannot know what a trimmed block holds: leave trim out of the mix".into()
+            })
+        }),
+        rule("verify", |job| {
+            has(job, OperationKind::Rewrite).then(|| {
+                "verify writes blocks that it can recognise, and a rewrite changes a byte of what it finds: leave one of them out".into()
+            })
+        }),
+        rule("dedupe-percent", |job| {
+            (job.workload.dedupe_percent > 0.0).then(|| {
+                "verify makes every block unique, so none can repeat another: leave dedupe-percent out".into()
+            })
+        }),
+        rule("verify", |job| {
+            is_nowhere(job).then(|| {
+                "nothing is stored on null, so nothing can be verified: leave verify out".into()
+            })
+        }),
+    ],
+};
