@@ -1,6 +1,7 @@
 //! Which parts do sentences of several kinds share? Lists of clauses, named steps, parts that may be left out.
 
 use plumb_model::statement::{Argument, Statement, Unit};
+use plumb_model::summary::SentenceEvidence;
 use plumb_model::workload::OperationKind;
 
 /// Names that a sentence lists before it counts the rest.
@@ -91,6 +92,21 @@ pub(crate) fn several(kind: OperationKind) -> Statement {
         OperationKind::PingPong => "operations-ping-pong",
         OperationKind::Copy => "operations-copy",
     })
+}
+
+/// A figure that a sentence rests on.
+pub(crate) fn rests_on(what: impl Into<Argument>, value: impl Into<Argument>) -> SentenceEvidence {
+    SentenceEvidence {
+        what: what.into(),
+        value: value.into(),
+    }
+}
+
+/// Some of all: `3 of 4`.
+pub(crate) fn part_of(part: impl Into<Argument>, all: impl Into<Argument>) -> Statement {
+    Statement::new("evidence-part-of")
+        .with("part", part.into())
+        .with("all", all.into())
 }
 
 /// A statement as an argument.

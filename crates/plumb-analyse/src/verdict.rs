@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::plan::Origin;
 use plumb_model::remote::WhileLost;
 use plumb_model::run::Run;
-use plumb_model::statement::{Argument, Statement};
-use plumb_model::step_end::ends_text;
-use plumb_model::summary::{Sentence, StepSummary, Summary};
-use plumb_model::units::{show_bytes, show_count};
+use plumb_model::statement::{Argument, Statement, Unit};
+use plumb_model::step_end::StepEnd;
+use plumb_model::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 use plumb_model::workload::OperationKind;
 
+use crate::phrases::{clauses, rests_on};
 use crate::planned;
 use crate::rule::name_steps;
 use part::sentence;
@@ -37,7 +37,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     if !summary.steps.iter().any(|step| step.total.is_measured()) {
         sentences.push(sentence(
             Statement::new("nothing-measured"),
-            vec![("operations".into(), "0".into())],
+            vec![rests_on(Statement::new("evidence-operations"), 0_u64)],
         ));
         return sentences;
     }
@@ -111,7 +111,10 @@ fn extent(summary: &Summary) -> Option<Sentence> {
     };
     Some(sentence(
         Statement::new("test-file-size").bytes("size", size as f64),
-        vec![("size in use".into(), show_bytes(size as f64))],
+        vec![rests_on(
+            Statement::new("evidence-size-in-use"),
+            (size as f64, Unit::Bytes),
+        )],
     ))
 }
 
@@ -177,7 +180,10 @@ fn shortened(mut sentences: Vec<Sentence>) -> Vec<Sentence> {
         sentences.truncate(MOST - 1);
         sentences.push(sentence(
             Statement::new("more-in-tables").count("count", left_out as u64),
-            vec![("sentences left out".into(), left_out.to_string())],
+            vec![rests_on(
+                Statement::new("evidence-sentences-left-out"),
+                left_out as u64,
+            )],
         ));
     }
     sentences
@@ -204,20 +210,19 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
             false => "blocks-differ",
         })
         .count("count", mismatches);
-        let count = show_count(mismatches as f64);
-        found.push(sentence(said, vec![("mismatch".into(), count)]));
+        found.push(sentence(said, vec![rests_on("mismatch", mismatches)]));
     }
     found.extend(lost_writes(summary));
     found.extend(failed_steps(summary));
     found.extend(ended_early(summary));
     let errors = sum(&|step| step.total.errors).saturating_sub(mismatches);
     if errors > 0 {
-        let all = sum(&|step| step.all_operations()) as f64;
+        let all = sum(&|step| step.all_operations());
         found.push(sentence(
             Statement::new("operations-failed").count("count", errors),
             vec![
-                ("errors".into(), show_count(errors as f64)),
-                ("completed operations".into(), show_count(all)),
+                rests_on(Statement::new("evidence-errors"), errors),
+                rests_on(Statement::new("evidence-completed-operations"), all),
             ],
         ));
     }
@@ -225,7 +230,7 @@ fn troubles(summary: &Summary) -> Vec<Sentence> {
     if warm_up > 0 {
         found.push(sentence(
             Statement::new("operations-failed-in-warm-up").count("count", warm_up),
-            vec![("errors of the warm-up".into(), show_count(warm_up as f64))],
+            vec![rests_on(Statement::new("evidence-warm-up-errors"), warm_up)],
         ));
     }
     found.extend(outages(summary));
@@ -240,7 +245,10 @@ fn unfinished(state: &str) -> Option<Sentence> {
         "incomplete" => Statement::new("run-incomplete"),
         _ => return None,
     };
-    Some(sentence(said, vec![("state".into(), state.to_string())]))
+    Some(sentence(
+        said,
+        vec![rests_on(Statement::new("evidence-state"), state)],
+    ))
 }
 
 /// Steps that could not run. What kept one step from running mostly kept others too: each reason is told once.
@@ -267,15 +275,17 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
         .name("step", &first.name)
         .count("more", more)
         .name("error", reason.trim_end_matches('.'));
-        Some(sentence(
-            said,
-            vec![(
-                format!("'{}' ended by", first.name),
-                ends_text(&first.ended_by),
-            )],
-        ))
+        Some(sentence(said, vec![ends_of(first)]))
     };
     failed.into_iter().filter_map(of_reason).collect()
+}
+
+/// What ended a step, as evidence.
+fn ends_of(step: &StepSummary) -> SentenceEvidence {
+    rests_on(
+        Statement::new("evidence-ended-by").name("step", &step.name),
+        clauses(step.ended_by.iter().map(StepEnd::said)),
+    )
 }
 
 /// Steps that did run until an error ended them: an engine that failed on the way.
@@ -290,10 +300,7 @@ fn ended_early(summary: &Summary) -> Vec<Sentence> {
                 Statement::new("step-ended-early")
                     .name("step", &step.name)
                     .name("error", errors.join("; ")),
-                vec![(
-                    format!("'{}' ended by", step.name),
-                    ends_text(&step.ended_by),
-                )],
+                vec![ends_of(step)],
             )
         })
     };
@@ -322,10 +329,10 @@ fn lost_writes(summary: &Summary) -> Option<Sentence> {
         said,
         evidence
             .map(|failure| {
-                (
-                    format!("{} of {}", failure.call, failure.path),
-                    failure.error.clone(),
-                )
+                let what = Statement::new("evidence-call-of-path")
+                    .name("call", &failure.call)
+                    .name("path", &failure.path);
+                rests_on(what, failure.error.as_str())
             })
             .collect(),
     ))
@@ -338,7 +345,10 @@ fn caches_below(summary: &Summary) -> Option<Sentence> {
         .iter()
         .find(|finding| finding.rule == "reads_from_cache_below")?;
     // Its numbers stand with the finding.
-    let evidence = vec![("finding".to_string(), found.rule.clone())];
+    let evidence = vec![rests_on(
+        Statement::new("evidence-finding"),
+        found.rule.as_str(),
+    )];
     Some(sentence(found.claim.clone(), evidence))
 }
 
@@ -386,7 +396,11 @@ fn outages(summary: &Summary) -> Option<Sentence> {
         None => return None,
     };
     let evidence = outages()
-        .map(|outage| (format!("worker {}", outage.worker + 1), outage.text.clone()))
+        .map(|outage| {
+            let worker = u64::from(outage.worker) + 1;
+            let what = Statement::new("evidence-worker").count("worker", worker);
+            rests_on(what, outage.text.as_str())
+        })
         .take(3)
         .collect();
     Some(sentence(said, evidence))

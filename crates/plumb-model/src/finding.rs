@@ -42,7 +42,9 @@ pub struct Evidence {
 }
 
 /// Records had finished texts here before there were statements.
-fn argument_or_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Argument, D::Error> {
+pub(crate) fn argument_or_text<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Argument, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Written {

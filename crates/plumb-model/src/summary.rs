@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
-use crate::finding::Finding;
+use crate::finding::{Finding, argument_or_text};
 use crate::imported::{Imported, StatedFigure};
 use crate::operation::OperationKind;
 use crate::plan::{Plan, SteadyFigure};
 use crate::run::{EngineRecord, WriteBackFailure};
-use crate::statement::Statement;
+use crate::statement::{Argument, Statement};
 use crate::step_end::{StepEnd, serialize_ends};
 use crate::units::UnitError;
 use crate::word::{serde_as_text, words};
@@ -56,13 +56,24 @@ pub struct Sentence {
     /// What it says.
     #[serde(flatten)]
     pub said: Statement,
-    /// The figures it rests on: (what, value with unit).
-    pub evidence: Vec<(String, String)>,
+    /// The figures it rests on.
+    pub evidence: Vec<SentenceEvidence>,
+}
+
+/// One figure that a sentence rests on. It comes from the summary in which the sentence stands, so that it names no source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SentenceEvidence {
+    /// What was looked at: the name of a step, a side or a layer as a name, anything else as a statement.
+    #[serde(deserialize_with = "argument_or_text")]
+    pub what: Argument,
+    /// Its value with its unit; a statement when it takes several.
+    #[serde(deserialize_with = "argument_or_text")]
+    pub value: Argument,
 }
 
 impl Sentence {
     /// A sentence that is text already.
-    pub fn verbatim(text: impl Into<String>, evidence: Vec<(String, String)>) -> Sentence {
+    pub fn verbatim(text: impl Into<String>, evidence: Vec<SentenceEvidence>) -> Sentence {
         Sentence {
             said: Statement::verbatim(text),
             evidence,

@@ -7,7 +7,7 @@ use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
-use plumb_model::statement::Statement;
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Sentence, Summary};
 use plumb_model::units::{show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
@@ -52,12 +52,20 @@ pub struct SaidFinding {
     pub advice: String,
 }
 
+/// A piece of evidence in words: what it is, and its value.
+pub fn said_evidence(what: &Argument, value: &Argument, words: Words) -> [String; 2] {
+    [
+        words.argument(what),
+        with_micro_sign(&words.argument(value)),
+    ]
+}
+
 /// A finding in words.
 pub fn said_finding(finding: &Finding, words: Words) -> SaidFinding {
     let sentence = |statement: &Statement| with_micro_sign(&words.sentence(statement));
     let evidence = |evidence: &Evidence| {
-        let [what, value] = [&evidence.what, &evidence.value].map(|part| words.argument(part));
-        [what, with_micro_sign(&value), sentence(&evidence.source)]
+        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        [what, value, sentence(&evidence.source)]
     };
     SaidFinding {
         claim: sentence(&finding.claim),

@@ -8,6 +8,7 @@ use crate::language::Language;
 
 /// The English catalogue: (file, text).
 pub const ENGLISH: &[(&str, &str)] = &[
+    ("evidence.ftl", include_str!("../languages/en/evidence.ftl")),
     ("findings.ftl", include_str!("../languages/en/findings.ftl")),
     (
         "comparison.ftl",

@@ -6,7 +6,7 @@ use plumb_model::summary::Sentence;
 
 use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
 use super::wording::figure;
-use crate::phrases::times;
+use crate::phrases::{rests_on, times};
 
 /// Ratios that are said to be equal.
 const EQUAL: std::ops::Range<f64> = 0.995..1.005;
@@ -24,7 +24,12 @@ pub(super) fn sentences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
         let said = Statement::new("no-figure-in-common").name("side", side_letter(side));
         return vec![sentence(said, Vec::new())];
     }
-    let in_common = || vec![("figures in common".to_string(), rows.len().to_string())];
+    let in_common = || {
+        vec![rests_on(
+            Statement::new("evidence-figures-in-common"),
+            rows.len() as u64,
+        )]
+    };
     let mut sentences = vec![sentence(
         Statement::new("figures-in-common-with-published")
             .name("first", label(0))

@@ -1,10 +1,11 @@
 //! Which cells has a side, how many rounds, and which figures does a sentence on a cell rest on?
 
 use plumb_model::comparison::{Cell, Comparison, Effect, compared_metric, side_letter};
-use plumb_model::statement::Statement;
-use plumb_model::summary::Sentence;
+use plumb_model::statement::{Argument, Statement};
+use plumb_model::summary::{Sentence, SentenceEvidence};
 
-use super::wording::figure_text;
+use super::wording::figure;
+use crate::phrases::rests_on;
 
 /// Most sentences on differences of one side, and on published figures.
 pub(super) const MOST_DIFFERENCES: usize = 6;
@@ -44,37 +45,43 @@ pub(super) fn fewest_rounds(comparison: &Comparison, side: usize) -> (usize, usi
     (ours.min(theirs), ours, theirs)
 }
 
-pub(super) fn sentence(said: Statement, evidence: Vec<(String, String)>) -> Sentence {
+pub(super) fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
     Sentence { said, evidence }
 }
 
 /// Both values, the ratio and the adjusted p-value.
-pub(super) fn evidence(cell: &Cell, effect: &Effect) -> Vec<(String, String)> {
+pub(super) fn evidence(cell: &Cell, effect: &Effect) -> Vec<SentenceEvidence> {
     let Some(metric) = compared_metric(&cell.metric) else {
         return Vec::new();
     };
-    let kind = cell
-        .kind
-        .as_ref()
-        .map_or(String::new(), |kind| format!("{kind}, "));
     let of = |index: usize| {
-        Some((
-            side_letter(index),
-            format!(
-                "{kind}{}",
-                figure_text(metric, cell.sides.get(index)?.value?)
-            ),
-        ))
+        let value = figure(metric, cell.sides.get(index)?.value?);
+        let value = match &cell.kind {
+            Some(kind) => Statement::new("evidence-kind-and-figure")
+                .name("kind", kind)
+                .with("figure", value)
+                .into(),
+            None => value,
+        };
+        Some(rests_on(side_letter(index), value))
     };
+    // Three digits after the point: 1.004 is not 1.
+    let digits = |ratio: f64| Argument::Name(format!("{ratio:.3}"));
     let ratio = effect
         .ratio
-        .map(|ratio| ("ratio".to_string(), format!("{ratio:.3}")));
-    let interval = effect
-        .interval
-        .map(|(low, high)| ("interval".to_string(), format!("{low:.3} to {high:.3}")));
-    let p = effect
-        .adjusted_p_value
-        .map(|p| ("adjusted p-value".to_string(), format!("{p:.2e}")));
+        .map(|ratio| rests_on(Statement::new("evidence-ratio"), digits(ratio)));
+    let interval = effect.interval.map(|(low, high)| {
+        let interval = Statement::new("from-to")
+            .with("low", digits(low))
+            .with("high", digits(high));
+        rests_on(Statement::new("evidence-interval"), interval)
+    });
+    let p = effect.adjusted_p_value.map(|p| {
+        rests_on(
+            Statement::new("evidence-adjusted-p-value"),
+            format!("{p:.2e}"),
+        )
+    });
     [of(0), of(effect.side as usize), ratio, interval, p]
         .into_iter()
         .flatten()

@@ -7,14 +7,13 @@ use plumb_model::comparison::{
 };
 use plumb_model::statement::Statement;
 use plumb_model::summary::Sentence;
-use plumb_model::units::show_count;
 
 use super::effects::LEAST_ROUNDS;
 use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence};
 use super::troubles::Trouble;
 use super::wording::{effect_in_words, percent_of};
 use super::{beside_published, more_rounds};
-use crate::phrases::{NAMED, clauses, named, none, optional};
+use crate::phrases::{NAMED, clauses, named, none, optional, rests_on};
 
 /// Further rounds from which on other means are named.
 const MANY_ROUNDS: u32 = 30;
@@ -35,7 +34,7 @@ pub(super) fn verdict(
         .count("refused", refused as u64);
         sentences.push(sentence(
             said,
-            vec![("refused".into(), refused.to_string())],
+            vec![rests_on(Statement::new("evidence-refused"), refused as u64)],
         ));
         return sentences;
     }
@@ -56,7 +55,10 @@ pub(super) fn verdict(
             let said = Statement::new("compares-a-run-with-itself").name("side", side_letter(side));
             sentences.push(sentence(
                 said,
-                vec![("record".into(), comparison.sides[side].id.clone())],
+                vec![rests_on(
+                    Statement::new("evidence-record"),
+                    comparison.sides[side].id.as_str(),
+                )],
             ));
         } else if published(0) || published(side) {
             sentences.extend(beside_published::sentences(comparison, side));
@@ -93,17 +95,26 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
         let evidence = troubles.iter().take(NAMED).flat_map(|trouble| {
             let failures = trouble.failures;
             [
-                ("failed operations", failures.failed),
-                ("blocks not as written", failures.mismatches),
-                ("failed rounds", u64::from(failures.rounds)),
+                (
+                    Statement::new("evidence-failed-operations"),
+                    failures.failed,
+                ),
+                (
+                    Statement::new("evidence-blocks-not-as-written"),
+                    failures.mismatches,
+                ),
+                (
+                    Statement::new("evidence-failed-rounds"),
+                    u64::from(failures.rounds),
+                ),
             ]
             .into_iter()
             .filter(|(_, count)| *count > 0)
             .map(|(what, count)| {
-                (
-                    format!("{}: {what}", trouble.step),
-                    show_count(count as f64),
-                )
+                let what = Statement::new("of-step")
+                    .name("step", &trouble.step)
+                    .part("said", what);
+                rests_on(what, count)
             })
         });
         sentence(said, evidence.collect())
@@ -135,17 +146,13 @@ fn overall(comparison: &Comparison, tally: &Tally, again: &[Option<String>]) -> 
         counted(tally, all)
     };
     let evidence = [
-        ("better", better),
-        ("worse", worse),
-        ("same", same),
-        ("undecided", undecided),
+        (Statement::new("evidence-better"), better),
+        (Statement::new("evidence-worse"), worse),
+        (Statement::new("evidence-same"), same),
+        (Statement::new("evidence-undecided"), undecided),
     ];
-    sentence(
-        said,
-        evidence
-            .map(|(what, count)| (what.to_string(), count.to_string()))
-            .to_vec(),
-    )
+    let evidence = evidence.map(|(what, count)| rests_on(what, u64::from(count)));
+    sentence(said, evidence.to_vec())
 }
 
 /// What is worse first, then what is better, then what is the same; what is undecided at the end.
@@ -272,7 +279,10 @@ fn differences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
         let said = Statement::new("more-steps-differ").count("more", more as u64);
         sentences.push(sentence(
             said,
-            vec![("steps that differ".into(), all.to_string())],
+            vec![rests_on(
+                Statement::new("evidence-steps-that-differ"),
+                all as u64,
+            )],
         ));
     }
     sentences
@@ -310,8 +320,8 @@ fn what_would_decide(comparison: &Comparison, side: usize) -> Option<Sentence> {
     Some(sentence(
         said,
         vec![
-            ("more rounds".into(), rounds.to_string()),
-            ("undecided".into(), undecided.len().to_string()),
+            rests_on(Statement::new("evidence-more-rounds"), u64::from(rounds)),
+            rests_on(Statement::new("evidence-undecided"), all as u64),
         ],
     ))
 }

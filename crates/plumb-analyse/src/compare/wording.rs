@@ -2,7 +2,6 @@
 
 use plumb_model::comparison::{Cell, ComparedMetric, Design, Effect};
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 use plumb_model::workload::OperationKind;
 
 use super::entrants::Settings;
@@ -42,16 +41,7 @@ pub(super) fn change(ratio: f64) -> Argument {
     }
 }
 
-/// A value with its unit as evidence, and the name of the metric where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.
-pub(super) fn figure_text(metric: &ComparedMetric, value: f64) -> String {
-    match metric.unit {
-        "ns" => format!("{} {}", metric.name, show_time_ns(value)),
-        "bytes/s" => show_bandwidth(value),
-        _ => format!("{} {}", show_count(value), metric.name),
-    }
-}
-
-/// The same in a sentence.
+/// A value with its unit, and the name of the figure where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.
 pub(super) fn figure(metric: &ComparedMetric, value: f64) -> Argument {
     match metric.unit {
         "bytes/s" => Argument::Quantity {

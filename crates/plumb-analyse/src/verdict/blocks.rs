@@ -1,13 +1,14 @@
 //! From which block size on does bandwidth no longer rise?
 
 use plumb_model::statement::Statement;
-use plumb_model::summary::{StepSummary, Summary};
-use plumb_model::units::{Bytes, show_bandwidth, show_bytes};
+use plumb_model::summary::{SentenceEvidence, StepSummary, Summary};
+use plumb_model::units::Bytes;
 use plumb_model::workload::Job;
 
 use super::part::{Part, sentence};
 use super::wording;
 use crate::curves::round_range;
+use crate::phrases::rests_on;
 use crate::planned::step_of;
 
 /// Share of the greatest bandwidth that counts as reached.
@@ -106,16 +107,16 @@ fn part(summary: &Summary, mut steps: Vec<(u64, &StepSummary)>) -> Option<Part> 
         .part("bandwidth", value)
         .part("place", place)
         .part("fall", wording::optional(falls));
-    let mut evidence: Vec<(String, String)> = steps
+    let mut evidence: Vec<SentenceEvidence> = steps
         .iter()
         .map(|(size, step)| {
-            (
-                format!("bandwidth at {}", show_bytes(*size as f64)),
-                show_bandwidth(bandwidth(step)),
+            rests_on(
+                Statement::new("evidence-bandwidth-at-size").bytes("block", *size as f64),
+                wording::bandwidth(bandwidth(step)),
             )
         })
         .collect();
-    evidence.extend(wording::range_evidence(range(best), show_bandwidth));
+    evidence.extend(wording::range_evidence(range(best), wording::bandwidth));
     Some(Part {
         steps: steps.iter().map(|(_, step)| step.step).collect(),
         sentences: vec![sentence(said, evidence)],

@@ -3,13 +3,13 @@
 use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::summary::Summary;
-use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
 use crate::cliff::{Cliff, cliff};
 use crate::executions::{Execution, executions};
 use crate::over_time::intervals;
+use crate::phrases::{part_of, rests_on};
 use crate::planned::step_of;
 
 /// One sentence per group of steps that only write, of the execution that wrote most before its fall.
@@ -87,18 +87,26 @@ fn of(execution: &Execution) -> Option<Cliff> {
 }
 
 fn part(group: &str, step: u32, fall: &Cliff, falls: usize, rounds: usize) -> Part {
-    let (amount, after) = (show_bytes(fall.amount), show_bandwidth(fall.after));
     let said = Statement::new("writes-absorbed")
         .name("group", group)
         .bytes("amount", fall.amount)
         .quantity("after", fall.after, Unit::BytesPerSecond);
     let evidence = vec![
-        ("bandwidth before".to_string(), show_bandwidth(fall.before)),
-        ("bandwidth after".to_string(), after),
-        ("written before the fall".to_string(), amount),
-        (
-            "rounds with the fall".to_string(),
-            format!("{falls} of {rounds}"),
+        rests_on(
+            Statement::new("evidence-bandwidth-before"),
+            (fall.before, Unit::BytesPerSecond),
+        ),
+        rests_on(
+            Statement::new("evidence-bandwidth-after"),
+            (fall.after, Unit::BytesPerSecond),
+        ),
+        rests_on(
+            Statement::new("evidence-written-before-the-fall"),
+            (fall.amount, Unit::Bytes),
+        ),
+        rests_on(
+            Statement::new("evidence-rounds-with-the-fall"),
+            part_of(falls as u64, rounds as u64),
         ),
     ];
     Part {

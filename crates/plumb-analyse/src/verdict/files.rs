@@ -2,14 +2,14 @@
 
 use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{StepSummary, Summary};
-use plumb_model::units::{show_bytes, show_count, show_time_ns};
+use plumb_model::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
 use super::wording;
 use crate::counters::Counters;
 use crate::executions::executions;
+use crate::phrases::{part_of, rests_on};
 use crate::planned::step_of;
 
 /// Reads that reached the device, for each operation, below which an operation counts as answered from memory.
@@ -64,21 +64,19 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
 }
 
 fn part(run: &Run, subject: Statement, steps: &[(OperationKind, &StepSummary)]) -> Part {
-    let rate = |step: &StepSummary| show_count(step.total.iops.unwrap_or(0.0));
     let figures = steps.iter().map(|(kind, step)| {
         Statement::new("operations-per-second")
             .number("rate", step.total.iops.unwrap_or(0.0))
             .part("operations", wording::several(*kind))
     });
-    let mut evidence = Vec::new();
-    for (kind, step) in steps {
-        let median = step
-            .response_ns
-            .p50
-            .map(|ns| format!(", median {}", show_time_ns(ns)))
-            .unwrap_or_default();
-        evidence.push((kind.word().to_string(), format!("{}/s{median}", rate(step))));
-    }
+    let of_kind = |(kind, step): &(OperationKind, &StepSummary)| {
+        let rate = step.total.iops.unwrap_or(0.0);
+        rests_on(
+            kind.word(),
+            wording::rate_and_median(rate, step.response_ns.p50),
+        )
+    };
+    let mut evidence: Vec<SentenceEvidence> = steps.iter().map(of_kind).collect();
     let (cached, reads) = from_memory(run, steps);
     evidence.extend(reads);
     let cached = (!cached.is_empty()).then(|| {
@@ -103,7 +101,7 @@ const WRITTEN_ENOUGH: f64 = 0.5;
 fn from_memory(
     run: &Run,
     steps: &[(OperationKind, &StepSummary)],
-) -> (Vec<OperationKind>, Vec<(String, String)>) {
+) -> (Vec<OperationKind>, Vec<SentenceEvidence>) {
     let Some(device) = run.header.environment.text("device.name") else {
         return (Vec::new(), Vec::new());
     };
@@ -128,20 +126,18 @@ fn from_memory(
         };
         let (created, count) = (*kind == OperationKind::Create, step.total.count as f64);
         if created && rise < step.total.bytes as f64 * WRITTEN_ENOUGH {
-            let value = format!(
-                "{} of {}",
-                show_bytes(rise),
-                show_bytes(step.total.bytes as f64)
-            );
-            evidence.push((
-                format!("written by the device during {}", kind.word()),
-                value,
+            let bytes = |value: f64| (value, Unit::Bytes);
+            evidence.push(rests_on(
+                Statement::new("evidence-written-by-the-device").name("kind", kind.word()),
+                part_of(bytes(rise), bytes(step.total.bytes as f64)),
             ));
             cached.push(*kind);
         } else if !created && rise <= count * FROM_MEMORY_MAX {
-            evidence.push((
-                format!("device reads during {}", kind.word()),
-                format!("{rise} for {} operations", step.total.count),
+            evidence.push(rests_on(
+                Statement::new("evidence-device-reads").name("kind", kind.word()),
+                Statement::new("evidence-for-operations")
+                    .number("reads", rise)
+                    .count("operations", step.total.count),
             ));
             cached.push(*kind);
         }

@@ -1,14 +1,14 @@
 //! What does a ladder of depths, workers or rates say?
 
 use plumb_model::series::{Curve, CurvePoint};
-use plumb_model::statement::Statement;
-use plumb_model::summary::{Sentence, StepSummary, Summary};
-use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::statement::{Argument, Statement, Unit};
+use plumb_model::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 
 use super::part::{Part, sentence};
 use super::wording;
 use crate::curves::{rung, throughput_latency};
 use crate::knee::{Knee, Rung, knee};
+use crate::phrases::rests_on;
 use crate::planned::step_of;
 
 /// Curves up to which the latency of one operation at a time is a sentence of its own.
@@ -69,16 +69,6 @@ fn place(curve: &Curve, point: &CurvePoint) -> Statement {
     }
 }
 
-/// The same, to name a piece of evidence.
-fn place_text(curve: &Curve, point: &CurvePoint) -> String {
-    match curve.key.as_str() {
-        "depth" => format!("at depth {}", point.label),
-        "workers" if point.label == "1" => "with 1 worker".to_string(),
-        "workers" => format!("with {} workers", point.label),
-        key => format!("at {} ({key})", point.label),
-    }
-}
-
 /// The first point when it has one operation in flight: what the storage does for an application that waits for each operation. The median alone would
 /// hide a limit on the rate, which lets most operations through at once and holds up a few.
 fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
@@ -98,12 +88,16 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         .part("mean", wording::optional(mean))
         .part("latency", latency)
         .part("skew", wording::optional(skew));
-    let mut evidence = vec![("IOPS".to_string(), wording::iops_text(point.iops?))];
-    evidence.extend(
-        point
-            .mean_ns
-            .map(|mean| ("response time, mean".to_string(), show_time_ns(mean))),
-    );
+    let mut evidence = vec![rests_on(
+        Statement::new("figure-iops"),
+        wording::iops(point.iops?),
+    )];
+    evidence.extend(point.mean_ns.map(|mean| {
+        rests_on(
+            Statement::new("evidence-response-time-mean"),
+            (mean, Unit::Nanoseconds),
+        )
+    }));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     evidence.extend(why);
     Some(sentence(said, evidence))
@@ -113,7 +107,7 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
 const SKEWED: f64 = 3.0;
 
 /// Why mean and median of a step differ by more than three times, with the evidence; `None` where they do not.
-fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, (String, String))> {
+fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, SentenceEvidence)> {
     let (mean, median) = (point.mean_ns?, point.p50_ns?);
     let longest = step.response_ns.max?;
     if median <= 0.0 || mean <= SKEWED * median {
@@ -127,7 +121,10 @@ fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, (String, S
         .percent("share", share.round());
     Some((
         said,
-        ("longest operation".to_string(), show_time_ns(longest)),
+        rests_on(
+            Statement::new("evidence-longest-operation"),
+            (longest, Unit::Nanoseconds),
+        ),
     ))
 }
 
@@ -192,26 +189,27 @@ fn ladder_evidence(
     curve: &Curve,
     point: &CurvePoint,
     best: &CurvePoint,
-) -> Option<Vec<(String, String)>> {
-    let at = |point: &CurvePoint| place_text(curve, point);
-    let mut evidence = vec![(
-        format!("IOPS {}", at(point)),
-        wording::iops_text(point.iops?),
-    )];
-    evidence.extend(wording::range_evidence(
-        point.iops_range,
-        wording::iops_text,
-    ));
+) -> Option<Vec<SentenceEvidence>> {
+    let at = |point: &CurvePoint| place(curve, point);
+    let iops = |point: &CurvePoint| {
+        let what = Statement::new("evidence-iops-at").part("place", at(point));
+        Some(rests_on(what, wording::iops(point.iops?)))
+    };
+    let mut evidence = vec![iops(point)?];
+    evidence.extend(wording::range_evidence(point.iops_range, wording::iops));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     if best.step != point.step {
-        evidence.push((format!("IOPS {}", at(best)), wording::iops_text(best.iops?)));
+        evidence.push(iops(best)?);
     }
     let last = curve.points.last()?;
     if let (Some(here), Some(there), true) = (point.mean_ns, last.mean_ns, last.step != point.step)
     {
-        evidence.push((
-            format!("mean response time {} and {}", at(point), at(last)),
-            format!("{} and {}", show_time_ns(here), show_time_ns(there)),
+        let times = [here, there].map(|time| Argument::from((time, Unit::Nanoseconds)));
+        evidence.push(rests_on(
+            Statement::new("evidence-mean-response-times")
+                .part("first", at(point))
+                .part("second", at(last)),
+            Argument::List(times.to_vec()),
         ));
     }
     Some(evidence)
@@ -225,16 +223,17 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let highest = curve.points.iter().rfind(kept);
     let lost = curve.points.iter().find(|point| !kept(point));
     let named = subject(summary, curve, highest.or(lost)?)?;
-    let per_s = |rate: f64| format!("{}/s", show_count(rate));
+    let per_s = |rate: f64| Statement::new("operations-each-second").number("rate", rate);
     let mut evidence = Vec::new();
     if let Some(point) = highest {
-        evidence.push(("rate kept".to_string(), per_s(point.iops?)));
+        let kept = Statement::new("evidence-rate-kept");
+        evidence.push(rests_on(kept, per_s(point.iops?)));
         evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     }
     let mut not_kept = None;
     if let Some(point) = lost {
-        evidence.push((
-            format!("rate reached when {} were asked", per_s(asked(point)?)),
+        evidence.push(rests_on(
+            Statement::new("evidence-rate-reached").number("asked", asked(point)?),
             per_s(point.iops?),
         ));
         let said = Statement::new("rate-lost")

@@ -3,12 +3,12 @@
 use plumb_model::series::Curve;
 use plumb_model::statement::Statement;
 use plumb_model::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Summary};
-use plumb_model::units::show_time_ns;
 
 use super::ladders::{step_at, subject};
 use super::part::{Part, sentence};
 use super::wording;
 use crate::curves::throughput_latency;
+use crate::phrases::rests_on;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
@@ -58,9 +58,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
 
 /// One step of a ladder.
 struct Rung<'a> {
-    /// `depth 8`, as evidence.
-    name: String,
-    /// The same in a sentence.
+    /// `depth 8`.
     said: Statement,
     limit: &'a LimitSummary,
 }
@@ -70,17 +68,11 @@ fn rung<'a>(step: &'a StepSummary, curve: &Curve, label: &str) -> Option<Rung<'a
         .latency_limits
         .first()
         .filter(|limit| limit.job.is_empty() || limit.job == "main")?;
-    let (said, name) = match curve.key.as_str() {
-        "depth" => (
-            Statement::new("rung-depth").name("depth", label),
-            format!("depth {label}"),
-        ),
-        key => (
-            Statement::new("rung").name("key", key).name("value", label),
-            format!("{key} = {label}"),
-        ),
+    let said = match curve.key.as_str() {
+        "depth" => Statement::new("rung-depth").name("depth", label),
+        key => Statement::new("rung").name("key", key).name("value", label),
     };
-    Some(Rung { name, said, limit })
+    Some(Rung { said, limit })
 }
 
 fn asked(limit: &LimitSummary) -> (f64, f64) {
@@ -111,10 +103,17 @@ fn reached_ns(limit: &LimitSummary) -> Option<(f64, f64)> {
     ))
 }
 
+/// A time as far as it is written, so that no range has two ends alike.
+fn three_digits(ns: f64) -> f64 {
+    let digits = ns.max(1.0).log10().floor() - 2.0;
+    let last = 10f64.powf(digits);
+    (ns / last).round() * last
+}
+
 /// `1.7 ms`, `1.9 ms to 2.3 ms`.
 fn reached(limit: &LimitSummary) -> Option<Statement> {
     let (low, high) = reached_ns(limit)?;
-    Some(if show_time_ns(low) == show_time_ns(high) {
+    Some(if three_digits(low) == three_digits(high) {
         Statement::new("exactly").time_ns("value", low)
     } else {
         Statement::new("from-to")
@@ -171,24 +170,19 @@ fn of_ladder(summary: &Summary, curve: &Curve, rungs: &[Rung<'_>]) -> Option<Sen
     .part("again", wording::optional(again));
     let evidence = rungs
         .iter()
-        .map(|rung| (rung.name.clone(), evidence(rung.limit)))
+        .map(|rung| rests_on(rung.said.clone(), evidence(rung.limit)))
         .collect();
     Some(sentence(said, evidence))
 }
 
 fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
-    let (subject, name) = match limit.job.as_str() {
-        "" | "main" => (
-            Statement::new("limit-of-step").name("step", &step.name),
-            format!("'{}'", step.name),
-        ),
-        job => (
-            Statement::new("limit-of-job")
-                .name("job", job)
-                .name("step", &step.name),
-            format!("'{job}' beside '{}'", step.name),
-        ),
+    let subject = match limit.job.as_str() {
+        "" | "main" => Statement::new("limit-of-step").name("step", &step.name),
+        job => Statement::new("limit-of-job")
+            .name("job", job)
+            .name("step", &step.name),
     };
+    let what = Statement::new("evidence-limit-of").part("subject", subject.clone());
     let said = match (limit.verdict, reached(limit)) {
         (LimitVerdict::Kept, Some(time)) => Statement::new("limit-kept").part("time", time),
         (LimitVerdict::Missed, Some(time)) => Statement::new("limit-missed").part("time", time),
@@ -204,7 +198,7 @@ fn of_step(step: &StepSummary, limit: &LimitSummary) -> Sentence {
         inside(limit).unwrap_or_else(|| Statement::new("limit-none-inside")),
     )
     .time_ns("limit", limit.limit_ns);
-    sentence(said, vec![(format!("limit of {name}"), evidence(limit))])
+    sentence(said, vec![rests_on(what, evidence(limit))])
 }
 
 /// The share of each round that ended within the limit, in percent: lowest and highest. Cut, not rounded: what is not all is not called all.
@@ -250,30 +244,23 @@ fn why(limit: &LimitSummary, reached: Option<Statement>) -> Statement {
     }
 }
 
-/// Two ends of a range, or one value where they are written alike.
-fn range_text(low: String, high: String) -> String {
-    if low == high {
-        low
-    } else {
-        format!("{low} to {high}")
-    }
-}
-
-fn evidence(limit: &LimitSummary) -> String {
-    let inside = inside_percent(limit).map_or_else(
-        || "nothing completed".to_string(),
-        |(low, high)| {
-            let share = range_text(format!("{low} %"), format!("{high} %"));
-            format!("{share} within {}", show_time_ns(limit.limit_ns))
-        },
-    );
-    let share = match limit.percentile {
-        100.0 => "all".to_string(),
-        percentile => format!("{percentile} %"),
+fn evidence(limit: &LimitSummary) -> Statement {
+    let inside = match inside(limit) {
+        None => Statement::new("limit-nothing-completed"),
+        Some(inside) => Statement::new("evidence-within")
+            .part("share", inside)
+            .time_ns("time", limit.limit_ns),
     };
-    let took = reached_ns(limit)
-        .map(|(low, high)| range_text(show_time_ns(low), show_time_ns(high)))
-        .map(|time| format!(", {share} within {time}"))
-        .unwrap_or_default();
-    format!("{inside}{took}: {}", limit.verdict)
+    let took = reached(limit).map(|time| {
+        Statement::new("evidence-took")
+            .part("share", share(limit))
+            .part("time", time)
+    });
+    Statement::new(match limit.verdict {
+        LimitVerdict::Kept => "evidence-limit-kept",
+        LimitVerdict::Missed => "evidence-limit-missed",
+        LimitVerdict::Undecided => "evidence-limit-undecided",
+    })
+    .part("inside", inside)
+    .part("took", wording::optional(took))
 }

@@ -2,14 +2,14 @@
 
 use plumb_model::engines;
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{StepSummary, Summary};
-use plumb_model::units::{show_bit_rate, show_count, show_time_ns};
+use plumb_model::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
 use super::wording;
 use crate::curves::round_range;
 use crate::messages::{Ladder, exchanges_messages, ladders, one_way_ns};
+use crate::phrases::rests_on;
 use crate::planned::step_of;
 
 /// Bits of a gigabit.
@@ -43,7 +43,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
     parts
 }
 
-type Told = (Statement, Vec<(String, String)>);
+type Told = (Statement, Vec<SentenceEvidence>);
 
 /// The latency of the smallest message, as NetPIPE states it, and the greatest bandwidth.
 fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
@@ -53,8 +53,10 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
     };
     if let Some(one_way) = one_way_ns(ladder.kind, smallest) {
         let by_median = smallest.response_ns.p50.is_some();
-        let round_trip = if by_median { "median" } else { "mean" };
-        let time = show_time_ns(one_way * 2.0);
+        let round_trip = Statement::new(match by_median {
+            true => "evidence-round-trip-median",
+            false => "evidence-round-trip-mean",
+        });
         let said = Statement::new(match (ladder.by_writes, by_median) {
             (false, true) => "message-one-way",
             (false, false) => "message-one-way-mean",
@@ -65,18 +67,15 @@ fn round_trips(ladder: &Ladder<'_>) -> Vec<Told> {
         .time_ns("time", one_way)
         .time_ns("round-trip", one_way * 2.0);
         let mut evidence = vec![
-            (format!("round trip, {round_trip}"), time),
-            (
-                "round trips".into(),
-                show_count(smallest.total.count as f64),
-            ),
+            rests_on(round_trip, (one_way * 2.0, Unit::Nanoseconds)),
+            round_trips_counted(smallest),
         ];
-        evidence.extend(
-            smallest
-                .response_ns
-                .p99
-                .map(|p99| ("round trip, 99 %".into(), show_time_ns(p99))),
-        );
+        evidence.extend(smallest.response_ns.p99.map(|p99| {
+            rests_on(
+                Statement::new("evidence-round-trip-99"),
+                (p99, Unit::Nanoseconds),
+            )
+        }));
         told.push((said, evidence));
     } else {
         told.extend(with_others(*size, smallest));
@@ -103,12 +102,18 @@ fn with_others(size: u64, step: &StepSummary) -> Option<Told> {
     }
     .bytes("size", size as f64)
     .time_ns("time", median);
-    let time = show_time_ns(median);
     let evidence = vec![
-        ("round trip, median".into(), time),
-        ("round trips".into(), show_count(step.total.count as f64)),
+        rests_on(
+            Statement::new("evidence-round-trip-median"),
+            (median, Unit::Nanoseconds),
+        ),
+        round_trips_counted(step),
     ];
     Some((said, evidence))
+}
+
+fn round_trips_counted(step: &StepSummary) -> SentenceEvidence {
+    rests_on(Statement::new("evidence-round-trips"), step.total.count)
 }
 
 /// The bandwidth of streams in one direction, with what they cost at both ends.
@@ -180,10 +185,6 @@ fn cost(step: &StepSummary) -> Option<Statement> {
     })
 }
 
-fn seconds_text(seconds: f64) -> String {
-    show_time_ns(seconds * 1e9)
-}
-
 fn own_cpu_s_per_gigabit(step: &StepSummary) -> Option<f64> {
     let busy_s = (step.cpu.user_percent? + step.cpu.system_percent?) / 100.0 * step.duration_s;
     Some(busy_s / (step.total.bytes as f64 * 8.0 / GIGABIT)).filter(|seconds| seconds.is_finite())
@@ -210,34 +211,39 @@ fn retransmits(step: &StepSummary) -> Option<f64> {
     own.zip(peer).map(|(own, peer)| own + peer).or(own).or(peer)
 }
 
-fn evidence_of(step: &StepSummary) -> Vec<(String, String)> {
-    let bits = |bytes: f64| show_bit_rate(bytes * 8.0);
-    let mut evidence = vec![(
-        format!("bandwidth of '{}'", step.name),
-        bits(step.total.bandwidth_bytes_per_s.unwrap_or(0.0)),
+fn evidence_of(step: &StepSummary) -> Vec<SentenceEvidence> {
+    let bits = |bytes: f64| (bytes * 8.0, Unit::BitsPerSecond).into();
+    let seconds = |seconds: f64| (seconds * 1e9, Unit::Nanoseconds);
+    let bandwidth: Argument = bits(step.total.bandwidth_bytes_per_s.unwrap_or(0.0));
+    let mut evidence = vec![rests_on(
+        Statement::new("evidence-bandwidth-of-step").name("step", &step.name),
+        bandwidth,
     )];
     evidence.extend(wording::range_evidence(
         round_range(step, |round| round.bandwidth_bytes_per_s),
         bits,
     ));
-    evidence.extend(own_cpu_s_per_gigabit(step).map(|seconds| {
-        (
-            "CPU time per gigabit, this end".into(),
-            seconds_text(seconds),
+    evidence.extend(own_cpu_s_per_gigabit(step).map(|cost| {
+        rests_on(
+            Statement::new("evidence-cpu-per-gigabit-here"),
+            seconds(cost),
         )
     }));
-    evidence.extend(peer_cpu_s_per_gigabit(step).map(|seconds| {
-        (
-            "CPU time per gigabit, other end".into(),
-            seconds_text(seconds),
+    evidence.extend(peer_cpu_s_per_gigabit(step).map(|cost| {
+        rests_on(
+            Statement::new("evidence-cpu-per-gigabit-there"),
+            seconds(cost),
         )
     }));
-    evidence
-        .extend(retransmits(step).map(|count| ("segments sent again".into(), show_count(count))));
     evidence.extend(
-        number(step, "round_trip_us")
-            .map(|us| ("round trip as TCP sees it".into(), show_time_ns(us * 1e3))),
+        retransmits(step).map(|count| rests_on(Statement::new("evidence-sent-again"), count)),
     );
+    evidence.extend(number(step, "round_trip_us").map(|us| {
+        rests_on(
+            Statement::new("evidence-round-trip-of-tcp"),
+            (us * 1e3, Unit::Nanoseconds),
+        )
+    }));
     evidence
 }
 
@@ -253,22 +259,18 @@ fn at_once(summary: &Summary, step: &StepSummary) -> Option<Part> {
             .filter(|(_, operations)| operations.is_measured())
         {
             let bits_per_s = operations.bandwidth_bytes_per_s? * 8.0;
-            let rate = show_bit_rate(bits_per_s);
             figures.push(Statement::new("kind-and-rate").name("kind", kind).quantity(
                 "rate",
                 bits_per_s,
                 Unit::BitsPerSecond,
             ));
-            evidence.push((
-                format!(
-                    "{kind} of '{}'",
-                    if job.name.is_empty() {
-                        &planned.group
-                    } else {
-                        &job.name
-                    }
-                ),
-                rate,
+            let name = match job.name.as_str() {
+                "" => &planned.group,
+                _ => &job.name,
+            };
+            evidence.push(rests_on(
+                wording::kind_of(kind, name),
+                (bits_per_s, Unit::BitsPerSecond),
             ));
         }
     }

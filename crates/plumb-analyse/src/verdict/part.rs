@@ -1,7 +1,7 @@
 //! What is one part of the verdict? Sentences on a step, each with what it rests on.
 
 use plumb_model::statement::Statement;
-use plumb_model::summary::Sentence;
+use plumb_model::summary::{Sentence, SentenceEvidence};
 
 /// Sentences on the same steps, so that order and repetition can be decided.
 pub struct Part {
@@ -10,6 +10,6 @@ pub struct Part {
     pub sentences: Vec<Sentence>,
 }
 
-pub fn sentence(said: Statement, evidence: Vec<(String, String)>) -> Sentence {
+pub fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
     Sentence { said, evidence }
 }

@@ -7,6 +7,7 @@ use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady};
 
 use super::part::sentence;
 use super::steady;
+use crate::phrases::{part_of, rests_on};
 use crate::planned::step_of;
 
 /// Steps up to which each has a sentence of its own.
@@ -42,9 +43,9 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     .count("steps", waiting.len() as u64);
     vec![sentence(
         said,
-        vec![(
-            "steady steps".into(),
-            format!("{settled} of {}", waiting.len()),
+        vec![rests_on(
+            Statement::new("evidence-steady-steps"),
+            part_of(settled as u64, waiting.len() as u64),
         )],
     )]
 }
@@ -88,8 +89,10 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
     }
     .part("subject", subject);
     let evidence = ends.iter().map(|end| {
-        (
-            format!("'{}', round {}", step.name, end.round + 1),
+        rests_on(
+            Statement::new("evidence-step-and-round")
+                .name("step", &step.name)
+                .count("round", u64::from(end.round) + 1),
             evidence(end),
         )
     });
@@ -150,23 +153,11 @@ fn hundredths(percent: f64) -> f64 {
     (100.0 * percent).round() / 100.0
 }
 
-/// The same, as evidence.
-fn share(percent: f64) -> String {
-    match hundredths(percent) {
-        0.0 if percent != 0.0 => "less than 0.01 %".to_string(),
-        shown => format!("{shown} %"),
-    }
-}
-
-fn evidence(end: &SteadyEnd) -> String {
+fn evidence(end: &SteadyEnd) -> Statement {
     match (end.deviation_percent, end.slope_percent) {
-        (Some(deviation), Some(slope)) => {
-            format!(
-                "greatest departure {}, slope {} for each interval",
-                share(deviation),
-                share(slope)
-            )
-        }
-        _ => "no whole window".to_string(),
+        (Some(deviation), Some(slope)) => Statement::new("evidence-departure-and-slope")
+            .with("departure", share_of(deviation))
+            .with("slope", share_of(slope)),
+        _ => Statement::new("evidence-no-whole-window"),
     }
 }

@@ -6,6 +6,7 @@ use plumb_model::summary::{Sentence, SteadyStep, SteadySummary, Summary};
 
 use super::part::sentence;
 use super::wording;
+use crate::phrases::rests_on;
 
 /// What was judged and what came of it; nothing for a plan that tracks nothing.
 pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
@@ -15,7 +16,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     let Some((first, last)) = steady.window else {
         return vec![sentence(
             Statement::new("steady-no-round"),
-            vec![("whole rounds".into(), "0".into())],
+            vec![rests_on(Statement::new("evidence-whole-rounds"), 0_u64)],
         )];
     };
     let count = |round: u32| u64::from(round);
@@ -39,7 +40,10 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     let evidence = steady
         .steps
         .iter()
-        .filter_map(|step| Some((format!("'{}'", step.name), excursions(step)?)))
+        .filter_map(|step| {
+            let what = Statement::new("evidence-step").name("step", &step.name);
+            Some(rests_on(what, excursions(step)?))
+        })
         .collect();
     vec![sentence(said, evidence)]
 }
@@ -106,10 +110,13 @@ pub(super) fn value_of(figure: SteadyFigure, value: f64) -> Argument {
     Argument::Quantity { value, unit }
 }
 
-fn excursions(step: &SteadyStep) -> Option<String> {
+fn excursions(step: &SteadyStep) -> Option<Statement> {
     let (data, slope) = (step.data_excursion_percent?, step.slope_excursion_percent?);
-    Some(format!(
-        "excursion {data:.1} %, fit {slope:+.1} %, {}",
-        if step.steady { "steady" } else { "not steady" }
-    ))
+    let said = Statement::new(match step.steady {
+        true => "evidence-excursion-steady",
+        false => "evidence-excursion-not-steady",
+    })
+    .percent("data", tenths(data))
+    .quantity("slope", tenths(slope), Unit::PercentChange);
+    Some(said)
 }

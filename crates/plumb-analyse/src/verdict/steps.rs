@@ -2,14 +2,16 @@
 
 use plumb_model::plan::Step;
 use plumb_model::statement::Statement;
-use plumb_model::summary::{JobSummary, Sentence, StepSummary, Summary};
-use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
-use plumb_model::workload::Job;
+use plumb_model::summary::{
+    JobSummary, OperationSummary, Sentence, SentenceEvidence, StepSummary, Summary,
+};
+use plumb_model::workload::{Job, OperationKind};
 
 use super::part::{Part, sentence};
 use super::wording;
 use crate::curves::round_range;
 use crate::messages::exchanges_messages;
+use crate::phrases::rests_on;
 use crate::planned::step_of;
 
 /// Steps of one group that are told one by one; of more, the first, the best and the last.
@@ -131,32 +133,38 @@ fn load(job: &Job, step: &StepSummary) -> Statement {
     .part("shortfall", wording::optional(shortfall(step)))
 }
 
-fn evidence(step: &StepSummary) -> Vec<(String, String)> {
-    let mut evidence: Vec<(String, String)> = step
+fn evidence(step: &StepSummary) -> Vec<SentenceEvidence> {
+    let mut evidence: Vec<SentenceEvidence> = step
         .total
         .iops
-        .map(|iops| ("IOPS".to_string(), wording::iops_text(iops)))
+        .map(|iops| rests_on(Statement::new("figure-iops"), wording::iops(iops)))
         .into_iter()
         .collect();
     evidence.extend(
         step.total
             .bandwidth_bytes_per_s
             .filter(|bandwidth| *bandwidth > 0.0)
-            .map(|bandwidth| ("bandwidth".to_string(), show_bandwidth(bandwidth))),
+            .map(|bandwidth| {
+                rests_on(
+                    Statement::new("figure-bandwidth"),
+                    wording::bandwidth(bandwidth),
+                )
+            }),
     );
     evidence.extend(wording::range_evidence(
         round_range(step, |round| round.iops),
-        wording::iops_text,
+        wording::iops,
     ));
     evidence.extend(wording::latency_evidence(
         step.response_ns.p50,
         step.response_ns.p99,
     ));
     if let Some(flushes) = step.flushes() {
-        let rate = show_count(flushes.iops.unwrap_or(0.0));
-        let median = flushes.response_ns.p50;
-        let median = median.map_or(String::new(), |ns| format!(", median {}", show_time_ns(ns)));
-        evidence.push(("flushes".to_string(), format!("{rate}/s{median}")));
+        let rate = flushes.iops.unwrap_or(0.0);
+        evidence.push(rests_on(
+            wording::several(OperationKind::Flush),
+            wording::rate_and_median(rate, flushes.response_ns.p50),
+        ));
     }
     evidence
 }
@@ -190,23 +198,9 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
         .filter(|(_, operations)| operations.is_measured())
     {
         let latency = wording::in_brackets(wording::of(&operations.response_ns));
-        let bandwidth = operations
-            .bandwidth_bytes_per_s
-            .filter(|bandwidth| large && *bandwidth > 0.0);
-        let rate = match bandwidth {
-            Some(bandwidth) => format!("{kind} {}", show_bandwidth(bandwidth)),
-            None => format!("{} {kind}/s", show_count(operations.iops?)),
-        };
-        let said = match bandwidth {
-            Some(bandwidth) => {
-                Statement::new("job-bandwidth").with("bandwidth", wording::bandwidth(bandwidth))
-            }
-            None => Statement::new("job-rate").number("rate", operations.iops?),
-        }
-        .name("kind", kind)
-        .part("latency", latency);
-        figures.push(said);
-        evidence.push((format!("{kind} of '{named}'"), rate));
+        figures.push(of_kind(kind, operations, large, latency)?);
+        let alone = of_kind(kind, operations, large, wording::none())?;
+        evidence.push(rests_on(wording::kind_of(kind, named), alone));
     }
     if figures.is_empty() {
         return None;
@@ -226,4 +220,25 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
         .part("load", wording::optional(load))
         .parts("figures", figures);
     Some(sentence(said, evidence))
+}
+
+/// What one kind of operation of a job does: its bandwidth where blocks are large, else its rate.
+fn of_kind(
+    kind: &str,
+    operations: &OperationSummary,
+    large: bool,
+    latency: Statement,
+) -> Option<Statement> {
+    let bandwidth = operations
+        .bandwidth_bytes_per_s
+        .filter(|bandwidth| large && *bandwidth > 0.0);
+    let said = match bandwidth {
+        Some(bandwidth) => {
+            Statement::new("job-bandwidth").with("bandwidth", wording::bandwidth(bandwidth))
+        }
+        None => Statement::new("job-rate").number("rate", operations.iops?),
+    }
+    .name("kind", kind)
+    .part("latency", latency);
+    Some(said)
 }

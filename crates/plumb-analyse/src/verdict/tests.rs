@@ -2,6 +2,7 @@
 
 use plumb_model::environment::Fact;
 use plumb_model::run::{Event, Run};
+use plumb_model::statement::{Argument, Unit};
 use plumb_model::step_end::StopReason;
 use plumb_model::summary::Sentence;
 use plumb_model::units::Bytes;
@@ -20,6 +21,16 @@ fn texts(run: &Run) -> Vec<String> {
             "{text}"
         );
         assert!(!sentence.evidence.is_empty(), "rests on nothing: {text}");
+        for evidence in &sentence.evidence {
+            let [what, value] = [&evidence.what, &evidence.value].map(|part| words.argument(part));
+            let odd = ["NaN", "inf", "{"]
+                .iter()
+                .any(|odd| (what.clone() + &value).contains(odd));
+            assert!(
+                !what.is_empty() && !value.is_empty() && !odd,
+                "{what}: {value}"
+            );
+        }
         text
     };
     summarise(run).verdict.iter().map(text).collect()
@@ -47,6 +58,39 @@ fn ladder_run(kind: &str, depths: &[u32], rounds: u32) -> Run {
         }
     }
     builder.finish()
+}
+
+#[test]
+fn evidence_keeps_its_numbers_and_says_them_with_their_units() {
+    let run = ladder_run("read", &[1, 8, 16, 32], 2);
+    let verdict = summarise(&run).verdict;
+    let rests_on = &verdict[1].evidence;
+    let words = Words::english();
+    let told: Vec<String> = rests_on
+        .iter()
+        .map(|evidence| {
+            format!(
+                "{} = {}",
+                words.argument(&evidence.what),
+                words.argument(&evidence.value)
+            )
+        })
+        .collect();
+    assert_eq!(told[0], "IOPS at depth 16 = 100,000 IOPS");
+    assert!(
+        told.iter()
+            .any(|told| told.starts_with("response time, median = 141 us")),
+        "{told:?}"
+    );
+    let Argument::Statement(rate) = &rests_on[0].value else {
+        panic!("{rests_on:?}");
+    };
+    let rate = &rate.arguments["rate"];
+    let exact = Argument::Quantity {
+        value: 100_000.0,
+        unit: Unit::PerSecond,
+    };
+    assert_eq!(*rate, exact);
 }
 
 #[test]

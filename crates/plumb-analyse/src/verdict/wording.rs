@@ -3,10 +3,10 @@
 use plumb_model::engines;
 use plumb_model::series::CurvePoint;
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{Latency, StepSummary};
-use plumb_model::units::{show_count, show_time_ns};
+use plumb_model::summary::{Latency, SentenceEvidence, StepSummary};
 use plumb_model::workload::{Job, Mix, Offsets, Sync, Workload};
 
+use crate::phrases::rests_on;
 pub(super) use crate::phrases::{none, optional, several};
 
 /// Rounds that lie farther apart than this part of the figure make it a range.
@@ -151,9 +151,21 @@ pub(super) fn bandwidth(value: f64) -> Argument {
     }
 }
 
-/// `92,100 IOPS`, as evidence.
-pub(super) fn iops_text(value: f64) -> String {
-    format!("{} IOPS", show_count(value))
+/// `read of 'both-directions'`, to name a piece of evidence.
+pub(super) fn kind_of(kind: &str, name: &str) -> Statement {
+    Statement::new("evidence-kind-of")
+        .name("kind", kind)
+        .name("name", name)
+}
+
+/// `920/s, median 340 us`, as evidence.
+pub(super) fn rate_and_median(rate: f64, median_ns: Option<f64>) -> Statement {
+    match median_ns {
+        Some(median) => Statement::new("evidence-rate-and-median")
+            .number("rate", rate)
+            .time_ns("median", median),
+        None => Statement::new("operations-each-second").number("rate", rate),
+    }
 }
 
 /// `median 340 us, 99 % under 1.2 ms`, or what of it can be said. `None` when nothing completed.
@@ -189,12 +201,13 @@ pub(super) fn in_flight(count: f64) -> Statement {
 }
 
 /// Latencies as evidence, as far as they are known.
-pub(super) fn latency_evidence(p50_ns: Option<f64>, p99_ns: Option<f64>) -> Vec<(String, String)> {
-    let shown =
-        |name: &str, value: Option<f64>| value.map(|ns| (name.to_string(), show_time_ns(ns)));
+pub(super) fn latency_evidence(p50_ns: Option<f64>, p99_ns: Option<f64>) -> Vec<SentenceEvidence> {
+    let shown = |what: Statement, value: Option<f64>| {
+        value.map(|ns| rests_on(what, (ns, Unit::Nanoseconds)))
+    };
     [
-        shown("response time, median", p50_ns),
-        shown("response time, 99 %", p99_ns),
+        shown(Statement::new("evidence-response-time-median"), p50_ns),
+        shown(Statement::new("evidence-response-time-99"), p99_ns),
     ]
     .into_iter()
     .flatten()
@@ -204,17 +217,13 @@ pub(super) fn latency_evidence(p50_ns: Option<f64>, p99_ns: Option<f64>) -> Vec<
 /// The range of the rounds as evidence.
 pub(super) fn range_evidence(
     range: Option<(f64, f64)>,
-    show: fn(f64) -> String,
-) -> Vec<(String, String)> {
-    range
-        .map(|(low, high)| {
-            (
-                "rounds".to_string(),
-                format!("{} to {}", show(low), show(high)),
-            )
-        })
-        .into_iter()
-        .collect()
+    shown: fn(f64) -> Argument,
+) -> Option<SentenceEvidence> {
+    let (low, high) = range?;
+    let rounds = Statement::new("from-to")
+        .with("low", shown(low))
+        .with("high", shown(high));
+    Some(rests_on(Statement::new("evidence-rounds"), rounds))
 }
 
 /// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.

@@ -4,7 +4,6 @@ use plumb_model::comparison::{Design, Verdict};
 use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::summary::Sentence;
-use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
 use plumb_model::waterfall::{
     Layer, LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Waterfall,
 };
@@ -12,7 +11,7 @@ use plumb_model::waterfall::{
 use super::laid::Laid;
 use super::layers::{is_this_machine, main_target};
 use crate::compare::effects::LEAST_ROUNDS;
-use crate::phrases::{clauses, said, times};
+use crate::phrases::{clauses, rests_on, said, times};
 
 /// Share of the requests asked for that must really be in flight.
 const IN_FLIGHT: f64 = 0.8;
@@ -44,15 +43,6 @@ fn of_step(waterfall: &Waterfall, step: &LayeredStep) -> Vec<Sentence> {
     sentences
 }
 
-/// A time as evidence, with its sign.
-fn time_text(ns: f64) -> String {
-    if ns < 0.0 {
-        format!("−{}", show_time_ns(-ns))
-    } else {
-        show_time_ns(ns)
-    }
-}
-
 /// The figure of throughput: bytes for large blocks, operations for small ones.
 fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> {
     let large = step
@@ -61,7 +51,6 @@ fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> 
     let bandwidth = figures.bandwidth_bytes_per_s.as_ref().filter(|_| large);
     let of_bandwidth = |bandwidth: &Measure| Throughput {
         value: bandwidth.value,
-        text: show_bandwidth(bandwidth.value),
         said: Argument::Quantity {
             value: bandwidth.value,
             unit: Unit::BytesPerSecond,
@@ -69,7 +58,6 @@ fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> 
     };
     let of_operations = |iops: &Measure| Throughput {
         value: iops.value,
-        text: format!("{}/s", show_count(iops.value)),
         said: said(Statement::new("operations-each-second").number("rate", iops.value)),
     };
     bandwidth
@@ -80,8 +68,6 @@ fn throughput(step: &LayeredStep, figures: &LayerFigures) -> Option<Throughput> 
 /// A figure of throughput.
 struct Throughput {
     value: f64,
-    /// As evidence.
-    text: String,
     said: Argument,
 }
 
@@ -119,7 +105,7 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     .name("bottom", name(waterfall, *bottom));
     let evidence = known
         .iter()
-        .map(|(index, figure)| (name(waterfall, *index).to_string(), figure.text.clone()))
+        .map(|(index, figure)| rests_on(name(waterfall, *index), figure.said.clone()))
         .collect();
     Some(Sentence { said, evidence })
 }
@@ -170,7 +156,7 @@ fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     };
     let evidence = costs
         .iter()
-        .map(|(index, cost, _)| (name(waterfall, *index).to_string(), time_text(*cost)))
+        .map(|(index, cost, _)| rests_on(name(waterfall, *index), (*cost, Unit::Nanoseconds)))
         .collect();
     Some(Sentence { said, evidence })
 }
@@ -218,7 +204,7 @@ fn left_of_share(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> 
         (rest.network, network),
         (rest.share, share),
     ]
-    .map(|(index, time)| (layer(index).to_string(), show_time_ns(time)))
+    .map(|(index, time)| rests_on(layer(index), (time, Unit::Nanoseconds)))
     .to_vec();
     Some(Sentence { said, evidence })
 }
@@ -243,7 +229,7 @@ fn faster<'a>(
             .part("why", why.clone());
         Some(Sentence {
             said,
-            evidence: vec![("ratio".into(), format!("{ratio:.2} times"))],
+            evidence: vec![rests_on(Statement::new("evidence-ratio"), times(ratio))],
         })
     })
 }

@@ -7,7 +7,7 @@ use plumb_model::summary::{Sentence, Summary};
 use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::wording::{said, with_micro_sign};
+use crate::wording::{said, said_evidence};
 
 pub(super) fn section(summary: &Summary, words: Words) -> String {
     let mut out = String::new();
@@ -41,12 +41,13 @@ pub(super) fn sentences(sentences: &[Sentence], words: Words) -> String {
         let _ = write!(out, "<li><p>{}</p>", escape(&text));
         if !sentence.evidence.is_empty() {
             out.push_str("<dl class=\"evidence\">");
-            for (what, value) in &sentence.evidence {
+            for evidence in &sentence.evidence {
+                let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
                 let _ = write!(
                     out,
                     "<div><dt>{}</dt><dd>{}</dd></div>",
-                    escape(what),
-                    escape(&with_micro_sign(value))
+                    escape(&what),
+                    escape(&value)
                 );
             }
             out.push_str("</dl>");

@@ -10,7 +10,7 @@ use plumb_model::comparison::{
 use plumb_model::environment::Fact;
 use plumb_model::series::Series;
 use plumb_model::statement::Statement;
-use plumb_model::summary::Sentence;
+use plumb_model::summary::{Sentence, SentenceEvidence};
 
 /// Splitmix64, and from it numbers that are nearly normal: the same for the same seed, everywhere.
 struct Random(u64);
@@ -441,7 +441,6 @@ pub fn full() -> Comparison {
         .to_vec(),
     }];
     comparison.refused = refusals();
-    let evidence = |what: &str, value: &str| vec![(what.to_string(), value.to_string())];
     comparison.verdict = vec![
         Sentence::verbatim(
             "B is worse than A in 10 of 45 figures, better in 9 and the same in 8; the others are undecided.",
@@ -596,4 +595,11 @@ pub fn drawings(comparison: &Comparison) -> ComparisonDrawings {
         .map(of_cell)
         .collect();
     ComparisonDrawings { percentiles }
+}
+
+fn evidence(what: &str, value: &str) -> Vec<SentenceEvidence> {
+    vec![SentenceEvidence {
+        what: what.into(),
+        value: value.into(),
+    }]
 }

@@ -11,8 +11,8 @@ use plumb_model::series::{
 };
 use plumb_model::statement::Statement;
 use plumb_model::summary::{
-    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SteadyStep,
-    SteadySummary, StepSummary, Summary,
+    Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SentenceEvidence,
+    SteadyStep, SteadySummary, StepSummary, Summary,
 };
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
@@ -680,7 +680,10 @@ pub fn full(target: &str) -> Synthetic {
         said: plumb_model::statement::Statement::verbatim(text),
         evidence: evidence
             .iter()
-            .map(|(what, value)| ((*what).into(), (*value).into()))
+            .map(|(what, value)| SentenceEvidence {
+                what: (*what).into(),
+                value: (*value).into(),
+            })
             .collect(),
     };
     let verdict = vec![

@@ -253,7 +253,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     (
         "crates/plumb-show/tests/synthetic/comparison.rs",
         "full",
-        97,
+        96,
     ),
     ("crates/plumb-show/tests/synthetic/comparison.rs", "of", 84),
     ("crates/plumb-show/tests/synthetic/mod.rs", "finish", 82),
@@ -558,19 +558,12 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// Texts of plumb-analyse that read as prose: how many each file may have. Names of evidence, what keys and figures mean, what a run says to the
+/// Texts of plumb-analyse that read as prose: how many each file may have. What keys and figures mean, what a run says to the
 /// conditions of a publication, and where a method is published.
 pub const PROSE: &[(&str, usize)] = &[
     ("crates/plumb-analyse/src/compare/machine.rs", 5),
-    ("crates/plumb-analyse/src/compare/verdict.rs", 1),
     ("crates/plumb-analyse/src/compare/work.rs", 6),
     ("crates/plumb-analyse/src/executions.rs", 1),
     ("crates/plumb-analyse/src/published.rs", 4),
     ("crates/plumb-analyse/src/trend.rs", 2),
-    ("crates/plumb-analyse/src/verdict.rs", 1),
-    ("crates/plumb-analyse/src/verdict/cache.rs", 2),
-    ("crates/plumb-analyse/src/verdict/files.rs", 1),
-    ("crates/plumb-analyse/src/verdict/ladders.rs", 2),
-    ("crates/plumb-analyse/src/verdict/messages.rs", 3),
-    ("crates/plumb-analyse/src/verdict/settled.rs", 1),
 ];

@@ -1,0 +1,92 @@
+### What a sentence rests on: names of figures, and values that take several figures.
+
+## Of the verdict of a run
+
+evidence-operations = operations
+evidence-size-in-use = size in use
+evidence-sentences-left-out = sentences left out
+evidence-errors = errors
+evidence-completed-operations = completed operations
+evidence-warm-up-errors = errors of the warm-up
+evidence-state = state
+evidence-ended-by = '{ $step }' ended by
+evidence-call-of-path = { $call } of { $path }
+evidence-finding = finding
+evidence-worker = worker { $worker }
+evidence-rounds = rounds
+evidence-part-of = { $part } of { $all }
+evidence-kind-of = { $kind } of '{ $name }'
+evidence-response-time-median = response time, median
+evidence-response-time-99 = response time, 99 %
+evidence-response-time-mean = response time, mean
+evidence-longest-operation = longest operation
+evidence-rate-and-median = { $rate }/s, median { $median }
+
+## Of ladders and block sizes
+
+evidence-iops-at = IOPS { $place }
+evidence-mean-response-times = mean response time { $first } and { $second }
+evidence-rate-kept = rate kept
+evidence-rate-reached = rate reached when { $asked }/s were asked
+evidence-bandwidth-at-size = bandwidth at { $block }
+
+## Of small files and caches
+
+evidence-written-by-the-device = written by the device during { $kind }
+evidence-device-reads = device reads during { $kind }
+evidence-for-operations = { $reads } for { $operations } operations
+evidence-bandwidth-before = bandwidth before
+evidence-bandwidth-after = bandwidth after
+evidence-written-before-the-fall = written before the fall
+evidence-rounds-with-the-fall = rounds with the fall
+
+## Of messages
+
+evidence-round-trip-median = round trip, median
+evidence-round-trip-mean = round trip, mean
+evidence-round-trip-99 = round trip, 99 %
+evidence-round-trips = round trips
+evidence-bandwidth-of-step = bandwidth of '{ $step }'
+evidence-cpu-per-gigabit-here = CPU time per gigabit, this end
+evidence-cpu-per-gigabit-there = CPU time per gigabit, other end
+evidence-sent-again = segments sent again
+evidence-round-trip-of-tcp = round trip as TCP sees it
+
+## Of limits of the response time
+
+evidence-limit-of = limit of { $subject }
+evidence-within = { $share } within { $time }
+evidence-took = , { $share } within { $time }
+evidence-limit-kept = { $inside }{ $took }: kept
+evidence-limit-missed = { $inside }{ $took }: missed
+evidence-limit-undecided = { $inside }{ $took }: undecided
+
+## Of the steady state
+
+evidence-whole-rounds = whole rounds
+evidence-steady-steps = steady steps
+evidence-step = '{ $step }'
+evidence-step-and-round = '{ $step }', round { $round }
+evidence-excursion-steady = excursion { $data }, fit { $slope }, steady
+evidence-excursion-not-steady = excursion { $data }, fit { $slope }, not steady
+evidence-departure-and-slope = greatest departure { $departure }, slope { $slope } for each interval
+evidence-no-whole-window = no whole window
+
+## Of comparisons and layers
+
+evidence-kind-and-figure = { $kind }, { $figure }
+evidence-ratio = ratio
+evidence-interval = interval
+evidence-adjusted-p-value = adjusted p-value
+evidence-figures-in-common = figures in common
+evidence-refused = refused
+evidence-record = record
+evidence-failed-operations = failed operations
+evidence-blocks-not-as-written = blocks not as written
+evidence-failed-rounds = failed rounds
+evidence-better = better
+evidence-worse = worse
+evidence-same = same
+evidence-undecided = undecided
+evidence-steps-that-differ = steps that differ
+evidence-more-rounds = more rounds
