@@ -38,6 +38,10 @@ const CHINESE: &[(&str, &str)] = &[
         "compared.ftl",
         include_str!("../languages/zh-CN/compared.ftl"),
     ),
+    (
+        "findings.ftl",
+        include_str!("../languages/zh-CN/findings.ftl"),
+    ),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     (
@@ -55,6 +59,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("columns.ftl", include_str!("../languages/ja/columns.ftl")),
     ("facts.ftl", include_str!("../languages/ja/facts.ftl")),
     ("compared.ftl", include_str!("../languages/ja/compared.ftl")),
+    ("findings.ftl", include_str!("../languages/ja/findings.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),
