@@ -23,7 +23,7 @@ pub fn with_micro_sign(text: &str) -> String {
     while let Some(at) = rest.find(" us") {
         let (before, after) = (&rest[..at], &rest[at + 3..]);
         let unit = before.ends_with(|c: char| c.is_ascii_digit())
-            && !after.starts_with(char::is_alphanumeric);
+            && !after.starts_with(|c: char| c.is_ascii_alphanumeric());
         out.push_str(before);
         out.push_str(if unit { " µs" } else { " us" });
         rest = after;
@@ -415,6 +415,7 @@ mod tests {
             with_micro_sign("41.2 us, tell us 3 users; 5 us"),
             "41.2 µs, tell us 3 users; 5 µs"
         );
+        assert_eq!(with_micro_sign("320 us与723 us"), "320 µs与723 µs");
     }
 
     #[test]
