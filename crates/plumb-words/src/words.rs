@@ -63,6 +63,10 @@ impl Words {
 
     /// The sentence of a statement. What the catalogue lacks is shown as such: the identifier, or the name of the argument, in braces.
     pub fn sentence(self, statement: &Statement) -> String {
+        // A sentence that stands in is English with all its parts.
+        if self.bundle().get_message(&statement.id).is_none() && self != Words::english() {
+            return Words::english().sentence(statement);
+        }
         let mut arguments = FluentArgs::new();
         for (name, argument) in &statement.arguments {
             if let Argument::List(list) = argument {
@@ -207,6 +211,45 @@ mod tests {
             words.sentence(&Statement::verbatim("NT_STATUS_DISK_FULL")),
             "NT_STATUS_DISK_FULL"
         );
+    }
+
+    #[test]
+    fn what_a_language_lacks_is_said_in_english_with_all_its_parts() {
+        let said = |id| {
+            Statement::new(id)
+                .names("names", ["a", "b"])
+                .count("count", 2)
+        };
+        let lists = |words: Words| {
+            words.argument(&Argument::List(vec![
+                Argument::Name("a".into()),
+                Argument::Name("b".into()),
+            ]))
+        };
+        let japanese = Words::of(Language::Japanese);
+        assert_eq!(
+            (lists(japanese), lists(Words::english())),
+            ("aとb".into(), "a and b".into())
+        );
+        for id in crate::sentences(Language::English)
+            .expect("sentences")
+            .keys()
+        {
+            let there = crate::sentences(Language::Japanese)
+                .expect("sentences")
+                .contains_key(id);
+            let statement = Statement {
+                id: id.clone().into(),
+                ..said("x")
+            };
+            if !there {
+                assert_eq!(
+                    japanese.sentence(&statement),
+                    Words::english().sentence(&statement)
+                );
+                break;
+            }
+        }
     }
 
     #[test]

@@ -76,7 +76,7 @@ at-swept = （{ $key } = { $value }）
 
 ## ステップの数値
 
-step-figures = { $subject }：{ $throughput }{ $load }、{ $latency }。
+step-figures = { $subject }：{ $throughput }{ $load }{ $latency }。
 of-step = { $step }：{ $said }
 job-figures = 「{ $job }」{ $beside }{ $load }：{ $figures }。
 job-beside = （「{ $step }」と同時）

@@ -76,7 +76,7 @@ at-swept = （{ $key } = { $value }）
 
 ## 步骤的数值
 
-step-figures = { $subject }：{ $throughput }{ $load }，{ $latency }。
+step-figures = { $subject }：{ $throughput }{ $load }{ $latency }。
 of-step = { $step }：{ $said }
 job-figures = “{ $job }”{ $beside }{ $load }：{ $figures }。
 job-beside = （与“{ $step }”同时运行）
