@@ -42,6 +42,14 @@ const CHINESE: &[(&str, &str)] = &[
         "findings.ftl",
         include_str!("../languages/zh-CN/findings.ftl"),
     ),
+    (
+        "evidence.ftl",
+        include_str!("../languages/zh-CN/evidence.ftl"),
+    ),
+    (
+        "refusals.ftl",
+        include_str!("../languages/zh-CN/refusals.ftl"),
+    ),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     (
@@ -60,6 +68,8 @@ const JAPANESE: &[(&str, &str)] = &[
     ("facts.ftl", include_str!("../languages/ja/facts.ftl")),
     ("compared.ftl", include_str!("../languages/ja/compared.ftl")),
     ("findings.ftl", include_str!("../languages/ja/findings.ftl")),
+    ("evidence.ftl", include_str!("../languages/ja/evidence.ftl")),
+    ("refusals.ftl", include_str!("../languages/ja/refusals.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),

@@ -5,3 +5,8 @@ verbatim = { $text }
 
 list-two = { $first }と{ $second }
 list-more = { $first }、{ $rest }
+
+clauses = { $first }。{ $rest }
+clauses-and-more = { $clauses }。ほか { $more } 件
+names = { $names }
+names-and-more = { $first }、{ $second }、{ $third } ほか { $more } 件

@@ -5,3 +5,8 @@ verbatim = { $text }
 
 list-two = { $first }和{ $second }
 list-more = { $first }、{ $rest }
+
+clauses = { $first }；{ $rest }
+clauses-and-more = { $clauses }；另有 { $more } 项
+names = { $names }
+names-and-more = { $first }、{ $second }、{ $third } 等（另有 { $more } 个）
