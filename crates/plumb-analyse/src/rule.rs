@@ -1,10 +1,11 @@
 //! What is a rule? A judgement on the ground or a run that fires with evidence, or stays silent.
 
 use plumb_model::environment::Environment;
+use plumb_model::fact_unit::in_unit;
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::Run;
-use plumb_model::statement::{Argument, Statement, Unit};
+use plumb_model::statement::{Argument, Statement};
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::workload::{Job, Workload};
 
@@ -59,7 +60,7 @@ impl<'a> Case<'a> {
         use plumb_model::environment::Fact;
         let value = match self.environment.facts.get(id)? {
             Fact::Text(text) => text.as_str().into(),
-            Fact::Number(number) => with_unit(id, *number),
+            Fact::Number(number) => in_unit(id, *number).unwrap_or(Argument::Number(*number)),
             Fact::Flag(true) => Statement::new("label-yes").into(),
             Fact::Flag(false) => Statement::new("label-no").into(),
             Fact::Unknown(_) => return None,
@@ -70,25 +71,6 @@ impl<'a> Case<'a> {
     /// Several facts as evidence; unknown ones are left out.
     pub fn facts(&self, ids: &[&str]) -> Vec<Evidence> {
         ids.iter().filter_map(|id| self.fact(id)).collect()
-    }
-}
-
-/// The number of a fact with the unit that the end of its id names.
-fn with_unit(id: &str, number: f64) -> Argument {
-    let in_unit = |unit: Unit| (number, unit).into();
-    match id {
-        // An MTU is known by its number of bytes, which is seldom a round one in KiB.
-        _ if id.ends_with("mtu_bytes") => Statement::new("fact-bytes")
-            .name("count", number.to_string())
-            .into(),
-        _ if id.ends_with("_ns_per_mib") => Statement::new("fact-time-per-mib")
-            .time_ns("time", number)
-            .into(),
-        _ if id.ends_with("_bytes") => in_unit(Unit::Bytes),
-        _ if id.ends_with("_bits_per_s") => in_unit(Unit::BitsPerSecond),
-        _ if id.ends_with("_us") => (1e3 * number, Unit::Nanoseconds).into(),
-        _ if id.ends_with("_percent") => in_unit(Unit::Percent),
-        _ => number.into(),
     }
 }
 

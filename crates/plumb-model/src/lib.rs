@@ -39,6 +39,7 @@ pub mod engine_properties;
 mod engine_table;
 pub mod engines;
 pub mod environment;
+pub mod fact_unit;
 mod file_shape;
 pub mod finding;
 pub mod histogram;

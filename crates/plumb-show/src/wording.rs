@@ -4,13 +4,14 @@ pub(crate) mod comparison;
 pub(crate) mod waterfall;
 
 use plumb_model::environment::{Environment, FACTS, Fact};
+use plumb_model::fact_unit::in_unit;
 use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
 use plumb_model::statement::{Argument, Statement};
 use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Sentence, Summary};
-use plumb_model::units::{show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns};
+use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
 use plumb_words::Words;
 
 /// Stands where a figure is missing.
@@ -201,30 +202,10 @@ pub fn fact_text(id: &str, fact: &Fact, words: Words) -> Result<String, String> 
         Fact::Unknown(reason) => return Err(reason.clone()),
         Fact::Number(number) => *number,
     };
-    let text = if id.ends_with("mtu_bytes") {
-        words.sentence(&Statement::new("fact-bytes").name("count", number.to_string()))
-    } else if id.ends_with("_ns_per_mib") {
-        format!("{}/MiB", show_time_ns(number))
-    } else if id.ends_with("_bits_per_s") {
-        show_bit_rate(number)
-    } else if id.ends_with("_us") {
-        show_time_ns(1e3 * number)
-    } else if id.ends_with("_per_s") && id.contains("bytes") {
-        format!("{}/s", show_bytes(number))
-    } else if id.ends_with("_per_s") {
-        format!("{}/s", show_count(number))
-    } else if id.ends_with("_bytes") {
-        show_bytes(number)
-    } else if id.ends_with("_hz") {
-        format!("{:.2} GHz", number / 1e9)
-    } else if id.ends_with("_percent") {
-        format!("{number:.1} %")
-    } else if id.ends_with("_s") {
-        format!("{} s", show_count(number))
-    } else {
-        number.to_string()
-    };
-    Ok(text)
+    Ok(match in_unit(id, number) {
+        Some(value) => words.argument(&value),
+        None => number.to_string(),
+    })
 }
 
 /// The meaning of a fact by the list of facts; the id itself when it is not listed.
@@ -353,7 +334,10 @@ mod tests {
         check("network.speed_bits_per_s", 25e9, "25 Gbit/s");
         check("network.round_trip_us", 22.8, "22.8 us");
         check("smb.signing_ns_per_mib", 250_000.0, "250 us/MiB");
+        check("share.age_s", 90.0, "90 s");
+        check("memory.used_percent", 12.34, "12.3 %");
         check("cpu.threads", 16.0, "16");
+        check("device.sectors", 1_234_567.0, "1234567");
         assert_eq!(
             fact_text(
                 "x",
