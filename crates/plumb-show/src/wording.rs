@@ -335,9 +335,9 @@ mod tests {
         check("network.round_trip_us", 22.8, "22.8 us");
         check("smb.signing_ns_per_mib", 250_000.0, "250 us/MiB");
         check("share.age_s", 90.0, "90 s");
-        check("memory.used_percent", 12.34, "12.3 %");
+        check("activity.cpu_busy_percent", 12.34, "12.3 %");
         check("cpu.threads", 16.0, "16");
-        check("device.sectors", 1_234_567.0, "1234567");
+        check("cpu.threads", 1_234_567.0, "1234567");
         assert_eq!(
             fact_text(
                 "x",
