@@ -128,7 +128,7 @@ fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)]) -> Option<
 }
 
 /// The executions of a run in the order of their index, and what could not be put to any: damage of the record.
-pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
+pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
     let mut found: BTreeMap<u32, Execution> = BTreeMap::new();
     let steps = run.header.plan.steps.len() as u64;
     for note in &run.notes {
@@ -214,9 +214,9 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Vec<String>) {
         execution.load_cpu_ns =
             over_the_measuring(execution, &user).zip(over_the_measuring(execution, &system));
     }
-    let doubts =
-        (lost > 0).then(|| format!("{lost} intervals belong to no known step and are left out"));
-    (found.into_values().collect(), doubts.into_iter().collect())
+    let doubt =
+        (lost > 0).then(|| Statement::new("doubt-intervals-of-no-step").count("count", lost));
+    (found.into_values().collect(), doubt)
 }
 
 /// Why the figures of a round do not count: it is not the round that was asked for.

@@ -13,6 +13,7 @@ use plumb_model::histogram::Histogram;
 use plumb_model::imported::Imported;
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
+use plumb_model::statement::Statement;
 use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
 use plumb_model::tick::{KindTick, Phase};
@@ -87,7 +88,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
                 header
                     .imported
                     .iter()
-                    .flat_map(|from| from.doubts.iter().cloned()),
+                    .flat_map(|from| from.doubts.iter().map(Statement::verbatim)),
             )
             .collect(),
         imported: header.imported.clone().map(|from| Imported {
@@ -937,8 +938,8 @@ mod tests {
             ("incomplete", 1)
         );
         assert_eq!(
-            summary.doubts,
-            ["1 intervals belong to no known step and are left out"]
+            crate::english::said(&summary.doubts[0]),
+            "1 interval belongs to no known step and is left out"
         );
     }
 }

@@ -277,5 +277,5 @@ pub struct Run {
     pub readings: Vec<Reading>,
     pub notes: Vec<Note>,
     /// What the reader doubts: a truncated last line, a file that is missing.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Statement>,
 }

@@ -44,7 +44,7 @@ pub struct Summary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadySummary>,
     /// What the reader of the record doubts, and what is doubtful of an imported run.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Statement>,
     /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use plumb_model::metric::Reading;
 use plumb_model::run::{RUN_FORMAT, Run, RunHeader};
+use plumb_model::statement::Statement;
 use plumb_model::tick::Tick;
 use serde::de::DeserializeOwned;
 
@@ -69,7 +70,7 @@ pub fn each_reading(folder: &Path, mut take: impl FnMut(&Reading)) -> Result<(),
 }
 
 /// Returns what is doubtful of them.
-fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<String>, RecordError> {
+fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<Statement>, RecordError> {
     let mut doubts = Vec::new();
     let mut budget = MOST_OPERATIONS;
     read_lines(folder, TICKS, &mut doubts, |line| {
@@ -244,14 +245,14 @@ fn add_readings(
 fn read_lines(
     folder: &Path,
     name: &str,
-    doubts: &mut Vec<String>,
+    doubts: &mut Vec<Statement>,
     mut take: impl FnMut(&[u8]) -> Result<(), String>,
 ) -> Result<(), RecordError> {
     let path = folder.join(name);
     let file = match File::open(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            doubts.push(format!("{name} is missing"));
+            doubts.push(Statement::new("doubt-file-is-missing").name("file", name));
             return Ok(());
         }
         Err(error) => return Err(RecordError::Read { path, error }),
@@ -274,7 +275,7 @@ fn read_lines(
         let problem = match line.last() {
             Some(b'\n') => take(&line).err(),
             _ if (read as u64) < LONGEST_LINE_BYTES => {
-                doubts.push(format!("{name}: the last line is cut off and left out: the run was killed, or is still going on"));
+                doubts.push(Statement::new("doubt-last-line-is-cut-off").name("file", name));
                 break;
             }
             _ => {
@@ -288,15 +289,22 @@ fn read_lines(
         if let Some(problem) = problem {
             damaged += 1;
             if damaged <= NAMED_DOUBTS {
-                doubts.push(format!("{name}: line {number} is left out: {problem}"));
+                doubts.push(
+                    Statement::new("doubt-line-is-left-out")
+                        .name("file", name)
+                        .count("line", number)
+                        .name("problem", problem),
+                );
             }
         }
     }
     if damaged > NAMED_DOUBTS {
-        doubts.push(format!(
-            "{name}: {} more damaged lines are left out",
-            damaged - NAMED_DOUBTS
-        ));
+        let more = damaged - NAMED_DOUBTS;
+        doubts.push(
+            Statement::new("doubt-more-lines-are-left-out")
+                .name("file", name)
+                .count("count", more as u64),
+        );
     }
     Ok(())
 }

@@ -125,7 +125,8 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
         out += &wrapped(&page.words.label(label), "  ", "  ", page.width);
     }
     for doubt in &summary.doubts {
-        out += &wrapped(doubt, "  ? ", "    ", page.width);
+        let text = crate::wording::sentence(doubt, page.words);
+        out += &wrapped(&text, "  ? ", "    ", page.width);
     }
     out
 }

@@ -22,7 +22,7 @@ pub(crate) struct Measured<'a> {
     pub run: &'a Run,
     /// By step of the plan, in the order in which they ran.
     executions: BTreeMap<usize, Vec<Execution<'a>>>,
-    lost: Vec<String>,
+    lost: Option<Statement>,
 }
 
 /// One round of one step.
@@ -100,7 +100,7 @@ impl<'a> Measured<'a> {
             None => Some(Statement::new("doubt-run-has-no-end")),
         };
         let doubts = self.run.doubts.iter().chain(&self.lost);
-        doubts.map(Statement::verbatim).chain(state).collect()
+        doubts.cloned().chain(state).collect()
     }
 
     /// The figures of every round of a step, of one kind of operation or of all.

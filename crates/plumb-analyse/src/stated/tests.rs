@@ -2,6 +2,7 @@
 
 use plumb_model::imported::Imported;
 use plumb_model::run::{Event, Run};
+use plumb_model::statement::Statement;
 use plumb_model::summary::StepSummary;
 use plumb_model::workload::Workload;
 
@@ -196,7 +197,7 @@ fn rates_without_counts_are_shown_and_not_zero() {
         (Some(7e6), None, None)
     );
     assert!(step.operations["write"].is_measured());
-    assert_eq!(summary.doubts, ["rounded"]);
+    assert_eq!(summary.doubts, [Statement::verbatim("rounded")]);
     assert!(
         summary
             .imported

@@ -112,7 +112,9 @@ fn facts(subject: &Subject<'_>) -> Vec<(&'static str, String)> {
 }
 
 fn doubts(subject: &Subject<'_>) -> Vec<String> {
-    let mut doubts = subject.summary.doubts.clone();
+    let words = plumb_words::Words::english();
+    let said = subject.summary.doubts.iter();
+    let mut doubts: Vec<String> = said.map(|doubt| words.sentence(doubt)).collect();
     for doubt in subject
         .run
         .header

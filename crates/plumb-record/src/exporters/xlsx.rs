@@ -245,11 +245,12 @@ fn about(subject: &Subject<'_>) -> Table {
             .iter()
             .for_each(|doubt| text("doubt", doubt));
     }
+    let words = plumb_words::Words::english();
     subject
         .summary
         .doubts
         .iter()
-        .for_each(|doubt| text("doubt", doubt));
+        .for_each(|doubt| text("doubt", &words.sentence(doubt)));
     for (id, fact) in &header.environment.facts {
         match fact {
             Fact::Text(value) => table.push([Cell::Text(id), Cell::Text(value), Cell::Real(None)]),

@@ -25,7 +25,7 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
         let _ = writeln!(
             out,
             "<p class=\"state\">{}</p>",
-            escape(&words.sentence(&Statement::new("page-doubtful").name("doubt", doubt)))
+            escape(&words.sentence(&Statement::new("page-doubtful").part("doubt", doubt.clone())))
         );
     }
     out

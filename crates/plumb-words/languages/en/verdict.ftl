@@ -254,3 +254,17 @@ times-lost = { $count ->
     [one] once
    *[other] { $count } times over all workers
 }
+
+## What is doubtful of a record
+
+doubt-file-is-missing = { $file } is missing
+doubt-last-line-is-cut-off = { $file }: the last line is cut off and left out: the run was killed, or is still going on
+doubt-line-is-left-out = { $file }: line { $line } is left out: { $problem }
+doubt-more-lines-are-left-out = { $file }: { $count ->
+    [one] 1 more damaged line is left out
+   *[other] { $count } more damaged lines are left out
+}
+doubt-intervals-of-no-step = { $count ->
+    [one] 1 interval belongs to no known step and is left out
+   *[other] { $count } intervals belong to no known step and are left out
+}

@@ -393,7 +393,11 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
             .map(|of| of.doubts)
             .unwrap_or_default()
             .into_iter()
-            .chain(run.doubts)
+            .chain(
+                run.doubts
+                    .iter()
+                    .map(|doubt| plumb_words::Words::english().sentence(doubt)),
+            )
             .collect(),
     }
 }

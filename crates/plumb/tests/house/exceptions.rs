@@ -563,7 +563,6 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
 pub const PROSE: &[(&str, usize)] = &[
     ("crates/plumb-analyse/src/compare/machine.rs", 5),
     ("crates/plumb-analyse/src/compare/work.rs", 6),
-    ("crates/plumb-analyse/src/executions.rs", 1),
     ("crates/plumb-analyse/src/published.rs", 4),
     ("crates/plumb-analyse/src/trend.rs", 2),
 ];

@@ -133,7 +133,7 @@ fn recorded(folder: &Path) -> Vec<(u64, u64)> {
     assert!(
         run.doubts
             .iter()
-            .all(|doubt| doubt.contains("the last line is cut off")),
+            .all(|doubt| doubt.id == "doubt-last-line-is-cut-off"),
         "{:?}",
         run.doubts
     );
