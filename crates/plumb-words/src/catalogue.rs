@@ -70,6 +70,13 @@ const JAPANESE: &[(&str, &str)] = &[
     ("findings.ftl", include_str!("../languages/ja/findings.ftl")),
     ("evidence.ftl", include_str!("../languages/ja/evidence.ftl")),
     ("refusals.ftl", include_str!("../languages/ja/refusals.ftl")),
+    (
+        "comparison.ftl",
+        include_str!("../languages/ja/comparison.ftl"),
+    ),
+    ("copies.ftl", include_str!("../languages/ja/copies.ftl")),
+    ("layers.ftl", include_str!("../languages/ja/layers.ftl")),
+    ("trend.ftl", include_str!("../languages/ja/trend.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),

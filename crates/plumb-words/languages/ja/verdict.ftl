@@ -230,3 +230,11 @@ times-lost = { $count ->
     [1] 1 回
    *[other] 全スレッドで { $count } 回
 }
+
+## 記録の疑わしい点
+
+doubt-file-is-missing = { $file } がない
+doubt-last-line-is-cut-off = { $file }：最後の行が途切れているため省いた：測定が強制終了されたか、実行中
+doubt-line-is-left-out = { $file }：{ $line } 行目を省いた：{ $problem }
+doubt-more-lines-are-left-out = { $file }：壊れた行をほかに { $count } 行省いた
+doubt-intervals-of-no-step = { $count } 個の間隔はどのステップにも属さないため省いた

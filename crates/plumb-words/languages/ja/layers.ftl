@@ -1,0 +1,58 @@
+### 層についての文。
+
+## 判定
+
+step-in-flight = { $step }（{ $block }、同時 { $requests } 要求）
+step-of-mixed-sizes-in-flight = { $step }（同時 { $requests } 要求）
+layer-gives-part = { $subject }：{ $top } は { $high } で、{ $bottom } の { $low } の { $share }。
+layer-gives-times = { $subject }：{ $top } は { $high } で、{ $bottom } の { $low } の { $ratio }。
+operations-each-second = { $rate }/s
+layer-costs-most = { $step }：最もコストの大きい層は { $cost }。
+no-layer-costs = { $step }：コストがあると示された層はない。
+whether-it-costs-is-undecided = { $step }：コストの有無は判定不能：{ $costs }。
+which-costs-most-is-undecided = { $step }：どの層のコストが最大かは判定不能：{ $costs }。
+layer-costs-more = { $layer }：{ $other } より要求あたり +{ $cost }（{ $interval }）
+layer-costs-less = { $layer }：{ $other } より要求あたり { $cost }（{ $interval }）
+interval-not-known = 区間は不明
+share-one-at-a-time = { $step }：{ $share } の { $whole } のうち、ストレージだけで { $stored }（{ $storage }）、そのサイズのメッセージで { $carried }。残り { $least } はプロトコル、クライアント、サーバー：1 要求ずつなので重なりはない。
+share-with-overlap = { $step }：{ $share } の { $whole } のうち、ストレージだけで { $stored }（{ $storage }）、そのサイズのメッセージで { $carried }。プロトコル、クライアント、サーバーは { $least }（重なりなし）～{ $most }（すべて重なる）。
+layer-is-faster = { $step }：{ $above } は { $below } より速く、スループットは { $ratio }：{ $why }。
+
+## 下の層より速い理由
+
+faster-through-the-page-cache = ページキャッシュを通る（{ $below } は迂回する）：RAM にあるものは下のストレージに届かない
+faster-by-the-cache-of-the-server = サーバーはページキャッシュから応答する（{ $below } は迂回する）。ページキャッシュの層（--cached）を加えると比べられる
+faster-by-requests-in-flight = 共有では複数の要求が同時に進むが、メッセージのエンジンは 1 件ずつ実行する
+faster-in-other-blocks = ファイルのブロックは、読んだデバイスの部分とは別の場所にある：そこではデバイスが速い、キャッシュにある、または一度も書かれていないことがある
+faster-for-unknown-reasons = 記録からは理由がわからない：キャッシュ、デバイス上の別の場所、別の CPU などが考えられる
+
+## 層に数値がない理由
+
+device-is-not-written = { $target } は明示の許可なしには書き込まない：--overwrite={ $target } は内容を破壊する
+peer-cannot-do-this = このピアは同じことができない
+layer-has-no-such-step = この測定にそのステップがない
+layer-could-not-run = 実行できなかった：{ $error }
+layer-rounds-do-not-count = ラウンドは数えない：{ $reason }
+layer-never-ran = 一度も実行されなかった
+layer-stood-still = 停止したラウンドがあった
+
+## キャッシュ
+
+page-cache-bypassed = ページキャッシュを迂回（デバイス自身のキャッシュは迂回しない）
+page-cache-because = ページキャッシュ経由：{ $why }
+page-cache-used = ページキャッシュ経由：RAM に収まるものはそこから読まれ、ライトはデバイスに届いていないことがある
+network-has-no-storage = ストレージなし
+nothing-is-carried-out = 何も実行しない
+server-cache-holds-the-file = クライアントにキャッシュなし。サーバーのページキャッシュがある：{ $size } はその RAM { $memory } に収まり、リードはそこから来る
+server-cache-is-too-small = クライアントにキャッシュなし。サーバーのページキャッシュがある：{ $size } はその RAM { $memory } に収まらない
+server-cache-is-not-known = クライアントにキャッシュなし。サーバーのページキャッシュがある。RAM の大きさは不明
+
+## 留意点
+
+network-layer-has-no-storage = ネットワークの層は同じサイズのメッセージを交換し、ストレージを含まない：ライトには送信、リードには受信、1 要求ずつのところではピンポン。共有がその上だけに載る層ではなく、その時間はストレージの時間と並んで共有の時間に含まれ、両者は重なることがある。
+layers-measured-each-by-itself = 各層は別々に測定した：その間に変わったことはすべて差に含まれる。
+too-few-rounds-of-layers = { $least } ラウンド未満では何も判定しない：偶然の並びかもしれない。
+one-machine-for-both-ends = 1 台のマシン：クライアントとサーバーが CPU を共有し、ネットワークは線のないループバック。CPU の値は両端の合計。
+nobody-watched-the-server = CPU の値はクライアントのもの：サーバーは観測していない。サーバーで `plumb agent` を起動し、--agent で指定する。
+fewer-requests-in-flight = { $layer } では同時の要求が指定より少なかった：{ $steps }。そこでの要求あたりの時間は、そのスループットでの値。
+requests-in-flight-of-step = { $step }（{ $asked } のうち { $achieved }）
