@@ -28,6 +28,13 @@ pub const ENGLISH: &[(&str, &str)] = &[
 ];
 
 const CHINESE: &[(&str, &str)] = &[
+    (
+        "comparison.ftl",
+        include_str!("../languages/zh-CN/comparison.ftl"),
+    ),
+    ("copies.ftl", include_str!("../languages/zh-CN/copies.ftl")),
+    ("layers.ftl", include_str!("../languages/zh-CN/layers.ftl")),
+    ("trend.ftl", include_str!("../languages/zh-CN/trend.ftl")),
     ("charts.ftl", include_str!("../languages/zh-CN/charts.ftl")),
     (
         "columns.ftl",

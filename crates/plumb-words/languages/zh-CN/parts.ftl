@@ -3,7 +3,7 @@
 # 其他程序、服务器或旧记录中的原文。
 verbatim = { $text }
 
-list-two = { $first }和{ $second }
+list-two = { $first }、{ $second }
 list-more = { $first }、{ $rest }
 
 clauses = { $first }；{ $rest }

@@ -231,10 +231,10 @@ times-lost = { $count ->
    *[other] { $count } 次（所有线程合计）
 }
 
-## 记录中的疑点
+## 记录的存疑之处
 
 doubt-file-is-missing = 缺少 { $file }
 doubt-last-line-is-cut-off = { $file }：最后一行不完整，已略去：测试被终止或仍在进行
 doubt-line-is-left-out = { $file }：略去第 { $line } 行：{ $problem }
-doubt-more-lines-are-left-out = { $file }：另略去 { $count } 行损坏的内容
+doubt-more-lines-are-left-out = { $file }：另略去 { $count } 个损坏的行
 doubt-intervals-of-no-step = { $count } 个间隔不属于任何已知步骤，已略去
