@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::types::FluentNumber;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
-use plumb_model::statement::{Argument, Statement};
+use plumb_model::statement::{Argument, Statement, Unit};
 
 use crate::catalogue::files;
 use crate::language::Language;
@@ -137,10 +137,23 @@ impl Words {
             Argument::Name(name) => name.clone(),
             Argument::Count(count) => numbers::count(*count),
             Argument::Number(value) => numbers::number(*value),
+            Argument::Quantity {
+                value,
+                unit: Unit::Times,
+            } => self.times(*value),
             Argument::Quantity { value, unit } => numbers::quantity(*value, *unit),
             Argument::Statement(statement) => self.sentence(statement),
             Argument::List(list) => self.list(list),
         }
+    }
+
+    /// `2.5 times`.
+    fn times(self, value: f64) -> String {
+        let mut arguments = FluentArgs::new();
+        let text = numbers::number(value);
+        arguments.set("value", FluentValue::String(Cow::Owned(text)));
+        self.formatted("quantity-times", &arguments)
+            .unwrap_or_default()
     }
 
     /// `a`, `a and b`, `a, b and c`.
@@ -189,7 +202,6 @@ fn bundle(language: Language) -> Bundle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_model::statement::Unit;
 
     #[test]
     fn lists_and_parts_become_one_sentence() {
@@ -207,6 +219,12 @@ mod tests {
             unit: Unit::Bytes,
         };
         assert_eq!(words.argument(&quantity), "4 KiB");
+        let factor = Argument::Quantity {
+            value: 2.5,
+            unit: Unit::Times,
+        };
+        assert_eq!(words.argument(&factor), "2.5 times");
+        assert_eq!(Words::of(Language::Chinese).argument(&factor), "2.5 倍");
         assert_eq!(
             words.sentence(&Statement::verbatim("NT_STATUS_DISK_FULL")),
             "NT_STATUS_DISK_FULL"

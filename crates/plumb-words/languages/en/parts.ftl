@@ -13,3 +13,5 @@ clauses-and-more = { $clauses }; and { $more } more
 # Names of steps, of runs and the like.
 names = { $names }
 names-and-more = { $first }, { $second }, { $third } and { $more } more
+
+quantity-times = { $value } times

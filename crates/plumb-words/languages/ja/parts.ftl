@@ -10,3 +10,5 @@ clauses = { $first }。{ $rest }
 clauses-and-more = { $clauses }。ほか { $more } 件
 names = { $names }
 names-and-more = { $first }、{ $second }、{ $third } ほか { $more } 件
+
+quantity-times = { $value } 倍

@@ -10,3 +10,5 @@ clauses = { $first }；{ $rest }
 clauses-and-more = { $clauses }；另有 { $more } 项
 names = { $names }
 names-and-more = { $first }、{ $second }、{ $third } 等（另有 { $more } 个）
+
+quantity-times = { $value } 倍

@@ -9,7 +9,7 @@ use crate::code::Said;
 use crate::workspace::{Source, assert_none, sources as all_sources};
 
 /// Sentences that are not said by `Statement::new` with their identifier.
-const OTHERWISE: [&str; 3] = ["verbatim", "list-two", "list-more"];
+const OTHERWISE: [&str; 4] = ["verbatim", "list-two", "list-more", "quantity-times"];
 
 /// What is wrong with the statements of these sources.
 fn faults(sources: &[Source], catalogue: &BTreeMap<String, Sentence>) -> Vec<String> {
