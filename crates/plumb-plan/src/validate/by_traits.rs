@@ -25,24 +25,24 @@ pub(super) fn judge(job: &Job, keys: &Keys) -> Option<(String, String)> {
 fn out_of_range(key: &Key, value: &Value) -> Option<String> {
     let number = key.number(value)?;
     let (least, greatest) = (key.traits.least, key.traits.greatest);
-    let fits = least.is_none_or(|least| number >= least)
-        && greatest.is_none_or(|greatest| number <= greatest);
-    let range = match (
-        least.map(|of| key.shown(of)),
-        greatest.map(|of| key.shown(of)),
-    ) {
-        (Some(least), Some(greatest)) => format!("at least {least} and at most {greatest}"),
-        (Some(least), None) => format!("at least {least}"),
-        (None, Some(greatest)) => format!("at most {greatest}"),
+    let too_small = least.filter(|least| number < *least);
+    let too_large = greatest.filter(|greatest| number > *greatest);
+    let name = &key.name;
+    let remedy = match (too_small, too_large) {
+        (Some(least), _) => format!("write {name} = {} or more", key.shown(least)),
+        (None, Some(greatest)) => format!("write {name} = {} or less", key.shown(greatest)),
         (None, None) => return None,
     };
-    (!fits).then(|| {
-        format!(
-            "{} = {} is out of range: {range}",
-            key.name,
-            key.shown(number)
-        )
-    })
+    let ends = [
+        least.map(|of| format!("at least {}", key.shown(of))),
+        greatest.map(|of| format!("at most {}", key.shown(of))),
+    ];
+    let range: Vec<String> = ends.into_iter().flatten().collect();
+    Some(format!(
+        "{name} = {} is out of range ({}): {remedy}",
+        key.shown(number),
+        range.join(" and ")
+    ))
 }
 
 fn without_what_it_needs(key: &Key, value: &Value, job: &Job) -> Option<String> {
