@@ -1,10 +1,15 @@
 //! What can be drawn of a run? Everything that the charts show, derived once.
 
+pub mod curves;
+pub mod matrices;
+pub mod messages;
+pub mod over_time;
+
 use plumb_model::run::Run;
 use plumb_model::series::Drawings;
 use plumb_model::summary::Summary;
 
-use crate::{counters, curves, matrices, messages, over_time};
+use crate::figures::counters;
 
 /// All lines, curves, bars and maps of a run.
 pub fn drawings(run: &Run, summary: &Summary) -> Drawings {
@@ -27,7 +32,7 @@ pub fn drawings(run: &Run, summary: &Summary) -> Drawings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::summarise;
+    use crate::figures::summarise::summarise;
     use crate::synthetic::{Builder, Interval, Random, ladder};
     use plumb_model::run::Event;
 

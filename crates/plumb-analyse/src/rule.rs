@@ -196,7 +196,7 @@ impl Scene {
 
     /// What the rule says.
     pub fn judge(&self, rule: &Rule) -> Vec<Finding> {
-        let summary = self.run.as_ref().map(crate::summarise::figures);
+        let summary = self.run.as_ref().map(crate::figures::summarise::figures);
         let case = Case {
             environment: &self.environment,
             plan: self.plan.as_ref(),

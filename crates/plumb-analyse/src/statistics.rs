@@ -2,14 +2,19 @@
 
 #[cfg(test)]
 mod calibration;
+pub mod change_points;
+pub mod cliff;
 pub mod dip;
 pub mod drift;
 pub mod effect;
 pub mod holm;
+pub mod knee;
 pub mod modes;
 pub mod outliers;
 #[cfg(test)]
 pub(crate) mod simulation;
+pub mod steady_state;
+pub mod straight_line;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

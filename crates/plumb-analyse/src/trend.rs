@@ -15,10 +15,10 @@ use plumb_model::trend::{
     ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint,
 };
 
-use crate::change_points::{Change, change_points, variance_around};
 use crate::environment_differences;
+use crate::statistics::change_points::{Change, change_points, variance_around};
+use crate::statistics::straight_line::straight_line;
 use crate::statistics::{median, range};
-use crate::straight_line::straight_line;
 
 use remarks::{LeftOut, remarks};
 pub use run_figures::RunFigures;

@@ -22,8 +22,8 @@ use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 use plumb_model::workload::OperationKind;
 
+use crate::figures::planned;
 use crate::phrases::{clauses, rests_on};
-use crate::planned;
 use crate::rule::name_steps;
 use part::sentence;
 

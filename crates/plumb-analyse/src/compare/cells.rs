@@ -24,7 +24,7 @@ use super::matching::Row;
 use super::other_code::{Differences, OtherCode};
 use super::peculiarities::{Peculiarity, Trait, left_out, peculiarities};
 use super::troubles::{Failures, Trouble};
-use crate::counters::Counters;
+use crate::figures::counters::Counters;
 
 /// Share of the asked rate that counts as kept.
 const KEPT: f64 = 0.98;

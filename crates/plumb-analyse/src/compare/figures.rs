@@ -11,11 +11,11 @@ use plumb_model::step_end::StopReason;
 use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
 
-use crate::executions::left_out;
-use crate::executions::{Execution, executions};
-use crate::stated;
-use crate::steady_rounds;
-use crate::tally::{flushes_apart, rate, stated_quantile};
+use crate::figures::executions::left_out;
+use crate::figures::executions::{Execution, executions};
+use crate::figures::stated;
+use crate::figures::steady_rounds;
+use crate::figures::tally::{flushes_apart, rate, stated_quantile};
 
 /// A run with its executions put to their steps.
 pub(crate) struct Measured<'a> {

@@ -9,8 +9,8 @@ use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::figures::{Measured, quantile};
 use super::wording::rounded_percent;
-use crate::counters::{BUSY, Counters, Timed, counter_rise};
-use crate::executions::Execution;
+use crate::figures::counters::{BUSY, Counters, Timed, counter_rise};
+use crate::figures::executions::Execution;
 use crate::phrases;
 use crate::statistics::mean;
 

@@ -10,13 +10,13 @@ use plumb_model::workload::OperationKind;
 use super::figures::Measured;
 use super::matching::Row;
 use super::wording::{figure, metric_name};
-use crate::executions::{Execution, LeftOut};
+use crate::figures::executions::{Execution, LeftOut};
 use crate::phrases::{named, times};
 use crate::statistics::drift::drift;
 use crate::statistics::median;
 use crate::statistics::modes::two_modes;
 use crate::statistics::outliers::outliers;
-use crate::steady_state::steadiness;
+use crate::statistics::steady_state::steadiness;
 
 /// Factor from which on the widening of an interval is told.
 pub(super) const WIDENED: f64 = 1.2;
@@ -223,7 +223,7 @@ pub(super) fn left_out(
     measured
         .executions(step)
         .iter()
-        .filter_map(crate::executions::left_out)
+        .filter_map(crate::figures::executions::left_out)
         .for_each(|reason| *counts.entry(reason).or_default() += 1);
     let of = |(reason, rounds)| Peculiarity {
         side: Some(side),

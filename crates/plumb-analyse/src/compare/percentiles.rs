@@ -11,8 +11,8 @@ use plumb_model::workload::OperationKind;
 use super::entrants::{Entrant, Settings};
 use super::figures::Measured;
 use super::matching;
-use crate::curves::quantiles;
-use crate::tally::flushes_apart;
+use crate::drawings::curves::quantiles;
+use crate::figures::tally::flushes_apart;
 
 /// What the charts of a comparison draw that is not in the comparison itself.
 pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> ComparisonDrawings {

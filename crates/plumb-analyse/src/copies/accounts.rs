@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::copies::copy_numbers as numbers;
 use plumb_model::run::{Event, Run};
 
-use crate::executions::{Execution, executions};
+use crate::figures::executions::{Execution, executions};
 
 pub(super) type Account = BTreeMap<String, f64>;
 

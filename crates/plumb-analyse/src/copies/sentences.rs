@@ -5,7 +5,7 @@ use plumb_model::run::{Event, Run};
 use plumb_model::statement::{Statement, Unit};
 
 use super::accounts::{Copy, accounts, copies};
-use crate::executions::executions;
+use crate::figures::executions::executions;
 use crate::phrases::optional;
 
 /// Share of the bytes from which on all of them lie in the blocks of the source.

@@ -387,7 +387,7 @@ fn a_baseline_that_damages_is_told() {
 fn the_summary_of_a_program_that_only_failed_has_no_bandwidth() {
     let of = |error| run(0, &Doing { error, ..SOUND });
     let bandwidth = |run: &Run| {
-        let step = crate::summarise::summarise(run).steps.remove(0);
+        let step = crate::figures::summarise::summarise(run).steps.remove(0);
         (
             step.total.bandwidth_bytes_per_s.is_some(),
             step.rounds[0].bandwidth_bytes_per_s.is_some(),

@@ -4,7 +4,7 @@ use plumb_model::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::workload::Direct;
 
-use crate::executions::executions;
+use crate::figures::executions::executions;
 use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.

@@ -9,7 +9,7 @@ use plumb_model::target::Target;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
 use crate::command_line::again;
-use crate::executions::{Execution, executions};
+use crate::figures::executions::{Execution, executions};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.

@@ -4,7 +4,7 @@ use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
-use crate::counters::Counters;
+use crate::figures::counters::Counters;
 use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.

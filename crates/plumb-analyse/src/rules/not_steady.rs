@@ -5,11 +5,11 @@ use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 
 use crate::command_line::step_again;
-use crate::executions::{Execution, executions};
-use crate::over_time::intervals;
+use crate::drawings::over_time::intervals;
+use crate::figures::executions::{Execution, executions};
+use crate::figures::steady_rounds;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
-use crate::steady_rounds;
-use crate::steady_state::{Steadiness, steadiness};
+use crate::statistics::steady_state::{Steadiness, steadiness};
 
 /// The rule.
 pub const RULE: Rule = Rule {

@@ -5,7 +5,7 @@ use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::target::Target;
 
-use crate::pauses::{Pause, pauses, rate_outside};
+use crate::figures::pauses::{Pause, pauses, rate_outside};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.

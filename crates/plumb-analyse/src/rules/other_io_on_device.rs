@@ -7,8 +7,8 @@ use plumb_model::statement::{Statement, Unit};
 use plumb_model::tick::Tick;
 use plumb_model::workload::OperationKind;
 
-use crate::counters::Counters;
-use crate::executions::{Execution, executions};
+use crate::figures::counters::Counters;
+use crate::figures::executions::{Execution, executions};
 use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.

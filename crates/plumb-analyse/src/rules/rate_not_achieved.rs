@@ -4,7 +4,7 @@ use plumb_model::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::summary::StepSummary;
 
-use crate::pauses::pauses;
+use crate::figures::pauses::pauses;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.

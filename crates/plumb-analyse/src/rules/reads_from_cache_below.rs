@@ -5,8 +5,8 @@ use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
-use crate::counters::Counters;
-use crate::executions::{Execution, executions};
+use crate::figures::counters::Counters;
+use crate::figures::executions::{Execution, executions};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.

@@ -6,7 +6,7 @@ use plumb_model::target::Target;
 use plumb_model::workload::Job;
 
 use crate::command_line::step_again;
-use crate::pauses::{pauses, rate_outside};
+use crate::figures::pauses::{pauses, rate_outside};
 use crate::rule::{Case, Rule, evidence, finding};
 
 /// The rule.

@@ -4,11 +4,11 @@ use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 
-use crate::cliff::cliff;
-use crate::counters::Counters;
-use crate::executions::executions;
-use crate::over_time::intervals;
+use crate::drawings::over_time::intervals;
+use crate::figures::counters::Counters;
+use crate::figures::executions::executions;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
+use crate::statistics::cliff::cliff;
 
 /// The rule.
 pub const RULE: Rule = Rule {

@@ -8,8 +8,8 @@ use plumb_model::target::Target;
 use plumb_model::workload::{Direct, Job, OperationKind, Workload};
 
 use crate::command_line::again;
-use crate::counters::Counters;
-use crate::executions::executions;
+use crate::figures::counters::Counters;
+use crate::figures::executions::executions;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.

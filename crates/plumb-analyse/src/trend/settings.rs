@@ -2,7 +2,7 @@
 
 use plumb_model::comparison::ComparedMetric;
 
-use crate::change_points::Parameters;
+use crate::statistics::change_points::Parameters;
 
 /// Runs that a line must have before changes are looked for: below, even a figure that falls apart into two halves may do so by chance.
 pub const RUNS_MIN: usize = 8;

@@ -6,11 +6,11 @@ use plumb_model::summary::Summary;
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
-use crate::cliff::{Cliff, cliff};
-use crate::executions::{Execution, executions};
-use crate::over_time::intervals;
+use crate::drawings::over_time::intervals;
+use crate::figures::executions::{Execution, executions};
+use crate::figures::planned::step_of;
 use crate::phrases::{part_of, rests_on};
-use crate::planned::step_of;
+use crate::statistics::cliff::{Cliff, cliff};
 
 /// One sentence per group of steps that only write, of the execution that wrote most before its fall.
 pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {

@@ -7,10 +7,10 @@ use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::counters::Counters;
-use crate::executions::executions;
+use crate::figures::counters::Counters;
+use crate::figures::executions::executions;
+use crate::figures::planned::step_of;
 use crate::phrases::{part_of, rests_on};
-use crate::planned::step_of;
 
 /// Reads that reached the device, for each operation, below which an operation counts as answered from memory.
 const FROM_MEMORY_MAX: f64 = 0.01;

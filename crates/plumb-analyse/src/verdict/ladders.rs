@@ -6,10 +6,10 @@ use plumb_model::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::curves::{rung, throughput_latency};
-use crate::knee::{Knee, Rung, knee};
+use crate::drawings::curves::{rung, throughput_latency};
+use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
-use crate::planned::step_of;
+use crate::statistics::knee::{Knee, Rung, knee};
 
 /// Curves up to which the latency of one operation at a time is a sentence of its own.
 const FEW: usize = 4;

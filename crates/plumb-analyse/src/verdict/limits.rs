@@ -7,7 +7,7 @@ use plumb_model::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Su
 use super::ladders::{step_at, subject};
 use super::part::{Part, sentence};
 use super::wording;
-use crate::curves::throughput_latency;
+use crate::drawings::curves::throughput_latency;
 use crate::phrases::rests_on;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.

@@ -7,10 +7,10 @@ use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::curves::round_range;
-use crate::messages::{Ladder, exchanges_messages, ladders, one_way_ns};
+use crate::drawings::curves::round_range;
+use crate::drawings::messages::{Ladder, exchanges_messages, ladders, one_way_ns};
+use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
-use crate::planned::step_of;
 
 /// Bits of a gigabit.
 const GIGABIT: f64 = 1e9;
@@ -291,7 +291,7 @@ mod tests {
     use plumb_words::Words;
 
     use super::sentences;
-    use crate::summarise::figures;
+    use crate::figures::summarise::figures;
     use crate::synthetic::{Builder, Interval, step};
 
     #[test]

@@ -7,8 +7,8 @@ use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady};
 
 use super::part::sentence;
 use super::steady;
+use crate::figures::planned::step_of;
 use crate::phrases::{part_of, rests_on};
-use crate::planned::step_of;
 
 /// Steps up to which each has a sentence of its own.
 const FEW: usize = 4;

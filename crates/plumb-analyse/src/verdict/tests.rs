@@ -9,7 +9,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Offsets, Workload};
 use plumb_words::Words;
 
-use crate::summarise::summarise;
+use crate::figures::summarise::summarise;
 use crate::synthetic::{Builder, Interval, ladder, step};
 
 fn texts(run: &Run) -> Vec<String> {

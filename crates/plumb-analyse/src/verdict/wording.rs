@@ -229,7 +229,7 @@ pub(super) fn range_evidence(
 /// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.
 pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Statement> {
     let range = |of: fn(&plumb_model::summary::RoundSummary) -> Option<f64>| {
-        crate::curves::round_range(step, of)
+        crate::drawings::curves::round_range(step, of)
     };
     let data = match step
         .total
@@ -250,7 +250,7 @@ pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<State
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::summarise;
+    use crate::figures::summarise::summarise;
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::workload::Workload;
 

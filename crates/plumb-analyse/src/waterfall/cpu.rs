@@ -7,7 +7,7 @@ use plumb_model::series::Series;
 use plumb_model::waterfall::CpuOverTime;
 
 use super::laid::Laid;
-use crate::counters::BUSY;
+use crate::figures::counters::BUSY;
 use crate::statistics::mean;
 
 /// A sample may lie this far outside of the load that it belongs to: counters are read just before the first operation and after the last.

@@ -19,7 +19,7 @@ use super::laid::Laid;
 use crate::compare::Settings;
 use crate::compare::effects::{Column, Pending, contrast_named, decide};
 use crate::compare::troubles::Failures;
-use crate::executions::left_out;
+use crate::figures::executions::left_out;
 
 /// The figures taken from each round, in this order.
 const FIGURES: [&str; 4] = ["iops", "bandwidth", "mean", "cpu"];

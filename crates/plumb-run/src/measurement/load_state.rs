@@ -1,6 +1,6 @@
 //! What is to be seen now? The state of the live view, kept up to date from the events of the load.
 
-use plumb_analyse::executions::covered_ns;
+use plumb_analyse::figures::executions::covered_ns;
 use plumb_model::histogram::Histogram;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::EngineRecord;

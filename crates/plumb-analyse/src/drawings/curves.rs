@@ -11,13 +11,13 @@ use plumb_model::tick::Phase;
 use plumb_model::units::Bytes;
 use plumb_model::workload::OperationKind;
 
-use crate::executions::executions;
-use crate::knee::{Knee, Rung, knee};
-use crate::messages::exchanges_messages;
-use crate::planned::step_of;
+use crate::drawings::messages::exchanges_messages;
+use crate::figures::executions::executions;
+use crate::figures::planned::step_of;
+use crate::figures::steady_rounds::counts;
+use crate::figures::tally::flushes_apart;
+use crate::statistics::knee::{Knee, Rung, knee};
 use crate::statistics::range;
-use crate::steady_rounds::counts;
-use crate::tally::flushes_apart;
 
 /// The keys that make a ladder of load.
 const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
@@ -276,7 +276,7 @@ pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::figures;
+    use crate::figures::summarise::figures;
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::workload::Workload;
 

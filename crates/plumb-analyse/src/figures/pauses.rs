@@ -13,8 +13,8 @@ use plumb_model::run::{ConnectionState, Event, Run};
 use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::{OperationKind, Workload};
 
-use crate::executions::{Execution, executions};
-use crate::tally::rate;
+use crate::figures::executions::{Execution, executions};
+use crate::figures::tally::rate;
 
 /// A pause is at least so long.
 const LONG_NS: u64 = 1_000_000_000;

@@ -3,9 +3,9 @@
 use plumb_model::summary::RoundSummary;
 use plumb_model::tick::Phase;
 
-use crate::executions::Execution;
-use crate::stated::{self, Scope};
-use crate::tally::Kinds;
+use crate::figures::executions::Execution;
+use crate::figures::stated::{self, Scope};
+use crate::figures::tally::Kinds;
 
 /// The figures of one round.
 pub(crate) fn round_summary(execution: &Execution) -> RoundSummary {

@@ -6,7 +6,7 @@ use plumb_model::summary::SteadyEnd;
 use plumb_model::tick::Phase;
 use plumb_model::workload::SteadyWatch;
 
-use crate::executions::Execution;
+use crate::figures::executions::Execution;
 
 /// Each round of the step; empty for a step that does not wait. The load judged the same ticks by the same rule, so that its end is found again here.
 pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
@@ -58,7 +58,7 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
 
 #[cfg(test)]
 mod tests {
-    use crate::summarise::{figures, summarise};
+    use crate::figures::summarise::{figures, summarise};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::run::{Event, Run};
     use plumb_model::step_end::StopReason;

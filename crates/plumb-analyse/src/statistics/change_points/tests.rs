@@ -257,7 +257,7 @@ fn false_alarms(runs: usize, mut noise: impl FnMut(&mut Noise) -> f64) -> usize 
     let mut random = Noise::new(7 + runs as u64);
     let mut alarm = || {
         let series: Vec<f64> = (0..runs).map(|_| 0.05 * noise(&mut random)).collect();
-        let line = crate::straight_line::straight_line(&series).expect("a line");
+        let line = crate::statistics::straight_line::straight_line(&series).expect("a line");
         let drifts =
             line.p_value < PARAMETERS.p_value_max && (line.last - line.first).abs() > 1.05f64.ln();
         drifts

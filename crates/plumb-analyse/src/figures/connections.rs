@@ -7,8 +7,8 @@ use plumb_model::run::{ConnectionState, Event, Run};
 use plumb_model::summary::{ConnectionSummary, Outage};
 use plumb_model::workload::OperationKind;
 
-use crate::executions::Execution;
-use crate::tally::latency;
+use crate::figures::executions::Execution;
+use crate::figures::tally::latency;
 
 /// What the engines of these executions counted, and their outages; `None` when there is nothing of the kind, as for local targets.
 pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSummary> {
@@ -124,7 +124,7 @@ mod tests {
     use plumb_model::run::EngineAccount;
 
     use super::*;
-    use crate::executions::executions;
+    use crate::figures::executions::executions;
     use crate::synthetic::{Builder, Interval, ladder};
 
     fn account(retransmits: f64, round_trip_us: f64, read_ns: u64) -> EngineAccount {

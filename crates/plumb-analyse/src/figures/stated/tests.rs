@@ -7,7 +7,7 @@ use plumb_model::summary::StepSummary;
 use plumb_model::workload::Workload;
 
 use super::*;
-use crate::summarise::{figures as summary_of, summarise};
+use crate::figures::summarise::{figures as summary_of, summarise};
 use crate::synthetic::{Builder, Interval, step};
 
 fn latency(count: u64, mean_ns: f64) -> StatedLatency {

@@ -18,12 +18,12 @@ use plumb_model::step_end::StepEnd;
 use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
 use plumb_model::tick::{KindTick, Phase};
 
-use crate::connections::connections;
-use crate::executions::{Execution, executions};
-use crate::round_summary::round_summary;
-use crate::stated::{self, Scope};
-use crate::tally::{Kinds, latency};
-use crate::{latency_limits, steady_rounds, until_steady};
+use crate::figures::connections::connections;
+use crate::figures::executions::{Execution, executions};
+use crate::figures::round_summary::round_summary;
+use crate::figures::stated::{self, Scope};
+use crate::figures::tally::{Kinds, latency};
+use crate::{figures::latency_limits, figures::steady_rounds, figures::until_steady};
 
 /// The summary of a run, finished, interrupted or incomplete: figures, findings and verdict.
 pub fn summarise(run: &Run) -> Summary {

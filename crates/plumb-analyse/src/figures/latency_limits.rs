@@ -5,8 +5,8 @@ use plumb_model::plan::Step;
 use plumb_model::summary::{LimitRound, LimitSummary, LimitVerdict};
 use plumb_model::tick::Phase;
 
-use crate::executions::Execution;
-use crate::executions::left_out;
+use crate::figures::executions::Execution;
+use crate::figures::executions::left_out;
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
@@ -75,7 +75,7 @@ fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> Lim
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::{figures, summarise};
+    use crate::figures::summarise::{figures, summarise};
     use crate::synthetic::{Builder, Interval, ladder};
     use plumb_model::run::Run;
     use plumb_model::units::Nanos;

@@ -133,7 +133,7 @@ fn settle_unit(matrix: &mut Matrix) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::figures;
+    use crate::figures::summarise::figures;
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::workload::Workload;
 

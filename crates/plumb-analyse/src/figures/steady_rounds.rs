@@ -5,10 +5,10 @@ use plumb_model::run::Run;
 use plumb_model::summary::{RoundSummary, SteadyStep, SteadySummary};
 use plumb_model::tick::Tick;
 
-use crate::executions::left_out;
-use crate::executions::{Execution, executions};
-use crate::round_summary::round_summary;
-use crate::steady_state::{Excursions, excursions};
+use crate::figures::executions::left_out;
+use crate::figures::executions::{Execution, executions};
+use crate::figures::round_summary::round_summary;
+use crate::statistics::steady_state::{Excursions, excursions};
 
 /// Judges the rounds that a run has so far. `None` when its plan tracks nothing.
 pub fn steady_rounds(run: &Run) -> Option<SteadySummary> {
@@ -145,7 +145,7 @@ fn fits(held: &Excursions, plan: &Plan) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::summarise;
+    use crate::figures::summarise::summarise;
     use crate::synthetic::{Builder, Interval, Random, ladder};
     use plumb_model::plan::Steady;
 

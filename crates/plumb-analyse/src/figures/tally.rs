@@ -23,7 +23,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds one interval of one kind; `in_rates` as [`crate::executions::Execution::in_rates`] says.
+    /// Adds one interval of one kind; `in_rates` as [`crate::figures::executions::Execution::in_rates`] says.
     pub fn add(&mut self, tick: &KindTick, in_rates: bool) {
         // A program that failed copied nothing that counts: it has no speed, rather than one of 0.
         let has_failed = tick.kind == OperationKind::Copy && tick.count == 0;

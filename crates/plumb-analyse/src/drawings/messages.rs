@@ -5,7 +5,7 @@ use plumb_model::series::Series;
 use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::workload::{OperationKind, PingPongBy};
 
-use crate::planned::step_of;
+use crate::figures::planned::step_of;
 
 /// True for a step all of whose jobs exchange messages with a peer.
 pub(crate) fn exchanges_messages(step: &Step) -> bool {
@@ -128,7 +128,7 @@ fn lines(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summarise::figures;
+    use crate::figures::summarise::figures;
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::workload::Workload;
 

@@ -12,8 +12,8 @@ use plumb_model::summary::{Latency, OperationSummary};
 use plumb_model::tick::{KindTick, Phase};
 use plumb_model::workload::OperationKind;
 
-use crate::executions::Execution;
-use crate::tally::rate;
+use crate::figures::executions::Execution;
+use crate::figures::tally::rate;
 
 /// Executions, one job of them or all, one kind of operation or all together.
 #[derive(Clone, Copy)]

@@ -8,8 +8,8 @@ use plumb_model::series::{Interval, OverTime, Series, Span};
 use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::OperationKind;
 
-use crate::executions::{Execution, executions};
-use crate::tally::{rate, stated_quantile};
+use crate::figures::executions::{Execution, executions};
+use crate::figures::tally::{rate, stated_quantile};
 
 /// Most points of a line; beyond it neighbouring intervals are merged (counts added, histograms merged), so that a page stays small.
 const MOST_POINTS: usize = 1500;

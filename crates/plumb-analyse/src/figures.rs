@@ -1,0 +1,14 @@
+//! What are the figures of a run? Each number that is derived from the record, and from which of its intervals and notes.
+
+pub mod connections;
+pub mod counters;
+pub mod executions;
+pub(crate) mod latency_limits;
+pub(crate) mod pauses;
+pub(crate) mod planned;
+pub(crate) mod round_summary;
+pub(crate) mod stated;
+pub mod steady_rounds;
+pub mod summarise;
+pub(crate) mod tally;
+pub(crate) mod until_steady;
