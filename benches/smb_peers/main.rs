@@ -24,13 +24,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use huge_pages::HugePages;
-use plumb_load::buffers::Buffers;
+use plumb_load::engine::buffers::Buffers;
+use plumb_load::engine::journal::Journal;
+use plumb_load::engine::meeting::Meeting;
+use plumb_load::engine::operation::{Done, Op};
 use plumb_load::engine::{RemoteSetup, Setup, Wait};
 use plumb_load::engines;
-use plumb_load::journal::Journal;
-use plumb_load::live_files::LiveFiles;
-use plumb_load::meeting::Meeting;
-use plumb_load::operation::{Done, Op};
+use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::secret::Secret;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
 use plumb_load::system;

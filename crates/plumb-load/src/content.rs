@@ -4,7 +4,7 @@ pub(crate) mod known;
 
 use plumb_model::workload::{Content, Workload};
 
-use crate::offsets::{Generator, Purpose};
+use crate::feed::offsets::{Generator, Purpose};
 
 /// Content is made in segments of this many bytes, the page size on which file systems and arrays compress and deduplicate at the finest.
 const SEGMENT: usize = 4096;

@@ -1,5 +1,8 @@
 //! How does a step run? All workers of all its jobs open their engines, start at one moment or when their job begins, and report until the last has ended.
 
+pub mod assignment;
+pub mod merge;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Scope;
@@ -13,18 +16,18 @@ use plumb_model::tick::Tick;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{EngineChoice, OperationKind, Pin, ReplayPace, SteadyWatch};
 
-use crate::assignment::{Assignment, Signals};
 use crate::clock::Clock;
+use crate::crew::assignment::{Assignment, Signals};
+use crate::crew::merge::Merge;
 use crate::engine::Closing;
-use crate::journal::JournalEntry;
-use crate::meeting::Meeting;
-use crate::merge::Merge;
-use crate::replay::ReplayLog;
+use crate::engine::journal::JournalEntry;
+use crate::engine::meeting::Meeting;
+use crate::feed::replay::ReplayLog;
 use crate::site::SmallFiles;
 use crate::system;
-use crate::tick_buffer::TickBuffer;
+use crate::worker::setup::{WorkerSetup, run_worker};
+use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Reads, Report, Stopped, Timeline};
-use crate::worker_setup::{self, WorkerSetup};
 
 /// Time between the last worker being ready and the common start.
 const START_DELAY_NS: u64 = 2_000_000;
@@ -311,7 +314,7 @@ impl<'a> Crew<'a> {
             };
             *pinned += 1;
             let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
-            let spawned = thread.spawn_scoped(scope, move || worker_setup::run_worker(setup));
+            let spawned = thread.spawn_scoped(scope, move || run_worker(setup));
             spawned.map_err(|error| {
                 LoadError(format!(
                     "worker {worker} cannot be started: {error}; lower the number of workers"

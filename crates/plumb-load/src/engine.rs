@@ -1,5 +1,12 @@
 //! What does the load generator ask of an engine? Take a batch of operations, give back those that are done.
 
+pub mod buffers;
+pub mod failure;
+pub mod journal;
+pub mod meeting;
+pub mod operation;
+pub mod reconnect;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -10,10 +17,10 @@ use plumb_model::run::{EngineAccount, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
-use crate::buffers::Region;
-use crate::journal::Journal;
-use crate::meeting::Meeting;
-use crate::operation::{Done, Op, Outcome};
+use crate::engine::buffers::Region;
+use crate::engine::journal::Journal;
+use crate::engine::meeting::Meeting;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::secret::Secret;
 use crate::site::SiteFile;
 use crate::system;
@@ -132,7 +139,7 @@ pub struct Setup<'a> {
     pub batch: u32,
     pub choice: &'a EngineChoice,
     /// Paths of files for file operations.
-    pub live_files: Option<&'a crate::live_files::LiveFiles>,
+    pub live_files: Option<&'a crate::feed::live_files::LiveFiles>,
     /// The workload has trims: the engine tells how it does them.
     pub trims: bool,
     /// For a target on the network; `files` is empty then.

@@ -1,17 +1,21 @@
 //! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
 
+pub mod arrivals;
+pub mod live_files;
+pub mod offsets;
 mod once_each;
+pub mod replay;
 
 use plumb_model::workload::{FileOrder, Offsets, OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::buffers::Buffers;
 use crate::content::ContentSource;
-use crate::live_files::LiveFiles;
-use crate::offsets::{AccessSequence, KindSequence, OffsetSequence};
-use crate::operation::Op;
-use crate::replay::ReplaySequence;
+use crate::engine::buffers::Buffers;
+use crate::engine::operation::Op;
+use crate::feed::live_files::LiveFiles;
+use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
+use crate::feed::replay::ReplaySequence;
 use crate::verify::{Mismatch, Ticket, Verifier};
 use once_each::EachFileOnce;
 

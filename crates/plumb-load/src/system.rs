@@ -18,7 +18,7 @@ pub mod trees;
 
 use std::time::Duration;
 
-use crate::failure::{Code, Failure, FailureKind};
+use crate::engine::failure::{Code, Failure, FailureKind};
 
 /// CPU time and context switches of the calling thread since it began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use plumb_model::units::show_bytes;
 use plumb_model::workload::Workload;
 
-use crate::offsets::Span;
+use crate::feed::offsets::Span;
 pub use unit::Mismatch;
 use unit::{Stamp, Units};
 

@@ -4,8 +4,12 @@ mod ending;
 mod intervals;
 mod judging;
 mod pacing;
+pub mod setup;
+#[cfg(any(test, feature = "simulated"))]
+pub mod simulated;
 #[cfg(test)]
 mod tests;
+pub mod tick_buffer;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -17,16 +21,16 @@ use crossbeam_channel::{Receiver, Sender};
 use plumb_model::tick::Phase;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
-use crate::arrivals::Schedule;
-use crate::buffers::Buffers;
 use crate::clock::Clock;
+use crate::engine::buffers::Buffers;
+use crate::engine::failure::FailureKind;
+use crate::engine::journal::JournalEntry;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, Wait};
-use crate::failure::FailureKind;
 use crate::feed::Feed;
-use crate::journal::JournalEntry;
-use crate::operation::{Done, Op, Outcome};
+use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
-use crate::tick_buffer::TickBuffer;
+use crate::worker::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
 const DRAWN_AHEAD: u32 = 16;

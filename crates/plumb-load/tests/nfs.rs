@@ -7,8 +7,8 @@ mod ganesha;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 
-use plumb_load::failure::FailureKind;
-use plumb_load::operation::{Done, Op, Outcome};
+use plumb_load::engine::failure::FailureKind;
+use plumb_load::engine::operation::{Done, Op, Outcome};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
 use ganesha::Ganesha;
-use plumb_load::buffers::Buffers;
+use plumb_load::engine::buffers::Buffers;
+use plumb_load::engine::journal::{Journal, JournalEntry};
+use plumb_load::engine::meeting::Meeting;
 use plumb_load::engine::{Closing, Engine, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use plumb_load::engines;
-use plumb_load::journal::{Journal, JournalEntry};
-use plumb_load::live_files::LiveFiles;
-use plumb_load::meeting::Meeting;
+use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plumb_load::replay::read_log;
+use plumb_load::feed::replay::read_log;
 use plumb_model::plan::Plan;
 use plumb_plan::{Entry, Overrides, PlanFile, PlanKind, resolve};
 use plumb_plan::{settle_replays, told_of_replays};

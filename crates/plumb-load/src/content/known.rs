@@ -210,7 +210,7 @@ mod tests {
         };
         let mut known = Known::default();
         known.add(Body::new(&workload, 11).expect("valid"));
-        let span = crate::offsets::Span {
+        let span = crate::feed::offsets::Span {
             start: 0,
             len: 64 << 10,
         };

@@ -13,9 +13,9 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use self::ring::build_ring;
-use crate::buffers::Region;
+use crate::engine::buffers::Region;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::operation::{Done, Op, Outcome};
 use crate::system;
 
 pub static ENGINE: EngineKind = EngineKind {

@@ -12,9 +12,9 @@ use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::remote::WhileLost;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
+use crate::engine::journal::Journal;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
-use crate::journal::Journal;
-use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::transfer::{prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;

@@ -15,11 +15,11 @@ use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, Sync};
 
+use crate::engine::failure::FailureKind;
+use crate::engine::journal::Journal;
+use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::reconnect::Reconnect;
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
-use crate::failure::FailureKind;
-use crate::journal::Journal;
-use crate::operation::{Done, Op, Outcome};
-use crate::reconnect::Reconnect;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
 use crate::shares::nfs::client::{Client, unique_name};

@@ -5,8 +5,8 @@ use std::io;
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
-use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {

@@ -35,11 +35,11 @@ use self::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, dial,
 use self::endpoint::{Begun, Completion, Context, Counts};
 use self::error::error_text;
 use self::library::{Library, NAMES, REMEDY};
-use crate::buffers::Region;
+use crate::engine::buffers::Region;
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::reconnect::Reconnect;
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
-use crate::failure::FailureKind;
-use crate::operation::{Done, Op, Outcome};
-use crate::reconnect::Reconnect;
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {

@@ -12,9 +12,9 @@ use std::ptr::NonNull;
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::failure::FailureKind;
-use crate::operation::{Done, Op, Outcome};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {

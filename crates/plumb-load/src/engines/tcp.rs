@@ -9,9 +9,9 @@ use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Workload};
 
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
-use crate::failure::FailureKind;
-use crate::operation::{Done, Op, Outcome};
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::protocol::{Hello, Mode};
 use crate::system::tcp_connections::{congestion_control, connection_counters};

@@ -1,7 +1,7 @@
 //! The contract of engines, for every engine in the list: completions equal submissions, what was written is read back, failures and short
 //! operations are told.
 
-use crate::failure::FailureKind;
+use crate::engine::failure::FailureKind;
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
@@ -15,9 +15,9 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use super::*;
-use crate::buffers::Buffers;
+use crate::engine::buffers::Buffers;
+use crate::engine::operation::{Done, Op};
 use crate::engine::{Engine, OpenFile, Setup, Wait};
-use crate::operation::{Done, Op};
 
 const BLOCK: u32 = 4096;
 const BLOCKS: u64 = 64;
@@ -512,8 +512,11 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             identity: None,
             folder: None,
         };
-        let (meeting, choice) = (crate::meeting::Meeting::default(), EngineChoice::default());
-        let journal = crate::journal::Journal::new(|_| {});
+        let (meeting, choice) = (
+            crate::engine::meeting::Meeting::default(),
+            EngineChoice::default(),
+        );
+        let journal = crate::engine::journal::Journal::new(|_| {});
         let remote = RemoteSetup {
             remote: &remote,
             secret: Some(&secret),

@@ -6,7 +6,7 @@ use plumb_model::workload::FileOrder;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::live_files::LiveFiles;
+use crate::feed::live_files::LiveFiles;
 
 /// One worker's files, each once.
 pub struct EachFileOnce<'a> {

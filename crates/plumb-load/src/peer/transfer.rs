@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::failure::{Code, Failure, FailureKind};
-use crate::operation::Outcome;
+use crate::engine::failure::{Code, Failure, FailureKind};
+use crate::engine::operation::Outcome;
 
 /// A call on the socket returns after this at the latest, so that a stall is noticed.
 pub const CALL: Duration = Duration::from_millis(100);

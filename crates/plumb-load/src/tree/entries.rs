@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::shape::TreeShape;
-use crate::offsets::{Generator, Purpose};
+use crate::feed::offsets::{Generator, Purpose};
 
 /// Content is drawn anew for each stretch of this many bytes, so that any of them can be made by itself.
 pub(super) const STRETCH: usize = 65_536;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::entries::{Tree, TreeEntry, TreeKind};
 use super::shape::TreeShape;
-use crate::offsets::{Generator, Purpose};
+use crate::feed::offsets::{Generator, Purpose};
 
 /// Small files in one folder.
 const FILES_IN_FOLDER: u64 = 1000;

@@ -462,7 +462,7 @@ fn worker(
     seed: u64,
     operations: u64,
 ) -> (u64, u64) {
-    let mut random = crate::offsets::Generator::from_parts(&[seed]);
+    let mut random = crate::feed::offsets::Generator::from_parts(&[seed]);
     let (mut flight, mut begun, mut refused, mut mismatches): (Vec<InFlight>, u64, u64, u64) =
         (Vec::new(), 0, 0, 0);
     while begun < operations || !flight.is_empty() {
@@ -583,7 +583,7 @@ fn a_real_file_under_several_threads_raises_no_false_alarm() {
                 .write(true)
                 .open(path)
                 .expect("the file is there");
-            let mut random = crate::offsets::Generator::from_parts(&[number]);
+            let mut random = crate::feed::offsets::Generator::from_parts(&[number]);
             let mut block = vec![0; UNIT as usize];
             for _ in 0..2500 {
                 let offset = random.below(units) * UNIT;

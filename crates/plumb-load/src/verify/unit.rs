@@ -5,7 +5,7 @@ use std::fmt::Write;
 use plumb_model::workload::Workload;
 
 use crate::content::Body;
-use crate::offsets::{Generator, Purpose};
+use crate::feed::offsets::{Generator, Purpose};
 
 /// A unit that holds what it must not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]

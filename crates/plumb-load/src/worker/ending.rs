@@ -9,7 +9,7 @@ use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
 use crate::engine::Wait;
-use crate::operation::{Op, Outcome};
+use crate::engine::operation::{Op, Outcome};
 
 /// How long operations in flight are waited for once the run was stopped from outside.
 const PATIENCE_NS: u64 = 5_000_000_000;

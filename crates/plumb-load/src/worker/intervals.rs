@@ -7,7 +7,7 @@ use plumb_model::workload::OperationKind;
 
 use super::{Report, Stopped, Worker};
 use crate::system::{self, ThreadAccount};
-use crate::tick_buffer::TickBuffer;
+use crate::worker::tick_buffer::TickBuffer;
 
 /// A stop is seen after this time at the latest.
 const LOOK_NS: u64 = 20_000_000;

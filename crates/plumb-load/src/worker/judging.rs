@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
-use crate::operation::Outcome;
+use crate::engine::operation::Outcome;
 use crate::verify::Mismatch;
 
 /// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.

@@ -4,8 +4,8 @@ use std::io;
 use std::ops::Range;
 
 use super::{Slot, Worker};
-use crate::arrivals::Schedule;
 use crate::engine::Wait;
+use crate::feed::arrivals::Schedule;
 
 /// The last stretch of a wait is spun: a sleeping thread wakes 5 to 15 us late (p50, p99) even with sharp timers.
 const SPIN_NS: u64 = 30_000;

@@ -10,9 +10,9 @@ use rand_core::{Rng, SeedableRng};
 
 use super::judging::FAILURES_IN_A_ROW_MAX;
 use super::*;
-use crate::failure::FailureKind;
-use crate::operation::Outcome;
-use crate::simulated::{START_NS, SimulatedStep, Simulation};
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::Outcome;
+use crate::worker::simulated::{START_NS, SimulatedStep, Simulation};
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;

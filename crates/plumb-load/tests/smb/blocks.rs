@@ -1,8 +1,8 @@
 //! Are blocks read back as they were written, in all sizes, pipelined and over several connections?
 
 use plumb_load::engine::Opened;
-use plumb_load::failure::FailureKind;
-use plumb_load::operation::Op;
+use plumb_load::engine::failure::FailureKind;
+use plumb_load::engine::operation::Op;
 use plumb_model::workload::{Channels, OperationKind};
 
 use crate::bench::*;

@@ -1,11 +1,11 @@
 //! Are files and folders made, found, listed, renamed and removed, by the site's calls and by pipelined operations?
 
-use plumb_load::failure::FailureKind;
-use plumb_load::operation::Op;
+use plumb_load::engine::failure::FailureKind;
+use plumb_load::engine::operation::Op;
 use std::sync::atomic::AtomicBool;
 
 use plumb_load::engine::Opened;
-use plumb_load::live_files::LiveFiles;
+use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::ShareErrorKind;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site};
 use plumb_model::workload::{EngineChoice, OperationKind};

@@ -234,7 +234,7 @@ fn visit(address: &str) -> usize {
 fn pull(address: &str) -> usize {
     let bench = Bench::new(address, "read", Some("x"));
     let buffers =
-        plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
+        plumb_load::engine::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
     let Ok(opened) = bench.try_open(&buffers, 0) else {
         return 0;
     };

@@ -124,7 +124,7 @@ fn listed(share: SharedShare) -> Result<(), ShareError> {
 fn pulled(address: String) -> (Vec<Came>, String) {
     let bench = Bench::new(&address, "read", Some("x"));
     let buffers =
-        plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
+        plumb_load::engine::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers");
     let mut engine = bench.open(&buffers).engine;
     // In place, and copied.
     let ops: Vec<_> = [CONTENT_BYTES as u32, 1000]
@@ -302,8 +302,9 @@ fn lengths_beyond_all_measure() {
         Say::Once(answer)
     };
     let bench = Bench::new(&peer(generous), "read", Some("x"));
-    let opened = bench
-        .open(&plumb_load::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers"));
+    let opened = bench.open(
+        &plumb_load::engine::buffers::Buffers::new(DEPTH as usize, CONTENT_BYTES).expect("buffers"),
+    );
     assert_eq!(opened.connection["read_max_bytes"], "8388608");
 }
 

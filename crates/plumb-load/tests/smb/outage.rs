@@ -1,7 +1,7 @@
 //! Is a server that goes away survived, and told for what it is?
 
-use plumb_load::failure::FailureKind;
-use plumb_load::operation::{Done, Outcome};
+use plumb_load::engine::failure::FailureKind;
+use plumb_load::engine::operation::{Done, Outcome};
 use std::time::{Duration, Instant};
 
 use plumb_load::engine::{Opened, Wait};

@@ -1,6 +1,6 @@
 //! Is everything that can be refused told in one sentence, with the server's status and what to do next?
 
-use plumb_load::failure::FailureKind;
+use plumb_load::engine::failure::FailureKind;
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 

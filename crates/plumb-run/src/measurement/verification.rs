@@ -5,7 +5,7 @@ use std::io::{Seek, SeekFrom};
 
 use anyhow::{anyhow, bail};
 use plumb_load::fabric::memory_bytes;
-use plumb_load::offsets::Span;
+use plumb_load::feed::offsets::Span;
 use plumb_load::site::Needs;
 use plumb_load::verify::Verifier;
 use plumb_model::run::WriteBackFailure;

@@ -1,6 +1,6 @@
 //! What would plumb have recorded of a simulated target? Runs made by the worker's own loop on a virtual clock.
 
-use plumb_load::simulated::Simulation;
+use plumb_load::worker::simulated::Simulation;
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, Run, SideOf};
 use plumb_model::tick::WorkerTick;

@@ -127,7 +127,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "parse",
         78,
     ),
-    ("crates/plumb-load/src/offsets.rs", "new", 73),
+    ("crates/plumb-load/src/feed/offsets.rs", "new", 73),
     (
         "crates/plumb-load/src/shares/smb/receive.rs",
         "begin_direct",

@@ -94,9 +94,9 @@ mod tests {
 
     use plumb_model::workload::{EngineChoice, OperationKind};
 
-    use crate::buffers::Buffers;
+    use crate::engine::buffers::Buffers;
+    use crate::engine::operation::Op;
     use crate::engine::{Engine, OpenFile, Setup, Wait};
-    use crate::operation::Op;
 
     /// The reading end of a pipe that nobody writes to: storage that hangs.
     fn silent_pipe() -> (OpenFile, std::io::PipeWriter) {

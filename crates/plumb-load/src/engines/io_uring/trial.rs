@@ -7,9 +7,9 @@ use plumb_model::workload::OperationKind;
 
 use super::ring::{refusal, unavailable};
 use super::{Trim, Uring};
+use crate::engine::failure::{Code, Failure};
+use crate::engine::operation::{Done, Op};
 use crate::engine::{Engine, Setup, Unavailable, Wait, trim_by_call};
-use crate::failure::{Code, Failure};
-use crate::operation::{Done, Op};
 
 impl Uring<'_> {
     /// One read of every readable file with the very ring that will be used: a ring with IOPOLL on a target that cannot poll is set up

@@ -4,8 +4,8 @@ use plumb_model::workload::OperationKind;
 
 use super::pipeline::Pipeline;
 use super::tasks::{RequestResult, Step, Which};
-use crate::failure::FailureKind;
-use crate::operation::Outcome;
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::Outcome;
 use crate::shares::nfs::results::{Failure, Page};
 use crate::shares::nfs::status::Status;
 

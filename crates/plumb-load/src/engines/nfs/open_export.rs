@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use plumb_model::remote::Remote;
 
-use crate::reconnect::{Pauses, Reconnect};
+use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::share::ShareError;
 use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId};
 use crate::shares::nfs::client::Client;

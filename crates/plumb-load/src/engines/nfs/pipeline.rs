@@ -7,9 +7,9 @@ use plumb_model::histogram::Histogram;
 use plumb_model::workload::OperationKind;
 
 use super::tasks::{Path, RequestResult, Step, Task, Terms, Which};
-use crate::failure::FailureKind;
-use crate::live_files::LiveFiles;
-use crate::operation::{Done, Op, Outcome};
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Done, Op, Outcome};
+use crate::feed::live_files::LiveFiles;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::FileHandle;
 use crate::shares::nfs::connection::{Answer, Connection};

@@ -2,7 +2,7 @@
 
 use plumb_model::workload::OperationKind;
 
-use crate::operation::{Op, Outcome};
+use crate::engine::operation::{Op, Outcome};
 use crate::shares::nfs::buffers::{Blocks, Part};
 use crate::shares::nfs::call::{
     Access, Call, FileHandle, Opening, Stability, StateId, attribute, op,

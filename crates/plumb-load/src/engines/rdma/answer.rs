@@ -6,7 +6,7 @@ use super::Rdma;
 use super::endpoint::Completion;
 use super::error::error_text;
 use super::write_ping_pong::{Patience, PingPongMemory};
-use crate::operation::Done;
+use crate::engine::operation::Done;
 
 impl Rdma<'_> {
     /// Takes completions, and looks for an answer that no completion tells of, until an operation is done or `until` has come.

@@ -5,7 +5,7 @@ use plumb_model::workload::OperationKind;
 use super::connection::tag;
 use super::endpoint::Begun;
 use super::{Flight, Rdma, Waiting};
-use crate::operation::Outcome;
+use crate::engine::operation::Outcome;
 
 impl Rdma<'_> {
     /// Begins an operation. `Err`: it waits for room.

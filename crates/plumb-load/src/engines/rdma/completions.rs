@@ -8,7 +8,7 @@ use super::connection::Connection;
 use super::endpoint::{Completion, Context};
 use super::error::error_text;
 use super::{KINDS, Rdma, is_of_one_operation, outcome_of};
-use crate::operation::{Done, Outcome};
+use crate::engine::operation::{Done, Outcome};
 
 impl Rdma<'_> {
     /// Counts completions and appends operations that are whole.

@@ -11,7 +11,7 @@ use super::hello::{Answer, Hello, Welcome};
 use super::library::Library;
 use super::provider::Wanted;
 use super::write_ping_pong::PingPongMemory;
-use crate::buffers::{Buffers, Region};
+use crate::engine::buffers::{Buffers, Region};
 
 /// Most grants in one message.
 pub const GRANTS_AT_ONCE: usize = 128;

@@ -7,7 +7,7 @@ use super::connection::tag;
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
 use super::error::error_text;
 use super::hello::Hello;
-use crate::buffers::Buffers;
+use crate::engine::buffers::Buffers;
 
 /// Memory of buffers for messages, of each peer.
 pub(super) const MESSAGES_BYTES_MAX: u64 = 256 << 20;

@@ -10,10 +10,10 @@ use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 use super::Rdma;
 use super::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, Wish, dial};
 use crate::engine::RemoteSetup;
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Done, Outcome};
+use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::fabric::memory_bytes;
-use crate::failure::FailureKind;
-use crate::operation::{Done, Outcome};
-use crate::reconnect::{Pauses, Reconnect};
 
 /// Between attempts to dial a lost peer.
 const PAUSES: Pauses = Pauses {

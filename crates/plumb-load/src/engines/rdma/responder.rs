@@ -14,7 +14,7 @@ use super::library::{Library, NAMES, REMEDY};
 use super::messages::{MESSAGES_BYTES_MAX, Messages};
 use super::provider::Wanted;
 use super::write_ping_pong::Echo;
-use crate::buffers::Buffers;
+use crate::engine::buffers::Buffers;
 use crate::peer::connections::network_of;
 use crate::peer::memory::{Memory as Limit, Share};
 use crate::peer::until::Until;

@@ -13,11 +13,11 @@ use plumb_model::workload::{PingPongBy, Weighted, Workload};
 
 use super::responder::Responder;
 use super::*;
-use crate::buffers::Buffers;
+use crate::engine::buffers::Buffers;
+use crate::engine::journal::{Journal, JournalEntry};
+use crate::engine::meeting::Meeting;
 use crate::engines::tests::ports::free_port;
 use crate::engines::tests::{Came, came};
-use crate::journal::{Journal, JournalEntry};
-use crate::meeting::Meeting;
 
 const BLOCK: u32 = 4096;
 const MEMORY: u64 = 1 << 20;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
 use super::error::error_text;
 use super::hello::PeerMemory;
-use crate::buffers::Buffers;
+use crate::engine::buffers::Buffers;
 
 /// Looks in a row before the processor is offered to others between two of them.
 const LOOKS: u32 = 16;

@@ -9,7 +9,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::{Channels, Dialect, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
-use crate::reconnect::{Pauses, Reconnect};
+use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::exchange::Ask;

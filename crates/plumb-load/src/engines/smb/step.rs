@@ -6,9 +6,9 @@ use plumb_model::workload::OperationKind;
 
 use super::connection::WorkerConnection;
 use super::frame::Frame;
-use crate::failure::FailureKind;
-use crate::live_files::LiveFiles;
-use crate::operation::{Op, Outcome};
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Op, Outcome};
+use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;

@@ -6,8 +6,8 @@ use std::os::fd::RawFd;
 use plumb_model::workload::OperationKind;
 
 use super::calls::{Sync, last_error, moved_by};
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, Opened, Unavailable, Wait};
-use crate::operation::{Done, Op, Outcome};
 
 /// The plain engine, with the position of each file. Every worker opens its files by itself, so that no other moves them.
 struct AtPosition<'a> {

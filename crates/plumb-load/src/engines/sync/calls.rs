@@ -6,10 +6,10 @@ use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Wait};
-use crate::failure::FailureKind;
-use crate::live_files::LiveFiles;
-use crate::operation::{Done, Op, Outcome};
+use crate::feed::live_files::LiveFiles;
 use crate::site::{Flags, Folder};
 use crate::system;
 

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
 
-use crate::failure::FailureKind;
-use crate::journal::Journal;
-use crate::operation::Outcome;
+use crate::engine::failure::FailureKind;
+use crate::engine::journal::Journal;
+use crate::engine::operation::Outcome;
+use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{self, Broken, CALL, is_time_out, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
-use crate::reconnect::{Pauses, Reconnect};
 use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
 
 /// How long the first connection, and each that follows a loss, may take.

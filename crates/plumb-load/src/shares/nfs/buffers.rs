@@ -1,6 +1,6 @@
 //! Where do the data of requests and answers lie? In the slots of a worker, or in blocks of the client's own.
 
-use crate::buffers::{Buffers, Region};
+use crate::engine::buffers::{Buffers, Region};
 
 /// A part of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

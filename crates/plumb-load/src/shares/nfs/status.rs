@@ -1,7 +1,7 @@
 //! What does an NFS server's status mean? Its name (RFC 8881, 15.1), the system's error number, and what to do about it.
 
-use crate::failure::FailureKind;
-use crate::operation::Outcome;
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::Outcome;
 use crate::share::ShareErrorKind;
 
 /// `nfsstat4`; 0 is success.

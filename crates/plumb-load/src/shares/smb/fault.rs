@@ -6,7 +6,7 @@ use plumb_model::remote::Remote;
 
 use super::command::Command;
 use super::status::Status;
-use crate::failure::FailureKind;
+use crate::engine::failure::FailureKind;
 use crate::share::{ShareError, ShareErrorKind};
 
 /// Why something failed.

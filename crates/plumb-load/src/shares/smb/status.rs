@@ -1,7 +1,7 @@
 //! What does a server's status mean? Its name, and the error number under which a failed operation is counted.
 
-use crate::failure::FailureKind;
-use crate::operation::Outcome;
+use crate::engine::failure::FailureKind;
+use crate::engine::operation::Outcome;
 
 /// A status of an answer (MS-ERREF 2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

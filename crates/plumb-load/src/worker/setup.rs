@@ -9,21 +9,21 @@ use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
 
-use crate::arrivals::Schedule;
-use crate::assignment::{Assignment, Signals, extent, stamps_each};
-use crate::buffers::Buffers;
 use crate::clock::Clock;
 use crate::content::ContentSource;
+use crate::crew::assignment::{Assignment, Signals, extent, stamps_each};
+use crate::engine::buffers::Buffers;
+use crate::engine::journal::Journal;
+use crate::engine::meeting::Meeting;
 use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
+use crate::feed::arrivals::Schedule;
+use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
+use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Whole};
-use crate::journal::Journal;
-use crate::meeting::Meeting;
-use crate::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
-use crate::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::system;
-use crate::tick_buffer::TickBuffer;
+use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
 
 /// All that a worker is given.

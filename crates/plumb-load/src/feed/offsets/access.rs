@@ -6,7 +6,7 @@ use super::generator::{Generator, Purpose};
 use super::order::share_of;
 use super::shares::Shares;
 use super::span::Span;
-use crate::operation::Op;
+use crate::engine::operation::Op;
 
 /// Kinds, lengths and offsets of one worker's operations, from the lines of an access specification (IOTarget.cpp and Grunt.cpp of Iometer 1.1.0).
 ///

@@ -7,7 +7,7 @@ use plumb_model::workload::{Layout, Offsets, Workload};
 use super::generator::{Generator, Purpose, scramble};
 use super::permutation::Permutation;
 use super::ranks::Ranks;
-use crate::operation::Op;
+use crate::engine::operation::Op;
 
 /// The blocks that offsets are drawn from: `count` units of `unit_bytes`, the first at `base`.
 #[derive(Debug, Clone, Copy)]

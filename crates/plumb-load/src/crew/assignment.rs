@@ -6,7 +6,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::{EngineChoice, Job, Stamping};
 
 use crate::fabric::memory_bytes;
-use crate::live_files::LiveFiles;
+use crate::feed::live_files::LiveFiles;
 use crate::site::Site;
 use crate::verify::Verifier;
 

@@ -9,8 +9,8 @@ use plumb_model::plan::{PlanError, ReadLog};
 use plumb_model::replay::{ReplayHolds, ReplayRules, ReplaySurvey};
 use plumb_model::workload::{OperationKind, ReplayPace, Workload};
 
-use crate::offsets::Span;
-use crate::operation::Op;
+use crate::engine::operation::Op;
+use crate::feed::offsets::Span;
 
 /// Bytes of the file that are read at once.
 const CHUNK_BYTES: usize = 1 << 18;

@@ -14,16 +14,16 @@ use crossbeam_channel::unbounded;
 use plumb_model::tick::Tick;
 use plumb_model::workload::Workload;
 
-use crate::arrivals::Schedule;
-use crate::buffers::Buffers;
 use crate::clock::Clock;
+use crate::crew::merge::Merge;
+use crate::engine::buffers::Buffers;
+use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, Wait};
+use crate::feed::arrivals::Schedule;
+use crate::feed::offsets::{KindSequence, OffsetSequence, Span};
+use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Whole};
-use crate::merge::Merge;
-use crate::offsets::{KindSequence, OffsetSequence, Span};
-use crate::operation::{Done, Op, Outcome};
-use crate::replay::{Recording, ReplayLog, ReplaySequence};
-use crate::tick_buffer::TickBuffer;
+use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Stopped, Task, Timeline, Worker};
 
 /// When a simulated step begins on its clock.

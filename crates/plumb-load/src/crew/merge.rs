@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
 
-use crate::tick_buffer::{KindBuffer, TickBuffer};
+use crate::worker::tick_buffer::{KindBuffer, TickBuffer};
 
 /// Place of an interval in the order of a step.
 type Key = (Phase, u64);

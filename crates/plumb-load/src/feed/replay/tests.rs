@@ -10,12 +10,12 @@ use plumb_model::workload::Job;
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use super::*;
-use crate::assignment::Assignment;
 use crate::clock::Clock;
+use crate::crew::assignment::Assignment;
 use crate::crew::{LoadEvent, run_execution};
-use crate::simulated::{START_NS, SimulatedStep, Simulation};
 use crate::site::{Needs, Overwrite, Preparing, Site};
 use crate::worker::Stopped;
+use crate::worker::simulated::{START_NS, SimulatedStep, Simulation};
 
 const MS: u64 = 1_000_000;
 
@@ -135,7 +135,7 @@ fn a_late_request_counts_from_its_moment() {
     }
     .run()
     .expect("a step");
-    let of = |tick: &crate::tick_buffer::TickBuffer, kind| {
+    let of = |tick: &crate::worker::tick_buffer::TickBuffer, kind| {
         let kind = tick
             .kinds
             .iter()

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicU64;
 
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
-use crate::operation::Op;
+use crate::engine::operation::Op;
 pub use access::AccessSequence;
 pub(crate) use generator::{Generator, Purpose};
 use order::{OneSize, Order, SizeInOffset, Space, place};

@@ -2,7 +2,7 @@
 
 use plumb_model::workload::OperationKind;
 
-use crate::failure::{Code, Failure, FailureKind};
+use crate::engine::failure::{Code, Failure, FailureKind};
 use crate::system;
 
 /// One operation for an engine. The data buffer belongs to the slot.

@@ -4,7 +4,7 @@ use plumb_model::workload::Arrivals;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::replay::Recording;
+use crate::feed::replay::Recording;
 
 /// Due times in nanoseconds since the run's start, rising. The schedule is absolute: a late operation does not delay the next.
 #[derive(Clone)]
