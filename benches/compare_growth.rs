@@ -6,8 +6,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use plumb_model::run::step_end::StopReason;
 use plumb_model::run::{Event, Run};
-use plumb_model::step_end::StopReason;
 use plumb_model::units::{Nanos, group_thousands};
 
 use crate::synthetic::{Builder, Interval, Random, ladder};

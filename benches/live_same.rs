@@ -12,7 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use exit_code::exit_code;
 
-use plumb_model::comparison::{Comparison, Verdict};
+use plumb_model::results::comparison::{Comparison, Verdict};
 
 /// Share of comparisons of a target with itself that may find a difference.
 const FALSE_ALARMS_MAX: f64 = 0.05;

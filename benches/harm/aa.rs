@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use plumb_model::comparison::{Comparison, Verdict};
+use plumb_model::results::comparison::{Comparison, Verdict};
 
 use crate::random::Random;
 

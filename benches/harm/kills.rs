@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use plumb_model::run::Run;
-use plumb_model::tick::Phase;
+use plumb_model::run::tick::Phase;
 
 use crate::random::Random;
 use crate::servers::Servers;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use plumb_model::iolog::IologReader;
+use plumb_model::workload::iolog::IologReader;
 use plumb_plan::fio_job::Surroundings;
 use plumb_plan::{Overrides, PlanFile, PlanKind, fio_job, iometer, resolve};
 use plumb_record::importer::{HEAD_BYTES, Source};

@@ -34,7 +34,7 @@ use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::secret::Secret;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
 use plumb_load::system;
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::{Channels, EngineChoice, OperationKind, Protection, Workload};
 use samba::{PASSWORD, Samba};
 

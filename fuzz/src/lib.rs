@@ -2,10 +2,10 @@
 
 use std::io::BufReader;
 
-use plumb_model::iolog::IologReader;
+use plumb_model::workload::iolog::IologReader;
 use plumb_plan::fio_job::{self, Surroundings};
 use plumb_plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
-use plumb_model::replay::{ReplayRules, ReplaySurvey};
+use plumb_model::workload::replay::{ReplayRules, ReplaySurvey};
 use plumb_model::workload::{ReplayFiles, Workload};
 use plumb_record::importer::{HEAD_BYTES, Head, Source};
 use plumb_record::importers;

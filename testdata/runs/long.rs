@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use plumb_model::run::tick::Tick;
 use plumb_model::run::{Event, Run};
-use plumb_model::tick::Tick;
 use plumb_record::{RecordError, RunWriter};
 
 use crate::synthetic::{Builder, Interval, ladder};

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::histogram::Histogram;
-use plumb_model::metric::Reading;
 use plumb_model::plan::{Order, Plan, Step};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::metric::Reading;
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
 use plumb_model::target::Target;
-use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
 /// splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
@@ -203,7 +203,7 @@ impl Builder {
         }
         self.note(Event::ExecutionEnded {
             execution,
-            stopped_by: plumb_model::step_end::StopReason::Time,
+            stopped_by: plumb_model::run::step_end::StopReason::Time,
         });
         self.now_ns += 1_000_000;
         execution

@@ -2,7 +2,7 @@
 
 use plumb_model::plan::Origin;
 use plumb_model::run::Run;
-use plumb_model::shell::quoted;
+use plumb_model::text::shell::quoted;
 use plumb_model::workload::{Direct, EngineChoice, Pin, Workload};
 use serde_json::Value;
 

@@ -24,11 +24,11 @@ mod verdict;
 mod wording;
 pub(crate) mod work;
 
-use plumb_model::comparison::{
+use plumb_model::results::comparison::{
     COMPARISON_SCHEMA, CellSide, Comparison, Design, Method, Side, SideKind, Tally, Undecided,
     Verdict, side_letter,
 };
-use plumb_model::reference::REFERENCE_PREFIX;
+use plumb_model::results::reference::REFERENCE_PREFIX;
 use plumb_model::statement::Statement;
 
 use cells::Table;
@@ -182,7 +182,7 @@ fn sides(entrants: &[Entrant], measured: &[Option<Measured>]) -> Vec<Side> {
 }
 
 /// How the cells of each side but the baseline came out. A side that has no figure in a cell is not counted there.
-fn tallies(cells: &[plumb_model::comparison::Cell], sides: usize) -> Vec<Tally> {
+fn tallies(cells: &[plumb_model::results::comparison::Cell], sides: usize) -> Vec<Tally> {
     let mut tallies: Vec<Tally> = (1..sides)
         .map(|side| Tally {
             side: side as u32,

@@ -3,8 +3,8 @@
 mod accounts;
 mod sentences;
 
-use plumb_model::comparison::{Cell, Comparison, Effect};
-use plumb_model::copies::{
+use plumb_model::results::comparison::{Cell, Comparison, Effect};
+use plumb_model::results::copies::{
     COPIES_SCHEMA, CopyFigures, CopyRow, CopyTable, Soundness, copy_numbers as numbers, copy_steps,
 };
 use plumb_model::run::Run;

@@ -5,9 +5,9 @@ pub mod matrices;
 pub mod messages;
 pub mod over_time;
 
+use plumb_model::results::series::Drawings;
+use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
-use plumb_model::series::Drawings;
-use plumb_model::summary::Summary;
 
 use crate::figures::counters;
 

@@ -1,8 +1,8 @@
 //! What do statements say in English? For tests, which look for what a user reads.
 
-use plumb_model::finding::Evidence;
+use plumb_model::results::finding::Evidence;
+use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
-use plumb_model::summary::Sentence;
 use plumb_words::Words;
 
 /// The sentence of a verdict as a user reads it.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::Difference;
 use plumb_model::environment::{Environment, FACTS, Fact};
+use plumb_model::results::comparison::Difference;
 
 /// Facts that differ between any two moments on the same machine: they describe a moment, not the environment.
 const OF_THE_MOMENT: &[&str] = &[

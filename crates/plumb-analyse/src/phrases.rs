@@ -1,7 +1,7 @@
 //! Which parts do sentences of several kinds share? Lists of clauses, named steps, parts that may be left out.
 
+use plumb_model::results::summary::SentenceEvidence;
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::SentenceEvidence;
 use plumb_model::workload::OperationKind;
 
 /// Names that a sentence lists before it counts the rest.

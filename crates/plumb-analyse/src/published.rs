@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::Difference;
 use plumb_model::environment::{FACTS, Fact};
 use plumb_model::plan::Step;
-use plumb_model::reference::{CONDITIONS, PublishedWork, Reference};
+use plumb_model::results::comparison::Difference;
+use plumb_model::results::reference::{CONDITIONS, PublishedWork, Reference};
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::units::{Bytes, show_bytes};
 use plumb_model::workload::{Job, Offsets, Pin, Workload};
@@ -311,7 +311,7 @@ fn span(items: impl Iterator<Item = u64>, show: impl Fn(u64) -> String) -> Optio
 #[cfg(test)]
 mod tests {
     use plumb_model::environment::Environment;
-    use plumb_model::remote::Scheme;
+    use plumb_model::target::remote::Scheme;
     use plumb_plan::{Overrides, PlanFile, PlanKind, plans, references, resolve};
 
     use super::*;

@@ -1,12 +1,12 @@
 //! What is a rule? A judgement on the ground or a run that fires with evidence, or stays silent.
 
 use plumb_model::environment::Environment;
-use plumb_model::fact_unit::in_unit;
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::environment::fact_unit::in_unit;
 use plumb_model::plan::{Plan, Step};
+use plumb_model::results::finding::{Evidence, Finding, Severity};
+use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::summary::{StepSummary, Summary};
 use plumb_model::workload::{Job, Workload};
 
 /// A rule: one file in `rules/`, named by its finding.

@@ -47,10 +47,10 @@ mod write_back_failed;
 mod write_cache_volatile;
 
 use plumb_model::environment::Environment;
-use plumb_model::finding::Finding;
 use plumb_model::plan::Plan;
+use plumb_model::results::finding::Finding;
+use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
-use plumb_model::summary::Summary;
 
 use crate::rule::{Case, Rule};
 

@@ -8,12 +8,12 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::{Difference, Direction, Verdict};
 use plumb_model::environment::Fact;
-use plumb_model::statement::Statement;
-use plumb_model::trend::{
+use plumb_model::results::comparison::{Difference, Direction, Verdict};
+use plumb_model::results::trend::{
     ChangePoint, TREND_SCHEMA, Trend, TrendDrift, TrendLine, TrendMethod, TrendPoint,
 };
+use plumb_model::statement::Statement;
 
 use crate::environment_differences;
 use crate::statistics::change_points::{Change, change_points, variance_around};

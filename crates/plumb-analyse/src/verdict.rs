@@ -15,11 +15,11 @@ mod wording;
 use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::plan::Origin;
-use plumb_model::remote::WhileLost;
+use plumb_model::results::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 use plumb_model::run::Run;
+use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::step_end::StepEnd;
-use plumb_model::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
+use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::OperationKind;
 
 use crate::figures::planned;

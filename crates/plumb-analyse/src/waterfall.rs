@@ -10,9 +10,9 @@ mod sentences;
 
 pub use laid::LayerRun;
 
-use plumb_model::comparison::Design;
+use plumb_model::results::comparison::Design;
+use plumb_model::results::waterfall::{CpuOverTime, WATERFALL_SCHEMA, Waterfall};
 use plumb_model::run::Run;
-use plumb_model::waterfall::{CpuOverTime, WATERFALL_SCHEMA, Waterfall};
 
 use crate::compare::Settings;
 

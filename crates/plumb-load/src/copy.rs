@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plumb_model::run::EngineRecord;
-use plumb_model::step_end::StopReason;
+use plumb_model::run::step_end::StopReason;
 
 use crate::clock::Clock;
 use crate::crew::{LoadError, LoadEvent};

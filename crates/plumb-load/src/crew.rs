@@ -9,10 +9,10 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::Tick;
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
-use plumb_model::step_end::StopReason;
 use plumb_model::target::Target;
-use plumb_model::tick::Tick;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{EngineChoice, OperationKind, Pin, ReplayPace, SteadyWatch};
 
@@ -236,7 +236,7 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
     };
     run_execution(u32::MAX, &[null], clock, stop, &mut |event| {
         if let LoadEvent::Tick(tick) = event
-            && tick.phase == plumb_model::tick::Phase::Measure
+            && tick.phase == plumb_model::run::tick::Phase::Measure
         {
             operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
             ns += tick.end_ns - tick.start_ns;

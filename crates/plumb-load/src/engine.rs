@@ -12,9 +12,9 @@ use std::io;
 use std::path::PathBuf;
 
 use plumb_model::engines::EngineProperties;
-use plumb_model::remote::Remote;
 use plumb_model::run::{EngineAccount, WriteBackFailure};
 use plumb_model::statement::Statement;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, Job, Workload};
 
 use crate::engine::buffers::Region;

@@ -18,8 +18,8 @@ mod tcp;
 #[cfg(test)]
 mod tests;
 
-use plumb_model::remote::Scheme;
 use plumb_model::target::Target;
+use plumb_model::target::remote::Scheme;
 use plumb_model::workload::{EngineChoice, OperationKind, Workload};
 
 use crate::engine::EngineKind;

@@ -1,6 +1,6 @@
 //! How is a password carried to where it is needed, and nowhere else?
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use zeroize::Zeroizing;
 
 /// A password or a token. Shows itself nowhere; only [`Secret::expose`] gives it. Its memory is overwritten when it is dropped.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use plumb_model::remote::{Remote, Scheme};
+use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
 
 use crate::secret::Secret;

@@ -3,7 +3,7 @@
 pub mod nfs;
 pub mod smb;
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::EngineChoice;
 
 use crate::secret::Secret;

@@ -4,6 +4,7 @@ mod ending;
 mod intervals;
 mod judging;
 mod pacing;
+mod report;
 pub mod setup;
 #[cfg(any(test, feature = "simulated"))]
 pub mod simulated;
@@ -18,80 +19,22 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Receiver, Sender};
-use plumb_model::tick::Phase;
+use plumb_model::run::tick::Phase;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::clock::Clock;
 use crate::engine::buffers::Buffers;
 use crate::engine::failure::FailureKind;
-use crate::engine::journal::JournalEntry;
 use crate::engine::operation::{Done, Op, Outcome};
-use crate::engine::{Closing, Engine, Wait};
+use crate::engine::{Engine, Wait};
 use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
+pub use crate::worker::report::{Reads, Report, Stopped};
 use crate::worker::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
 const DRAWN_AHEAD: u32 = 16;
-/// Why a worker stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stopped {
-    Time,
-    Bytes,
-    Operations,
-    /// Nothing is left to work on (all files deleted).
-    EndOfFiles,
-    /// The figures of the job are steady, and that was to be waited for.
-    Steady,
-    /// The run was asked to stop.
-    Signal,
-    /// The main job of the step ended.
-    MainJob,
-    /// It ended before this job's start-delay was over: nothing was done.
-    BeforeTheStart,
-    /// The engine broke, or nothing but failures came back.
-    Error(String),
-}
-
-/// What a worker tells the crew.
-pub enum Report {
-    Tick {
-        worker: u32,
-        tick: Box<TickBuffer>,
-    },
-    FirstError {
-        kind: OperationKind,
-        error: String,
-        offset: u64,
-    },
-    Mismatch {
-        offset: u64,
-        block_bytes: u64,
-        explanation: String,
-        hex_window: String,
-    },
-    /// What the engine reports by itself.
-    Journal {
-        worker: u32,
-        entry: JournalEntry,
-    },
-    Ended {
-        worker: u32,
-        stopped: Stopped,
-        closing: Closing,
-        reads: Reads,
-    },
-}
-
-/// Whether a worker's reads found anything, warm-up included.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Reads {
-    /// Reads of blocks that moved not one byte: there is nothing at their place.
-    pub empty: u64,
-    /// Bytes that reads of blocks moved.
-    pub bytes: u64,
-}
 
 /// When the phases of a step begin and end, in nanoseconds since the run's start. The same for all workers.
 #[derive(Debug, Clone, Copy)]

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use plumb_load::engines::ENGINES;
-use plumb_model::engine_choice::EngineChoice;
 use plumb_model::engines::EngineProperties;
-use plumb_model::operation::OperationKind;
+use plumb_model::workload::engine_choice::EngineChoice;
+use plumb_model::workload::operation::OperationKind;
 
 const PATH: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../plumb-model/src/engine_table.rs"
+    "/../plumb-model/src/engines/table.rs"
 );
 
 /// The text of the file.

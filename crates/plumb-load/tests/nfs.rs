@@ -25,8 +25,8 @@ use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
-use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
 
 const DEPTH: u32 = 8;

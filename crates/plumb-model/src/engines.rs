@@ -2,9 +2,13 @@
 //!
 //! Each engine says it itself, in its own file in plumb-load; the table here is made of that by `./dev docs`, and a test of plumb-load fails when it is stale.
 
-pub use crate::engine_properties::{EngineProperties, SchemeProperties, WhileLost};
-pub use crate::engine_table::{ENGINES, Scheme};
-use crate::operation::OperationKind;
+pub mod properties;
+#[rustfmt::skip]
+mod table;
+
+pub use crate::engines::properties::{EngineProperties, SchemeProperties, WhileLost};
+pub use crate::engines::table::{ENGINES, Scheme};
+use crate::workload::operation::OperationKind;
 
 impl Scheme {
     /// What it is like.

@@ -1,11 +1,14 @@
 //! Which keys does a job have, what do they mean, and which values do they take? Derived from the schema of the model: written once.
 
+pub mod sugar;
+pub mod traits;
+
 use schemars::JsonSchema;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Visitor};
 
-use crate::key_traits::{KeyTraits, X_KEY, key};
-use crate::nearest::{nearest, plain_name};
+use crate::keys::traits::{KeyTraits, X_KEY, key};
+use crate::text::nearest::{nearest, plain_name};
 use crate::units::{Bytes, Nanos};
 use crate::workload::{EngineChoice, Workload};
 
@@ -222,14 +225,14 @@ impl Key {
                 .map(|error| error.0),
             KeyHome::Sugar => value
                 .as_str()
-                .and_then(|text| crate::sugar::expand(&self.name, text).err()),
+                .and_then(|text| crate::keys::sugar::expand(&self.name, text).err()),
         };
         refusal.map_or(Ok(()), Err)
     }
 }
 
 fn pattern_words() -> String {
-    crate::sugar::PATTERNS
+    crate::keys::sugar::PATTERNS
         .iter()
         .map(|pattern| pattern.word)
         .collect::<Vec<_>>()

@@ -29,49 +29,14 @@
 //! | share | a file system that plumb reaches by a protocol of its own (SMB, NFS), nothing being mounted |
 //! | peer | a host that answers messages or lends memory: `plumb serve-net`, an iperf3 server |
 
-pub mod access;
-pub mod comparison;
-mod content;
-pub mod copies;
-pub mod engine_choice;
-pub mod engine_properties;
-#[rustfmt::skip]
-mod engine_table;
 pub mod engines;
 pub mod environment;
-pub mod fact_unit;
-mod file_shape;
-pub mod finding;
-pub mod histogram;
-pub mod imported;
-pub mod iolog;
-pub mod key_traits;
 pub mod keys;
-pub mod library;
-pub mod metric;
-pub mod nearest;
-pub mod offsets;
-pub mod operation;
-pub mod password;
-pub mod pin;
 pub mod plan;
-pub mod reference;
-pub mod remote;
-pub mod replay;
+pub mod results;
 pub mod run;
-pub mod series;
-pub mod shell;
 pub mod statement;
-pub mod step_end;
-pub mod sugar;
-pub mod summary;
 pub mod target;
-mod text_like;
-pub mod tick;
-pub mod trend;
+pub mod text;
 pub mod units;
-mod until_steady;
-pub mod waterfall;
-pub mod wildcard;
-mod word;
 pub mod workload;

@@ -1,18 +1,25 @@
 //! What is a run? Plan, environment, ticks, readings and notes, raw: everything derived is computed on reading.
 
+pub mod histogram;
+pub mod imported;
+pub mod library;
+pub mod metric;
+pub mod step_end;
+pub mod tick;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
-use crate::finding::Finding;
-use crate::histogram::Histogram;
-use crate::imported::{Imported, Stated};
-use crate::metric::Reading;
 use crate::plan::Plan;
+use crate::results::finding::Finding;
+use crate::run::histogram::Histogram;
+use crate::run::imported::{Imported, Stated};
+use crate::run::metric::Reading;
+use crate::run::step_end::StopReason;
+use crate::run::tick::Tick;
 use crate::statement::Statement;
-use crate::step_end::StopReason;
-use crate::tick::Tick;
 use crate::workload::OperationKind;
 
 /// Version of the run folder's format; a reader refuses a newer one.

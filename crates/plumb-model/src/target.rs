@@ -1,10 +1,13 @@
 //! Where does the load go? A directory, a file, a device, a share or peer on the network, or nowhere (`null:`).
 
+pub mod password;
+pub mod remote;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::remote::{Remote, Scheme};
+use crate::target::remote::{Remote, Scheme};
 use crate::units::UnitError;
 
 /// Where operations go. What a path is (directory, file, device) is found out when it is opened, not here.

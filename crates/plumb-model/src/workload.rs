@@ -1,89 +1,40 @@
 //! What is asked of the storage? Operation mix, block sizes, offsets, arrivals, stop rule, content: values that combine.
 
+pub mod access;
+mod content;
+pub mod engine_choice;
+mod file_shape;
+pub mod iolog;
+pub mod offsets;
+pub mod operation;
+pub mod pin;
+pub mod replay;
+mod until_steady;
+mod weighted;
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::access::{AccessLine, AccessLines, After};
-pub use crate::content::Content;
-pub use crate::engine_choice::{Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping};
-pub use crate::file_shape::{FileNames, FileOrder, FileSizes};
-use crate::key_traits::Compared::{How, Never, WhatIsAlwaysKnown};
-use crate::key_traits::{Needs, key};
-pub use crate::offsets::Offsets;
-pub use crate::operation::OperationKind;
-pub use crate::pin::Pin;
-pub use crate::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
+use crate::keys::traits::Compared::{How, Never, WhatIsAlwaysKnown};
+use crate::keys::traits::{Needs, key};
+pub(crate) use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
-pub use crate::until_steady::{
+pub use crate::workload::access::{AccessLine, AccessLines, After};
+pub use crate::workload::content::Content;
+pub use crate::workload::engine_choice::{
+    Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping,
+};
+pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
+pub use crate::workload::offsets::Offsets;
+pub use crate::workload::operation::OperationKind;
+pub use crate::workload::pin::Pin;
+pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
+pub use crate::workload::until_steady::{
     INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
-pub(crate) use crate::word::{serde_as_text, words};
-
-/// Shares of a whole: `read:70,write:30` or a single item. Weights are relative, at least one is above 0.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Weighted<T>(pub Vec<(T, f64)>);
-
-impl<T> Weighted<T> {
-    /// All of one kind.
-    pub fn only(item: T) -> Self {
-        Weighted(vec![(item, 100.0)])
-    }
-}
-
-impl<T: FromStr<Err = UnitError>> FromStr for Weighted<T> {
-    type Err = UnitError;
-
-    fn from_str(text: &str) -> Result<Self, UnitError> {
-        let mut items = Vec::new();
-        for part in text
-            .split(',')
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-        {
-            let (item, weight) = match part.split_once([':', '=']) {
-                Some((item, weight)) => {
-                    let share = weight
-                        .trim()
-                        .trim_end_matches('%')
-                        .parse::<f64>()
-                        .ok()
-                        .filter(|w| w.is_finite() && *w >= 0.0);
-                    (
-                        item,
-                        share.ok_or_else(|| {
-                            UnitError(format!(
-                                "'{weight}' in '{text}' is no weight: write a number such as 70"
-                            ))
-                        })?,
-                    )
-                }
-                None => (part, 100.0),
-            };
-            items.push((item.trim().parse::<T>()?, weight));
-        }
-        if !items.iter().any(|(_, weight)| *weight > 0.0) {
-            return Err(UnitError(format!(
-                "'{text}' has no item with a weight above 0: write for example 4k:70,64k:30"
-            )));
-        }
-        items.retain(|(_, weight)| *weight > 0.0);
-        Ok(Weighted(items))
-    }
-}
-
-impl<T: fmt::Display> fmt::Display for Weighted<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [(only, _)] = self.0.as_slice() {
-            return write!(f, "{only}");
-        }
-        for (place, (item, weight)) in self.0.iter().enumerate() {
-            write!(f, "{}{item}:{weight}", if place > 0 { "," } else { "" })?;
-        }
-        Ok(())
-    }
-}
+pub use crate::workload::weighted::Weighted;
 
 /// Which operations, in which shares.
 pub type Mix = Weighted<OperationKind>;
@@ -176,13 +127,13 @@ pub struct Workload {
     #[serde(skip_serializing_if = "ReplayPace::is_recorded")]
     pub replay_pace: ReplayPace,
     /// Speed of a replay at its recorded pace, in percent: 200 is twice as fast. Missing: 100.
-    #[serde(skip_serializing_if = "crate::replay::is_full_speed")]
+    #[serde(skip_serializing_if = "crate::workload::replay::is_full_speed")]
     pub replay_speed_percent: f64,
     /// All offsets of a replay are divided by this, so that a large pattern fits a small target. Missing: 1.
-    #[serde(skip_serializing_if = "crate::replay::is_one")]
+    #[serde(skip_serializing_if = "crate::workload::replay::is_one")]
     pub replay_divisor: u64,
     /// All offsets of a replay are rounded down to a multiple of this, a power of two. Missing: 1.
-    #[serde(skip_serializing_if = "crate::replay::is_one_byte")]
+    #[serde(skip_serializing_if = "crate::workload::replay::is_one_byte")]
     pub replay_align: Bytes,
     /// Requests that a replay leaves out: kinds such as write,trim; the others keep their moments. Missing: none.
     #[serde(skip_serializing_if = "ReplaySkip::is_empty")]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plumb_model::metric::Reading;
+use plumb_model::run::metric::Reading;
 use tempfile::TempDir;
 
 use crate::machine::Machine;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plumb_model::metric::Reading;
+use plumb_model::run::metric::Reading;
 
 use crate::machine::Machine;
 use crate::source::{Reader, Scope};

@@ -1,6 +1,6 @@
 //! What is a counter source? Something that reads one area of the kernel's counters and tells them as readings.
 
-use plumb_model::metric::{Metric, MetricKind, Reading};
+use plumb_model::run::metric::{Metric, MetricKind, Reading};
 
 use crate::machine::{KernelFile, Machine};
 

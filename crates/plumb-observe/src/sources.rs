@@ -1,6 +1,6 @@
 //! Which counter sources are there? One line each; the contract test loops over all of them.
 
-use plumb_model::metric::Metric;
+use plumb_model::run::metric::Metric;
 
 use crate::source::Source;
 
@@ -42,7 +42,7 @@ mod tests {
     use crate::fixture;
     use crate::machine::Machine;
     use crate::source::{Reader, Scope};
-    use plumb_model::metric::Reading;
+    use plumb_model::run::metric::Reading;
     use std::collections::BTreeSet;
     use std::path::Path;
 

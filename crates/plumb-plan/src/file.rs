@@ -6,8 +6,8 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use plumb_model::keys::Keys;
-use plumb_model::nearest::{nearest, plain_name};
 use plumb_model::plan::{Order, Origin, PlanError, Steady};
+use plumb_model::text::nearest::{nearest, plain_name};
 
 /// Most values of one swept key, and most steps that one sweep may make.
 pub const SWEEP_MAX: usize = 10_000;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::compared_metric;
 use plumb_model::environment::FACTS;
-use plumb_model::nearest::nearest;
-use plumb_model::reference::{
+use plumb_model::results::comparison::compared_metric;
+use plumb_model::results::reference::{
     CONDITIONS, PUBLISHED_UNITS, PublishedFigure, REFERENCE_PREFIX, Reference,
 };
+use plumb_model::text::nearest::nearest;
 
 /// A reference that does not exist, or that is not written as it should be: where, what, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -240,7 +240,7 @@ fn names_of<'l>(list: &[(&'l str, &'l str)]) -> Vec<&'l str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_model::reference::EXPERIMENTS;
+    use plumb_model::results::reference::EXPERIMENTS;
 
     fn shipped() -> Vec<Reference> {
         all().unwrap_or_else(|error| panic!("{error}"))

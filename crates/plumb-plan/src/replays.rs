@@ -287,12 +287,12 @@ pub fn told(plan: &Plan) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::iolog::Aside;
-    use plumb_model::replay::ReplaySurvey;
+    use plumb_model::workload::iolog::Aside;
+    use plumb_model::workload::replay::ReplaySurvey;
 
     use super::*;
     use crate::{Overrides, PlanFile, PlanKind, resolve};
-    use plumb_model::iolog::Request;
+    use plumb_model::workload::iolog::Request;
 
     /// Ten writes of 4 KiB, a second long.
     fn log(_: &Workload) -> Result<ReadLog, PlanError> {

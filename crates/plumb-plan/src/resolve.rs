@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
 use crate::validate::refuse_misfits;
+use plumb_model::keys::sugar::{expand_layer, meant_by};
 use plumb_model::keys::{KeyHome, Keys};
-use plumb_model::nearest::plain_name;
 use plumb_model::plan::steady::refuse_unjudgeable;
 use plumb_model::plan::{Origin, Plan, PlanError, Step};
-use plumb_model::sugar::{expand_layer, meant_by};
 use plumb_model::target::Target;
+use plumb_model::text::nearest::plain_name;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{EngineChoice, FileOrder, Job, OperationKind, Workload};
 
@@ -605,7 +605,7 @@ fn describe(workload: &Workload) -> String {
         return "replay".to_string();
     }
     let (mix, offsets) = (workload.mix.to_string(), workload.offsets.to_string());
-    let found = plumb_model::sugar::PATTERNS
+    let found = plumb_model::keys::sugar::PATTERNS
         .iter()
         .find(|pattern| pattern.mix == mix && pattern.offsets.is_none_or(|word| word == offsets));
     match found {

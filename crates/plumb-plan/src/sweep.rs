@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::file::{PlanFile, SWEEP_MAX, Sweep};
+use plumb_model::keys::sugar::meant_by;
 use plumb_model::plan::{PlanError, Step};
-use plumb_model::sugar::meant_by;
 use plumb_model::workload::Layout;
 
 /// Keys that one curve is drawn over, in the order of preference: the steps of one sweep that differ in nothing else form a group.

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use plumb_model::metric::Reading;
 use plumb_model::plan::Plan;
+use plumb_model::run::metric::Reading;
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::{Event, Note};
-use plumb_model::tick::{Phase, Tick};
 
 /// Memory that the intervals of a run may take before neighbours are merged: some thousand intervals, more than a chart has points.
 const TICKS_BYTES: usize = 2 << 20;
@@ -316,8 +316,8 @@ impl Readings {
 mod tests {
     use super::*;
     use crate::tests::synthetic::{Builder, Interval, ladder};
-    use plumb_model::histogram::Histogram;
     use plumb_model::run::Run;
+    use plumb_model::run::histogram::Histogram;
 
     fn run(intervals: usize) -> Run {
         let mut builder = Builder::new(ladder("read", &[1, 8]));

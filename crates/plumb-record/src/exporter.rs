@@ -9,10 +9,10 @@ pub mod zip;
 use std::io::{self, Write};
 use std::path::Path;
 
-use plumb_model::metric::Reading;
+use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
-use plumb_model::summary::Summary;
-use plumb_model::tick::Tick;
+use plumb_model::run::metric::Reading;
+use plumb_model::run::tick::Tick;
 
 use crate::reader::{each_reading, each_tick};
 

@@ -5,7 +5,7 @@
 //! | file | holds | written |
 //! |---|---|---|
 //! | `run.json` | one [`RunHeader`](plumb_model::run::RunHeader): plan, environment, command line | once, before the first operation, then fsynced |
-//! | `ticks.jsonl` | one [`Tick`](plumb_model::tick::Tick) per line, with short names (tick_line.rs) | appended, one write(2) per interval |
+//! | `ticks.jsonl` | one [`Tick`](plumb_model::run::tick::Tick) per line, with short names (tick_line.rs) | appended, one write(2) per interval |
 //! | `readings.jsonl` | counters, see below | appended, one write(2) per sample |
 //! | `notes.jsonl` | one [`Note`](plumb_model::run::Note) per line | appended as they happen |
 //!
@@ -105,7 +105,7 @@ pub enum RecordError {
     #[error(
         "{path}: recording failed: {error}; what was recorded before is kept in {folder} and can be read: plumb show {shown}",
         folder = .path.parent().unwrap_or(.path).display(),
-        shown = plumb_model::shell::quoted_path(.path.parent().unwrap_or(.path)),
+        shown = plumb_model::text::shell::quoted_path(.path.parent().unwrap_or(.path)),
         path = .path.display()
     )]
     Write { path: PathBuf, error: io::Error },

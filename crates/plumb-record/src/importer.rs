@@ -196,7 +196,7 @@ pub fn workload_of(run: &Run, name: &str) -> plumb_model::workload::Workload {
 
 /// What is stated of a step, round by round.
 #[cfg(test)]
-pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::imported::Stated> {
+pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::run::imported::Stated> {
     use plumb_model::run::Event;
     let of = step_of(run, name) as u32;
     let (mut executions, mut all) = (Vec::new(), Vec::new());

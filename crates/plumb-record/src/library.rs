@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use plumb_model::library::{LIST_SCHEMA, Library, Listing};
+use plumb_model::run::library::{LIST_SCHEMA, Library, Listing};
 use plumb_model::run::{INCOMPLETE, Note};
 
 use crate::folder::{HEADER, NOTES, RecordError};

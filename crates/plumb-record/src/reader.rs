@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use plumb_model::metric::Reading;
+use plumb_model::run::metric::Reading;
+use plumb_model::run::tick::Tick;
 use plumb_model::run::{RUN_FORMAT, Run, RunHeader};
 use plumb_model::statement::Statement;
-use plumb_model::tick::Tick;
 use serde::de::DeserializeOwned;
 
 use crate::condense;

@@ -297,7 +297,7 @@ fn thousands_of_mangled_folders_are_survived() {
             if let Ok(run) = read_run(&folder) {
                 read += 1;
                 // What was taken can be added up: the sums below overflow, and panic here, if the reader let nonsense through.
-                let mut all = plumb_model::histogram::Histogram::default();
+                let mut all = plumb_model::run::histogram::Histogram::default();
                 run.ticks
                     .iter()
                     .flat_map(|tick| &tick.kinds)

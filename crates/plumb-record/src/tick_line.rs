@@ -16,9 +16,9 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::operation::OperationKind;
-use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::workload::operation::OperationKind;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]

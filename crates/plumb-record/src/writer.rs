@@ -6,9 +6,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use plumb_model::metric::Reading;
+use plumb_model::run::metric::Reading;
+use plumb_model::run::tick::Tick;
 use plumb_model::run::{Note, RunHeader};
-use plumb_model::tick::Tick;
 use serde::Serialize;
 
 use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS, Value};

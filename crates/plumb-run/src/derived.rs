@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use plumb_analyse::{drawings, summarise};
+use plumb_model::results::series::Drawings;
+use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
-use plumb_model::series::Drawings;
-use plumb_model::summary::Summary;
 use plumb_record::{Replace, check_place, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;

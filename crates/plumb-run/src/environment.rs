@@ -7,8 +7,8 @@ use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
 use plumb_load::shares::{self, smb};
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::remote::{Remote, Scheme};
 use plumb_model::target::Target;
+use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
 use plumb_observe::environment::{Options, look};
 

@@ -12,12 +12,12 @@ use anyhow::{Context, bail};
 use plumb_analyse::compare::Settings;
 use plumb_load::peer::{Listener, Rules};
 use plumb_load::site::Admission;
-use plumb_model::comparison::side_letter;
 use plumb_model::environment::Environment;
+use plumb_model::results::comparison::side_letter;
+use plumb_model::results::waterfall::LayerKind;
 use plumb_model::run::SideOf;
 use plumb_model::target::Target;
 use plumb_model::units::Nanos;
-use plumb_model::waterfall::LayerKind;
 
 use plans::Asked;
 pub use request::LayersRequest;

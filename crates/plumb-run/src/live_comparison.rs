@@ -10,8 +10,8 @@ use anyhow::Context;
 use plumb_analyse::compare::{Entrant, Settings, compare};
 use plumb_load::copy::Copying;
 use plumb_load::site::Admission;
-use plumb_model::comparison::{Comparison, Effect, side_letter};
 use plumb_model::plan::{Order, Plan, shuffled};
+use plumb_model::results::comparison::{Comparison, Effect, side_letter};
 use plumb_model::run::{Run, SideOf};
 use plumb_model::statement::Statement;
 use plumb_model::units::{Nanos, show_time_ns};
@@ -606,7 +606,7 @@ mod tests {
             p_value: None,
             adjusted_p_value: None,
             threshold_p_value: None,
-            verdict: plumb_model::comparison::Verdict::Undecided,
+            verdict: plumb_model::results::comparison::Verdict::Undecided,
             undecided: None,
             reason: None,
             more_rounds: None,

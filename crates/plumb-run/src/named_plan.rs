@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use plumb_load::engines::candidates;
-use plumb_model::nearest::nearest;
 use plumb_model::plan::Plan;
-use plumb_model::shell::quoted;
 use plumb_model::target::Target;
+use plumb_model::text::nearest::nearest;
+use plumb_model::text::shell::quoted;
 use plumb_model::workload::EngineChoice;
 use plumb_plan::plans::PLANS;
 use plumb_plan::{PlanFile, PlanKind, plans};

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use plumb_load::secret::{Secret, Secrets};
-use plumb_model::password::{masked, stands_in};
 use plumb_model::plan::Plan;
-use plumb_model::remote::Remote;
-use plumb_model::shell::quoted_path;
+use plumb_model::target::password::{masked, stands_in};
+use plumb_model::target::remote::Remote;
+use plumb_model::text::shell::quoted_path;
 use zeroize::Zeroizing;
 
 use crate::system;

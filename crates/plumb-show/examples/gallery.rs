@@ -148,7 +148,7 @@ fn play() {
                 p50_ns: state.now.p50_ns,
                 p99_ns: state.now.p99_ns,
                 errors: 0,
-                ended_by: plumb_model::step_end::StepEnd::default(),
+                ended_by: plumb_model::run::step_end::StepEnd::default(),
             });
         }
         state.step = step.name.clone();

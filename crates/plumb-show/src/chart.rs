@@ -3,9 +3,9 @@
 pub(crate) mod bars;
 pub(crate) mod sizes;
 
+use plumb_model::results::series::{Drawings, Series, Span};
+use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
-use plumb_model::series::{Drawings, Series, Span};
-use plumb_model::summary::Summary;
 use plumb_words::Words;
 
 use crate::figure::{Axis, Column, Hues, Mark, Point, Quantity, Scale, Stroke, Table};

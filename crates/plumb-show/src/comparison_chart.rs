@@ -1,6 +1,6 @@
 //! What is a chart of a comparison? One question to the sides, answered by figures, or by none when the comparison does not hold it.
 
-use plumb_model::comparison::{Cell, Comparison, ComparisonDrawings};
+use plumb_model::results::comparison::{Cell, Comparison, ComparisonDrawings};
 use plumb_words::Words;
 
 use crate::figure::{Axis, Figure, HUES, Mark, Quantity, Scale};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use plumb_model::comparison::{Cell, Comparison, Effect, Verdict};
+use plumb_model::results::comparison::{Cell, Comparison, Effect, Verdict};
 
 /// One effect with its cell.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! What stands in the table of copy programs, alike in the terminal, on the page and in Markdown?
 
-use plumb_model::comparison::{Effect, Verdict};
-use plumb_model::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
+use plumb_model::results::comparison::{Effect, Verdict};
+use plumb_model::results::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
 use plumb_model::statement::{Argument, Statement};
 use plumb_model::units::{group_thousands, show_bytes, show_count};
 use plumb_words::Words;

@@ -4,7 +4,7 @@ mod copies;
 
 use std::fmt::Write;
 
-use plumb_model::comparison::{Comparison, Difference};
+use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_model::units::show_count;
 use plumb_words::Words;
 
@@ -145,7 +145,7 @@ fn conditions(comparison: &Comparison) -> String {
     if comparison.conditions.is_empty() {
         return String::new();
     }
-    let row = |outcome: &plumb_model::comparison::ConditionOutcome| {
+    let row = |outcome: &plumb_model::results::comparison::ConditionOutcome| {
         let word = if outcome.failed {
             "✗ failed"
         } else {

@@ -1,6 +1,6 @@
 //! How does a figure vary with two swept keys? A matrix as rows of text, for the terminal and the page alike.
 
-use plumb_model::series::Matrix;
+use plumb_model::results::series::Matrix;
 use plumb_model::statement::Statement;
 use plumb_model::units::{Bytes, show_bytes, show_count};
 use plumb_words::Words;

@@ -13,10 +13,10 @@ mod waterfall;
 use std::io::{IsTerminal, stdout};
 
 use plumb_model::environment::Environment;
-use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::{Origin, Plan};
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::results::summary::Summary;
 use plumb_model::statement::Statement;
-use plumb_model::summary::Summary;
 use plumb_words::Words;
 
 use crate::resolved::{Setting, resolve};

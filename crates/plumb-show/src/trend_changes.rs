@@ -1,8 +1,8 @@
 //! What changed at which run? The changes of all lines put together by run, and their words, alike on the page and in the terminal.
 
-use plumb_model::comparison::{Difference, Verdict, compared_metric};
 use plumb_model::environment::Fact;
-use plumb_model::trend::{ChangePoint, Trend, TrendDrift, TrendLine, TrendRun};
+use plumb_model::results::comparison::{Difference, Verdict, compared_metric};
+use plumb_model::results::trend::{ChangePoint, Trend, TrendDrift, TrendLine, TrendRun};
 use plumb_model::units::show_count;
 use plumb_words::Words;
 
@@ -204,9 +204,9 @@ pub(crate) fn subject(trend: &Trend) -> String {
 /// A trend in which two figures change at the thirteenth run, one drifts, one stays, and one is too young.
 #[cfg(test)]
 pub(crate) fn example(runs: u32) -> Trend {
-    use plumb_model::comparison::Direction;
+    use plumb_model::results::comparison::Direction;
+    use plumb_model::results::trend::{TREND_SCHEMA, TrendMethod, TrendPoint};
     use plumb_model::statement::Statement;
-    use plumb_model::trend::{TREND_SCHEMA, TrendMethod, TrendPoint};
 
     let run = |number: u32| TrendRun {
         id: format!("run-{number}"),

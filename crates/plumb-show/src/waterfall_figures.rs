@@ -1,7 +1,7 @@
 //! How do layers become figures? Throughput beside each other, the waterfall of the time per request, and the CPUs while each layer ran.
 
-use plumb_model::series::{Bar as Value, Bars};
-use plumb_model::waterfall::{CpuOverTime, LayerKind, LayeredStep, Waterfall};
+use plumb_model::results::series::{Bar as Value, Bars};
+use plumb_model::results::waterfall::{CpuOverTime, LayerKind, LayeredStep, Waterfall};
 use plumb_words::Words;
 
 use crate::chart::bars::{Labels, bar_figure};
@@ -210,8 +210,8 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Option<Figur
 
 fn alternative(waterfall: &Waterfall, step: &LayeredStep) -> String {
     let one = |(layer, figures): (
-        &plumb_model::waterfall::Layer,
-        &plumb_model::waterfall::LayerFigures,
+        &plumb_model::results::waterfall::Layer,
+        &plumb_model::results::waterfall::LayerFigures,
     )| {
         let time = latency_text(figures.time_ns.as_ref()?.value);
         let cost = figures
@@ -237,8 +237,8 @@ fn alternative(waterfall: &Waterfall, step: &LayeredStep) -> String {
 fn time_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| crate::wording::MISSING.into());
     let row = |(layer, figures): (
-        &plumb_model::waterfall::Layer,
-        &plumb_model::waterfall::LayerFigures,
+        &plumb_model::results::waterfall::Layer,
+        &plumb_model::results::waterfall::LayerFigures,
     )| {
         let below = figures.effects.first();
         let ends = below

@@ -3,14 +3,14 @@
 pub(crate) mod comparison;
 pub(crate) mod waterfall;
 
+use plumb_model::environment::fact_unit::in_unit;
 use plumb_model::environment::{Environment, FACTS, Fact};
-use plumb_model::fact_unit::in_unit;
-use plumb_model::finding::{Evidence, Finding, Severity};
-use plumb_model::imported::{Imported, StatedFigure};
 use plumb_model::plan::Plan;
+use plumb_model::results::finding::{Evidence, Finding, Severity};
+use plumb_model::results::summary::{Sentence, Summary};
+use plumb_model::run::imported::{Imported, StatedFigure};
+use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::step_end::StepEnd;
-use plumb_model::summary::{Sentence, Summary};
 use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
 use plumb_words::Words;
 

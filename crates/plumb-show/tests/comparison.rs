@@ -5,8 +5,8 @@ mod drawn;
 mod synthetic;
 
 use drawn::{check_svg, check_texts_apart};
-use plumb_model::comparison::{CellSide, Comparison, ComparisonDrawings, Verdict};
 use plumb_model::environment::Fact;
+use plumb_model::results::comparison::{CellSide, Comparison, ComparisonDrawings, Verdict};
 use plumb_show::comparison_chart::ComparisonSubject;
 use plumb_show::comparison_charts::COMPARISON_CHARTS;
 use plumb_show::figure::{Figure, Mark};

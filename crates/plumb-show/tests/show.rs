@@ -296,8 +296,9 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         plumb_model::environment::Fact::Unknown(evil.into()),
     );
     synthetic.summary.steps[0].name = evil.into();
-    synthetic.summary.steps[1].ended_by =
-        vec![plumb_model::step_end::StepEnd::Failed(evil.to_string())];
+    synthetic.summary.steps[1].ended_by = vec![plumb_model::run::step_end::StepEnd::Failed(
+        evil.to_string(),
+    )];
     synthetic.summary.findings[0].claim = plumb_model::statement::Statement::verbatim(evil);
     synthetic.summary.verdict[0].said = plumb_model::statement::Statement::verbatim(evil);
     synthetic.summary.plan.title = evil.into();
@@ -409,13 +410,12 @@ fn of_many_steps_those_of_a_matrix_have_no_line() {
     let few = synthetic.summary.steps.len();
     assert_eq!(lines(&synthetic), few + 1);
     let last = synthetic.summary.steps[few - 1].clone();
-    synthetic
-        .summary
-        .steps
-        .extend((few..45).map(|step| plumb_model::summary::StepSummary {
+    synthetic.summary.steps.extend((few..45).map(|step| {
+        plumb_model::results::summary::StepSummary {
             step: step as u32,
             ..last.clone()
-        }));
+        }
+    }));
     let in_matrix = synthetic.drawings.matrices[0]
         .cells
         .iter()
@@ -459,7 +459,7 @@ fn what_is_missing_is_no_zero() {
     let mut synthetic = synthetic::tiny();
     synthetic.summary.steps[0].total.iops = None;
     synthetic.summary.steps[0].total.bandwidth_bytes_per_s = None;
-    synthetic.summary.steps[0].response_ns = plumb_model::summary::Latency::default();
+    synthetic.summary.steps[0].response_ns = plumb_model::results::summary::Latency::default();
     let table = terminal::summary_table(
         &synthetic.summary,
         &[],
@@ -480,13 +480,13 @@ fn what_is_missing_is_no_zero() {
 fn what_held_an_outage_follows_from_the_target() {
     let page = |target: &str| {
         let mut synthetic = synthetic::full("/srv/data");
-        let outage = plumb_model::summary::Outage {
+        let outage = plumb_model::results::summary::Outage {
             worker: 0,
             lost_s: 1.0,
             restored_s: Some(3.0),
             text: "reset".into(),
         };
-        let connections = plumb_model::summary::ConnectionSummary {
+        let connections = plumb_model::results::summary::ConnectionSummary {
             outages: vec![outage],
             ..Default::default()
         };

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use plumb_model::comparison::{COMPARED_METRICS, ComparedMetric, Condition, compared_metric};
-use plumb_model::nearest::nearest;
+use plumb_model::results::comparison::{
+    COMPARED_METRICS, ComparedMetric, Condition, compared_metric,
+};
+use plumb_model::text::nearest::nearest;
 use plumb_model::units::Nanos;
 use plumb_words::Language;
 

@@ -18,7 +18,7 @@ pub mod serve_net;
 pub mod show;
 pub mod trend;
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 
 /// How a command ended, when it ended without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! How does a measurement end for the user? Shown on the terminal or as JSON, with where everything lies, and an exit code.
 
-use plumb_model::shell::quoted_path;
+use plumb_model::text::shell::quoted_path;
 use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};

@@ -6,8 +6,8 @@ use clap::Args;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan, Zoned};
-use plumb_model::library::{Library, Listing};
-use plumb_model::wildcard::fits;
+use plumb_model::run::library::{Library, Listing};
+use plumb_model::text::wildcard::fits;
 use plumb_record::library;
 
 /// Folders and filters; filters that are given must all fit.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::OnceLock;
 
 use log::{LevelFilter, Log, Metadata, Record};
-use plumb_model::password::masked;
+use plumb_model::target::password::masked;
 use plumb_run::notices;
 use plumb_show::terminal::{Page, printable_lines, printable_page};
 use plumb_words::{Language, Words};

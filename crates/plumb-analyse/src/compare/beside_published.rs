@@ -1,8 +1,10 @@
 //! Where do published figures stand beside measured ones, or beside other published ones? No verdict, only the ratio.
 
-use plumb_model::comparison::{Cell, Comparison, Effect, SideKind, compared_metric, side_letter};
+use plumb_model::results::comparison::{
+    Cell, Comparison, Effect, SideKind, compared_metric, side_letter,
+};
+use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
-use plumb_model::summary::Sentence;
 
 use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
 use super::wording::figure;

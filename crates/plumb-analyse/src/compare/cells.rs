@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::side_letter;
-use plumb_model::comparison::{
+use plumb_model::plan::Step;
+use plumb_model::results::comparison::side_letter;
+use plumb_model::results::comparison::{
     COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, MachineEvidence, Refusal,
     compared_metric,
 };
-use plumb_model::histogram::Histogram;
-use plumb_model::plan::Step;
-use plumb_model::reference::PublishedFigure;
+use plumb_model::results::reference::PublishedFigure;
+use plumb_model::run::histogram::Histogram;
 use plumb_model::statement::Statement;
-use plumb_model::wildcard::fits;
+use plumb_model::text::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
 use super::columns::{cell_side, columns};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::{CellSide, ComparedMetric, Design};
-use plumb_model::reference::PublishedFigure;
+use plumb_model::results::comparison::{CellSide, ComparedMetric, Design};
+use plumb_model::results::reference::PublishedFigure;
 
 use super::effects::Column;
 use super::figures::{Round, latency_metric};

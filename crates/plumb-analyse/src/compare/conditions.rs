@@ -1,8 +1,10 @@
 //! Did the comparison fail by the user's own condition? `--fail-if`: shown to lie beyond the limit that the condition names.
 
-use plumb_model::comparison::{Cell, Condition, ConditionOutcome, Effect, Side, Undecided};
+use plumb_model::results::comparison::{
+    Cell, Condition, ConditionOutcome, Effect, Side, Undecided,
+};
 use plumb_model::statement::Statement;
-use plumb_model::wildcard::fits;
+use plumb_model::text::wildcard::fits;
 
 use super::effects::Pending;
 use super::entrants::Settings;

@@ -1,6 +1,8 @@
 //! How large is a difference, and what does it prove? Ratios with their intervals, p-values adjusted for their number, and verdicts.
 
-use plumb_model::comparison::{Cell, Design, Direction, Effect, Undecided, Verdict, side_letter};
+use plumb_model::results::comparison::{
+    Cell, Design, Direction, Effect, Undecided, Verdict, side_letter,
+};
 use plumb_model::statement::Statement;
 
 use super::entrants::Settings;

@@ -1,7 +1,7 @@
 //! What is compared, and how? The sides, and what counts as the same.
 
-use plumb_model::comparison::{ComparedMetric, Condition};
-use plumb_model::reference::Reference;
+use plumb_model::results::comparison::{ComparedMetric, Condition};
+use plumb_model::results::reference::Reference;
 use plumb_model::run::Run;
 
 use crate::published::Setup;

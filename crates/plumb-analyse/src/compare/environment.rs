@@ -1,7 +1,7 @@
 //! In what do the environments of the sides differ? Facts of the runs, and what publications say of theirs.
 
-use plumb_model::comparison::Difference;
 use plumb_model::environment::Environment;
+use plumb_model::results::comparison::Difference;
 
 use super::entrants::Entrant;
 use crate::environment_differences::environment_differences;

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::ComparedMetric;
-use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
+use plumb_model::results::comparison::ComparedMetric;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StopReason;
-use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{Offsets, OperationKind};
 
 use crate::figures::executions::left_out;

@@ -4,7 +4,7 @@
 //! record holds of the machine during the rounds bounds it instead (partial identification: Manski, "Partial Identification of Probability Distributions",
 //! 2003): a figure would have been better by any amount between nothing and what was taken from it, so that the interval is widened by all of that.
 
-use plumb_model::comparison::{ComparedMetric, Direction, MachineEvidence};
+use plumb_model::results::comparison::{ComparedMetric, Direction, MachineEvidence};
 use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::figures::{Measured, quantile};
@@ -299,7 +299,7 @@ fn of_round(execution: &Execution, counters: &Counters) -> Machine {
         .flat_map(|tick| &tick.kinds)
         .map(|kind| kind.count as f64)
         .sum::<f64>();
-    let sum = |value: &dyn Fn(&plumb_model::tick::WorkerTick) -> Option<u64>| {
+    let sum = |value: &dyn Fn(&plumb_model::run::tick::WorkerTick) -> Option<u64>| {
         // Of no worker nothing is known: an imported run tells none.
         workers().next()?;
         workers()

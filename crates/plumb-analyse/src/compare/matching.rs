@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::{Difference, Refusal, compared_metric, side_letter};
 use plumb_model::plan::Step;
-use plumb_model::reference::{PublishedFigure, Reference};
+use plumb_model::results::comparison::{Difference, Refusal, compared_metric, side_letter};
+use plumb_model::results::reference::{PublishedFigure, Reference};
 use plumb_model::statement::{Argument, Statement};
 
 use super::entrants::{Entrant, Settings};

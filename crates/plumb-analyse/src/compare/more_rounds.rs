@@ -1,6 +1,6 @@
 //! How do two sides come to rounds enough? Those of plumb by running again, those of another program by taking in several of its results.
 
-use plumb_model::comparison::{Comparison, side_letter};
+use plumb_model::results::comparison::{Comparison, side_letter};
 use plumb_model::statement::Statement;
 
 use super::entrants::Entrant;

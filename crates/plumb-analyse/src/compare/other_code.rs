@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::Difference;
+use plumb_model::results::comparison::Difference;
 
 /// What is known to differ between the sides.
 pub(super) struct Differences<'d> {

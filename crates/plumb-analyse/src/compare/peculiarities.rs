@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::{ComparedMetric, side_letter};
+use plumb_model::results::comparison::{ComparedMetric, side_letter};
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::statement::Statement;
-use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::OperationKind;
 
 use super::figures::Measured;
@@ -243,7 +243,7 @@ fn drift_over(values: &[f64]) -> Option<Trait> {
 
 fn modes(values: &[f64], of: Of, metric: &ComparedMetric) -> Option<Trait> {
     let (low, high, upper) = two_modes(values)?;
-    let metric = plumb_model::comparison::compared_metric(metric.id)?;
+    let metric = plumb_model::results::comparison::compared_metric(metric.id)?;
     Some(Trait::TwoModes {
         low,
         high,

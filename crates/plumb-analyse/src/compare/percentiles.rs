@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::{Comparison, ComparisonDrawings, StepPercentiles};
-use plumb_model::histogram::Histogram;
-use plumb_model::series::Series;
-use plumb_model::tick::Phase;
+use plumb_model::results::comparison::{Comparison, ComparisonDrawings, StepPercentiles};
+use plumb_model::results::series::Series;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::Phase;
 use plumb_model::workload::OperationKind;
 
 use super::entrants::{Entrant, Settings};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::comparison::{Comparison, Design, side_letter};
+use plumb_model::results::comparison::{Comparison, Design, side_letter};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 

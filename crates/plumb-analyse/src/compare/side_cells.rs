@@ -1,8 +1,8 @@
 //! Which cells has a side, how many rounds, and which figures does a sentence on a cell rest on?
 
-use plumb_model::comparison::{Cell, Comparison, Effect, compared_metric, side_letter};
+use plumb_model::results::comparison::{Cell, Comparison, Effect, compared_metric, side_letter};
+use plumb_model::results::summary::{Sentence, SentenceEvidence};
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::summary::{Sentence, SentenceEvidence};
 
 use super::wording::figure;
 use crate::phrases::rests_on;

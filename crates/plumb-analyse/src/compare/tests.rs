@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::comparison::{Cell, Effect};
 use plumb_model::environment::Fact;
 use plumb_model::plan::Step;
-use plumb_model::reference::{PublishedFigure, PublishedWork, Reference};
+use plumb_model::results::comparison::{Cell, Effect};
+use plumb_model::results::reference::{PublishedFigure, PublishedWork, Reference};
 use plumb_model::run::Run;
 use plumb_model::run::{Event, SideOf};
 use plumb_model::units::Bytes;
@@ -517,7 +517,7 @@ fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
             &noisy(1, 10_000.0, 0.02, 6),
         );
         let (program, importer, file) = ("x".into(), "x".into(), "f".into());
-        run.header.imported = Some(plumb_model::imported::Imported {
+        run.header.imported = Some(plumb_model::run::imported::Imported {
             program,
             version: None,
             importer,
@@ -959,7 +959,7 @@ fn figures_that_the_rounds_cannot_state_are_missing() {
         "p99 is not compared in random-read depth=1 and random-read depth=4: rounds have too few operations"
     ));
     let settings = Settings {
-        metrics: vec![plumb_model::comparison::compared_metric("p99").expect("a metric")],
+        metrics: vec![plumb_model::results::comparison::compared_metric("p99").expect("a metric")],
         ..Settings::default()
     };
     let comparison = compared(
@@ -1007,7 +1007,7 @@ fn kinds_of_a_mix_are_compared_each_by_itself() {
     let settings = |ids: &[&str]| Settings {
         metrics: ids
             .iter()
-            .filter_map(|id| plumb_model::comparison::compared_metric(id))
+            .filter_map(|id| plumb_model::results::comparison::compared_metric(id))
             .collect(),
         ..Settings::default()
     };

@@ -1,7 +1,7 @@
 //! Which side failed where the other did not? Failed operations and blocks that were read back wrong, step by step.
 
+use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
-use plumb_model::tick::Phase;
 use plumb_model::workload::OperationKind;
 
 use super::figures::Measured;

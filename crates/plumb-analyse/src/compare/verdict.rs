@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::comparison::{
+use plumb_model::results::comparison::{
     Cell, Comparison, Design, Effect, SideKind, Tally, Undecided, Verdict, side_letter,
 };
+use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
-use plumb_model::summary::Sentence;
 
 use super::effects::LEAST_ROUNDS;
 use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence};

@@ -1,6 +1,6 @@
 //! How are figures, changes and methods said without statistics?
 
-use plumb_model::comparison::{Cell, ComparedMetric, Design, Effect};
+use plumb_model::results::comparison::{Cell, ComparedMetric, Design, Effect};
 use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::workload::OperationKind;
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::Difference;
 use plumb_model::environment::Fact;
-use plumb_model::key_traits::Compared;
+use plumb_model::keys::traits::Compared;
 use plumb_model::keys::{Key, Keys};
+use plumb_model::results::comparison::Difference;
 use plumb_model::run::EngineRecord;
 use plumb_model::units::{Nanos, show_bytes};
 use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::copies::copy_numbers as numbers;
+use plumb_model::results::copies::copy_numbers as numbers;
 use plumb_model::run::{Event, Run};
 
 use crate::figures::executions::{Execution, executions};

@@ -1,6 +1,8 @@
 //! What is to be known of a copy test before its figures? Damaged copies first, then what could not be checked, then what was kept and shared.
 
-use plumb_model::copies::{CopyFigures, CopyRow, Soundness, copy_numbers as numbers, copy_steps};
+use plumb_model::results::copies::{
+    CopyFigures, CopyRow, Soundness, copy_numbers as numbers, copy_steps,
+};
 use plumb_model::run::{Event, Run};
 use plumb_model::statement::{Statement, Unit};
 

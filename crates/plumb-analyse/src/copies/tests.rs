@@ -1,10 +1,10 @@
 //! Is a sound program told from one that damages, and does damage come first?
 
-use plumb_model::comparison::Verdict;
-use plumb_model::copies::{copy_numbers as numbers, copy_steps};
-use plumb_model::histogram::Histogram;
+use plumb_model::results::comparison::Verdict;
+use plumb_model::results::copies::{copy_numbers as numbers, copy_steps};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::run::{EngineAccount, Event, SideOf};
-use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Offsets, OperationKind, Weighted, Workload};
 
@@ -55,7 +55,7 @@ fn run(side: u32, doing: &Doing) -> Run {
             if let Some(Event::ExecutionEnded { stopped_by, .. }) =
                 builder.run.notes.last_mut().map(|note| &mut note.event)
             {
-                *stopped_by = plumb_model::step_end::StopReason::Operations;
+                *stopped_by = plumb_model::run::step_end::StopReason::Operations;
             }
             let end = builder.run.notes.pop();
             tell(&mut builder, execution, elapsed_s, doing);
@@ -172,7 +172,7 @@ fn table(doings: &[(&str, Doing)]) -> CopyTable {
             run,
         })
         .collect();
-    let bandwidth = plumb_model::comparison::compared_metric("bandwidth")
+    let bandwidth = plumb_model::results::comparison::compared_metric("bandwidth")
         .into_iter()
         .collect();
     let comparison = compare(

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
+use plumb_model::results::series::{Bar, Bars, Curve, CurvePoint, Series};
+use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::run::Run;
-use plumb_model::series::{Bar, Bars, Curve, CurvePoint, Series};
-use plumb_model::summary::{StepSummary, Summary};
-use plumb_model::tick::Phase;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::Phase;
 use plumb_model::units::Bytes;
 use plumb_model::workload::OperationKind;
 
@@ -25,7 +25,7 @@ const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
 /// Lowest and highest of the rounds; missing with one round.
 pub(crate) fn round_range(
     step: &StepSummary,
-    value: impl Fn(&plumb_model::summary::RoundSummary) -> Option<f64>,
+    value: impl Fn(&plumb_model::results::summary::RoundSummary) -> Option<f64>,
 ) -> Option<(f64, f64)> {
     let values: Vec<f64> = step
         .rounds

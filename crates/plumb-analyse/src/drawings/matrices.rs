@@ -1,7 +1,7 @@
 //! How does a figure vary with two swept keys at once? One table for each group of steps that differ in exactly two keys.
 
-use plumb_model::series::{Matrix, MatrixCell};
-use plumb_model::summary::{StepSummary, Summary};
+use plumb_model::results::series::{Matrix, MatrixCell};
+use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::units::Bytes;
 
 /// Keys that columns stand for, in the order of preference; the other key makes the rows.

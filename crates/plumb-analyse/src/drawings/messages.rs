@@ -1,8 +1,8 @@
 //! How do the time and the bandwidth of messages between two hosts depend on their size?
 
 use plumb_model::plan::Step;
-use plumb_model::series::Series;
-use plumb_model::summary::{StepSummary, Summary};
+use plumb_model::results::series::Series;
+use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::workload::{OperationKind, PingPongBy};
 
 use crate::figures::planned::step_of;

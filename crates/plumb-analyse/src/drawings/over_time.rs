@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
+use plumb_model::results::series::{Interval, OverTime, Series, Span};
 use plumb_model::run::Run;
-use plumb_model::series::{Interval, OverTime, Series, Span};
-use plumb_model::tick::{Phase, Tick};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::{Execution, executions};

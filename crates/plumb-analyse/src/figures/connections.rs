@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::histogram::Histogram;
+use plumb_model::results::summary::{ConnectionSummary, Outage};
+use plumb_model::run::histogram::Histogram;
 use plumb_model::run::{ConnectionState, Event, Run};
-use plumb_model::summary::{ConnectionSummary, Outage};
 use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::Execution;

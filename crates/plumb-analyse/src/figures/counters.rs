@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::metric::Reading;
+use plumb_model::results::series::{HeatMap, Series};
 use plumb_model::run::Run;
-use plumb_model::series::{HeatMap, Series};
+use plumb_model::run::metric::Reading;
 
 /// Counters of /proc/diskstats were 32 bits wide before Linux 4.x on 32-bit machines and still are for the times in ms; 2^32 is where they begin again
 /// (Documentation/admin-guide/iostats.rst: "they are unsigned long ... and will wrap").

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::imported::Stated;
+use plumb_model::run::imported::Stated;
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StopReason;
-use plumb_model::tick::{Phase, Tick};
 
 /// One step in one round, as it really ran.
 #[derive(Debug, Clone)]

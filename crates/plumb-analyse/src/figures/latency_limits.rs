@@ -1,9 +1,9 @@
 //! Did the asked share of the operations end within the limit of the response time? Judged by round: an answer that the next round turns is none.
 
-use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
-use plumb_model::summary::{LimitRound, LimitSummary, LimitVerdict};
-use plumb_model::tick::Phase;
+use plumb_model::results::summary::{LimitRound, LimitSummary, LimitVerdict};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::Phase;
 
 use crate::figures::executions::Execution;
 use crate::figures::executions::left_out;

@@ -8,9 +8,9 @@
 //! ends its interval at the next completion when it waits for that, so that an interval much longer than all others, beside which no other worker had a
 //! completion, held none until its end.
 
-use plumb_model::histogram::Histogram;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::{ConnectionState, Event, Run};
-use plumb_model::tick::{Phase, Tick};
 use plumb_model::workload::{OperationKind, Workload};
 
 use crate::figures::executions::{Execution, executions};

@@ -1,7 +1,7 @@
 //! What did one round of a step do?
 
-use plumb_model::summary::RoundSummary;
-use plumb_model::tick::Phase;
+use plumb_model::results::summary::RoundSummary;
+use plumb_model::run::tick::Phase;
 
 use crate::figures::executions::Execution;
 use crate::figures::stated::{self, Scope};

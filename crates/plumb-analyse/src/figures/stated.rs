@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::histogram::Histogram;
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::plan::Step;
-use plumb_model::summary::{Latency, OperationSummary};
-use plumb_model::tick::{KindTick, Phase};
+use plumb_model::results::summary::{Latency, OperationSummary};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::Execution;

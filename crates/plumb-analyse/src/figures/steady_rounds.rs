@@ -1,9 +1,9 @@
 //! After which round were the figures steady that a plan tracks, and which rounds are the result?
 
 use plumb_model::plan::{Plan, SteadyFigure};
+use plumb_model::results::summary::{RoundSummary, SteadyStep, SteadySummary};
 use plumb_model::run::Run;
-use plumb_model::summary::{RoundSummary, SteadyStep, SteadySummary};
-use plumb_model::tick::Tick;
+use plumb_model::run::tick::Tick;
 
 use crate::figures::executions::left_out;
 use crate::figures::executions::{Execution, executions};
@@ -255,7 +255,8 @@ mod tests {
                 stopped_by,
             } = &mut note.event
             {
-                *stopped_by = plumb_model::step_end::StopReason::Error("the disk is gone".into());
+                *stopped_by =
+                    plumb_model::run::step_end::StopReason::Error("the disk is gone".into());
             }
         }
         // Execution 5 is the tracked step in the third round: five whole rounds follow it.

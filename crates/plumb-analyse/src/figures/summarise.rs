@@ -9,14 +9,16 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::imported::Imported;
 use plumb_model::plan::Step;
+use plumb_model::results::summary::{
+    Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary,
+};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::imported::Imported;
+use plumb_model::run::step_end::StepEnd;
+use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StepEnd;
-use plumb_model::summary::{Cpu, JobSummary, RoundSummary, SUMMARY_SCHEMA, StepSummary, Summary};
-use plumb_model::tick::{KindTick, Phase};
 
 use crate::figures::connections::connections;
 use crate::figures::executions::{Execution, executions};
@@ -449,9 +451,9 @@ fn ended_by(runs: &[&Execution]) -> Vec<StepEnd> {
 mod tests {
     use super::*;
     use crate::synthetic::{Builder, Interval, ladder, step};
-    use plumb_model::metric::Reading;
     use plumb_model::run::Event;
-    use plumb_model::step_end::StopReason;
+    use plumb_model::run::metric::Reading;
+    use plumb_model::run::step_end::StopReason;
     use plumb_model::workload::{OperationKind, Workload};
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::summary::{Latency, OperationSummary};
-use plumb_model::tick::{KindTick, Tick};
+use plumb_model::results::summary::{Latency, OperationSummary};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{KindTick, Tick};
 use plumb_model::workload::OperationKind;
 
 /// What completed, of one kind or of all.

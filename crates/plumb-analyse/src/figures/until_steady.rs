@@ -1,9 +1,9 @@
 //! Did a step that waits to be steady become so, and what were the figures of the window that was judged?
 
 use plumb_model::plan::Step;
-use plumb_model::step_end::StopReason;
-use plumb_model::summary::SteadyEnd;
-use plumb_model::tick::Phase;
+use plumb_model::results::summary::SteadyEnd;
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::Phase;
 use plumb_model::workload::SteadyWatch;
 
 use crate::figures::executions::Execution;
@@ -60,8 +60,8 @@ pub(crate) fn ends(step: &Step, runs: &[&Execution]) -> Vec<SteadyEnd> {
 mod tests {
     use crate::figures::summarise::{figures, summarise};
     use crate::synthetic::{Builder, Interval, step};
+    use plumb_model::run::step_end::StopReason;
     use plumb_model::run::{Event, Run};
-    use plumb_model::step_end::StopReason;
     use plumb_model::units::Nanos;
     use plumb_model::workload::Workload;
 

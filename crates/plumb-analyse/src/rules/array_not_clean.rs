@@ -1,6 +1,6 @@
 //! Is the RAID array under the target degraded or rebuilding?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};

@@ -1,6 +1,6 @@
 //! Can one TCP connection have as much in flight as the way to the server holds?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};

@@ -1,6 +1,6 @@
 //! Are client and server one machine?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};

@@ -1,6 +1,6 @@
 //! Does the file system or the device below shrink what is written?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::workload::{Content, Workload};
 

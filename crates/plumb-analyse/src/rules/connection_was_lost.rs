@@ -1,9 +1,9 @@
 //! Was the connection to the server lost while the run went on?
 
-use plumb_model::finding::{Finding, Severity};
-use plumb_model::remote::WhileLost;
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::{ConnectionState, Event, Run};
 use plumb_model::statement::Statement;
+use plumb_model::target::remote::WhileLost;
 
 use crate::rule::{Case, Rule, evidence, finding, shortened};
 

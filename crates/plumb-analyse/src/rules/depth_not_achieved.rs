@@ -1,8 +1,8 @@
 //! Was as much in flight as was asked for?
 
 use plumb_model::engines;
-use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 

@@ -1,6 +1,6 @@
 //! Was the page cache bypassed as asked?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::workload::Direct;
 

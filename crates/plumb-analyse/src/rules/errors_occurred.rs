@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
-use plumb_model::remote::Scheme;
+use plumb_model::results::finding::{Evidence, Finding, Severity};
+use plumb_model::results::summary::StepSummary;
 use plumb_model::run::Event;
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::summary::StepSummary;
+use plumb_model::target::remote::Scheme;
 use plumb_model::workload::OperationKind;
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, sentences, shortened};
@@ -229,9 +229,9 @@ fn advice(
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::finding::Severity;
+    use plumb_model::results::finding::Severity;
     use plumb_model::run::Event;
-    use plumb_model::tick::Phase;
+    use plumb_model::run::tick::Phase;
     use plumb_model::workload::OperationKind;
 
     use crate::english::{of_evidence, said};

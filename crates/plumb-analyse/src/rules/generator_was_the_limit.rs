@@ -1,10 +1,10 @@
 //! Was the load generator slower than the storage?
 
 use plumb_model::engines::is_null;
-use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::results::finding::{Evidence, Finding, Severity};
+use plumb_model::results::summary::StepSummary;
 use plumb_model::statement::{Statement, Unit};
-use plumb_model::summary::StepSummary;
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
 

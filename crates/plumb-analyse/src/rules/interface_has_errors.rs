@@ -1,6 +1,6 @@
 //! Does the interface lose packets?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 

@@ -1,8 +1,8 @@
 //! Did a job miss the limit of the response time that was set for it?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::results::summary::{LimitSummary, LimitVerdict, StepSummary};
 use plumb_model::statement::Statement;
-use plumb_model::summary::{LimitSummary, LimitVerdict, StepSummary};
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 

@@ -1,6 +1,6 @@
 //! Is the link to the server slower than storage commonly is?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Argument, Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};

@@ -1,6 +1,6 @@
 //! Did the machine do other work just before the run?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};

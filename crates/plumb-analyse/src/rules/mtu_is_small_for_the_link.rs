@@ -1,6 +1,6 @@
 //! Are packets small for so fast a link?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};

@@ -1,9 +1,9 @@
 //! Did the rounds, or a step, end without the steady state that was waited for?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::results::summary::{SteadyEnd, StepSummary};
+use plumb_model::run::step_end::{StepEnd, StopReason};
 use plumb_model::statement::{Statement, Unit};
-use plumb_model::step_end::{StepEnd, StopReason};
-use plumb_model::summary::{SteadyEnd, StepSummary};
 
 use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -123,7 +123,7 @@ fn rounds(case: &Case) -> Vec<Finding> {
 mod tests {
     use plumb_model::plan::Steady;
     use plumb_model::run::Event;
-    use plumb_model::step_end::StopReason;
+    use plumb_model::run::step_end::StopReason;
 
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};

@@ -1,6 +1,6 @@
 //! Does one TCP connection carry an NFS mount over a fast link?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};

@@ -1,6 +1,6 @@
 //! Did the target stand still while operations waited for it?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::target::Target;
@@ -137,8 +137,8 @@ mod tests {
     use crate::english::{of_evidence, said};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, step};
+    use plumb_model::run::tick::Phase;
     use plumb_model::run::{ConnectionState, Event};
-    use plumb_model::tick::Phase;
     use plumb_model::workload::Workload;
 
     /// Each: the interval, and operations of one service time that end in it beside the usual ones.

@@ -1,6 +1,6 @@
 //! Does one CPU have to take all that the network brings?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::rule::{Case, Rule, finding};

@@ -1,10 +1,10 @@
 //! Did others use the device at the same time?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
+use plumb_model::run::tick::Tick;
 use plumb_model::statement::{Statement, Unit};
-use plumb_model::tick::Tick;
 use plumb_model::workload::OperationKind;
 
 use crate::figures::counters::Counters;

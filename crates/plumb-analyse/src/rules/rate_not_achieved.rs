@@ -1,8 +1,8 @@
 //! Did an open loop keep to its schedule?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::results::summary::StepSummary;
 use plumb_model::statement::{Statement, Unit};
-use plumb_model::summary::StepSummary;
 
 use crate::figures::pauses::pauses;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};

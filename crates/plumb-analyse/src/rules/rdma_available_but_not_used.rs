@@ -1,7 +1,7 @@
 //! Could RDMA carry the share, and does TCP?
 
 use plumb_model::environment::Environment;
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Argument, Statement};
 
 use crate::rule::{Case, Rule, finding};

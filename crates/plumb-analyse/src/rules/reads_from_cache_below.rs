@@ -1,7 +1,7 @@
 //! Did a cache below answer reads that were to come from the storage?
 
 use plumb_model::environment::Fact;
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 

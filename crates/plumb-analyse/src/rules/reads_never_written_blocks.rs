@@ -1,6 +1,6 @@
 //! Are blocks read that were never written?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::Event;
 use plumb_model::statement::Statement;
 use plumb_model::workload::Workload;

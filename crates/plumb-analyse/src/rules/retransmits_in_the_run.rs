@@ -1,6 +1,6 @@
 //! Did the network lose what had to be sent again?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::figures::counters::Counters;

@@ -1,6 +1,6 @@
 //! Do the rounds of a step tell the same?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::command_line::again;

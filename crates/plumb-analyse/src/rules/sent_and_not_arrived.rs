@@ -1,9 +1,9 @@
 //! Did what was sent arrive within the measuring?
 
-use plumb_model::finding::{Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::results::summary::StepSummary;
 use plumb_model::statement::Statement;
-use plumb_model::summary::StepSummary;
 
 use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};

@@ -1,6 +1,6 @@
 //! Is the protocol of the share an old version of itself?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::Event;
 use plumb_model::statement::Statement;
 

@@ -1,6 +1,6 @@
 //! Could the mounted share use several connections, and uses one?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};

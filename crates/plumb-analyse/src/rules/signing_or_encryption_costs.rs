@@ -1,9 +1,9 @@
 //! Are messages of the share signed or encrypted, and what does that cost?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
-use plumb_model::remote::Scheme;
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Event;
 use plumb_model::statement::{Statement, Unit};
+use plumb_model::target::remote::Scheme;
 
 use crate::command_line::again;
 use crate::rule::{Case, Rule, evidence, finding, sentences};

@@ -1,6 +1,6 @@
 //! Are requests to the share cut into small ones?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, finding};

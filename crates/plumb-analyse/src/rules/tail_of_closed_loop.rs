@@ -1,6 +1,6 @@
 //! Do the percentiles promise a service?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::Job;

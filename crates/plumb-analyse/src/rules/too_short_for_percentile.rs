@@ -1,6 +1,6 @@
 //! Did a step run long enough for its percentiles?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Argument, Statement};
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Operations for the 99th percentile, as [`plumb_model::histogram::Histogram::supports`] counts.
+/// Operations for the 99th percentile, as [`plumb_model::run::histogram::Histogram::supports`] counts.
 const FOR_P99: f64 = 1000.0;
 
 fn judge(case: &Case) -> Vec<Finding> {

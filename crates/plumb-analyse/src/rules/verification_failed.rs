@@ -1,6 +1,6 @@
 //! Did a block come back other than it was written?
 
-use plumb_model::finding::{Evidence, Finding, Severity};
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Event;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;

@@ -1,8 +1,8 @@
 //! Can the page cache answer instead of the storage?
 
 use plumb_model::engines;
-use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::Step;
+use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::target::Target;
 use plumb_model::workload::{Direct, Job, OperationKind, Workload};

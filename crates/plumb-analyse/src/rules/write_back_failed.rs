@@ -1,6 +1,6 @@
 //! Did data that counts as written fail to reach the storage afterwards?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 
 use crate::rule::{Case, Rule, evidence, finding, name_steps, sentences, shortened};

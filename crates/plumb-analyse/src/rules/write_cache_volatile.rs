@@ -1,6 +1,6 @@
 //! Are writes reported done before they are safe?
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, Sync, Workload};
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::results::trend::TrendLine;
 use plumb_model::statement::Statement;
-use plumb_model::trend::TrendLine;
 
 use super::run_figures::RunFigures;
 use super::settings::RUNS_MIN;

@@ -1,13 +1,13 @@
 //! What does a trend need of one run? Its rounds' figures and its ground, a few kilobytes: a hundred runs need not be in memory at once.
 
-use plumb_model::comparison::{ComparedMetric, compared_metric};
 use plumb_model::environment::Environment;
-use plumb_model::histogram::Histogram;
 use plumb_model::plan::Step;
+use plumb_model::results::comparison::{ComparedMetric, compared_metric};
+use plumb_model::results::trend::TrendRun;
 use plumb_model::run::Run;
+use plumb_model::run::histogram::Histogram;
 use plumb_model::statement::Statement;
-use plumb_model::trend::TrendRun;
-use plumb_model::wildcard::fits;
+use plumb_model::text::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
 use crate::compare::figures::{Measured, Round, kinds, throughput};

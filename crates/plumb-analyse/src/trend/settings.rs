@@ -1,6 +1,6 @@
 //! How is a trend judged? Which figures, and what counts as no change.
 
-use plumb_model::comparison::ComparedMetric;
+use plumb_model::results::comparison::ComparedMetric;
 
 use crate::statistics::change_points::Parameters;
 

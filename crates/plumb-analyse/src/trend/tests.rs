@@ -3,7 +3,7 @@
 use super::*;
 use crate::english::said;
 use crate::synthetic::{Builder, Interval, Random, ladder, step};
-use plumb_model::comparison::compared_metric;
+use plumb_model::results::comparison::compared_metric;
 use plumb_model::run::{Event, Run};
 use plumb_model::workload::Workload;
 

@@ -1,7 +1,7 @@
 //! From which block size on does bandwidth no longer rise?
 
+use plumb_model::results::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::statement::Statement;
-use plumb_model::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::units::Bytes;
 use plumb_model::workload::Job;
 

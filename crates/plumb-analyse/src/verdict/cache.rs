@@ -1,8 +1,8 @@
 //! Until how many bytes does a cache absorb writes?
 
+use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
-use plumb_model::summary::Summary;
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
@@ -74,7 +74,7 @@ pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
 
 /// A fall of the write bandwidth of one execution.
 fn of(execution: &Execution) -> Option<Cliff> {
-    let moved = |interval: plumb_model::series::Interval| {
+    let moved = |interval: plumb_model::results::series::Interval| {
         let bandwidth = interval.bandwidth_bytes_per_s?;
         Some((bandwidth * (interval.end_s - interval.start_s), bandwidth))
     };

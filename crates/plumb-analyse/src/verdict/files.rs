@@ -1,8 +1,8 @@
 //! How fast are operations on small files?
 
+use plumb_model::results::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};

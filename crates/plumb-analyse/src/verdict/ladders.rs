@@ -1,8 +1,8 @@
 //! What does a ladder of depths, workers or rates say?
 
-use plumb_model::series::{Curve, CurvePoint};
+use plumb_model::results::series::{Curve, CurvePoint};
+use plumb_model::results::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{Sentence, SentenceEvidence, StepSummary, Summary};
 
 use super::part::{Part, sentence};
 use super::wording;

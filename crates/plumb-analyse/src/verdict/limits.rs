@@ -1,8 +1,8 @@
 //! Which load keeps the limit of the response time?
 
-use plumb_model::series::Curve;
+use plumb_model::results::series::Curve;
+use plumb_model::results::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Summary};
 use plumb_model::statement::Statement;
-use plumb_model::summary::{LimitSummary, LimitVerdict, Sentence, StepSummary, Summary};
 
 use super::ladders::{step_at, subject};
 use super::part::{Part, sentence};

@@ -1,8 +1,8 @@
 //! How long does a message take, and how many bits per second do they carry?
 
 use plumb_model::engines;
+use plumb_model::results::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{SentenceEvidence, StepSummary, Summary};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};

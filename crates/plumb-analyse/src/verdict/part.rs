@@ -1,7 +1,7 @@
 //! What is one part of the verdict? Sentences on a step, each with what it rests on.
 
+use plumb_model::results::summary::{Sentence, SentenceEvidence};
 use plumb_model::statement::Statement;
-use plumb_model::summary::{Sentence, SentenceEvidence};
 
 /// Sentences on the same steps, so that order and repetition can be decided.
 pub struct Part {

@@ -1,8 +1,8 @@
 //! Did the steps that wait to be steady become so, and how steady were they?
 
+use plumb_model::results::summary::{Sentence, SteadyEnd, StepSummary, Summary};
+use plumb_model::run::step_end::{StepEnd, StopReason};
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::step_end::{StepEnd, StopReason};
-use plumb_model::summary::{Sentence, SteadyEnd, StepSummary, Summary};
 use plumb_model::workload::{SteadyCriterion, SteadyLimit, UntilSteady};
 
 use super::part::sentence;

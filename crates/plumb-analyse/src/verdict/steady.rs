@@ -1,8 +1,8 @@
 //! Did the figures that the plan tracks become steady, and which rounds are the result?
 
 use plumb_model::plan::{Steady, SteadyFigure};
+use plumb_model::results::summary::{Sentence, SteadyStep, SteadySummary, Summary};
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{Sentence, SteadyStep, SteadySummary, Summary};
 
 use super::part::sentence;
 use super::wording;

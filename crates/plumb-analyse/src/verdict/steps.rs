@@ -1,10 +1,10 @@
 //! What does a step say that belongs to no ladder?
 
 use plumb_model::plan::Step;
-use plumb_model::statement::Statement;
-use plumb_model::summary::{
+use plumb_model::results::summary::{
     JobSummary, OperationSummary, Sentence, SentenceEvidence, StepSummary, Summary,
 };
+use plumb_model::statement::Statement;
 use plumb_model::workload::{Job, OperationKind};
 
 use super::part::{Part, sentence};

@@ -1,10 +1,10 @@
 //! Does the verdict say what the run shows, and nothing else?
 
 use plumb_model::environment::Fact;
+use plumb_model::results::summary::Sentence;
+use plumb_model::run::step_end::StopReason;
 use plumb_model::run::{Event, Run};
 use plumb_model::statement::{Argument, Unit};
-use plumb_model::step_end::StopReason;
-use plumb_model::summary::Sentence;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Offsets, Workload};
 use plumb_words::Words;

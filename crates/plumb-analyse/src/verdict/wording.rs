@@ -1,9 +1,9 @@
 //! How is a workload, a rate, a latency named in a sentence?
 
 use plumb_model::engines;
-use plumb_model::series::CurvePoint;
+use plumb_model::results::series::CurvePoint;
+use plumb_model::results::summary::{Latency, SentenceEvidence, StepSummary};
 use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::{Latency, SentenceEvidence, StepSummary};
 use plumb_model::workload::{Job, Mix, Offsets, Sync, Workload};
 
 use crate::phrases::rests_on;
@@ -228,7 +228,7 @@ pub(super) fn range_evidence(
 
 /// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.
 pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Statement> {
-    let range = |of: fn(&plumb_model::summary::RoundSummary) -> Option<f64>| {
+    let range = |of: fn(&plumb_model::results::summary::RoundSummary) -> Option<f64>| {
         crate::drawings::curves::round_range(step, of)
     };
     let data = match step

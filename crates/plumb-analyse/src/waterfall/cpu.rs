@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::results::series::Series;
+use plumb_model::results::waterfall::CpuOverTime;
 use plumb_model::run::Run;
-use plumb_model::series::Series;
-use plumb_model::waterfall::CpuOverTime;
 
 use super::laid::Laid;
 use crate::figures::counters::BUSY;

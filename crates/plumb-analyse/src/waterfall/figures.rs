@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::comparison::{
+use plumb_model::plan::Step;
+use plumb_model::results::comparison::{
     COMPARED_METRICS, Cell, ComparedMetric, Design, Direction, Effect, Verdict,
 };
-use plumb_model::histogram::Histogram;
-use plumb_model::plan::Step;
-use plumb_model::run::Run;
-use plumb_model::statement::Statement;
-use plumb_model::waterfall::{
+use plumb_model::results::waterfall::{
     LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Remainder,
 };
+use plumb_model::run::Run;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::statement::Statement;
 use plumb_model::workload::Workload;
 
 use super::cpu::{Busy, busy_cpus, stretches};

@@ -13,6 +13,6 @@ pub struct LayerRun<'a> {
 
 /// A layer as the analysis holds it: what it is called and what ran.
 pub struct Laid<'a> {
-    pub layer: plumb_model::waterfall::Layer,
+    pub layer: plumb_model::results::waterfall::Layer,
     pub measured: Measured<'a>,
 }

@@ -1,10 +1,10 @@
 //! What is each layer, and which one does it rest on? Told by its target, and by whether the page cache was bypassed.
 
 use plumb_model::environment::Environment;
+use plumb_model::results::waterfall::{Layer, LayerKind};
 use plumb_model::run::{EngineRecord, Run};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::waterfall::{Layer, LayerKind};
 use plumb_model::workload::Direct;
 
 use super::laid::{Laid, LayerRun};

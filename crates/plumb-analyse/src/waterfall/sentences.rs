@@ -1,12 +1,12 @@
 //! What is to be said of a waterfall? How much arrives at the top, which layer costs most, and what must not be read out of it.
 
-use plumb_model::comparison::{Design, Verdict};
-use plumb_model::run::Run;
-use plumb_model::statement::{Argument, Statement, Unit};
-use plumb_model::summary::Sentence;
-use plumb_model::waterfall::{
+use plumb_model::results::comparison::{Design, Verdict};
+use plumb_model::results::summary::Sentence;
+use plumb_model::results::waterfall::{
     Layer, LayerEffect, LayerFigures, LayerKind, LayeredStep, Measure, Waterfall,
 };
+use plumb_model::run::Run;
+use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::laid::Laid;
 use super::layers::{is_this_machine, main_target};

@@ -1,9 +1,9 @@
 //! Is the arithmetic of a waterfall exact on runs whose rounds are known?
 
-use plumb_model::comparison::{Design, Verdict};
 use plumb_model::environment::Fact;
+use plumb_model::results::comparison::{Design, Verdict};
+use plumb_model::results::waterfall::{LayerKind, Waterfall};
 use plumb_model::run::{Run, SideOf};
-use plumb_model::waterfall::{LayerKind, Waterfall};
 use plumb_model::workload::{Direct, OperationKind, Weighted, Workload};
 
 use super::{LayerRun, cpu_over_time, waterfall};

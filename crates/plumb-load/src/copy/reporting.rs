@@ -1,9 +1,9 @@
 //! How does a copy become a record? One interval with one operation, an account, and what went wrong.
 
-use plumb_model::copies::copy_numbers;
-use plumb_model::histogram::Histogram;
+use plumb_model::results::copies::copy_numbers;
 use plumb_model::run::EngineAccount;
-use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::workload::OperationKind;
 
 use super::process::Ended;

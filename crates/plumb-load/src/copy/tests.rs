@@ -1,11 +1,11 @@
 //! Does a copy go as its program goes, and is what became of it recorded for what it is?
 
-use plumb_model::step_end::StopReason;
+use plumb_model::run::step_end::StopReason;
 use std::path::Path;
 
-use plumb_model::copies::copy_numbers;
+use plumb_model::results::copies::copy_numbers;
 use plumb_model::run::EngineAccount;
-use plumb_model::tick::Tick;
+use plumb_model::run::tick::Tick;
 
 use super::*;
 use crate::tree::Tree;

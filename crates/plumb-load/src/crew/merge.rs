@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 
 use crate::worker::tick_buffer::{KindBuffer, TickBuffer};
 

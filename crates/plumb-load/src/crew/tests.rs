@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use plumb_model::step_end::StopReason;
-use plumb_model::tick::Phase;
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::Phase;
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use super::*;

@@ -9,7 +9,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::remote::WhileLost;
+use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
 use crate::engine::journal::Journal;

@@ -10,9 +10,9 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::remote::WhileLost;
 use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::statement::Statement;
+use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Sync};
 
 use crate::engine::failure::FailureKind;

@@ -26,9 +26,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::remote::WhileLost;
 use plumb_model::run::EngineAccount;
 use plumb_model::statement::Statement;
+use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{EngineChoice, OperationKind};
 
 use self::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, dial, tag};

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::histogram::Histogram;
-use plumb_model::remote::WhileLost;
+use plumb_model::run::histogram::Histogram;
 use plumb_model::run::{ConnectionState, EngineAccount};
+use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::OperationKind;
 
 use self::connection::{Blueprint, WorkerConnection, again, without_thread};

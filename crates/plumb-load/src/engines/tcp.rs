@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::remote::WhileLost;
+use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Workload};
 
 use crate::engine::failure::FailureKind;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
 
-use plumb_model::iolog::{IologReader, LINE_MAX_BYTES, Request};
 use plumb_model::plan::{PlanError, ReadLog};
-use plumb_model::replay::{ReplayHolds, ReplayRules, ReplaySurvey};
+use plumb_model::workload::iolog::{IologReader, LINE_MAX_BYTES, Request};
+use plumb_model::workload::replay::{ReplayHolds, ReplayRules, ReplaySurvey};
 use plumb_model::workload::{OperationKind, ReplayPace, Workload};
 
 use crate::engine::operation::Op;

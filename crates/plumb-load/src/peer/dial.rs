@@ -4,7 +4,7 @@ use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 /// Why a peer is not reached: what happened, and what to do next.

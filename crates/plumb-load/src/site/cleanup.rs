@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use crate::share::{self, ShareError, SharedShare};
 use crate::site::file::SiteFile;

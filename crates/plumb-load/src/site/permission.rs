@@ -7,7 +7,7 @@ pub(super) mod usage;
 
 use std::path::{Path, PathBuf};
 
-use plumb_model::shell::quoted;
+use plumb_model::text::shell::quoted;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
 

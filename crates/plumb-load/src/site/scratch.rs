@@ -16,7 +16,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 
-use plumb_model::shell::quoted_path;
+use plumb_model::text::shell::quoted_path;
 
 use crate::site::mark::Mark;
 use crate::site::refusal::SiteError;

@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::atomic::Ordering;
 
-use plumb_model::step_end::StopReason;
-use plumb_model::tick::Phase;
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::Phase;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};

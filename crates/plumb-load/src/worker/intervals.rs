@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use plumb_model::tick::Phase;
+use plumb_model::run::tick::Phase;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Stopped, Worker};

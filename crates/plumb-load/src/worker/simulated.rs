@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crossbeam_channel::unbounded;
-use plumb_model::tick::Tick;
+use plumb_model::run::tick::Tick;
 use plumb_model::workload::Workload;
 
 use crate::clock::Clock;

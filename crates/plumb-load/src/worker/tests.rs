@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plumb_model::histogram::Histogram;
+use plumb_model::run::histogram::Histogram;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::{Arrivals, Offsets, Weighted};
 use rand_core::{Rng, SeedableRng};

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::tick::Phase;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::Phase;
 use plumb_model::workload::{OperationKind, Workload};
 
 use crate::system::ThreadAccount;

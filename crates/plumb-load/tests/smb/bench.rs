@@ -15,8 +15,8 @@ use plumb_load::secret::Secret;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
 use plumb_load::site::{SiteFile, SiteKind};
-use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
 
 use crate::samba::{PASSWORD, Samba};

@@ -1,7 +1,7 @@
 //! What does a log hold that a job replays?
 
-use crate::iolog::Aside;
-use crate::replay::ReplaySurvey;
+use crate::workload::iolog::Aside;
+use crate::workload::replay::ReplaySurvey;
 
 /// A log, read once from beginning to end by the rules of a workload.
 #[derive(Debug, Clone)]

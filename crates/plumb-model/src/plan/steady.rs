@@ -6,10 +6,10 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Order, Plan, PlanError, Step};
-use crate::nearest::{nearest, plain_name};
+use crate::text::nearest::{nearest, plain_name};
+use crate::text::wildcard::fits;
+use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
-use crate::wildcard::fits;
-use crate::word::{serde_as_text, words};
 
 /// Rounds in the measurement window (SNIA Solid State Storage Performance Test Specification 2.0.2, definition 2.1.24).
 pub const WINDOW: u32 = 5;

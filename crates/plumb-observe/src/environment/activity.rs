@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plumb_model::environment::Environment;
-use plumb_model::metric::Reading;
+use plumb_model::run::metric::Reading;
 
 use crate::environment::fact::number_fact;
 use crate::observer::Observer;

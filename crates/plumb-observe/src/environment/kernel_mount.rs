@@ -7,7 +7,7 @@ mod options;
 use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::remote::Scheme;
+use plumb_model::target::remote::Scheme;
 
 use super::network::Server;
 use options::Options;

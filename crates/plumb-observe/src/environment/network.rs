@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use super::fact::{flag_fact, number_fact, text_fact};
 use super::interface::{self, is_live};

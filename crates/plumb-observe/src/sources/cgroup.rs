@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Look, Machine};
 use crate::source::{Reader, Scope, Source, counter, push, scaled};

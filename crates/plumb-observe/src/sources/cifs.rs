@@ -1,6 +1,6 @@
 //! What has each mounted SMB share done? Requests and bytes from /proc/fs/cifs/Stats.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{

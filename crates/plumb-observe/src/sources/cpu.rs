@@ -1,6 +1,6 @@
 //! What has each core done with its time? From /proc/stat.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{OneFile, Reader, Scope, Source, counter, push, scaled};

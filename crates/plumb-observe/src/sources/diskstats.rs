@@ -1,6 +1,6 @@
 //! What has each block device done? Operations, bytes, times and queue from /proc/diskstats.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{

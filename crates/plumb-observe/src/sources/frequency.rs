@@ -1,6 +1,6 @@
 //! How fast does each core run, and was it throttled by heat? From cpufreq and thermal_throttle in /sys.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Look, Machine};
 use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};

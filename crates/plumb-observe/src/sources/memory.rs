@@ -1,6 +1,6 @@
 //! How much memory is free, cached and waiting to be written? From /proc/meminfo.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{OneFile, Reader, Scope, Source, gauge, push, scaled};

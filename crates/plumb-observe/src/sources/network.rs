@@ -1,6 +1,6 @@
 //! What has each network interface done? Bytes, packets, errors and drops from /proc/net/dev.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{Nothing, OneFile, Reader, Scope, Source, counter, push, scaled, tell_missing};

@@ -1,6 +1,6 @@
 //! What has each NFS mount done, and how long did the server take? Requests, bytes, round trips and retransmissions from /proc/self/mountstats.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};

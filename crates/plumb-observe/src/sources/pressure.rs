@@ -1,6 +1,6 @@
 //! For how long did tasks wait for I/O, CPU or memory? From /proc/pressure.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
 use crate::source::{Reader, Scope, Source, counter, push, scaled};

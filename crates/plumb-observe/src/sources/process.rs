@@ -1,6 +1,6 @@
 //! What has plumb itself cost? CPU, faults, switches, memory and I/O of the own process, from /proc/self and getrusage.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
 use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};

@@ -1,6 +1,6 @@
 //! What did TCP have to do beside carrying bytes? Retransmissions, time-outs, full windows: of the whole machine, from /proc/net/snmp and netstat.
 
-use plumb_model::metric::{Metric, Reading};
+use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
 use crate::source::{Nothing, Reader, Scope, Source, counter, gauge, push, scaled};

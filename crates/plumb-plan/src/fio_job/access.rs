@@ -6,8 +6,8 @@ use super::numbers::by_direction;
 use super::remarks::Remarks;
 use super::rw::{Access, Sizes, names};
 use super::section::{Section, percent};
-use plumb_model::nearest::nearest;
 use plumb_model::plan::PlanError;
+use plumb_model::text::nearest::nearest;
 use plumb_model::units::Bytes;
 
 /// Most sizes that a bsrange may stand for: each becomes one of the plan.

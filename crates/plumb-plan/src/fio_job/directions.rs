@@ -4,9 +4,9 @@ use super::job_settings::JobSettings;
 use super::remarks::Remarks;
 use super::rw::{Access, Directions, Sizes};
 use super::section::Section;
-use plumb_model::access::rounded;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
+use plumb_model::workload::access::rounded;
 use plumb_model::workload::{AccessLine, AccessLines, After, Mix, OperationKind};
 
 /// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `sizes` and `shares` (of random

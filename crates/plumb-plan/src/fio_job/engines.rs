@@ -1,8 +1,8 @@
 //! Which engine of plumb comes nearest to one of fio's?
 
 use plumb_model::engines::{self, EngineProperties};
-use plumb_model::nearest::nearest;
-use plumb_model::operation::OperationKind;
+use plumb_model::text::nearest::nearest;
+use plumb_model::workload::operation::OperationKind;
 
 /// What stands for an engine of fio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Which options does fio have, and what becomes of each: honoured, accepted without effect here, or refused with the nearest thing plumb has?
 
 use plumb_model::keys::Keys;
-use plumb_model::nearest::nearest;
+use plumb_model::text::nearest::nearest;
 
 /// What becomes of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::numbers::{self, Size};
 use super::options::{Class, OptionKind, find, options};
 use super::surroundings::Surroundings;
 use plumb_model::keys::Keys;
-use plumb_model::nearest::nearest;
 use plumb_model::plan::PlanError;
+use plumb_model::text::nearest::nearest;
 
 /// Longest value after variables were filled in, in bytes.
 const VALUE_MAX_BYTES: usize = 64 << 10;

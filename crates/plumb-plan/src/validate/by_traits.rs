@@ -1,6 +1,6 @@
 //! Is each key within its range, and does the job have what it needs? As the keys themselves say; no key is named here.
 
-use plumb_model::key_traits::Needs;
+use plumb_model::keys::traits::Needs;
 use plumb_model::keys::{Key, KeyHome, Keys};
 use plumb_model::workload::Job;
 use serde_json::Value;

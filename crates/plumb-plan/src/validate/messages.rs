@@ -1,6 +1,6 @@
 //! Can messages be exchanged with this target, and can a peer do what is asked?
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::{Job, OperationKind, PingPongBy};
 
 use super::nowhere::is_nowhere;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::rule::{Misfit, misfit};
 use plumb_model::plan::Origin;
-use plumb_model::remote::Scheme;
-use plumb_model::replay::KINDS;
+use plumb_model::target::remote::Scheme;
+use plumb_model::workload::replay::KINDS;
 use plumb_model::workload::{Job, Layout, ReplayPace};
 
 /// Slowest and fastest pace of a replay, in percent.

@@ -1,6 +1,6 @@
 //! Which options of SMB are given to a target that knows none of them?
 
-use plumb_model::remote::Scheme;
+use plumb_model::target::remote::Scheme;
 use plumb_model::workload::{Channels, Dialect, Job, Protection};
 
 use super::rule::{Group, rule};

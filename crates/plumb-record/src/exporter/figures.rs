@@ -2,10 +2,10 @@
 
 use std::io;
 
-use plumb_model::histogram::Histogram;
+use plumb_model::results::summary::Latency;
 use plumb_model::run::Run;
-use plumb_model::summary::Latency;
-use plumb_model::tick::{KindTick, Tick};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{KindTick, Tick};
 
 use super::table::{Cell, Column, Table, Unit};
 use super::{Places, Subject};

@@ -4,7 +4,7 @@ use plumb_model::engines;
 use std::collections::BTreeMap;
 
 use plumb_model::keys::{KeyUnit, Keys};
-use plumb_model::operation::OperationKind;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Arrivals, Content, Direct, Job, Offsets, Workload};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! How do bon_csv2html and old collections of results take a run in? The CSV line of bonnie++ 2.00 (format 1.98), as bon_csv2html(1) lists its columns.
 
-use plumb_model::operation::OperationKind;
-use plumb_model::summary::StepSummary;
+use plumb_model::results::summary::StepSummary;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Offsets, Workload};
 
 use crate::exporter::table::csv_text;

@@ -5,11 +5,11 @@ mod steadystate;
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::operation::OperationKind;
-use plumb_model::summary::{OperationSummary, StepSummary};
-use plumb_model::tick::{Phase, Tick};
+use plumb_model::results::summary::{OperationSummary, StepSummary};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::workload::Job;
+use plumb_model::workload::operation::OperationKind;
 use serde_json::{Map, Value, json};
 
 use crate::exporter::fio::{DIRECTIONS, distinct, executions, file_stem, is_known, options, steps};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 
 use crate::exporter::fio::{block_bytes, direction, distinct, executions, is_known, rw, steps};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject, figures};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use plumb_model::summary::{Latency, OperationSummary, StepSummary};
+use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 

@@ -5,9 +5,9 @@ mod thrift;
 
 use std::io;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::metric::Reading;
-use plumb_model::tick::Tick;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::metric::Reading;
+use plumb_model::run::tick::Tick;
 
 use self::file::Writer;
 use crate::exporter::table::{Cell, Column, Table, Unit};

@@ -1,7 +1,7 @@
 //! The contract of exporters: each writes a run without figures as well as one with many, and makes nothing up.
 
 use plumb_model::environment::Environment;
-use plumb_model::summary::{Cpu, Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::results::summary::{Cpu, Latency, OperationSummary, StepSummary, Summary};
 
 use super::*;
 use crate::exporter::ExportedFile;
@@ -11,7 +11,7 @@ use plumb_model::run::Run;
 
 fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
     Summary {
-        schema: plumb_model::summary::SUMMARY_SCHEMA.into(),
+        schema: plumb_model::results::summary::SUMMARY_SCHEMA.into(),
         id: run.header.id.clone(),
         plumb_version: run.header.plumb_version.clone(),
         started: run.header.started.clone(),
@@ -77,7 +77,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
         stated: Vec::new(),
-        ended_by: vec![plumb_model::step_end::StepEnd::default()],
+        ended_by: vec![plumb_model::run::step_end::StepEnd::default()],
     }
 }
 

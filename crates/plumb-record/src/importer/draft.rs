@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::histogram::Histogram;
-use plumb_model::imported::{Imported, Stated};
-use plumb_model::operation::OperationKind;
 use plumb_model::plan::{Order, Plan, Step};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::imported::{Imported, Stated};
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
-use plumb_model::step_end::StopReason;
 use plumb_model::target::Target;
-use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, EngineChoice, Job, Workload};
 
 /// Longest time that a source may state for one execution: a thousand years are a mistake.

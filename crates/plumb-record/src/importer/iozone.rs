@@ -1,9 +1,9 @@
 //! What do the tests of iozone measure? Shared by the importers of its text and of its spreadsheet.
 
-use plumb_model::imported::{Stated, StatedLatency};
-use plumb_model::operation::OperationKind;
+use plumb_model::run::imported::{Stated, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Offsets, Sync, Weighted, Workload};
 
 use super::Draft;

@@ -167,8 +167,8 @@ fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<String>
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::operation::OperationKind;
     use plumb_model::workload::Workload;
+    use plumb_model::workload::operation::OperationKind;
 
     use super::super::Draft;
     use super::*;

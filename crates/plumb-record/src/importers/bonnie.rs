@@ -1,11 +1,11 @@
 //! What did bonnie++ measure? Its CSV lines in the layouts of 1.03, 1.96 to 1.97, and 1.98 to 2.00.
 
 use plumb_model::environment::Fact;
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{FileNames, FileOrder, FileSizes, Offsets, Weighted, Workload};
 
 #[cfg(test)]

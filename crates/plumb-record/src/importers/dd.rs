@@ -1,8 +1,8 @@
 //! What did dd do? Its three lines on standard error: records in, records out, and bytes with time.
 
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
 use plumb_model::target::Target;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Offsets, Weighted, Workload};
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 mod results;
 
 use plumb_model::environment::Fact;
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Job, Offsets, Sync, Weighted, Workload};
 
 use self::results::{Asked, Latencies, Moved, Results, TimeSpan};

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Layout, Offsets, Weighted, Workload};
 
 #[cfg(test)]

@@ -12,13 +12,13 @@ mod windows;
 
 use std::collections::BTreeMap;
 
-use plumb_model::histogram::Histogram;
-use plumb_model::imported::{Stated, StatedFigure};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::target::Target;
-use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::units::Bytes;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Weighted, Workload};
 
 use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};

@@ -2,11 +2,11 @@
 
 mod section;
 
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Job, Offsets, Weighted, Workload};
 
 use self::section::{Measured, Section, SpecificationLine};

@@ -1,11 +1,11 @@
 //! What did IOR measure? The JSON of `-O summaryFormat=JSON`: each access of each test, repetition by repetition.
 
 use plumb_model::environment::Fact;
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Layout, Offsets, Weighted, Workload};
 use serde_json::Value;
 

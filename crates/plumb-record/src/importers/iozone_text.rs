@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use plumb_model::imported::{Stated, StatedFigure};
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure};
 
 #[cfg(test)]
 use crate::importer::Fixture;

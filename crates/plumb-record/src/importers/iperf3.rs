@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 
 use plumb_model::environment::Fact;
-use plumb_model::histogram::Histogram;
-use plumb_model::imported::{Stated, StatedFigure};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::target::Target;
-use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Job, Offsets, Weighted, Workload};
 use serde::Deserialize;
 

@@ -3,11 +3,11 @@
 //! NetPIPE gives half of the mean round trip of the fastest of its trials. plumb's ping-pong is a whole round trip with its bytes in both directions:
 //! the time is doubled, the bandwidth of one direction stays the same. Its Mbps are 2^20 bits per second (netpipe.c).
 
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Offsets, Weighted, Workload};
 
 #[cfg(test)]

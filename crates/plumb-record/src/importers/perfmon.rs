@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use csv::{ReaderBuilder, StringRecord};
 use plumb_model::environment::Fact;
-use plumb_model::imported::{Stated, StatedFigure};
-use plumb_model::metric::Reading;
 use plumb_model::run::Run;
+use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::metric::Reading;
 
 #[cfg(test)]
 use crate::importer::Fixture;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use plumb_load::site::Admission;
-use plumb_model::comparison::side_letter;
 use plumb_model::plan::{Order, Plan};
+use plumb_model::results::comparison::side_letter;
 use plumb_model::run::{Event, Note, SideOf};
 use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use plumb_load::secret::Secret;
-use plumb_model::shell::quoted;
+use plumb_model::text::shell::quoted;
 use sha2::{Digest, Sha256};
 
 use crate::system;

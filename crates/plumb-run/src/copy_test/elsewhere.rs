@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use plumb_load::copy::{Landing, serve, write_private};
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use super::programs::SMBCLIENT;
 use crate::measurement::random_number;

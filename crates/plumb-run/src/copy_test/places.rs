@@ -9,9 +9,9 @@ use anyhow::{Context, anyhow, bail};
 use plumb_load::copy::{CopyStep, Landing};
 use plumb_load::site::Scratch;
 use plumb_load::tree::Tree;
-use plumb_model::copies::copy_steps;
-use plumb_model::remote::Remote;
+use plumb_model::results::copies::copy_steps;
 use plumb_model::target::Target;
+use plumb_model::target::remote::Remote;
 
 use super::daemon::Daemon;
 use super::elsewhere::{Module, Share, scratch_name};

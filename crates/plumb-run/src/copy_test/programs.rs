@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, bail};
 use plumb_load::copy::{find_program, split_words};
-use plumb_model::nearest::nearest;
+use plumb_model::text::nearest::nearest;
 
 /// A program that plumb knows how to call.
 struct Known {

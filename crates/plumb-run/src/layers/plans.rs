@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 use plumb_load::engines::candidates;
 use plumb_load::site::Overwrite;
-use plumb_model::operation::OperationKind;
 use plumb_model::plan::Plan;
+use plumb_model::results::waterfall::LayerKind;
 use plumb_model::target::Target;
-use plumb_model::waterfall::LayerKind;
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Job, Mix};
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
 use plumb_model::environment::Environment;
-use plumb_model::remote::Remote;
+use plumb_model::results::waterfall::LayerKind;
 use plumb_model::target::Target;
-use plumb_model::waterfall::LayerKind;
+use plumb_model::target::remote::Remote;
 use plumb_observe::environment::{Options, look};
 
 use super::request::LayersRequest;

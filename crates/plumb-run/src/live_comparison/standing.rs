@@ -1,6 +1,6 @@
 //! How does a comparison stand while it goes on? How many figures are worse, better, the same and undecided.
 
-use plumb_model::comparison::{Comparison, Tally};
+use plumb_model::results::comparison::{Comparison, Tally};
 use plumb_model::statement::Statement;
 
 /// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.

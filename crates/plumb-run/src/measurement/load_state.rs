@@ -1,12 +1,12 @@
 //! What is to be seen now? The state of the live view, kept up to date from the events of the load.
 
 use plumb_analyse::figures::executions::covered_ns;
-use plumb_model::histogram::Histogram;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::EngineRecord;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::step_end::StepEnd;
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StepEnd;
-use plumb_model::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::OperationKind;
 use plumb_show::live::{FinishedStep, LivePoint, LiveState};
 
@@ -348,7 +348,7 @@ fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_model::step_end::StopReason;
+    use plumb_model::run::step_end::StopReason;
     use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
     fn plan(text: &str) -> Plan {

@@ -11,8 +11,8 @@ use plumb_load::crew::{LoadEvent, ceiling, run_recorded};
 use plumb_load::site::Admission;
 use plumb_model::engines;
 use plumb_model::plan::{Plan, Step};
+use plumb_model::run::step_end::StopReason;
 use plumb_model::run::{Event, RunHeader, WriteBackFailure};
-use plumb_model::step_end::StopReason;
 use plumb_model::target::Target;
 use plumb_record::RunWriter;
 

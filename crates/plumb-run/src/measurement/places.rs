@@ -18,9 +18,9 @@ use plumb_load::site::{
 use plumb_load::system::errno_name;
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
-use plumb_model::remote::Scheme;
 use plumb_model::run::WriteBackFailure;
 use plumb_model::target::Target;
+use plumb_model::target::remote::Scheme;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::{Job, Layout, OperationKind};
 

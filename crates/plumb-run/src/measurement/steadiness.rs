@@ -4,8 +4,8 @@ use std::path::Path;
 
 use plumb_analyse::steady_rounds;
 use plumb_model::plan::{Plan, Steady};
+use plumb_model::results::summary::SteadySummary;
 use plumb_model::statement::Statement;
-use plumb_model::summary::SteadySummary;
 use plumb_record::{RecordError, read_run};
 
 /// True when the execution at `place` of the schedule ends a round that is to be judged.
@@ -35,7 +35,7 @@ pub fn judge(plan: &Plan, folder: &Path) -> Result<(bool, Option<Statement>), Re
 }
 
 fn standing(asked: &Steady, found: &SteadySummary) -> Statement {
-    let largest = |of: fn(&plumb_model::summary::SteadyStep) -> Option<f64>| {
+    let largest = |of: fn(&plumb_model::results::summary::SteadyStep) -> Option<f64>| {
         let values: Option<Vec<f64>> = found
             .steps
             .iter()

@@ -1,6 +1,6 @@
 //! How do bars of one quantity, grouped by colour, become a figure?
 
-use plumb_model::series::Bars;
+use plumb_model::results::series::Bars;
 use plumb_words::Words;
 
 use crate::chart::or_dash;
@@ -61,7 +61,7 @@ pub(crate) fn bar_figure(
             .collect(),
     };
     let marks = groups.iter().map(mark).collect();
-    let sentence = |(bar, value): (&plumb_model::series::Bar, f64)| {
+    let sentence = |(bar, value): (&plumb_model::results::series::Bar, f64)| {
         format!(
             "{} {}: {}.",
             bar.group,
@@ -101,10 +101,10 @@ fn table(
     words: Words,
     labels: &Labels,
     quantity: Quantity,
-    bars: &[(&plumb_model::series::Bar, f64)],
+    bars: &[(&plumb_model::results::series::Bar, f64)],
     label: fn(&str) -> String,
 ) -> Table {
-    let row = |(bar, value): &(&plumb_model::series::Bar, f64)| {
+    let row = |(bar, value): &(&plumb_model::results::series::Bar, f64)| {
         vec![
             bar.group.clone(),
             label(&bar.label),

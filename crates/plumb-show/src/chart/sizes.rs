@@ -1,6 +1,6 @@
 //! How is a figure over message sizes drawn? Lines on logarithmic axes, and a table by size.
 
-use plumb_model::series::Series;
+use plumb_model::results::series::Series;
 use plumb_model::statement::Statement;
 use plumb_model::units::show_bytes;
 use plumb_words::Words;

@@ -3,7 +3,7 @@
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use plumb_model::series::Series;
+use plumb_model::results::series::Series;
 
 use crate::chart::{Chart, Subject, any_value, or_dash};
 use crate::figure::{

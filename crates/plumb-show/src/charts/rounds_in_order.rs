@@ -4,7 +4,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use plumb_model::plan::SteadyFigure;
-use plumb_model::summary::{SteadyStep, SteadySummary};
+use plumb_model::results::summary::{SteadyStep, SteadySummary};
 
 use crate::chart::{Chart, Subject, or_dash};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table};

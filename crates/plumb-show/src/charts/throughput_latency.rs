@@ -3,7 +3,7 @@
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use plumb_model::series::{Curve, CurvePoint};
+use plumb_model::results::series::{Curve, CurvePoint};
 use plumb_model::units::show_count;
 
 use crate::chart::{Chart, Subject, or_dash};

@@ -1,6 +1,6 @@
 //! How large is each difference, and how sure is it? The ratio of every figure with its interval, and the band that is practically the same.
 
-use plumb_model::comparison::{Comparison, Verdict};
+use plumb_model::results::comparison::{Comparison, Verdict};
 use plumb_words::Words;
 
 use crate::comparison_chart::{

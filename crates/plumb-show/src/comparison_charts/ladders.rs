@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::comparison::{Cell, Comparison};
+use plumb_model::results::comparison::{Cell, Comparison};
 use plumb_model::units::Bytes;
 
 use crate::comparison_chart::{

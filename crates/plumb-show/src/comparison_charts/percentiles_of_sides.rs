@@ -1,7 +1,7 @@
 //! Whose waits are longer, and from which percentile on? Latency by percentile, all sides over each other, for the most telling steps.
 
-use plumb_model::comparison::{Comparison, StepPercentiles};
-use plumb_model::series::Series;
+use plumb_model::results::comparison::{Comparison, StepPercentiles};
+use plumb_model::results::series::Series;
 
 use crate::chart::or_dash;
 use crate::comparison_chart::{

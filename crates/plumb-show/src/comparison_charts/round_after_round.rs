@@ -1,6 +1,6 @@
 //! Do the figures drift while they are measured? Values in the order of the rounds, for peculiar cells and the largest differences.
 
-use plumb_model::comparison::{Cell, Comparison, Design};
+use plumb_model::results::comparison::{Cell, Comparison, Design};
 use plumb_words::Words;
 
 use crate::comparison_chart::{
@@ -128,7 +128,7 @@ fn figure(comparison: &Comparison, cell: &Cell, words: Words) -> Option<Figure> 
             ringed: None,
         }
     };
-    let remark = |(place, side): (usize, &plumb_model::comparison::CellSide)| {
+    let remark = |(place, side): (usize, &plumb_model::results::comparison::CellSide)| {
         side.remarks
             .iter()
             .map(move |remark| {

@@ -1,6 +1,6 @@
 //! How do the rounds of the sides lie? Every round of every side as a dot, side beside side, against the baseline's value.
 
-use plumb_model::comparison::{Cell, Comparison};
+use plumb_model::results::comparison::{Cell, Comparison};
 
 use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, SIDES_DRAWN, cell_name, hue_of, ratio_axis, row_names,

@@ -1,8 +1,8 @@
 //! What do the views show while a run goes on? How it stands, filled by the caller, who knows the run.
 
-use plumb_model::series::Interval;
+use plumb_model::results::series::Interval;
+use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StepEnd;
 
 /// One interval of the run so far. A missing value is one that could not be stated.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

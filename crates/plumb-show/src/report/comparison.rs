@@ -5,8 +5,8 @@ mod differences;
 
 use std::fmt::Write;
 
-use plumb_model::comparison::{Comparison, ComparisonDrawings, Tally};
-use plumb_model::copies::CopyTable;
+use plumb_model::results::comparison::{Comparison, ComparisonDrawings, Tally};
+use plumb_model::results::copies::CopyTable;
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 

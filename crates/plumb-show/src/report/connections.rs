@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::remote::WhileLost;
-use plumb_model::summary::{ConnectionSummary, StepSummary, Summary};
+use plumb_model::results::summary::{ConnectionSummary, StepSummary, Summary};
+use plumb_model::target::remote::WhileLost;
 use plumb_model::units::show_count;
 use plumb_words::Words;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::copies::CopyTable;
+use plumb_model::results::copies::CopyTable;
 use plumb_words::Words;
 
 use super::tables;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::finding::{Finding, Severity};
+use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 

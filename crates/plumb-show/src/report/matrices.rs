@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::series::Matrix;
+use plumb_model::results::series::Matrix;
 use plumb_words::Words;
 
 use crate::escape::escape;

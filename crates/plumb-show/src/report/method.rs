@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use plumb_model::results::summary::StepSummary;
+use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::{EngineRecord, Event, Note};
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StepEnd;
-use plumb_model::summary::StepSummary;
 use plumb_model::units::show_bytes;
 use plumb_words::Words;
 

@@ -1,8 +1,8 @@
 //! What are the figures of every step: throughput, latencies, kinds of operations, rounds and jobs?
 
-use plumb_model::imported::StatedFigure;
 use plumb_model::plan::Plan;
-use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::run::imported::StatedFigure;
 use plumb_model::units::{group_thousands, show_count};
 use plumb_words::{Words, is_label};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::trend::{ChangePoint, Trend, TrendLine};
+use plumb_model::results::trend::{ChangePoint, Trend, TrendLine};
 use plumb_words::Words;
 
 use super::{PageFrame, figures_section, tables};
@@ -132,7 +132,7 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
     let drifts = drifting(trend);
     if !drifts.is_empty() {
         out += "<h3>Slow drift</h3>\n<p>A straight line fits these better than steps: there is no run at which they changed.</p>\n";
-        let row = |(line, drift): &(&TrendLine, &plumb_model::trend::TrendDrift)| {
+        let row = |(line, drift): &(&TrendLine, &plumb_model::results::trend::TrendDrift)| {
             let word = format!("{} {}", mark(drift.verdict), drift.verdict);
             vec![
                 line_name(line),
@@ -364,7 +364,7 @@ fn runs(trend: &Trend, line: &TrendLine) -> Mark {
 }
 
 fn whiskers(line: &TrendLine) -> Vec<Whisker> {
-    let whisker = |point: &plumb_model::trend::TrendPoint| {
+    let whisker = |point: &plumb_model::results::trend::TrendPoint| {
         let (low, high) = point.range?;
         Some(Whisker {
             x: f64::from(point.run),
@@ -435,7 +435,7 @@ fn point_table(trend: &Trend, line: &TrendLine) -> Table {
         Column::number("highest round"),
         Column::prose("folder"),
     ];
-    let row = |point: &plumb_model::trend::TrendPoint| {
+    let row = |point: &plumb_model::results::trend::TrendPoint| {
         let run = trend.runs.get(point.run as usize)?;
         let (low, high) = point.range.unzip();
         let text = |value| value_text(&line.unit, value);
@@ -475,7 +475,7 @@ fn run_table(trend: &Trend) -> Table {
     let columns = ["started", "target", "host", "tags", "folder"]
         .map(Column::text)
         .into();
-    let row = |run: &plumb_model::trend::TrendRun| {
+    let row = |run: &plumb_model::results::trend::TrendRun| {
         vec![
             moment(run),
             run.target.clone(),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use plumb_model::results::summary::{Sentence, Summary};
 use plumb_model::statement::Statement;
-use plumb_model::summary::{Sentence, Summary};
 use plumb_words::Words;
 
 use crate::escape::escape;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use plumb_model::results::waterfall::{CpuOverTime, Waterfall};
 use plumb_model::statement::Statement;
-use plumb_model::waterfall::{CpuOverTime, Waterfall};
 use plumb_words::Words;
 
 use super::{PageFrame, figures_section, tables, verdict};

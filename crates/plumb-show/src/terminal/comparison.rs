@@ -2,7 +2,7 @@
 
 mod table;
 
-use plumb_model::comparison::{Comparison, Difference};
+use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_model::statement::Statement;
 
 use super::layout::{padded, printable, width, wrapped};

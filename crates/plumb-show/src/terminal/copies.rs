@@ -1,6 +1,6 @@
 //! What does the terminal say of copy programs? What is damaged first, then the table.
 
-use plumb_model::copies::CopyTable;
+use plumb_model::results::copies::CopyTable;
 use plumb_words::Words;
 
 use super::layout::{Cells, printable, wrapped};

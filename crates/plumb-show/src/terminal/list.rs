@@ -1,6 +1,6 @@
 //! Which runs are there? A table of the library, newest first; what all runs share is said once above it.
 
-use plumb_model::library::{Library, Listing};
+use plumb_model::run::library::{Library, Listing};
 
 use super::layout::{padded, printable, shortened, width, wrapped};
 use super::{Page, Tone};
@@ -171,7 +171,7 @@ fn widths(columns: &[ListColumn], runs: &[Listing]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plumb_model::library::LIST_SCHEMA;
+    use plumb_model::run::library::LIST_SCHEMA;
 
     fn run(number: u32, host: &str, tags: &[&str]) -> Listing {
         Listing {

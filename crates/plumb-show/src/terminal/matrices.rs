@@ -1,6 +1,6 @@
 //! How does a matrix of two swept keys stand in a terminal? One block of columns below the other where the terminal is narrow.
 
-use plumb_model::series::Matrix;
+use plumb_model::results::series::Matrix;
 
 use super::layout::{Cells, printable};
 use super::{Page, Tone};

@@ -1,7 +1,7 @@
 //! How are published figures told? A list of all references by experiment, and one in full: set-up, figures as printed, doubts.
 
 use plumb_model::environment::FACTS;
-use plumb_model::reference::{
+use plumb_model::results::reference::{
     CONDITIONS, EXPERIMENTS, PublishedFigure, PublishedWork, REFERENCE_PREFIX, Reference,
 };
 

@@ -1,9 +1,9 @@
 //! What does the terminal show of each step? One line with its figures, what failed, and what an imported run states.
 
-use plumb_model::series::Matrix;
+use plumb_model::results::series::Matrix;
+use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
-use plumb_model::step_end::StepEnd;
-use plumb_model::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::units::show_count;
 use plumb_words::{Words, is_label};
 

@@ -1,8 +1,8 @@
 //! What does the terminal say of a trend? Each run at which figures changed, with what changed in the environment; then drifts; the rest is counted.
 
-use plumb_model::comparison::Verdict;
+use plumb_model::results::comparison::Verdict;
+use plumb_model::results::trend::{Trend, TrendLine};
 use plumb_model::statement::Statement;
-use plumb_model::trend::{Trend, TrendLine};
 
 use super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::{Page, Tone};

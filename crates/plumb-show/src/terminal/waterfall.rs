@@ -1,6 +1,6 @@
 //! What does the terminal say of layers? What they are, one table of all of them, then each step with what every layer costs.
 
-use plumb_model::waterfall::{LayeredStep, Waterfall};
+use plumb_model::results::waterfall::{LayeredStep, Waterfall};
 
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};

@@ -2,7 +2,7 @@
 
 use plumb_words::Words;
 
-use plumb_model::comparison::{
+use plumb_model::results::comparison::{
     Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric,
 };
 use plumb_model::statement::Statement;

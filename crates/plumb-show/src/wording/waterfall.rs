@@ -1,10 +1,10 @@
 //! How are layers put into tables and words, alike on the page and in the terminal?
 
-use plumb_model::comparison::{Effect, Verdict};
+use plumb_model::results::comparison::{Effect, Verdict};
 use plumb_model::units::{show_bytes, show_count};
 use plumb_words::Words;
 
-use plumb_model::waterfall::{
+use plumb_model::results::waterfall::{
     Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text,
 };
 
@@ -236,10 +236,12 @@ fn missing_note(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Stri
 /// How figures are to be read: the same on the page and in the terminal.
 pub(crate) fn method_text(waterfall: &Waterfall) -> Vec<String> {
     let blocks = match waterfall.design {
-        plumb_model::comparison::Design::Blocks => {
+        plumb_model::results::comparison::Design::Blocks => {
             "All layers ran in the same blocks, in an order drawn for each, and are compared block by block."
         }
-        plumb_model::comparison::Design::Independent => "The layers were measured each by itself.",
+        plumb_model::results::comparison::Design::Independent => {
+            "The layers were measured each by itself."
+        }
     };
     vec![
         format!(

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::comparison::{
+use plumb_model::environment::Fact;
+use plumb_model::results::comparison::{
     COMPARISON_SCHEMA, Cell, CellSide, Comparison, ComparisonDrawings, Condition, ConditionOutcome,
     Design, Difference, Direction, Effect, Method, Refusal, Side, SideKind, StepPercentiles, Tally,
     Verdict, compared_metric,
 };
-use plumb_model::environment::Fact;
-use plumb_model::series::Series;
+use plumb_model::results::series::Series;
+use plumb_model::results::summary::{Sentence, SentenceEvidence};
 use plumb_model::statement::Statement;
-use plumb_model::summary::{Sentence, SentenceEvidence};
 
 /// Splitmix64, and from it numbers that are nearly normal: the same for the same seed, everywhere.
 struct Random(u64);

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::finding::{Evidence, Finding, Severity};
 use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
-use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
-use plumb_model::series::{
+use plumb_model::results::finding::{Evidence, Finding, Severity};
+use plumb_model::results::series::{
     Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span,
 };
-use plumb_model::statement::Statement;
-use plumb_model::summary::{
+use plumb_model::results::summary::{
     Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SentenceEvidence,
     SteadyStep, SteadySummary, StepSummary, Summary,
 };
+use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload};
 
@@ -458,7 +458,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
         stated: Vec::new(),
-        ended_by: vec![plumb_model::step_end::StepEnd::default()],
+        ended_by: vec![plumb_model::run::step_end::StepEnd::default()],
     }
 }
 
@@ -899,7 +899,7 @@ fn finish(
                 2_800_000_000,
                 Event::ExecutionEnded {
                     execution: 0,
-                    stopped_by: plumb_model::step_end::StopReason::Time,
+                    stopped_by: plumb_model::run::step_end::StopReason::Time,
                 },
             ),
             note(64_000_000_000, Event::Finished { interrupted: false }),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use plumb_load::site::{Leftover, leftovers, scratch_leftovers};
-use plumb_model::shell::quoted_path;
+use plumb_model::text::shell::quoted_path;
 use plumb_model::units::show_bytes;
 
 use super::Outcome;

@@ -2,8 +2,8 @@
 
 mod arguments;
 
-use plumb_model::copies::{CopyTable, Soundness};
-use plumb_model::shell::quoted_path;
+use plumb_model::results::copies::{CopyTable, Soundness};
+use plumb_model::text::shell::quoted_path;
 use plumb_run::copy_test::{CopiesMeasured, measure};
 use plumb_run::derived::{check_page, write_page};
 use plumb_show::markdown::copies_markdown;
@@ -30,8 +30,8 @@ pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
 }
 
 fn outcome(table: &CopyTable) -> Outcome {
-    use plumb_model::comparison::Verdict;
-    let slower = |row: &plumb_model::copies::CopyRow| {
+    use plumb_model::results::comparison::Verdict;
+    let slower = |row: &plumb_model::results::copies::CopyRow| {
         [&row.write, &row.read]
             .into_iter()
             .filter_map(|figures| figures.against_baseline.as_ref())

@@ -8,7 +8,7 @@ use anyhow::Context;
 use jiff::Zoned;
 use plumb_load::site::{IMPORT, Scratch, holds_folders, warn_of_stale};
 use plumb_model::run::Run;
-use plumb_model::shell::quoted_path;
+use plumb_model::text::shell::quoted_path;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
 use plumb_record::result_file::ResultFileError;

@@ -1,12 +1,12 @@
 //! What does `--json` print? The JSON schema of each document.
 
-use plumb_model::comparison::Comparison;
-use plumb_model::copies::CopyTable;
-use plumb_model::key_traits::{KeyTraits, X_KEY};
-use plumb_model::library::Library;
-use plumb_model::summary::Summary;
-use plumb_model::trend::Trend;
-use plumb_model::waterfall::Waterfall;
+use plumb_model::keys::traits::{KeyTraits, X_KEY};
+use plumb_model::results::comparison::Comparison;
+use plumb_model::results::copies::CopyTable;
+use plumb_model::results::summary::Summary;
+use plumb_model::results::trend::Trend;
+use plumb_model::results::waterfall::Waterfall;
+use plumb_model::run::library::Library;
 use schemars::schema_for;
 use serde_json::{Map, Value};
 

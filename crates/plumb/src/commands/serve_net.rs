@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, anyhow};
 use plumb_load::fabric::Responder;
 use plumb_load::peer::{Listener, Rules};
-use plumb_model::remote::Scheme;
-use plumb_model::shell::quoted;
+use plumb_model::target::remote::Scheme;
+use plumb_model::text::shell::quoted;
 use plumb_model::units::Bytes;
 
 use super::Outcome;

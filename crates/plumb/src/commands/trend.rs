@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::bail;
 use plumb_analyse::trend::{RunFigures, Settings, trend as trend_of};
-use plumb_model::library::{Library, Listing};
-use plumb_model::shell::quoted_path;
-use plumb_model::trend::Trend;
+use plumb_model::results::trend::Trend;
+use plumb_model::run::library::{Library, Listing};
+use plumb_model::text::shell::quoted_path;
 use plumb_record::{RecordError, read_run};
 use plumb_show::report::trend_html;
 use plumb_show::terminal::trend_text;

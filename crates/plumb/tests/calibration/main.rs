@@ -11,7 +11,7 @@ mod service;
 mod synthetic;
 
 use plumb_analyse::compare::{Entrant, Settings, compare};
-use plumb_model::comparison::{Cell, Comparison, Design, Direction, Verdict};
+use plumb_model::results::comparison::{Cell, Comparison, Design, Direction, Verdict};
 use plumb_model::run::SideOf;
 
 use recorded::{Session, Weather};

@@ -2,8 +2,8 @@
 
 use plumb_load::worker::simulated::Simulation;
 use plumb_model::plan::Step;
+use plumb_model::run::tick::WorkerTick;
 use plumb_model::run::{Event, Run, SideOf};
-use plumb_model::tick::WorkerTick;
 use plumb_model::units::Nanos;
 use plumb_model::workload::Workload;
 
@@ -134,7 +134,7 @@ pub fn run(
             builder.run.ticks.append(&mut ticks);
             builder.note(Event::ExecutionEnded {
                 execution,
-                stopped_by: plumb_model::step_end::StopReason::Operations,
+                stopped_by: plumb_model::run::step_end::StopReason::Operations,
             });
         }
     }

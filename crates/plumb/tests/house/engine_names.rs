@@ -6,7 +6,7 @@ use crate::exceptions::ENGINE_NAMES;
 use crate::workspace::{Source, assert_none, sources};
 
 /// Made of what the engines say of themselves.
-const TABLE: &str = "crates/plumb-model/src/engine_table.rs";
+const TABLE: &str = "crates/plumb-model/src/engines/table.rs";
 
 /// The file of this engine, or one of its folder.
 fn is_own(path: &str, engine: &str) -> bool {

@@ -11,8 +11,6 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-load/src/engines/rdma/endpoint.rs", 691),
     ("crates/plumb-load/src/shares/nfs/client.rs", 635),
     ("crates/plumb-load/src/shares/nfs/connection.rs", 605),
-    ("crates/plumb-load/src/worker.rs", 543),
-    ("crates/plumb-model/src/environment.rs", 540),
     ("crates/plumb-plan/src/file.rs", 587),
     ("crates/plumb-plan/src/resolve.rs", 674),
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
@@ -418,12 +416,12 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a call of the system",
     ),
     (
-        "crates/plumb-model/src/iolog.rs",
+        "crates/plumb-model/src/workload/iolog.rs",
         &["sync"],
         "a word of fio's logs",
     ),
     (
-        "crates/plumb-model/src/password.rs",
+        "crates/plumb-model/src/target/password.rs",
         &["smb", "nfs", "tcp", "iperf3", "rdma"],
         "schemes of addresses in any text, those of other programs too",
     ),
@@ -468,7 +466,7 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a built-in plan",
     ),
     (
-        "crates/plumb-model/src/replay.rs",
+        "crates/plumb-model/src/workload/replay.rs",
         &["sync"],
         "a word of a replay's options",
     ),

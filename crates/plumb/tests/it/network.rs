@@ -672,7 +672,7 @@ fn a_cut_link_between_two_hosts_is_a_gap_and_no_end() {
     // The gap begins with the last message, and not when it was noticed two seconds later.
     let time = |note: &Value| note["time_ns"].as_u64().expect("a time");
     let mut moved = Vec::new();
-    let take = |tick: &plumb_model::tick::Tick| {
+    let take = |tick: &plumb_model::run::tick::Tick| {
         moved.extend(
             tick.kinds
                 .iter()

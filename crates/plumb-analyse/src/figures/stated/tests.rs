@@ -1,9 +1,9 @@
 //! Does what a source states reach the summary, and nothing that it does not state?
 
-use plumb_model::imported::Imported;
+use plumb_model::results::summary::StepSummary;
+use plumb_model::run::imported::Imported;
 use plumb_model::run::{Event, Run};
 use plumb_model::statement::Statement;
-use plumb_model::summary::StepSummary;
 use plumb_model::workload::Workload;
 
 use super::*;

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use serde_json::{Value, json};
 
 use crate::peer::dial::{Unreached, dial};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::share::ShareError;

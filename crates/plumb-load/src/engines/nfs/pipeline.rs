@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use plumb_model::histogram::Histogram;
+use plumb_model::run::histogram::Histogram;
 use plumb_model::workload::OperationKind;
 
 use super::tasks::{Path, RequestResult, Step, Task, Terms, Which};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use super::connection::{Connection, TRIAL_BYTES, Wish, dial};
 use super::library::{Library, NAMES, REMEDY};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Receiver;
-use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
+use plumb_model::target::remote::Remote;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{PingPongBy, Weighted, Workload};
 

@@ -4,8 +4,8 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Remote;
 use plumb_model::run::ConnectionState;
+use plumb_model::target::remote::Remote;
 
 use crate::engine::failure::FailureKind;
 use crate::engine::journal::Journal;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use plumb_model::step_end::StopReason;
-use plumb_model::tick::{Phase, Tick};
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::workload::Job;
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::net::ToSocketAddrs;
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use super::buffers::Blocks;
 use super::call::{Access, Call, FileHandle, Opening, StateId, attribute, op};

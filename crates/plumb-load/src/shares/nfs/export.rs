@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use plumb_model::remote::{Remote, Scheme};
+use plumb_model::target::remote::{Remote, Scheme};
 
 use super::buffers::{Blocks, Part};
 use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 
 use super::command::Command;
 use super::status::Status;

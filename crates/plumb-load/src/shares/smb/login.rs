@@ -1,6 +1,6 @@
 //! Who logs in, and how is it proved? By NTLM, by a Kerberos ticket, or not at all.
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use smb2::auth::kerberos::ccache::load_ccache;
 use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
 use smb2::auth::spnego::parse_neg_token_resp;

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, Protection};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::types::Dialect;

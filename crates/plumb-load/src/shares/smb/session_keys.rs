@@ -124,7 +124,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::super::negotiate::Offer;
-    use plumb_model::remote::Remote;
+    use plumb_model::target::remote::Remote;
     use plumb_model::workload::EngineChoice;
 
     use super::super::key::random;

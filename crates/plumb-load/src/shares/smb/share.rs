@@ -1,6 +1,6 @@
 //! What does a site do on an SMB share? Folders and files made, filled, listed and removed, one call at a time.
 
-use plumb_model::remote::{Remote, Scheme};
+use plumb_model::target::remote::{Remote, Scheme};
 
 use super::answer::{Created, Fields, entries, part, queried};
 use super::command::Command;

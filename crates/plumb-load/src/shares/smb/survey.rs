@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use plumb_model::environment::Fact;
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use plumb_model::workload::EngineChoice;
 use smb2::types::flags::{Capabilities, ShareCapabilities};
 

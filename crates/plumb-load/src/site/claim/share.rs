@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use plumb_model::remote::Remote;
+use plumb_model::target::remote::Remote;
 use plumb_model::units::show_bytes;
 
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};

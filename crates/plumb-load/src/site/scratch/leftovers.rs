@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use plumb_model::shell::quoted_path;
+use plumb_model::text::shell::quoted_path;
 
 use crate::site::mark::Mark;
 use crate::site::refusal::SiteError;

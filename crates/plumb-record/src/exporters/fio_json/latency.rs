@@ -1,7 +1,7 @@
 //! How does fio write latencies? Mean, deviation, percentiles, the buckets of JSON+, and the shares of three coarse scales.
 
-use plumb_model::histogram::Histogram;
-use plumb_model::summary::Latency;
+use plumb_model::results::summary::Latency;
+use plumb_model::run::histogram::Histogram;
 use serde_json::{Map, Value, json};
 
 use crate::exporter::figures::quantile;

@@ -1,8 +1,8 @@
 //! How does fio tell whether a job became steady? Criterion, what it came to, and the window's rates.
 
 use plumb_model::plan::SteadyFigure;
-use plumb_model::summary::StepSummary;
-use plumb_model::tick::{KindTick, Phase, Tick};
+use plumb_model::results::summary::StepSummary;
+use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::{
     Job, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };

@@ -1,6 +1,6 @@
 //! What stands in diskspd's XML? Its elements, read one after another into what is asked and what was measured.
 
-use plumb_model::imported::StatedLatency;
+use plumb_model::run::imported::StatedLatency;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 

@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::environment::Fact;
-use plumb_model::imported::{Stated, StatedFigure, StatedLatency};
-use plumb_model::operation::OperationKind;
 use plumb_model::run::Run;
-use plumb_model::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::workload;
+use plumb_model::workload::operation::OperationKind;
 
 use super::document::Document;
 use super::errors::error_name;
@@ -393,8 +393,8 @@ fn only_worker(job: &Job, runtime_ms: f64) -> Option<WorkerTick> {
 }
 
 /// A histogram without values, in little memory.
-fn empty() -> plumb_model::histogram::Histogram {
-    let mut empty = plumb_model::histogram::Histogram::default();
+fn empty() -> plumb_model::run::histogram::Histogram {
+    let mut empty = plumb_model::run::histogram::Histogram::default();
     empty.shrink();
     empty
 }

@@ -3,7 +3,7 @@
 //! Names and units are those of `show_thread_status_json` and `add_ddir_status_json` in fio's stat.c (3.0 to 3.42): times of `*_ns` in nanoseconds, `runtime`
 //! in milliseconds, `bw` in KiB/s, `bw_bytes` in bytes per second.
 
-use plumb_model::histogram::Histogram;
+use plumb_model::run::histogram::Histogram;
 use serde::de::{Deserialize, Deserializer};
 
 use crate::importer::lenient::{Any, COUNT_MAX, Named, Number, Text, entries, lenient};

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use plumb_model::operation::OperationKind;
 use plumb_model::target::Target;
 use plumb_model::workload::Workload;
+use plumb_model::workload::operation::OperationKind;
 
 use super::format::{Direction, Entry, Options, Times};
 use super::options::Asked;

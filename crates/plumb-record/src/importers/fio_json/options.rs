@@ -1,8 +1,8 @@
 //! Which workload did the options of a fio job ask for? What they say, as plumb's own values; what has none stays at the default.
 
-use plumb_model::operation::OperationKind;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Mix, Offsets, Pin, Sync, Weighted, Workload};
 
 use super::format::Options;

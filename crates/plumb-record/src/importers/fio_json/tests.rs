@@ -1,8 +1,8 @@
 //! Do files of fio 3.33 say here what they say there?
 
-use plumb_model::imported::Stated;
-use plumb_model::operation::OperationKind;
+use plumb_model::run::imported::Stated;
 use plumb_model::run::{Event, Run};
+use plumb_model::workload::operation::OperationKind;
 
 use super::*;
 use crate::importer::Fixture;

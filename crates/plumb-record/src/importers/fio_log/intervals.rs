@@ -1,7 +1,7 @@
 //! How do millions of operations become ticks? Intervals of about a second, never more than a few thousand of them, however long the log is.
 
-use plumb_model::histogram::Histogram;
-use plumb_model::operation::OperationKind;
+use plumb_model::run::histogram::Histogram;
+use plumb_model::workload::operation::OperationKind;
 
 /// Most intervals: with more, two become one.
 const INTERVALS_MAX: usize = 8192;

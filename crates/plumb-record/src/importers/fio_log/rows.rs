@@ -1,6 +1,6 @@
 //! What does a line of a log say? Time, value, direction and size of one operation, or of a window of time.
 
-use plumb_model::operation::OperationKind;
+use plumb_model::workload::operation::OperationKind;
 
 /// Columns that are looked at: time, value, perhaps a second value, direction, block size.
 const COLUMNS: usize = 5;

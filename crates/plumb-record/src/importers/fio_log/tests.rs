@@ -1,7 +1,7 @@
 //! Do logs of fio 3.33 say here what they say there?
 
-use plumb_model::imported::Stated;
 use plumb_model::run::Event;
+use plumb_model::run::imported::Stated;
 
 use super::*;
 use crate::importer::Fixture;

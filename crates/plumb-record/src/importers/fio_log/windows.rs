@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use plumb_model::imported::{Stated, StatedFigure};
-use plumb_model::metric::Reading;
-use plumb_model::operation::OperationKind;
+use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::metric::Reading;
+use plumb_model::workload::operation::OperationKind;
 
 use crate::importer::{Draft, Span};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use plumb_model::imported::StatedLatency;
+use plumb_model::run::imported::StatedLatency;
 
 use crate::importer::columns::{Columns, Row};
 use crate::importer::number::{finite, whole};

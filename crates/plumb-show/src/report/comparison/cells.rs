@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::comparison::{Cell, Comparison, Effect};
+use plumb_model::results::comparison::{Cell, Comparison, Effect};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 

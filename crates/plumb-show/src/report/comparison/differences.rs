@@ -1,6 +1,6 @@
 //! What is not the same on all sides: the ground, the work, and the steps that were not compared?
 
-use plumb_model::comparison::{Comparison, Difference};
+use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 

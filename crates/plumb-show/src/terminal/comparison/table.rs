@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use plumb_model::comparison::{Comparison, Verdict};
+use plumb_model::results::comparison::{Comparison, Verdict};
 use plumb_model::statement::Statement;
 use plumb_model::units::show_count;
 use plumb_words::Words;

@@ -8,11 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Fact;
-use crate::series::Series;
+use crate::results::series::Series;
+use crate::results::summary::Sentence;
 use crate::statement::Statement;
-use crate::summary::Sentence;
+use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
-use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema of `plumb compare --json`. Names may be added under one version, never changed.
 pub const COMPARISON_SCHEMA: &str = "plumb-comparison-2";
@@ -464,7 +464,7 @@ pub struct ConditionOutcome {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepPercentiles {
     pub step: String,
-    /// (index of the side, line): x is the number of nines, value in `ns`; as [`crate::series::Drawings::percentiles`].
+    /// (index of the side, line): x is the number of nines, value in `ns`; as [`crate::results::series::Drawings::percentiles`].
     pub lines: Vec<(u32, Series)>,
 }
 

@@ -8,15 +8,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Environment;
-use crate::finding::{Finding, argument_or_text};
-use crate::imported::{Imported, StatedFigure};
-use crate::operation::OperationKind;
 use crate::plan::{Plan, SteadyFigure};
+use crate::results::finding::{Finding, argument_or_text};
+use crate::run::imported::{Imported, StatedFigure};
+use crate::run::step_end::{StepEnd, serialize_ends};
 use crate::run::{EngineRecord, WriteBackFailure};
 use crate::statement::{Argument, Statement};
-use crate::step_end::{StepEnd, serialize_ends};
+use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
-use crate::word::{serde_as_text, words};
+use crate::workload::operation::OperationKind;
 
 /// Name and version of the schema. Names may be added under one version, never changed.
 pub const SUMMARY_SCHEMA: &str = "plumb-summary-2";

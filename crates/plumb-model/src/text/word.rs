@@ -11,7 +11,7 @@ macro_rules! serde_as_text {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::text_like::TextLike::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
+                $crate::text::text_like::TextLike::deserialize(deserializer)?.0.parse().map_err(serde::de::Error::custom)
             }
         }
 

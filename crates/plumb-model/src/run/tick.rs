@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::histogram::Histogram;
+use crate::run::histogram::Histogram;
 use crate::units::UnitError;
 use crate::workload::{OperationKind, serde_as_text, words};
 use std::fmt;

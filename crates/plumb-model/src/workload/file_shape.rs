@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, UnitError};
-use crate::word::{serde_as_text, words};
 
 /// Sizes of small files: each is drawn evenly from this span, in bytes, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use crate::engines::{Scheme, WhileLost};
+use crate::text::word::serde_as_text;
 use crate::units::UnitError;
-use crate::word::serde_as_text;
 
 impl Scheme {
     /// The port that is meant when none is named: IANA's for smb and nfs, iperf3's own, and plumb's for its peers.

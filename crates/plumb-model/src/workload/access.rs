@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
+use crate::workload::operation::OperationKind;
 use crate::workload::{BlockSizes, Mix, Offsets, Weighted, serde_as_text, words};
 
 /// Most lines of one specification. Iometer has 100; a job file of fio may stand for more.

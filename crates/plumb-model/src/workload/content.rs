@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::word::serde_as_text;
 use crate::units::UnitError;
-use crate::word::serde_as_text;
 
 /// What is written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::environment::Fact;
-use crate::remote::Scheme;
+use crate::target::remote::Scheme;
 use crate::units::Bytes;
 use crate::workload::OperationKind;
 
@@ -87,7 +87,7 @@ pub struct Reference {
 pub struct PublishedFigure {
     /// Unique within the reference; the same name in two references means the same test.
     pub name: String,
-    /// Id of a [`crate::comparison::ComparedMetric`]; missing when plumb compares no such figure: then it is listed only.
+    /// Id of a [`crate::results::comparison::ComparedMetric`]; missing when plumb compares no such figure: then it is listed only.
     #[serde(default)]
     pub metric: Option<String>,
     /// In the metric's unit (operations/s, bytes/s, ns), or in `unit`. Missing when the publication has none (a mistyped run).

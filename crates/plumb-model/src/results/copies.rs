@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::comparison::Effect;
+use crate::results::comparison::Effect;
 use crate::statement::Statement;
 
 /// Name and version of the schema of `plumb copy-test --json`. Names may be added under one version, never changed.

@@ -1,6 +1,6 @@
 //! What does the rest of the program need to know of an engine, and of the targets that it serves?
 
-use crate::operation::OperationKind;
+use crate::workload::operation::OperationKind;
 
 /// What an engine is like.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct EngineProperties {
     /// Several operations of one worker share a connection to the peer; false for engines of peers that have a connection for each worker.
     pub shares_connection: bool,
     /// Options that no other engine of files and devices has, by their keys: who sets one asks for this engine. Their meaning and defaults are those of
-    /// [`crate::engine_choice::EngineChoice`].
+    /// [`crate::workload::engine_choice::EngineChoice`].
     pub own_options: &'static [&'static str],
     /// Engines of fio that it stands for (`ioengine` of a job file); the first is the one that fio's output gets.
     pub fio: &'static [&'static str],

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::text::word::serde_as_text;
 use crate::units::{Bytes, UnitError};
-use crate::word::serde_as_text;
 
 /// Where in the target the next block lies.
 #[derive(Debug, Clone, Copy, PartialEq)]

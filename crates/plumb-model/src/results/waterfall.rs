@@ -6,12 +6,12 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::comparison::{Design, Effect};
-use crate::series::Series;
+use crate::results::comparison::{Design, Effect};
+use crate::results::series::Series;
+use crate::results::summary::Sentence;
 use crate::statement::Statement;
-use crate::summary::Sentence;
+use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
-use crate::word::{serde_as_text, words};
 
 /// Name and version of the schema of `plumb layers --json`. Names may be added under one version, never changed.
 pub const WATERFALL_SCHEMA: &str = "plumb-layers-2";

@@ -61,7 +61,7 @@ fn whole_logs_are_read() {
             .count()
     };
     let (requests, reader) = read(include_str!(
-        "../../../../testdata/fio/iologs/fio-3.33-mixed.log"
+        "../../../../../testdata/fio/iologs/fio-3.33-mixed.log"
     ))
     .expect("a log");
     let found = [
@@ -88,7 +88,7 @@ fn whole_logs_are_read() {
         }
     );
     let (requests, reader) = read(include_str!(
-        "../../../../testdata/fio/iologs/by-hand-v2.log"
+        "../../../../../testdata/fio/iologs/by-hand-v2.log"
     ))
     .expect("a log");
     assert_eq!(

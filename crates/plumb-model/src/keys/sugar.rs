@@ -1,6 +1,6 @@
 //! What does `pattern` or `read-percent` stand for? Each is expanded to `mix` and `offsets`; the record holds only those.
 
-use crate::nearest::nearest;
+use crate::text::nearest::nearest;
 
 /// A word for a mix and an order of offsets.
 pub struct Pattern {
@@ -44,7 +44,7 @@ pub fn expand(key: &str, text: &str) -> Result<Vec<(&'static str, String)>, Stri
     match key {
         "read-percent" => Ok(vec![("mix", read_percent_mix(text)?)]),
         _ => {
-            let word = crate::nearest::plain_name(text);
+            let word = crate::text::nearest::plain_name(text);
             let found = PATTERNS
                 .iter()
                 .find(|pattern| pattern.word == word)

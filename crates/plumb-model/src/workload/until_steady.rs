@@ -5,9 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::plan::SteadyFigure;
-use crate::tick::{Phase, Tick};
+use crate::run::tick::{Phase, Tick};
+use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
-use crate::word::{serde_as_text, words};
 
 /// Fewer intervals than these are no window: two always lie on a line.
 pub const INTERVALS_MIN: u64 = 3;
@@ -140,8 +140,9 @@ impl UntilSteady {
     /// The figure of one interval; missing where nothing completed and so nothing has a latency.
     fn value(&self, tick: &Tick) -> Option<f64> {
         let seconds = tick.end_ns.saturating_sub(tick.start_ns) as f64 / 1e9;
-        let sum =
-            |of: fn(&crate::tick::KindTick) -> u64| tick.kinds.iter().map(of).sum::<u64>() as f64;
+        let sum = |of: fn(&crate::run::tick::KindTick) -> u64| {
+            tick.kinds.iter().map(of).sum::<u64>() as f64
+        };
         let value = match self.figure {
             SteadyFigure::Iops => sum(|kind| kind.count) / seconds,
             SteadyFigure::Bandwidth => sum(|kind| kind.bytes) / seconds,
@@ -333,8 +334,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::histogram::Histogram;
-    use crate::tick::KindTick;
+    use crate::run::histogram::Histogram;
+    use crate::run::tick::KindTick;
     use crate::workload::OperationKind;
 
     fn tick(second: f64, length_s: f64, count: u64) -> Tick {

@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use crate::operation::OperationKind;
 use crate::plan::PlanError;
+use crate::workload::operation::OperationKind;
 
 /// Longest line in bytes, its end included; fio reads as many at once (read_iolog in iolog.c).
 pub const LINE_MAX_BYTES: usize = 4096;

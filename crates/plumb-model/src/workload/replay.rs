@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::iolog::Request;
-use crate::operation::OperationKind;
 use crate::units::{Bytes, Nanos, UnitError};
+use crate::workload::iolog::Request;
+use crate::workload::operation::OperationKind;
 use crate::workload::{BlockSizes, Mix, Offsets, Weighted, Workload, serde_as_text, words};
 
 /// Lengths that a plan lists; those of a log with more are told by the most frequent.

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::engine_properties::WhileLost::{End, Fail, Wait};
-use crate::engine_properties::{EngineProperties, SchemeProperties};
-use crate::operation::OperationKind::{Read, Write, Rewrite, Trim, Flush, Create, Open, Stat, ReadFile, Rename, Delete, Fsync, List, Send, Receive, PingPong, Copy};
+use crate::engines::properties::WhileLost::{End, Fail, Wait};
+use crate::engines::properties::{EngineProperties, SchemeProperties};
+use crate::workload::operation::OperationKind::{Read, Write, Rewrite, Trim, Flush, Create, Open, Stat, ReadFile, Rename, Delete, Fsync, List, Send, Receive, PingPong, Copy};
 use crate::units::UnitError;
-use crate::word::{serde_as_text, words};
+use crate::text::word::{serde_as_text, words};
 
 words! {
     /// Protocol of a target on the network.

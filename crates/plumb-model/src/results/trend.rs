@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::comparison::{Difference, Direction, Verdict};
+use crate::results::comparison::{Difference, Direction, Verdict};
 use crate::statement::Statement;
 
 /// Name and version of the schema of `plumb trend --json`. Names may be added under one version, never changed.

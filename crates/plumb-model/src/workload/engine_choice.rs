@@ -6,9 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::engines;
-use crate::key_traits::key;
+use crate::keys::traits::key;
+use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, UnitError};
-use crate::word::{serde_as_text, words};
 
 words! {
     /// How often the clock is read for latencies.

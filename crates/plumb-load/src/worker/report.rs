@@ -1,0 +1,66 @@
+//! What does a worker tell the crew? Its ticks, what went wrong, and how it ended.
+
+use plumb_model::workload::OperationKind;
+
+use crate::engine::Closing;
+use crate::engine::journal::JournalEntry;
+use crate::worker::tick_buffer::TickBuffer;
+
+/// Why a worker stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    Time,
+    Bytes,
+    Operations,
+    /// Nothing is left to work on (all files deleted).
+    EndOfFiles,
+    /// The figures of the job are steady, and that was to be waited for.
+    Steady,
+    /// The run was asked to stop.
+    Signal,
+    /// The main job of the step ended.
+    MainJob,
+    /// It ended before this job's start-delay was over: nothing was done.
+    BeforeTheStart,
+    /// The engine broke, or nothing but failures came back.
+    Error(String),
+}
+
+/// What a worker tells the crew.
+pub enum Report {
+    Tick {
+        worker: u32,
+        tick: Box<TickBuffer>,
+    },
+    FirstError {
+        kind: OperationKind,
+        error: String,
+        offset: u64,
+    },
+    Mismatch {
+        offset: u64,
+        block_bytes: u64,
+        explanation: String,
+        hex_window: String,
+    },
+    /// What the engine reports by itself.
+    Journal {
+        worker: u32,
+        entry: JournalEntry,
+    },
+    Ended {
+        worker: u32,
+        stopped: Stopped,
+        closing: Closing,
+        reads: Reads,
+    },
+}
+
+/// Whether a worker's reads found anything, warm-up included.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Reads of blocks that moved not one byte: there is nothing at their place.
+    pub empty: u64,
+    /// Bytes that reads of blocks moved.
+    pub bytes: u64,
+}

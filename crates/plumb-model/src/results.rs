@@ -1,0 +1,10 @@
+//! What comes out of runs? Values that the analysis derives and that are shown: nothing here is stored in a run.
+
+pub mod comparison;
+pub mod copies;
+pub mod finding;
+pub mod reference;
+pub mod series;
+pub mod summary;
+pub mod trend;
+pub mod waterfall;
