@@ -2,27 +2,20 @@
 //!
 //! The method, its sources and the alternatives are in docs/decisions/0006-comparison.md.
 
-mod beside_published;
-mod cells;
-mod columns;
+pub(crate) mod cells;
 mod conditions;
 pub(crate) mod effects;
 mod entrants;
 mod environment;
-mod failing;
 pub(crate) mod figures;
 mod machine;
-mod matching;
+pub(crate) mod matching;
 mod more_rounds;
-mod other_code;
-mod peculiarities;
 mod percentiles;
 mod remarks;
-mod side_cells;
 pub(crate) mod troubles;
 mod verdict;
 mod wording;
-pub(crate) mod work;
 
 use plumb_model::results::comparison::{
     COMPARISON_SCHEMA, CellSide, Comparison, Design, Method, Side, SideKind, Tally, Undecided,
@@ -31,13 +24,13 @@ use plumb_model::results::comparison::{
 use plumb_model::results::reference::REFERENCE_PREFIX;
 use plumb_model::statement::Statement;
 
-use cells::Table;
-use figures::Measured;
-use other_code::Differences;
+use crate::compare::cells::Table;
+use crate::compare::figures::Measured;
+use crate::compare::matching::other_code::Differences;
 
-pub(crate) use effects::Column;
-pub use entrants::{Entrant, Settings};
-pub use percentiles::comparison_drawings;
+pub(crate) use crate::compare::effects::Column;
+pub use crate::compare::entrants::{Entrant, Settings};
+pub use crate::compare::percentiles::comparison_drawings;
 
 /// Compares each entrant with the first. Never fails: what cannot be compared is listed in [`Comparison::refused`] with the reason.
 pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {

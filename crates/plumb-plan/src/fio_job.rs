@@ -4,22 +4,17 @@
 //! behave; where both differ, behaviour counts. Nothing is read here: the texts of included files, variables and facts of the machine are asked for.
 
 mod access;
-mod arithmetic;
 mod as_it_is;
 mod content;
-mod delays;
-mod directions;
 mod engines;
 mod extent;
 mod goals;
 mod job_settings;
-mod lines;
 mod numbers;
 mod options;
 mod pace;
 mod remarks;
 mod replay;
-mod rw;
 mod section;
 mod steps;
 mod surroundings;
@@ -31,8 +26,8 @@ use crate::{PlanFile, written};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, PlanError};
 
-pub use options::{Class, OptionKind, options};
-pub use surroundings::Surroundings;
+pub use crate::fio_job::options::{Class, OptionKind, options};
+pub use crate::fio_job::surroundings::Surroundings;
 
 /// A job file, understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +52,7 @@ pub fn read(
     source: &str,
     surroundings: &mut Surroundings<'_>,
 ) -> Result<FioJob, PlanError> {
-    let lines = lines::read(text, source, surroundings)?;
+    let lines = section::lines::read(text, source, surroundings)?;
     let keys = Keys::derive();
     let sections = section::sections(&lines, &keys, surroundings)?;
     let mut remarks = remarks::Remarks::default();

@@ -1,5 +1,11 @@
 //! What stands in the table? One cell for each figure of each row, with all rounds of all sides and the effects against the baseline.
 
+pub(super) mod beside_published;
+pub(super) mod columns;
+pub(super) mod failing;
+pub(super) mod peculiarities;
+pub(super) mod side_cells;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::plan::Step;
@@ -14,16 +20,16 @@ use plumb_model::statement::Statement;
 use plumb_model::text::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
-use super::columns::{cell_side, columns};
-use super::effects::{Column, Pending, contrast, widen};
-use super::entrants::Settings;
-use super::failing::{mark_failing, troubles};
-use super::figures::{Measured, Round, kinds, throughput};
-use super::machine::{Machine, add_evidence, said as machine_said, slack};
-use super::matching::Row;
-use super::other_code::{Differences, OtherCode};
-use super::peculiarities::{Peculiarity, Trait, left_out, peculiarities};
-use super::troubles::{Failures, Trouble};
+use crate::compare::cells::columns::{cell_side, columns};
+use crate::compare::cells::failing::{mark_failing, troubles};
+use crate::compare::cells::peculiarities::{Peculiarity, Trait, left_out, peculiarities};
+use crate::compare::effects::{Column, Pending, contrast, widen};
+use crate::compare::entrants::Settings;
+use crate::compare::figures::{Measured, Round, kinds, throughput};
+use crate::compare::machine::{Machine, add_evidence, said as machine_said, slack};
+use crate::compare::matching::Row;
+use crate::compare::matching::other_code::{Differences, OtherCode};
+use crate::compare::troubles::{Failures, Trouble};
 use crate::figures::counters::Counters;
 
 /// Share of the asked rate that counts as kept.
@@ -415,7 +421,7 @@ impl Scene<'_, '_> {
         }
         for effect in effects
             .iter()
-            .filter(|effect| effect.widened >= super::peculiarities::WIDENED)
+            .filter(|effect| effect.widened >= crate::compare::cells::peculiarities::WIDENED)
         {
             table.peculiarities.push(Peculiarity {
                 side: Some(effect.side as usize),

@@ -6,9 +6,9 @@ use plumb_model::results::comparison::{
 use plumb_model::statement::Statement;
 use plumb_model::text::wildcard::fits;
 
-use super::effects::Pending;
-use super::entrants::Settings;
-use super::wording::{cell_name, change};
+use crate::compare::effects::Pending;
+use crate::compare::entrants::Settings;
+use crate::compare::wording::{cell_name, change};
 use crate::phrases::{none, said, some_clauses};
 use crate::statistics::holm::holm;
 

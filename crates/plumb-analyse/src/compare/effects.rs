@@ -5,9 +5,9 @@ use plumb_model::results::comparison::{
 };
 use plumb_model::statement::Statement;
 
-use super::entrants::Settings;
-use super::troubles::Failures;
-use super::wording::percent_of;
+use crate::compare::entrants::Settings;
+use crate::compare::troubles::Failures;
+use crate::compare::wording::percent_of;
 use crate::phrases::clauses;
 use crate::statistics::effect::{Shift, independent, location, paired};
 use crate::statistics::holm::holm;

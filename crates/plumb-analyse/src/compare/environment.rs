@@ -3,7 +3,7 @@
 use plumb_model::environment::Environment;
 use plumb_model::results::comparison::Difference;
 
-use super::entrants::Entrant;
+use crate::compare::entrants::Entrant;
 use crate::environment_differences::environment_differences;
 use crate::published::setup_differences;
 

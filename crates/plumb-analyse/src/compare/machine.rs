@@ -7,8 +7,8 @@
 use plumb_model::results::comparison::{ComparedMetric, Direction, MachineEvidence};
 use plumb_model::statement::{Argument, Statement, Unit};
 
-use super::figures::{Measured, quantile};
-use super::wording::rounded_percent;
+use crate::compare::figures::{Measured, quantile};
+use crate::compare::wording::rounded_percent;
 use crate::figures::counters::{BUSY, Counters, Timed, counter_rise};
 use crate::figures::executions::Execution;
 use crate::phrases;

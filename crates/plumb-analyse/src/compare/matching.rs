@@ -1,6 +1,9 @@
 //! Which steps of two sides belong together? Those of one name, else those of one group at the same place of its sweep, else those of equal work; and what
 //! does not belong together is refused.
 
+pub(super) mod other_code;
+pub(crate) mod work;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::plan::Step;
@@ -8,9 +11,9 @@ use plumb_model::results::comparison::{Difference, Refusal, compared_metric, sid
 use plumb_model::results::reference::{PublishedFigure, Reference};
 use plumb_model::statement::{Argument, Statement};
 
-use super::entrants::{Entrant, Settings};
-use super::figures::Measured;
-use super::work::{Differing, Gathered, Work, plainly_equal};
+use crate::compare::entrants::{Entrant, Settings};
+use crate::compare::figures::Measured;
+use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
 use crate::phrases::{clauses, said};
 use crate::published::fits;
 

@@ -3,8 +3,8 @@
 use plumb_model::results::comparison::{Comparison, side_letter};
 use plumb_model::statement::Statement;
 
-use super::entrants::Entrant;
 use crate::command_line::again;
+use crate::compare::entrants::Entrant;
 use crate::phrases::sentences;
 
 /// Rounds that are asked for where there are too few.

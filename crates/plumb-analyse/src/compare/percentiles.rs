@@ -8,9 +8,9 @@ use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::Phase;
 use plumb_model::workload::OperationKind;
 
-use super::entrants::{Entrant, Settings};
-use super::figures::Measured;
-use super::matching;
+use crate::compare::entrants::{Entrant, Settings};
+use crate::compare::figures::Measured;
+use crate::compare::matching;
 use crate::drawings::curves::quantiles;
 use crate::figures::tally::flushes_apart;
 

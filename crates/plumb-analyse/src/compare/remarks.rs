@@ -6,12 +6,12 @@ use plumb_model::results::comparison::{Comparison, Design, side_letter};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
-use super::entrants::Entrant;
-use super::machine::said as machine_said;
-use super::peculiarities::{Peculiarity, gathered};
-use super::side_cells::cells_of;
-use super::troubles::Trouble;
-use super::wording::rounded_percent;
+use crate::compare::cells::peculiarities::{Peculiarity, gathered};
+use crate::compare::cells::side_cells::cells_of;
+use crate::compare::entrants::Entrant;
+use crate::compare::machine::said as machine_said;
+use crate::compare::troubles::Trouble;
+use crate::compare::wording::rounded_percent;
 use crate::phrases::{NAMED, named};
 
 const HOUR_NS: u64 = 3_600_000_000_000;

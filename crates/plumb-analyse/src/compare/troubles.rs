@@ -4,7 +4,7 @@ use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::figures::Measured;
+use crate::compare::figures::Measured;
 
 /// Share of failed operations from which on the figures of a step are those of another workload.
 const MANY: f64 = 0.001;

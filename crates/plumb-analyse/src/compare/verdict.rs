@@ -8,11 +8,14 @@ use plumb_model::results::comparison::{
 use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
 
-use super::effects::LEAST_ROUNDS;
-use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence};
-use super::troubles::Trouble;
-use super::wording::{effect_in_words, percent_of};
-use super::{beside_published, more_rounds};
+use super::cells::beside_published;
+use super::more_rounds;
+use crate::compare::cells::side_cells::{
+    MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence,
+};
+use crate::compare::effects::LEAST_ROUNDS;
+use crate::compare::troubles::Trouble;
+use crate::compare::wording::{effect_in_words, percent_of};
 use crate::phrases::{NAMED, clauses, named, none, optional, rests_on};
 
 /// Further rounds from which on other means are named.

@@ -4,7 +4,7 @@ use plumb_model::results::comparison::{Cell, ComparedMetric, Design, Effect};
 use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::workload::OperationKind;
 
-use super::entrants::Settings;
+use crate::compare::entrants::Settings;
 use crate::phrases::{said, several, times};
 
 /// Ratios from and up to which a change is said as a factor instead of in percent.

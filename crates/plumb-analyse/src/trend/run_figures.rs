@@ -11,7 +11,7 @@ use plumb_model::text::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
 use crate::compare::figures::{Measured, Round, kinds, throughput};
-use crate::compare::work::Work;
+use crate::compare::matching::work::Work;
 
 use super::settings::Settings;
 

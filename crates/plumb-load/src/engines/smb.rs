@@ -26,7 +26,7 @@ use crate::engine::reconnect::Reconnect;
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
 use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::command::Command;
-use crate::shares::smb::exchange::{Answer, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{Answer, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 
 pub static ENGINE: EngineKind = EngineKind {

@@ -1,11 +1,14 @@
 //! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
 
-use super::directions::directions;
-use super::job_settings::JobSettings;
-use super::numbers::by_direction;
-use super::remarks::Remarks;
-use super::rw::{Access, Sizes, names};
-use super::section::{Section, percent};
+pub(super) mod directions;
+pub(super) mod rw;
+
+use crate::fio_job::access::directions::directions;
+use crate::fio_job::access::rw::{Access, Sizes, names};
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::numbers::by_direction;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;
 use plumb_model::units::Bytes;
@@ -320,7 +323,7 @@ fn distribution(access: &Access, text: &str) -> Result<String, String> {
     };
     let (name, value) = text.split_once(':').unwrap_or((text, ""));
     let number = || {
-        super::numbers::real(value).map_err(|why| {
+        crate::fio_job::numbers::real(value).map_err(|why| {
             if value.contains(':') {
                 CENTRE.to_string()
             } else {

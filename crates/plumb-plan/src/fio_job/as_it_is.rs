@@ -1,7 +1,7 @@
 //! Which options have the values of a key as they are? The keys say which; no option is named here.
 
-use super::job_settings::JobSettings;
-use super::section::Section;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::section::Section;
 use plumb_model::keys::{KeyForm, KeyUnit, Keys};
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};

@@ -1,9 +1,9 @@
 //! What is written, how durably, and is it checked? Buffers, direct, sync, fsync, seeds, and the verify family.
 
-use super::job_settings::JobSettings;
-use super::remarks::Remarks;
-use super::rw::Access;
-use super::section::Section;
+use crate::fio_job::access::rw::Access;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).

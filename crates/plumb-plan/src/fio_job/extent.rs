@@ -1,10 +1,10 @@
 //! Where does a section work, on how much of it, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
 
-use super::engines::Nearest;
-use super::job_settings::JobSettings;
-use super::numbers::Size;
-use super::remarks::Remarks;
-use super::section::Section;
+use crate::fio_job::engines::Nearest;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::numbers::Size;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use plumb_model::engines;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;

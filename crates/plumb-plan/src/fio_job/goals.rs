@@ -1,9 +1,9 @@
 //! What is a section to find out or to wait for? `latency_target` and `steadystate`, each with its options.
 
-use super::job_settings::JobSettings;
-use super::numbers::{real, span_ns};
-use super::remarks::Remarks;
-use super::section::{Section, percent};
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::numbers::{real, span_ns};
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::INTERVALS_MIN;

@@ -1,7 +1,7 @@
 //! What has been found out about one section so far: keys of a plan with their lines, and what decides how the step ends.
 
-use super::rw::Directions;
-use super::section::Section;
+use crate::fio_job::access::rw::Directions;
+use crate::fio_job::section::Section;
 use crate::{Entry, JobFile};
 
 /// One section on its way to a job.

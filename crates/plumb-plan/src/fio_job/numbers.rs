@@ -1,6 +1,6 @@
 //! How does fio write sizes, times, numbers and values by direction? `4k` is 4096 bytes, and so is `4kb`, but `4kib` is 4000 unless kb_base is 1000.
 
-use super::arithmetic;
+pub(super) mod arithmetic;
 
 /// A size, or a part of the file or device.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,11 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
-use super::engines::{FIO_DEFAULT, Nearest, files_engine};
-use super::job_settings::JobSettings;
-use super::numbers::{by_direction, whole};
-use super::remarks::Remarks;
-use super::rw::{Access, names};
-use super::section::Section;
+use crate::fio_job::access::rw::{Access, names};
+use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::numbers::{by_direction, whole};
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use plumb_model::engines;
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};

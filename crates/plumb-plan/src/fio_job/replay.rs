@@ -1,13 +1,13 @@
 //! Which log does a section replay, at which pace, and what of it? `read_iolog` and the options that begin with `replay_`.
 
-use super::as_it_is::as_it_is;
-use super::engines::Nearest;
-use super::extent;
-use super::job_settings::JobSettings;
-use super::remarks::Remarks;
-use super::rw::Access;
-use super::section::Section;
 use super::{content, pace};
+use crate::fio_job::access::rw::Access;
+use crate::fio_job::as_it_is::as_it_is;
+use crate::fio_job::engines::Nearest;
+use crate::fio_job::extent;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;

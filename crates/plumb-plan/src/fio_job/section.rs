@@ -1,13 +1,15 @@
 //! What does each section say, with all global options above it, variables filled in, and every option known?
 
+pub(super) mod lines;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::arithmetic;
-use super::lines::{JobFileLine, SourceLine};
-use super::numbers::{self, Size};
-use super::options::{Class, OptionKind, find, options};
-use super::surroundings::Surroundings;
+use crate::fio_job::numbers::arithmetic;
+use crate::fio_job::numbers::{self, Size};
+use crate::fio_job::options::{Class, OptionKind, find, options};
+use crate::fio_job::section::lines::{JobFileLine, SourceLine};
+use crate::fio_job::surroundings::Surroundings;
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;

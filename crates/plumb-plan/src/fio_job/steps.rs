@@ -1,14 +1,16 @@
 //! Which sections run at the same time, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
 
+pub(super) mod delays;
+
 use std::collections::BTreeMap;
 
-use super::access::access;
-use super::directions::settle_directions;
-use super::engines::{nearest_to, when_none_is_named};
-use super::job_settings::JobSettings;
-use super::remarks::Remarks;
-use super::section::Section;
-use super::{as_it_is, content, delays, extent, goals, pace, replay};
+use super::{as_it_is, content, extent, goals, pace, replay};
+use crate::fio_job::access::access;
+use crate::fio_job::access::directions::settle_directions;
+use crate::fio_job::engines::{nearest_to, when_none_is_named};
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use crate::{Entry, JobFile, StepFile};
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;

@@ -184,6 +184,11 @@ fn a_circle_would_be_seen() {
         file("a/b", "use super::A;"),
     ];
     assert_eq!(circles(&by_parent), [["a", "a::b"]]);
+    let seen_by_parent = [
+        file("a", "mod b;\nuse b::B;"),
+        file("a/b", "pub(in crate::a) struct B;"),
+    ];
+    assert!(circles(&seen_by_parent).is_empty());
     // What a parent only hands on is no use of it, but who takes it from there uses the file behind it.
     let handed_on = [
         file("a", "mod b;\npub use b::B;\npub struct A;"),

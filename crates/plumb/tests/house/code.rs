@@ -467,6 +467,16 @@ impl<'ast> Visit<'ast> for Found {
     }
 }
 
+/// `(crate)` and `(in crate::x)` behind `pub`.
+fn is_scope(token: Option<&TokenTree>) -> bool {
+    let Some(TokenTree::Group(group)) = token else {
+        return false;
+    };
+    let first = group.stream().into_iter().next();
+    let word = first.map(|token| token.to_string()).unwrap_or_default();
+    ["in", "crate", "super", "self"].contains(&word.as_str())
+}
+
 /// Reads paths out of tokens: so they are found within macros too.
 struct Names {
     modules: Vec<String>,
@@ -481,6 +491,8 @@ impl Names {
         while at < tokens.len() {
             match &tokens[at] {
                 TokenTree::Group(group) => self.read(group.stream()),
+                // Who may see an item is said by a path, `pub(in crate::x)`, that uses nothing.
+                TokenTree::Ident(word) if word == "pub" && is_scope(tokens.get(at + 1)) => at += 1,
                 TokenTree::Ident(word) if word == "use" => {
                     handed_on = is_handed_on(&tokens[..at]);
                 }

@@ -1,8 +1,11 @@
-//! Can every file and every function be read in one go?
+//! Can every file, every function and every folder be read in one go?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::exceptions::{FILE_LINES_MAX, FUNCTION_LINES_MAX, LONG_FILES, LONG_FUNCTIONS};
+use crate::exceptions::{
+    CROWDED_FOLDERS, FILE_LINES_MAX, FOLDER_FILES_MAX, FUNCTION_LINES_MAX, LONG_FILES,
+    LONG_FUNCTIONS,
+};
 use crate::workspace::{Source, assert_none, sources};
 
 /// Lines without what is only built for tests.
@@ -62,6 +65,64 @@ fn long_files(sources: &[Source], excepted: &[(&str, usize)]) -> Vec<String> {
         .filter(|(path, _)| !sources.iter().any(|source| source.path == *path));
     found.extend(gone.map(|(path, _)| format!("{path} is excepted and does not exist")));
     found
+}
+
+/// Folders below src/ with more files than one can take in. Files of tests are not counted, nor are those of a seam, which are read one at a time:
+/// `xs/` with the contract `x.rs` beside it.
+fn crowded_folders(sources: &[Source], excepted: &[(&str, usize)]) -> Vec<String> {
+    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+    for source in sources.iter().filter(|source| !source.is_test) {
+        if let Some((folder, _)) = source.path.rsplit_once('/')
+            && folder.contains("/src")
+        {
+            *files.entry(folder).or_default() += 1;
+        }
+    }
+    let contract = |folder: &str| format!("{}.rs", folder.trim_end_matches('s'));
+    let is_seam = |folder: &&str| sources.iter().any(|source| source.path == contract(folder));
+    files.retain(|folder, _| !is_seam(folder));
+    let mut found = Vec::new();
+    for (folder, files) in &files {
+        let limit = excepted.iter().find(|(path, _)| path == folder);
+        let limit = limit.map_or(FOLDER_FILES_MAX, |(_, limit)| *limit);
+        if *files > limit {
+            found.push(format!("{folder} has {files} files, {limit} are allowed"));
+        }
+    }
+    let needed = |path: &str| {
+        files
+            .get(path)
+            .is_some_and(|files| *files > FOLDER_FILES_MAX)
+    };
+    let spare = excepted.iter().filter(|(path, _)| !needed(path));
+    found.extend(spare.map(|(path, _)| format!("{path} needs no exception any more")));
+    found
+}
+
+#[test]
+fn no_folder_is_crowded() {
+    assert_none(
+        "folders with more files than the house allows",
+        &crowded_folders(sources(), CROWDED_FOLDERS),
+    );
+}
+
+#[test]
+fn a_crowded_folder_would_be_seen() {
+    let files = |folder: &str, number: usize| -> Vec<Source> {
+        let file = |n: usize| Source::new(&format!("crates/plumb/src/{folder}/f{n}.rs"), "");
+        (0..number).map(file).collect()
+    };
+    let crowd = files("x", FOLDER_FILES_MAX + 1);
+    assert!(crowded_folders(&files("x", FOLDER_FILES_MAX), &[]).is_empty());
+    assert_eq!(crowded_folders(&crowd, &[]).len(), 1);
+    let path = "crates/plumb/src/x";
+    assert!(crowded_folders(&crowd, &[(path, FOLDER_FILES_MAX + 1)]).is_empty());
+    assert_eq!(crowded_folders(&[], &[(path, 99)]).len(), 1, "spare");
+    let mut seam = files("rules", FOLDER_FILES_MAX + 1);
+    assert_eq!(crowded_folders(&seam, &[]).len(), 1);
+    seam.push(Source::new("crates/plumb/src/rule.rs", ""));
+    assert!(crowded_folders(&seam, &[]).is_empty());
 }
 
 #[test]

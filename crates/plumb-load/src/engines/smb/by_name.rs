@@ -11,7 +11,7 @@ use crate::engine::failure::FailureKind;
 use crate::engine::operation::Outcome;
 use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::command::Command;
-use crate::shares::smb::exchange::{SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{CLASS_NETWORK_OPEN, FileHandle, Opening};
 

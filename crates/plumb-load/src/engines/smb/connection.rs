@@ -12,11 +12,11 @@ use crate::engine::RemoteSetup;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
-use crate::shares::smb::exchange::Ask;
+use crate::shares::smb::connection::exchange::Ask;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
+use crate::shares::smb::session::keys::Session;
 use crate::shares::smb::session::{self, Access, Channel};
-use crate::shares::smb::session_keys::Session;
 use crate::site::SiteFile;
 
 /// Between attempts to connect again.

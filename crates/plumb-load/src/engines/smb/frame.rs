@@ -2,7 +2,7 @@
 
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::exchange::{Ask, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{Ask, SlotRange, Slots};
 use crate::shares::smb::fault::SmbResult;
 use crate::shares::smb::frame_builder::FrameBuilder;
 

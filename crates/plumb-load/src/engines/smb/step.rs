@@ -12,7 +12,7 @@ use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::exchange::{Answer, Ask, SlotRange, Slots};
+use crate::shares::smb::connection::exchange::{Answer, Ask, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, HEADER_BYTES};
 use crate::shares::smb::status::Status;

@@ -1,9 +1,9 @@
 //! What does an answer say? Read with care: a server may send anything.
 
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::{FileHandle, HEADER_BYTES};
-use super::status::Status;
 use crate::share::ShareEntry;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{FileHandle, HEADER_BYTES};
+use crate::shares::smb::status::Status;
 
 /// An answer is one; a request has it not.
 const FLAG_ANSWER: u32 = 1;

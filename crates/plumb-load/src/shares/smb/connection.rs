@@ -1,17 +1,22 @@
 //! How do requests and answers travel over one connection? Pipelined, within the credits that the server grants.
 
+pub mod exchange;
+pub(super) mod inbox;
+pub(super) mod outbox;
+pub(super) mod receive;
+
 use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::exchange::{Ask, Counts, Pending, SlotRange, Slots};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
-use super::inbox::Inbox;
-use super::outbox::Outbox;
-use super::protect::{Sealer, Signer};
+use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
+use crate::shares::smb::connection::inbox::Inbox;
+use crate::shares::smb::connection::outbox::Outbox;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
+use crate::shares::smb::protect::{Sealer, Signer};
 
 /// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
@@ -311,9 +316,9 @@ mod tests {
     use std::io::Write;
     use std::net::TcpListener;
 
-    use super::super::command::Command;
-    use super::super::exchange::Reply;
     use super::*;
+    use crate::shares::smb::command::Command;
+    use crate::shares::smb::connection::exchange::Reply;
 
     /// Asks a peer, and returns what came of it. The peer says `say` after the request, and goes on until nobody listens any more.
     fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> SmbResult<Reply> {

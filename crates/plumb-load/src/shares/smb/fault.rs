@@ -4,10 +4,10 @@ use std::io;
 
 use plumb_model::target::remote::Remote;
 
-use super::command::Command;
-use super::status::Status;
 use crate::engine::failure::FailureKind;
 use crate::share::{ShareError, ShareErrorKind};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::status::Status;
 
 /// Why something failed.
 #[derive(Debug, Clone, PartialEq, Eq)]

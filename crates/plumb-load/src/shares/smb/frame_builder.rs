@@ -1,6 +1,6 @@
 //! How is a request laid out? Headers and bodies of SMB2, several of them chained to one frame.
 
-use super::command::Command;
+use crate::shares::smb::command::Command;
 
 /// Bytes of a header (MS-SMB2 2.2.1).
 pub const HEADER_BYTES: usize = 64;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, SmbResult};
 use crate::share::{NAMES_MAX, ShareEntry};
+use crate::shares::smb::fault::{Fault, SmbResult};
 
 /// A folder with more bytes in its names is taken for a server that does not end; a million names of 100 bytes are 100 MB.
 const NAMES_BYTES_MAX: usize = 128 << 20;

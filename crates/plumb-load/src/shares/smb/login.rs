@@ -1,14 +1,17 @@
 //! Who logs in, and how is it proved? By NTLM, by a Kerberos ticket, or not at all.
 
+pub(super) mod key;
+pub(super) mod ntlm;
+
 use plumb_model::target::remote::Remote;
 use smb2::auth::kerberos::ccache::load_ccache;
 use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
 use smb2::auth::spnego::parse_neg_token_resp;
 
-use super::fault::{Fault, SmbResult};
-use super::key::Key;
-use super::ntlm::Ntlm;
 use crate::secret::Secret;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::login::key::Key;
+use crate::shares::smb::login::ntlm::Ntlm;
 
 /// A login in progress.
 pub enum Login {

@@ -11,13 +11,13 @@ use smb2::pack::{Guid, Pack, ReadCursor, Unpack, WriteCursor};
 use smb2::types::Dialect;
 use smb2::types::flags::{Capabilities, SecurityMode};
 
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::{Ask, NoSlots};
-use super::fault::{Fault, SmbResult};
-use super::key::random;
-use super::protect::{Encryption, Signing};
-use super::status::Status;
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::{Ask, NoSlots};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::login::key::random;
+use crate::shares::smb::protect::{Encryption, Signing};
+use crate::shares::smb::status::Status;
 
 /// Requests above this are never made, whatever a server allows: Samba and Windows allow 8 MiB.
 const TRANSFER_MAX_BYTES: u32 = 8 << 20;

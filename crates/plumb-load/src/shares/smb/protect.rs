@@ -1,5 +1,8 @@
 //! How are messages signed and encrypted? In place and in one pass, by the algorithms of the dialect.
 
+pub(super) mod gcm;
+pub(super) mod nonces;
+
 use aes::cipher::KeyInit as _;
 use aes::{Aes128, Aes256};
 use ccm::aead::AeadInOut;
@@ -9,10 +12,10 @@ use hmac::Hmac;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::HEADER_BYTES;
-use super::gcm::{Gcm, GcmMessage, unfit_key};
-use super::nonces::Nonces;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::HEADER_BYTES;
+use crate::shares::smb::protect::gcm::{Gcm, GcmMessage, unfit_key};
+use crate::shares::smb::protect::nonces::Nonces;
 
 /// Bytes of a transform header (MS-SMB2 2.2.41).
 pub const TRANSFORM_BYTES: usize = 52;

@@ -1,5 +1,7 @@
 //! How is a share reached? Connect, agree on a dialect, log in, and connect to the share; a further connection joins the session.
 
+pub mod keys;
+
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
@@ -8,20 +10,20 @@ use plumb_model::workload::{EngineChoice, Protection};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::types::Dialect;
 
-use super::answer::{Fields, data, part};
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::{Ask, Reply};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::{FLAG_SIGNED, HEADER_BYTES};
-use super::key::random;
-use super::login::Login;
-use super::negotiate::{self, Agreed};
-use super::protect::Signer;
-use super::session_keys::{Session, signing_key};
-use super::status::Status;
-use super::validate;
 use crate::secret::Secret;
+use crate::shares::smb::answer::{Fields, data, part};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{FLAG_SIGNED, HEADER_BYTES};
+use crate::shares::smb::login::Login;
+use crate::shares::smb::login::key::random;
+use crate::shares::smb::negotiate::{self, Agreed};
+use crate::shares::smb::protect::Signer;
+use crate::shares::smb::session::keys::{Session, signing_key};
+use crate::shares::smb::status::Status;
+use crate::shares::smb::validate;
 
 /// A connection that takes longer does not come.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
@@ -186,7 +188,7 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
         // What answers a login is signed with a key that follows from it, if at all.
         connection.signs = false;
         let answer = connection
-            .replies(&mut super::exchange::NoSlots)?
+            .replies(&mut crate::shares::smb::connection::exchange::NoSlots)?
             .pop()
             .ok_or_else(|| Fault::garbage("no answer"))?;
         connection.session_id = answer.header.session_id;

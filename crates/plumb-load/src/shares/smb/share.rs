@@ -2,21 +2,21 @@
 
 use plumb_model::target::remote::{Remote, Scheme};
 
-use super::answer::{Created, Fields, entries, part, queried};
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::{Ask, Reply};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::{
-    CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening,
-};
-use super::listing::Names;
-use super::session::{self, Access, Channel};
-use super::status::Status;
-use super::upload::{FILL_BYTES, FILL_DEPTH, Pieces, close, fill, frame, make_small};
 use crate::share::{
     NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom, SharedShare,
 };
+use crate::shares::smb::answer::{Created, Fields, entries, part, queried};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{
+    CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening,
+};
+use crate::shares::smb::listing::Names;
+use crate::shares::smb::session::{self, Access, Channel};
+use crate::shares::smb::status::Status;
+use crate::shares::smb::upload::{FILL_BYTES, FILL_DEPTH, Pieces, close, fill, frame, make_small};
 
 /// A file of at most so many bytes is made in one frame.
 const SMALL_FILE_BYTES: u64 = 64 << 10;
@@ -303,7 +303,7 @@ impl Share for SmbShare {
                 let reply = reply.success(Command::Read)?;
                 let fields = Fields(reply.body());
                 let data = part("READ", || {
-                    super::answer::data(
+                    crate::shares::smb::answer::data(
                         reply.body(),
                         usize::from(fields.u8(2)?),
                         fields.u32(4)? as usize,

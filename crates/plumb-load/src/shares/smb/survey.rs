@@ -7,19 +7,19 @@ use plumb_model::target::remote::Remote;
 use plumb_model::workload::EngineChoice;
 use smb2::types::flags::{Capabilities, ShareCapabilities};
 
-use super::answer::{OfferedInterface, interfaces};
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::Ask;
-use super::fault::SmbResult;
-use super::frame_builder::QUERY_INTERFACES;
-use super::key::random;
-use super::negotiate;
-use super::nonces::Nonces;
-use super::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
-use super::session::{self, Access, Channel};
 use crate::secret::Secret;
 use crate::share::ShareError;
+use crate::shares::smb::answer::{OfferedInterface, interfaces};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::Ask;
+use crate::shares::smb::fault::SmbResult;
+use crate::shares::smb::frame_builder::QUERY_INTERFACES;
+use crate::shares::smb::login::key::random;
+use crate::shares::smb::negotiate;
+use crate::shares::smb::protect::nonces::Nonces;
+use crate::shares::smb::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
+use crate::shares::smb::session::{self, Access, Channel};
 use crate::system::thread_account;
 
 /// Round trips of which the median is told.
@@ -42,8 +42,9 @@ pub fn survey(
         secret: secret.cloned(),
         choice: choice.clone(),
     };
-    let explain =
-        |fault: super::fault::Fault| fault.explain(&format!("cannot open {remote}"), remote);
+    let explain = |fault: crate::shares::smb::fault::Fault| {
+        fault.explain(&format!("cannot open {remote}"), remote)
+    };
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
     facts.push((

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::{FileHandle, Opening};
-use super::session::Channel;
 use crate::share::NextPiece;
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::{Ask, NoSlots, Reply, SlotRange, Slots};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::{FileHandle, Opening};
+use crate::shares::smb::session::Channel;
 
 /// Requests in flight when a file is filled, and the most that each of them carries.
 pub(super) const FILL_DEPTH: u32 = 8;

@@ -3,14 +3,14 @@
 use smb2::pack::{Guid, ReadCursor, Unpack};
 use smb2::types::Dialect;
 
-use super::answer::{Fields, data, part};
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::{Ask, Reply};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::VALIDATE_NEGOTIATE;
-use super::negotiate::{Agreed, Offer};
-use super::status::Status;
+use crate::shares::smb::answer::{Fields, data, part};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::VALIDATE_NEGOTIATE;
+use crate::shares::smb::negotiate::{Agreed, Offer};
+use crate::shares::smb::status::Status;
 
 /// Bytes of the answer (2.2.32.6).
 const ANSWER_BYTES: u32 = 24;
@@ -122,9 +122,9 @@ fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answer::AnswerHeader;
-    use super::super::protect::Signing;
     use super::*;
+    use crate::shares::smb::answer::AnswerHeader;
+    use crate::shares::smb::protect::Signing;
 
     fn agreed(dialect: Dialect) -> Agreed {
         Agreed {

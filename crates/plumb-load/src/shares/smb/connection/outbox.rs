@@ -5,9 +5,9 @@ use std::io::{self, IoSlice, Write};
 use std::net::TcpStream;
 use std::ops::Range;
 
-use super::exchange::{SlotRange, Slots};
-use super::fault::{Fault, SmbResult};
-use super::protect::{Sealer, TRANSFORM_BYTES};
+use crate::shares::smb::connection::exchange::{SlotRange, Slots};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::protect::{Sealer, TRANSFORM_BYTES};
 
 /// Pieces given to the kernel at once.
 const PIECES_AT_ONCE: usize = 16;

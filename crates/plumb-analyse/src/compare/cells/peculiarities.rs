@@ -7,9 +7,9 @@ use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::figures::Measured;
-use super::matching::Row;
-use super::wording::{figure, metric_name};
+use crate::compare::figures::Measured;
+use crate::compare::matching::Row;
+use crate::compare::wording::{figure, metric_name};
 use crate::figures::executions::{Execution, LeftOut};
 use crate::phrases::{named, times};
 use crate::statistics::drift::drift;
@@ -19,7 +19,7 @@ use crate::statistics::outliers::outliers;
 use crate::statistics::steady_state::steadiness;
 
 /// Factor from which on the widening of an interval is told.
-pub(super) const WIDENED: f64 = 1.2;
+pub(in crate::compare) const WIDENED: f64 = 1.2;
 /// Probability below which a drift is taken to be real. Six rounds in perfect order have 0.003.
 const SIGNIFICANT: f64 = 0.01;
 /// Least change from the first round to the last that is told.
@@ -35,7 +35,7 @@ const WHOLE_INTERVAL: f64 = 0.9;
 
 /// What one side of a cell, or a step, shows.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Trait {
+pub(in crate::compare) enum Trait {
     /// Rounds that do not count.
     LeftOut { reason: LeftOut, rounds: usize },
     /// A figure that some rounds cannot state.
@@ -60,7 +60,7 @@ pub(super) enum Trait {
 
 /// What falls into two modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(in crate::compare) enum Of {
     Rounds,
     /// The intervals within the rounds.
     Intervals,
@@ -68,7 +68,7 @@ pub(super) enum Of {
 
 /// A trait with its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Peculiarity {
+pub(in crate::compare) struct Peculiarity {
     /// Index of the side; missing when it is of all.
     pub side: Option<usize>,
     pub step: String,
@@ -146,7 +146,7 @@ impl Trait {
 }
 
 /// Peculiarities of one kind and side in one sentence.
-pub(super) fn gathered(peculiarities: &[Peculiarity]) -> Vec<Statement> {
+pub(in crate::compare) fn gathered(peculiarities: &[Peculiarity]) -> Vec<Statement> {
     let mut groups: Vec<(Option<usize>, &Trait, Vec<&str>)> = Vec::new();
     let mut named_of: BTreeSet<(usize, &str)> = BTreeSet::new();
     for peculiarity in peculiarities {
@@ -175,7 +175,7 @@ pub(super) fn gathered(peculiarities: &[Peculiarity]) -> Vec<Statement> {
 }
 
 /// What is peculiar about one side of a cell. `measured` is the run with the step, where there is one.
-pub(super) fn peculiarities(
+pub(in crate::compare) fn peculiarities(
     rounds: &[Option<f64>],
     measured: Option<(&Measured, usize)>,
     kind: Option<OperationKind>,
@@ -213,7 +213,7 @@ pub(super) fn peculiarities(
 }
 
 /// Rounds of a step that do not count.
-pub(super) fn left_out(
+pub(in crate::compare) fn left_out(
     row: &Row,
     side: usize,
     measured: &Measured,

@@ -12,13 +12,13 @@ use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::fault::{Fault, SmbResult};
+use crate::shares::smb::fault::{Fault, SmbResult};
 
 /// Bytes that are hashed and encrypted in a row, so that they stay in the first-level cache.
 const CHUNK_BYTES: usize = 8 << 10;
 
 /// A key in the wrong length cannot come from our own derivation; it is an error all the same.
-pub(super) fn unfit_key() -> Fault {
+pub(in crate::shares::smb) fn unfit_key() -> Fault {
     Fault::Unfit(
         "a key of the wrong length was derived: leave signing and encryption at auto".into(),
     )
@@ -124,13 +124,13 @@ impl Hash {
 
 /// AES in Galois/counter mode, whose parts can be fed piece by piece.
 #[derive(Clone)]
-pub(super) struct Gcm {
+pub(in crate::shares::smb) struct Gcm {
     aes: Aes,
     ghash: GHash,
 }
 
 /// One message on its way through [`Gcm`].
-pub(super) struct GcmMessage {
+pub(in crate::shares::smb) struct GcmMessage {
     hash: Hash,
     stream: Stream,
     mask: Zeroizing<[u8; 16]>,
@@ -138,7 +138,7 @@ pub(super) struct GcmMessage {
 }
 
 impl Gcm {
-    pub(super) fn new(key: &[u8]) -> SmbResult<Gcm> {
+    pub(in crate::shares::smb) fn new(key: &[u8]) -> SmbResult<Gcm> {
         let aes = Aes::new(key)?;
         let mut key = Block::default();
         aes.block(&mut key);
@@ -164,7 +164,7 @@ impl Gcm {
         mask
     }
 
-    pub(super) fn begin(&self, nonce: &[u8], authenticated: &[u8]) -> GcmMessage {
+    pub(in crate::shares::smb) fn begin(&self, nonce: &[u8], authenticated: &[u8]) -> GcmMessage {
         let mask = self.mask(nonce);
         let first = self.counter(nonce, 2);
         let stream = match &self.aes {
@@ -187,7 +187,7 @@ impl Gcm {
     }
 
     /// The tag of bytes that are not encrypted.
-    pub(super) fn authenticate(&self, nonce: &[u8], pieces: &[&[u8]]) -> [u8; 16] {
+    pub(in crate::shares::smb) fn authenticate(&self, nonce: &[u8], pieces: &[&[u8]]) -> [u8; 16] {
         let mask = self.mask(nonce);
         let mut hash = Hash::new(&self.ghash);
         pieces.iter().for_each(|piece| hash.update(piece));
@@ -204,7 +204,7 @@ fn masked(mut tag: [u8; 16], mask: &[u8; 16]) -> [u8; 16] {
 }
 
 impl GcmMessage {
-    pub(super) fn encrypt(&mut self, bytes: &mut [u8]) {
+    pub(in crate::shares::smb) fn encrypt(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(CHUNK_BYTES) {
             self.stream.apply(chunk.into());
             self.hash.update(chunk);
@@ -212,7 +212,7 @@ impl GcmMessage {
     }
 
     /// Encrypts bytes into as much room elsewhere.
-    pub(super) fn encrypt_into(&mut self, room: &mut [u8], bytes: &[u8]) {
+    pub(in crate::shares::smb) fn encrypt_into(&mut self, room: &mut [u8], bytes: &[u8]) {
         for (room, bytes) in room.chunks_mut(CHUNK_BYTES).zip(bytes.chunks(CHUNK_BYTES)) {
             let length = room.len().min(bytes.len());
             if let Ok(both) = InOutBuf::new(&bytes[..length], &mut room[..length]) {
@@ -222,14 +222,14 @@ impl GcmMessage {
         }
     }
 
-    pub(super) fn decrypt(&mut self, bytes: &mut [u8]) {
+    pub(in crate::shares::smb) fn decrypt(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(CHUNK_BYTES) {
             self.hash.update(chunk);
             self.stream.apply(chunk.into());
         }
     }
 
-    pub(super) fn tag(self) -> [u8; 16] {
+    pub(in crate::shares::smb) fn tag(self) -> [u8; 16] {
         masked(self.hash.finish(self.authenticated_bytes), &self.mask)
     }
 }

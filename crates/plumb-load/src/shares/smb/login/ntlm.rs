@@ -5,10 +5,10 @@ use md4::{Digest, Md4};
 use md5::Md5;
 use zeroize::Zeroizing;
 
-use super::answer::{Fields, part};
-use super::fault::SmbResult;
-use super::key::{Key, random};
 use crate::secret::Secret;
+use crate::shares::smb::answer::{Fields, part};
+use crate::shares::smb::fault::SmbResult;
+use crate::shares::smb::login::key::{Key, random};
 
 /// What begins each message, with its kind behind it.
 const SIGNATURE: &[u8; 8] = b"NTLMSSP\0";

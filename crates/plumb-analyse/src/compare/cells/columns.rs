@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use plumb_model::results::comparison::{CellSide, ComparedMetric, Design};
 use plumb_model::results::reference::PublishedFigure;
 
-use super::effects::Column;
-use super::figures::{Round, latency_metric};
+use crate::compare::effects::Column;
+use crate::compare::figures::{Round, latency_metric};
 use crate::statistics::mean;
 
 /// The sides of one cell. In blocks, round i of each side stands in place i.
-pub(super) fn columns(
+pub(in crate::compare) fn columns(
     design: Design,
     rounds: &[Option<Vec<Round>>],
     place: usize,
@@ -67,7 +67,7 @@ pub(super) fn columns(
 }
 
 /// A column as the comparison holds it.
-pub(super) fn cell_side(column: &Column) -> CellSide {
+pub(in crate::compare) fn cell_side(column: &Column) -> CellSide {
     let (value, interval) = column.location();
     CellSide {
         rounds: column.rounds.clone(),

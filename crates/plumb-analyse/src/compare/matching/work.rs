@@ -11,7 +11,7 @@ use plumb_model::units::{Nanos, show_bytes};
 use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};
 use serde_json::Value;
 
-use super::figures::Measured;
+use crate::compare::figures::Measured;
 
 /// Sizes in use that differ by less than this part are the same: devices of one nominal size rarely have the same number of blocks.
 const SAME_SIZE: f64 = 0.01;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use plumb_model::results::comparison::Difference;
 
 /// What is known to differ between the sides.
-pub(super) struct Differences<'d> {
+pub(in crate::compare) struct Differences<'d> {
     pub ground: &'d [Difference],
     pub work: &'d [Difference],
 }
@@ -32,7 +32,7 @@ impl<'d> Differences<'d> {
 
 /// Where something is known to differ in what a side runs on and how.
 #[derive(Default)]
-pub(super) struct OtherCode<'d> {
+pub(in crate::compare) struct OtherCode<'d> {
     everywhere: bool,
     steps: BTreeSet<&'d str>,
 }

@@ -4,14 +4,14 @@ use plumb_model::results::comparison::{Cell, Comparison, Effect, compared_metric
 use plumb_model::results::summary::{Sentence, SentenceEvidence};
 use plumb_model::statement::{Argument, Statement};
 
-use super::wording::figure;
+use crate::compare::wording::figure;
 use crate::phrases::rests_on;
 
 /// Most sentences on differences of one side, and on published figures.
-pub(super) const MOST_DIFFERENCES: usize = 6;
+pub(in crate::compare) const MOST_DIFFERENCES: usize = 6;
 
 /// Cells of one side whose effect is wanted.
-pub(super) fn cells_of<'c>(
+pub(in crate::compare) fn cells_of<'c>(
     comparison: &'c Comparison,
     side: usize,
     wanted: impl Fn(&Effect) -> bool + 'c,
@@ -32,7 +32,10 @@ pub(super) fn cells_of<'c>(
 }
 
 /// Most rounds that any cell has on the side that has fewer, on the baseline, and on the other side.
-pub(super) fn fewest_rounds(comparison: &Comparison, side: usize) -> (usize, usize, usize) {
+pub(in crate::compare) fn fewest_rounds(
+    comparison: &Comparison,
+    side: usize,
+) -> (usize, usize, usize) {
     let rounds = |index: usize| {
         let count = |cell: &Cell| {
             cell.sides
@@ -45,12 +48,12 @@ pub(super) fn fewest_rounds(comparison: &Comparison, side: usize) -> (usize, usi
     (ours.min(theirs), ours, theirs)
 }
 
-pub(super) fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
+pub(in crate::compare) fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
     Sentence { said, evidence }
 }
 
 /// Both values, the ratio and the adjusted p-value.
-pub(super) fn evidence(cell: &Cell, effect: &Effect) -> Vec<SentenceEvidence> {
+pub(in crate::compare) fn evidence(cell: &Cell, effect: &Effect) -> Vec<SentenceEvidence> {
     let Some(metric) = compared_metric(&cell.metric) else {
         return Vec::new();
     };

@@ -3,15 +3,17 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::answer::{AnswerHeader, Fields, data, part};
-use super::command::Command;
-use super::connection::Connection;
-use super::exchange::{Answer, NoSlots, Pending, Reply, SlotRange, Slots};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::HEADER_BYTES;
-use super::inbox::{DIRECT_FROM_BYTES, Direct, READ_HEAD_BYTES, State, is_direct};
-use super::protect::TRANSFORM_BYTES;
-use super::status::Status;
+use crate::shares::smb::answer::{AnswerHeader, Fields, data, part};
+use crate::shares::smb::command::Command;
+use crate::shares::smb::connection::Connection;
+use crate::shares::smb::connection::exchange::{Answer, NoSlots, Pending, Reply, SlotRange, Slots};
+use crate::shares::smb::connection::inbox::{
+    DIRECT_FROM_BYTES, Direct, READ_HEAD_BYTES, State, is_direct,
+};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::HEADER_BYTES;
+use crate::shares::smb::protect::TRANSFORM_BYTES;
+use crate::shares::smb::status::Status;
 
 /// What the beginning of a frame turned out to be.
 enum Head {

@@ -4,34 +4,34 @@ use std::io::{self, IoSliceMut, Read};
 use std::net::TcpStream;
 use std::ops::Range;
 
-use super::answer::AnswerHeader;
-use super::exchange::{Pending, SlotRange, Slots};
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::HEADER_BYTES;
-use super::protect::{Opening, TRANSFORM_BYTES};
+use crate::shares::smb::answer::AnswerHeader;
+use crate::shares::smb::connection::exchange::{Pending, SlotRange, Slots};
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::HEADER_BYTES;
+use crate::shares::smb::protect::{Opening, TRANSFORM_BYTES};
 
 /// Bytes read at once when answers are small.
 const WINDOW_BYTES: usize = 32 << 10;
 /// Bytes before the data of a READ's answer (MS-SMB2 2.2.20).
-pub(super) const READ_HEAD_BYTES: usize = HEADER_BYTES + 16;
+pub(in crate::shares::smb) const READ_HEAD_BYTES: usize = HEADER_BYTES + 16;
 /// A READ of at least so many bytes is received straight into its slot.
-pub(super) const DIRECT_FROM_BYTES: u32 = 4 << 10;
+pub(in crate::shares::smb) const DIRECT_FROM_BYTES: u32 = 4 << 10;
 /// What a frame may hold beside the data of one request.
 const FRAME_SLACK_BYTES: usize = 64 << 10;
 
 /// Data of a READ that is being received into its slot.
-pub(super) struct Direct {
-    pub(super) pending: Pending,
-    pub(super) header: AnswerHeader,
+pub(in crate::shares::smb) struct Direct {
+    pub(in crate::shares::smb) pending: Pending,
+    pub(in crate::shares::smb) header: AnswerHeader,
     /// Header and fixed part of the answer, decrypted.
-    pub(super) head: [u8; READ_HEAD_BYTES],
-    pub(super) place: SlotRange,
-    pub(super) received: u32,
-    pub(super) opening: Option<Opening>,
+    pub(in crate::shares::smb) head: [u8; READ_HEAD_BYTES],
+    pub(in crate::shares::smb) place: SlotRange,
+    pub(in crate::shares::smb) received: u32,
+    pub(in crate::shares::smb) opening: Option<Opening>,
 }
 
 /// Where in the stream of frames the inbox is.
-pub(super) enum State {
+pub(in crate::shares::smb) enum State {
     /// Between two frames.
     Between,
     /// In a frame that is there whole: its next message, and its end.
@@ -44,14 +44,14 @@ pub(super) enum State {
 
 /// What was received and not taken yet.
 pub struct Inbox {
-    pub(super) bytes: Vec<u8>,
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) state: State,
+    pub(in crate::shares::smb) bytes: Vec<u8>,
+    pub(in crate::shares::smb) start: usize,
+    pub(in crate::shares::smb) end: usize,
+    pub(in crate::shares::smb) state: State,
     /// Bytes of the frame that is incomplete, with its length field.
-    pub(super) missing: usize,
+    pub(in crate::shares::smb) missing: usize,
     /// Reads in flight that go straight to their slots.
-    pub(super) direct_reads: u32,
+    pub(in crate::shares::smb) direct_reads: u32,
     /// Bytes received of long answers since somebody looked.
     pub amid_bytes: usize,
     /// The longest frame that a server may send.
@@ -167,7 +167,7 @@ impl Inbox {
 }
 
 /// True when the data is received straight into its slot.
-pub(super) fn is_direct(pending: &Pending) -> bool {
+pub(in crate::shares::smb) fn is_direct(pending: &Pending) -> bool {
     pending
         .sink
         .is_some_and(|sink| sink.len >= DIRECT_FROM_BYTES)

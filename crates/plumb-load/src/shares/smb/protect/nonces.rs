@@ -10,8 +10,8 @@
 //! channels. Within a session no nonce comes twice before 2^64 messages of a channel or 2^24 channels. Two sessions under one key meet only when their 88 bits begin close
 //! to each other: for a thousand sessions of a ticket with 2^30 messages each the chance is about 2^-38.
 
-use super::fault::{Fault, SmbResult};
-use super::key::random;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::login::key::random;
 
 /// Bytes that a nonce has (MS-SMB2 2.2.41: 11 for CCM, 12 for GCM, of which the last stays zero here).
 pub const NONCE_BYTES: usize = 11;

@@ -1,9 +1,9 @@
 //! When does each section begin? `startdelay`, which fio counts from its own start.
 
-use super::job_settings::JobSettings;
-use super::numbers::span_ns;
-use super::remarks::Remarks;
-use super::section::Section;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::numbers::span_ns;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Nanos;
 

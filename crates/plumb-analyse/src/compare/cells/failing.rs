@@ -1,11 +1,11 @@
 //! Which sides fail in a row of the table, and which of them may not win?
 
-use super::effects::Column;
-use super::matching::Row;
-use super::troubles::{Failures, Trouble};
+use crate::compare::effects::Column;
+use crate::compare::matching::Row;
+use crate::compare::troubles::{Failures, Trouble};
 
 /// Sides that fail clearly more often than another.
-pub(super) fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
+pub(in crate::compare) fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
     let exceeds = |(side, failures_here): (usize, &Option<Failures>)| {
         let here = (*failures_here)?;
         let clearly = failures.iter().flatten().any(|other| here.exceed(other));
@@ -19,7 +19,7 @@ pub(super) fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble>
 }
 
 /// A side whose operations failed may not win over one whose operations did not.
-pub(super) fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
+pub(in crate::compare) fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
     for (side, (column, failures_here)) in columns.iter_mut().zip(failures).enumerate() {
         let Some(here) = failures_here.filter(Failures::spoil) else {
             continue;

@@ -2,7 +2,7 @@
 
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::fault::{Fault, SmbResult};
+use crate::shares::smb::fault::{Fault, SmbResult};
 
 /// Bytes that nobody can foretell, from the system's generator: for what must never come twice.
 ///

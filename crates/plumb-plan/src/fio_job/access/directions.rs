@@ -1,9 +1,9 @@
 //! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
 
-use super::job_settings::JobSettings;
-use super::remarks::Remarks;
-use super::rw::{Access, Directions, Sizes};
-use super::section::Section;
+use crate::fio_job::access::rw::{Access, Directions, Sizes};
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 use plumb_model::workload::access::rounded;

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use smb2::crypto::kdf::{PreauthHasher, sp800_108_kdf};
 use smb2::types::Dialect;
 
-use super::fault::SmbResult;
-use super::key::Key;
-use super::negotiate::Agreed;
-use super::nonces::Nonces;
-use super::protect::Sealer;
+use crate::shares::smb::fault::SmbResult;
+use crate::shares::smb::login::key::Key;
+use crate::shares::smb::negotiate::Agreed;
+use crate::shares::smb::protect::Sealer;
+use crate::shares::smb::protect::nonces::Nonces;
 
 /// A session that further connections may join (MS-SMB2 3.2.1.3).
 pub struct Session {
@@ -123,15 +123,15 @@ pub(super) fn signing_key(agreed: &Agreed, key: &Key, hasher: &PreauthHasher) ->
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::negotiate::Offer;
+    use crate::shares::smb::negotiate::Offer;
     use plumb_model::target::remote::Remote;
     use plumb_model::workload::EngineChoice;
 
-    use super::super::key::random;
-    use super::super::protect::{Encryption, Signing, TRANSFORM_BYTES};
-    use super::super::session::Access;
     use super::*;
     use crate::secret::Secret;
+    use crate::shares::smb::login::key::random;
+    use crate::shares::smb::protect::{Encryption, Signing, TRANSFORM_BYTES};
+    use crate::shares::smb::session::Access;
 
     fn agreed(dialect: Dialect) -> Agreed {
         let (signing, encryption) = match dialect {

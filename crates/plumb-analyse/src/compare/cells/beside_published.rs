@@ -6,15 +6,15 @@ use plumb_model::results::comparison::{
 use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
 
-use super::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
-use super::wording::figure;
+use crate::compare::cells::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
+use crate::compare::wording::figure;
 use crate::phrases::{rests_on, times};
 
 /// Ratios that are said to be equal.
 const EQUAL: std::ops::Range<f64> = 0.995..1.005;
 
 /// What is said of this side and the baseline, of which one at least is published.
-pub(super) fn sentences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
+pub(in crate::compare) fn sentences(comparison: &Comparison, side: usize) -> Vec<Sentence> {
     let label = |index: usize| {
         comparison
             .sides

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::answer::AnswerHeader;
-use super::command::Command;
-use super::fault::{Fault, SmbResult};
-use super::frame_builder::HEADER_BYTES;
-use super::status::Status;
+use crate::shares::smb::answer::AnswerHeader;
+use crate::shares::smb::command::Command;
+use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::frame_builder::HEADER_BYTES;
+use crate::shares::smb::status::Status;
 
 /// Part of a slot's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub struct Answer {
     pub header: AnswerHeader,
     /// It came encrypted.
     pub was_sealed: bool,
-    pub(super) range: Range<usize>,
+    pub(in crate::shares::smb) range: Range<usize>,
 }
 
 /// A whole answer, for exchanges that wait.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::surroundings::Surroundings;
+use crate::fio_job::surroundings::Surroundings;
 use plumb_model::plan::PlanError;
 
 /// Most bytes of the file and all it includes: no job file of people comes near.
