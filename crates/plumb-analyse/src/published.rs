@@ -6,7 +6,7 @@ use plumb_model::environment::{FACTS, Fact};
 use plumb_model::plan::Step;
 use plumb_model::results::comparison::Difference;
 use plumb_model::results::reference::{CONDITIONS, PublishedWork, Reference};
-use plumb_model::run::{EngineRecord, Event, Run};
+use plumb_model::run::{EngineRecord, Event, Run, active};
 use plumb_model::units::{Bytes, show_bytes};
 use plumb_model::workload::{Job, Offsets, Pin, Workload};
 
@@ -191,18 +191,13 @@ fn counterpart(run: &Run, key: &str) -> Option<String> {
                 .to_string())?
         ),
         "pinning" => words(jobs().map(|job| pinning(&job.workload.pin)))?,
-        "completion" => {
-            let polls =
-                |engine: &EngineRecord| engine.active.iter().any(|item| item.contains("IOPOLL"));
-            words(engines(run).map(|engine| {
-                if polls(engine) {
-                    "polling"
-                } else {
-                    "interrupts"
-                }
-                .to_string()
-            }))?
-        }
+        "completion" => words(engines(run).map(|engine| {
+            match engine.has(active::POLLS) {
+                true => "polling",
+                false => "interrupts",
+            }
+            .to_string()
+        }))?,
         "network" => match run.header.environment.flag("mount.network")? {
             true => format!(
                 "network file system {}",

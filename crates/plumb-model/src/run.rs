@@ -247,6 +247,21 @@ pub struct EngineRecord {
     pub connection: BTreeMap<String, String>,
 }
 
+/// Names in [`EngineRecord::active`] that others ask for.
+pub mod active {
+    /// The page cache is bypassed.
+    pub const DIRECT: &str = "O_DIRECT";
+    /// The device is polled for completions: the engine io_uring with its option iopoll.
+    pub const POLLS: &str = "IOPOLL";
+}
+
+impl EngineRecord {
+    /// True when this is in use: one of [`active`].
+    pub fn has(&self, option: &str) -> bool {
+        self.active.iter().any(|active| active == option)
+    }
+}
+
 /// What became of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]

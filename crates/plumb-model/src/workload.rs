@@ -354,15 +354,19 @@ impl Workload {
 
     /// True when the mix holds operations that write or trim blocks.
     pub fn modifies_blocks(&self) -> bool {
-        self.mix
-            .0
-            .iter()
-            .any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Trim)
+        let mut kinds = self.mix.0.iter().map(|(kind, _)| kind);
+        kinds.any(|kind| kind.writes_blocks() || *kind == OperationKind::Trim)
     }
 
     /// True when the mix holds operations on files by name.
     pub fn has_file_operations(&self) -> bool {
         self.mix.0.iter().any(|(kind, _)| kind.is_file_operation())
+    }
+
+    /// True when some operation puts data on the target.
+    pub fn writes_data(&self) -> bool {
+        let mut kinds = self.mix.0.iter().map(|(kind, _)| kind);
+        kinds.any(|kind| kind.writes_blocks() || *kind == OperationKind::Create)
     }
 
     /// True when the mix holds operations at an offset of a file or device, beside those on files by name or without any.
@@ -372,12 +376,8 @@ impl Workload {
 
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
-        self.block
-            .0
-            .iter()
-            .map(|(block, _)| block.0)
-            .max()
-            .unwrap_or(0)
+        let sizes = self.block.0.iter().map(|(block, _)| block.0);
+        sizes.max().unwrap_or(0)
     }
 
     /// The largest size of a file of the set, in bytes.

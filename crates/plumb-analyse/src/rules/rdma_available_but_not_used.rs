@@ -3,6 +3,7 @@
 use plumb_model::environment::Environment;
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::{Argument, Statement};
+use plumb_model::target::Target;
 
 use crate::rule::{Case, Rule, finding};
 
@@ -15,6 +16,7 @@ pub const RULE: Rule = Rule {
         "rdma.state",
         "rdma.rate_bits_per_s",
         "rdma.driver",
+        "rdma.software",
         "share.protocol",
         "share.transport",
         "share.server_rdma",
@@ -33,12 +35,17 @@ fn judge(case: &Case) -> Vec<Finding> {
     let ready = environment.flag("rdma.capable") == Some(true)
         && environment.text("rdma.state") == Some("ACTIVE")
         // RDMA in software saves nothing: it runs on the CPU that it would spare.
-        && !environment.text("rdma.driver").is_some_and(|driver| driver.contains("software"))
+        && environment.flag("rdma.software") != Some(true)
         && environment.flag("network.same_machine") != Some(true);
     let mounted = environment.text("share.transport") == Some("tcp");
     let spoken = environment
         .text("target.given")
-        .is_some_and(|target| target.starts_with("smb://") || target.starts_with("nfs://"));
+        .and_then(|target| target.parse::<Target>().ok())
+        .is_some_and(|target| {
+            target
+                .remote()
+                .is_some_and(|remote| remote.scheme.is_share())
+        });
     if !ready || !(mounted || spoken) || offers(environment) == Some(false) {
         return Vec::new();
     }
@@ -85,12 +92,12 @@ mod tests {
     use plumb_model::environment::Fact::{Flag, Text};
 
     pub fn examples() -> Examples {
-        let scene = |capable: bool, driver: &str, transport: &str, extra: &[(&str, bool)]| {
+        let scene = |capable: bool, software: bool, transport: &str, extra: &[(&str, bool)]| {
             let mut scene = Scene::ground(&[
                 ("rdma.capable", Flag(capable)),
                 ("rdma.state", Text("ACTIVE".into())),
                 ("rdma.device", Text("mlx5_0".into())),
-                ("rdma.driver", Text(driver.into())),
+                ("rdma.software", Flag(software)),
                 ("share.protocol", Text("nfs".into())),
                 ("share.transport", Text(transport.into())),
             ]);
@@ -99,7 +106,7 @@ mod tests {
                 .for_each(|(id, flag)| scene.environment.set(*id, Flag(*flag)));
             scene
         };
-        let mut spoken = scene(true, "mlx5_core", "", &[]);
+        let mut spoken = scene(true, false, "", &[]);
         spoken
             .environment
             .facts
@@ -109,21 +116,16 @@ mod tests {
             .set("target.given", Text("smb://server/share".into()));
         Examples {
             fires: vec![
-                scene(true, "mlx5_core", "tcp", &[]),
-                scene(true, "mlx5_core", "tcp", &[("share.server_rdma", true)]),
+                scene(true, false, "tcp", &[]),
+                scene(true, false, "tcp", &[("share.server_rdma", true)]),
                 spoken,
             ],
             silent: vec![
-                scene(true, "mlx5_core", "rdma", &[]),
-                scene(false, "mlx5_core", "tcp", &[]),
-                scene(
-                    true,
-                    "no device stands behind it: RDMA in software (rdma_rxe, siw)",
-                    "tcp",
-                    &[],
-                ),
-                scene(true, "mlx5_core", "tcp", &[("share.server_rdma", false)]),
-                scene(true, "mlx5_core", "tcp", &[("network.same_machine", true)]),
+                scene(true, false, "rdma", &[]),
+                scene(false, false, "tcp", &[]),
+                scene(true, true, "tcp", &[]),
+                scene(true, false, "tcp", &[("share.server_rdma", false)]),
+                scene(true, false, "tcp", &[("network.same_machine", true)]),
             ],
         }
     }

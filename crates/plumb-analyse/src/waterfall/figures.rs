@@ -64,9 +64,10 @@ pub(super) fn steps(
             .zip(&at)
             .map(|(laid, at)| rounds_of(laid, *at, design, &numbers))
             .collect();
+        let step = some_step(laid, &at);
         let mut layers: Vec<LayerFigures> = Vec::new();
         for (index, (held, rounds)) in laid.iter().zip(&rounds).enumerate() {
-            layers.push(figures_of(held, at[index], rounds, &name));
+            layers.push(figures_of(held, at[index], rounds, step));
             let running = at[index]
                 .map(|step| stretches(held, step))
                 .unwrap_or_default();
@@ -97,7 +98,6 @@ pub(super) fn steps(
                 });
             }
         }
-        let step = some_step(laid, &at);
         let block_bytes = step.and_then(block_of);
         steps.push(LayeredStep {
             step: name,
@@ -268,14 +268,20 @@ fn measure(rounds: &[Option<f64>]) -> Option<Measure> {
     })
 }
 
-fn figures_of(laid: &Laid, step: Option<usize>, rounds: &Rounds, name: &str) -> LayerFigures {
+/// `elsewhere`: the step as some layer has it.
+fn figures_of(
+    laid: &Laid,
+    step: Option<usize>,
+    rounds: &Rounds,
+    elsewhere: Option<&Step>,
+) -> LayerFigures {
     let described = step.and_then(|step| laid.measured.step(step));
     let operation = described.and_then(workload_of).map(|workload| {
         let kinds: Vec<&str> = workload.mix.0.iter().map(|(kind, _)| kind.word()).collect();
         kinds.join(", ")
     });
     let iops = measure(&rounds.iops);
-    let missing = iops.is_none().then(|| why_missing(laid, step, name));
+    let missing = iops.is_none().then(|| why_missing(laid, step, elsewhere));
     LayerFigures {
         operation: operation.unwrap_or_default(),
         bandwidth_bytes_per_s: measure(&rounds.bandwidth),
@@ -290,10 +296,11 @@ fn figures_of(laid: &Laid, step: Option<usize>, rounds: &Rounds, name: &str) -> 
     }
 }
 
-fn why_missing(laid: &Laid, step: Option<usize>, name: &str) -> Statement {
+fn why_missing(laid: &Laid, step: Option<usize>, elsewhere: Option<&Step>) -> Statement {
     let Some(step) = step else {
+        let mut jobs = elsewhere.into_iter().flat_map(|step| &step.jobs);
         return match laid.layer.kind {
-            LayerKind::Device if name.contains("write") => {
+            LayerKind::Device if jobs.any(|job| job.workload.writes_data()) => {
                 Statement::new("device-is-not-written").name("target", &laid.layer.target)
             }
             LayerKind::Network => Statement::new("peer-cannot-do-this"),

@@ -182,7 +182,9 @@ impl<'a> WorkerSetup<'a> {
             name: kind.name.into(),
             active: active
                 .into_iter()
-                .chain((files.direct == Some(true)).then(|| "O_DIRECT".into()))
+                .chain(
+                    (files.direct == Some(true)).then(|| plumb_model::run::active::DIRECT.into()),
+                )
                 .collect(),
             refused: not_had(refusals, refused, &files),
             stamping: if each { "each" } else { "batch" }.into(),

@@ -287,6 +287,10 @@ pub const FACTS: &[(&str, &str)] = &[
     ("rdma.firmware", "firmware of the device"),
     ("rdma.guid", "node GUID"),
     ("rdma.driver", "driver of the device"),
+    (
+        "rdma.software",
+        "RDMA in software: no device stands behind it",
+    ),
     ("rdma.peer_software", "what the peer says of itself"),
     (
         "rdma.peer_provider",

@@ -82,7 +82,7 @@ impl Plan {
                     let here = by_target.entry(target).or_insert(Some(0));
                     *here = here.zip(size).map(|(a, b)| a.max(b));
                 }
-                if writes_data(&job.workload) {
+                if job.workload.writes_data() {
                     estimate.add_writes(
                         written_bytes(&job.workload, length_s, size),
                         length_s,
@@ -148,15 +148,6 @@ fn by_log_s(workload: &Workload) -> Option<f64> {
     let logs = workload.operations? as f64
         / (holds.requests.max(1) as f64 * f64::from(workload.workers.max(1)));
     Some(holds.length.seconds() * 100.0 / workload.replay_speed_percent * logs)
-}
-
-/// True when some operation puts data on the target.
-fn writes_data(workload: &Workload) -> bool {
-    workload
-        .mix
-        .0
-        .iter()
-        .any(|(kind, _)| kind.writes_blocks() || *kind == OperationKind::Create)
 }
 
 /// The most that one execution of a writing job writes; `None` when only time bounds it, if only in the warm-up. `made_bytes` is the size of the file

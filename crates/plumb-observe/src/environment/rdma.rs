@@ -154,6 +154,7 @@ pub(crate) fn look_at_port(root: &Path, port: &Port, environment: &mut Environme
         .ok()
         .and_then(|link| Some(link.file_name()?.to_string_lossy().into_owned()));
     let software = || "no device stands behind it: RDMA in software (rdma_rxe, siw)".to_owned();
+    environment.set("rdma.software", Fact::Flag(driver.is_none()));
     environment.set("rdma.driver", Fact::Text(driver.unwrap_or_else(software)));
 }
 
@@ -224,6 +225,7 @@ mod tests {
         );
         assert_eq!(facts.text("rdma.firmware"), Some("14.32.1010"));
         assert_eq!(facts.text("rdma.driver"), Some("mlx5_core"));
+        assert_eq!(facts.flag("rdma.software"), Some(false));
         assert!(
             matches!(&facts.facts["rdma.mtu_bytes"], Fact::Unknown(why) if why.contains("ibv_devinfo"))
         );
@@ -237,6 +239,7 @@ mod tests {
         look(tree.path(), Some("eth7"), &mut facts);
         assert_eq!(facts.number("rdma.rate_bits_per_s"), Some(2.5e9));
         assert!(facts.text("rdma.driver").unwrap().contains("software"));
+        assert_eq!(facts.flag("rdma.software"), Some(true));
         assert!(matches!(facts.facts["rdma.firmware"], Fact::Unknown(_)));
     }
 

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use anyhow::bail;
 use plumb_load::engines::candidates;
 use plumb_load::site::Overwrite;
+use plumb_model::keys::sugar::expand;
 use plumb_model::plan::Plan;
 use plumb_model::results::waterfall::LayerKind;
 use plumb_model::target::Target;
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Direct, Job, Mix};
-use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_model::workload::{Direct, Job, Mix, Offsets};
+use plumb_plan::{Overrides, PlanFile, PlanKind, StepFile, resolve};
 
 use crate::named_plan::{NamedPlan, plan_named, tell};
 
@@ -37,8 +38,8 @@ impl Asked {
         let streams: Vec<String> = file
             .steps
             .iter()
+            .filter(|step| is_stream(step))
             .map(|step| step.main.name.clone())
-            .filter(|name| name.starts_with("sequential"))
             .collect();
         for (key, value) in [("block", &request.block), ("depth", &request.depth)] {
             let Some(value) = value else { continue };
@@ -197,4 +198,20 @@ fn as_message(job: &mut Job, target: &Target) -> bool {
     job.workload.mix = Mix::only(message);
     (job.workload.size, job.workload.direct, job.target) = (None, Direct::No, target.clone());
     candidates(target, &job.engine, &job.workload).is_ok()
+}
+
+/// True for a step that goes through its target in order.
+fn is_stream(step: &StepFile) -> bool {
+    let sequential = |text: &str| text.parse() == Ok(Offsets::Sequential);
+    step.main
+        .entries
+        .iter()
+        .any(|entry| match entry.key.as_str() {
+            "offsets" => sequential(&entry.text),
+            "pattern" => expand("pattern", &entry.text).is_ok_and(|keys| {
+                keys.iter()
+                    .any(|(key, text)| *key == "offsets" && sequential(text))
+            }),
+            _ => false,
+        })
 }

@@ -131,6 +131,7 @@ fact-rdma-lid = サブネット内のローカル識別子（InfiniBand のみ�
 fact-rdma-firmware = デバイスのファームウェア
 fact-rdma-guid = ノード GUID
 fact-rdma-driver = デバイスのドライバー
+fact-rdma-software = ソフトウェアによる RDMA：背後にデバイスがない
 fact-rdma-peer_software = ピアの自己申告
 fact-rdma-peer_provider = 両端が使う libfabric のプロバイダー
 fact-rdma-peer_set_up_us = ピアとアドレスを交換して接続する時間

@@ -131,6 +131,7 @@ fact-rdma-lid = 子网内的本地标识符（仅 InfiniBand）
 fact-rdma-firmware = 设备固件
 fact-rdma-guid = 节点 GUID
 fact-rdma-driver = 设备驱动
+fact-rdma-software = 软件 RDMA：背后没有设备
 fact-rdma-peer_software = 对端的自述
 fact-rdma-peer_provider = 两端使用的 libfabric provider
 fact-rdma-peer_set_up_us = 与对端交换地址并连接的时间

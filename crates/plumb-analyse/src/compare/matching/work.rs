@@ -6,7 +6,7 @@ use plumb_model::environment::Fact;
 use plumb_model::keys::traits::Compared;
 use plumb_model::keys::{Key, Keys};
 use plumb_model::results::comparison::Difference;
-use plumb_model::run::EngineRecord;
+use plumb_model::run::{EngineRecord, active};
 use plumb_model::units::{Nanos, show_bytes};
 use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};
 use serde_json::Value;
@@ -288,22 +288,22 @@ fn entries(part: serde_json::Result<Value>) -> impl Iterator<Item = (String, Str
 
 /// What really ran; empty is what is not known. Options in force are a set; O_DIRECT is among them and told by itself.
 fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)> + use<> {
-    let mut active: Vec<&str> = record
+    let mut options: Vec<&str> = record
         .active
         .iter()
         .map(String::as_str)
-        .filter(|option| *option != "O_DIRECT")
+        .filter(|option| *option != active::DIRECT)
         .collect();
-    active.sort_unstable();
+    options.sort_unstable();
     let direct = record
         .direct
         .map(|direct| if direct { "true" } else { "false" }.to_string());
     // A clock is always there, unless another program's result tells nothing of it.
     let is_known = !record.clock.is_empty();
-    let options = if active.is_empty() {
+    let options = if options.is_empty() {
         "none".into()
     } else {
-        active.join(", ")
+        options.join(", ")
     };
     let always = [
         ("engine", record.name.clone()),

@@ -53,7 +53,7 @@ pub(super) fn build_ring(
                         .map(String::from),
                 );
                 if choice.iopoll {
-                    active.push("IOPOLL".into());
+                    active.push(plumb_model::run::active::POLLS.into());
                 }
                 return Ok(ring);
             }
