@@ -3,6 +3,7 @@
 mod ending;
 mod process;
 mod reporting;
+pub mod tree;
 mod words;
 
 use std::io;
@@ -15,11 +16,11 @@ use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
 
 use crate::clock::Clock;
-use crate::crew::{LoadError, LoadEvent};
-use crate::tree::{
+use crate::copy::tree::{
     Checked, Tolerance, Tree, TreeKind, empty_folder, forget_cached, sync_file_system,
     time_granularity_ns,
 };
+use crate::crew::{LoadError, LoadEvent};
 
 pub use crate::system::programs::write_private;
 pub use ending::HowEnded;

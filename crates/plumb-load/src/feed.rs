@@ -1,6 +1,7 @@
 //! What does a worker submit next? Operations with their kind, place and content, drawn as the workload says.
 
 pub mod arrivals;
+pub mod content;
 pub mod live_files;
 pub mod offsets;
 mod once_each;
@@ -10,9 +11,9 @@ use plumb_model::workload::{FileOrder, Offsets, OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::content::ContentSource;
 use crate::engine::buffers::Buffers;
 use crate::engine::operation::Op;
+use crate::feed::content::ContentSource;
 use crate::feed::live_files::LiveFiles;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::ReplaySequence;

@@ -1,7 +1,6 @@
 //! How is load generated? Engines carry out operations; workers feed them; the crew runs the workers of a step.
 
 pub mod clock;
-pub mod content;
 pub mod copy;
 pub mod crew;
 pub mod engine;
@@ -14,6 +13,5 @@ pub mod share;
 pub mod shares;
 pub mod site;
 pub mod system;
-pub mod tree;
 pub mod verify;
 pub mod worker;

@@ -8,7 +8,7 @@ use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_model::units::show_count;
 use plumb_words::Words;
 
-use crate::comparison_rows::{Row, in_order};
+use crate::tables::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
     change_text, difference_name, difference_values, figure_name, interval_text, letter,
     method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,

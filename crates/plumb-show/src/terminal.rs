@@ -19,7 +19,7 @@ use plumb_model::results::summary::Summary;
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use crate::resolved::{Setting, resolve};
+use crate::tables::resolved::{Setting, resolve};
 use crate::wording::{
     by_severity, date_text, effect_text, fact_text, grouped, origin_text, said, said_finding,
     severity_word, state_text, steady_text, subject_text, with_micro_sign,

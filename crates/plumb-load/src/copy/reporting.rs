@@ -9,8 +9,8 @@ use plumb_model::workload::OperationKind;
 use super::process::Ended;
 use super::words::last_words;
 use super::{CopyRun, Sink};
+use crate::copy::tree::{Checked, Problem, TreeKind};
 use crate::crew::LoadEvent;
-use crate::tree::{Checked, Problem, TreeKind};
 
 impl CopyRun<'_> {
     /// Hands over all that came of the copy.

@@ -8,7 +8,7 @@ use plumb_model::run::EngineAccount;
 use plumb_model::run::tick::Tick;
 
 use super::*;
-use crate::tree::Tree;
+use crate::copy::tree::Tree;
 
 /// One copy of a small tree by `sh -c script`, with {from} and {to} put in: all events, and what ended it.
 fn copy(

@@ -5,8 +5,8 @@ use std::io::{self, BufReader, Seek};
 
 use plumb_model::workload::{Content, Job, OperationKind, Workload};
 
-use crate::content::known::{Known, POOLS_MAX, SECTOR};
-use crate::content::{Body, seed_of_round};
+use crate::feed::content::known::{Known, POOLS_MAX, SECTOR};
+use crate::feed::content::{Body, seed_of_round};
 
 /// Read at once.
 const PIECE_BYTES: usize = 1 << 20;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plumb_model::workload::Workload;
 
-use crate::content::Body;
+use crate::feed::content::Body;
 use crate::feed::offsets::{Generator, Purpose};
 
 /// A unit that holds what it must not hold.

@@ -10,7 +10,6 @@ use plumb_model::target::Target;
 use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
 
 use crate::clock::Clock;
-use crate::content::ContentSource;
 use crate::crew::assignment::{Assignment, Signals, extent, stamps_each};
 use crate::engine::buffers::Buffers;
 use crate::engine::journal::Journal;
@@ -18,6 +17,7 @@ use crate::engine::meeting::Meeting;
 use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::arrivals::Schedule;
+use crate::feed::content::ContentSource;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Whole};

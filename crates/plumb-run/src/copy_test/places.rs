@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, bail};
+use plumb_load::copy::tree::Tree;
 use plumb_load::copy::{CopyStep, Landing};
 use plumb_load::site::Scratch;
-use plumb_load::tree::Tree;
 use plumb_model::results::copies::copy_steps;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Remote;

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
-use plumb_load::content::seed_of_round;
 use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::assignment::Assignment;
 use plumb_load::crew::{LoadEvent, ceiling, run_recorded};
+use plumb_load::feed::content::seed_of_round;
 use plumb_load::site::Admission;
 use plumb_model::engines;
 use plumb_model::plan::{Plan, Step};

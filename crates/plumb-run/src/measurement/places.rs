@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use plumb_load::content::ContentSource;
+use plumb_load::feed::content::ContentSource;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{

@@ -6,8 +6,8 @@ use plumb_words::Words;
 use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, cell_name, ratio_axis, row_names, rows_axis,
 };
-use crate::comparison_rows::{Row, Rows, all, most_telling};
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
+use crate::tables::comparison_rows::{Row, Rows, all, most_telling};
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, value_text, verdict_mark, whole,
 };

@@ -7,10 +7,10 @@ use crate::chart::or_dash;
 use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, SIDES_DRAWN, hue_of, side_name, sides_left_out,
 };
-use crate::comparison_rows::{all, more_telling, most_telling};
 use crate::figure::{
     Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text,
 };
+use crate::tables::comparison_rows::{all, more_telling, most_telling};
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "percentiles_of_sides",

@@ -6,8 +6,8 @@ use plumb_words::Words;
 use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, SIDES_DRAWN, hue_of, side_name, sides_left_out,
 };
-use crate::comparison_rows::{all, most_telling};
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table};
+use crate::tables::comparison_rows::{all, most_telling};
 use crate::wording::comparison::{figure_name, letter, quantity_of, value_text, whole};
 use crate::wording::sentence;
 

@@ -6,8 +6,8 @@ use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, SIDES_DRAWN, cell_name, hue_of, ratio_axis, row_names,
     rows_axis, side_name, sides_left_out,
 };
-use crate::comparison_rows::{Row, most_telling, one_per_cell};
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
+use crate::tables::comparison_rows::{Row, most_telling, one_per_cell};
 use crate::wording::comparison::{figure_name, letter, value_text, whole};
 
 pub const CHART: ComparisonChart = ComparisonChart {

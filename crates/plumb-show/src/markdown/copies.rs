@@ -6,7 +6,7 @@ use plumb_model::results::copies::CopyTable;
 use plumb_words::Words;
 
 use super::escaped;
-use crate::copy_rows::{Detail, table, title};
+use crate::tables::copy_rows::{Detail, table, title};
 use crate::wording::sentence;
 
 /// The table of copy programs as GitHub Markdown.

@@ -6,8 +6,8 @@ use plumb_model::results::copies::CopyTable;
 use plumb_words::Words;
 
 use super::tables;
-use crate::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::escape::escape;
+use crate::tables::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::wording::sentence;
 
 /// The section of the page.

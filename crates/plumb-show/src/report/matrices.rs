@@ -6,7 +6,7 @@ use plumb_model::results::series::Matrix;
 use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::matrices::{cell_text, swept_text, title, values};
+use crate::tables::matrices::{cell_text, swept_text, title, values};
 
 /// Share of the accent colour behind the highest figure, in percent; text stays readable on it.
 const DARKEST_PERCENT: f64 = 45.0;

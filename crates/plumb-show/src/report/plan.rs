@@ -5,7 +5,7 @@ use plumb_words::Words;
 
 use super::tables;
 use crate::figure::{Column, Table};
-use crate::resolved::{Setting, resolve};
+use crate::tables::resolved::{Setting, resolve};
 
 pub(super) fn section(plan: &Plan, words: Words) -> String {
     let resolved = resolve(plan);

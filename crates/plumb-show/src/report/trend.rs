@@ -11,7 +11,7 @@ use crate::figure::{
     Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, Whisker,
 };
 use crate::svg;
-use crate::trend_changes::{
+use crate::tables::trend_changes::{
     AtRun, axis_names, by_run, change_text, difference_text, drifting, from_to, line_name, mark,
     moment, steady, subject, unjudged,
 };
@@ -494,7 +494,7 @@ fn run_table(trend: &Trend) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trend_changes::example;
+    use crate::tables::trend_changes::example;
 
     #[test]
     fn the_page_tells_and_draws_what_changed_and_folds_the_rest() {

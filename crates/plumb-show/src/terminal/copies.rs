@@ -5,8 +5,8 @@ use plumb_words::Words;
 
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
-use crate::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::figure::Table;
+use crate::tables::copy_rows::{Detail, is_about, is_bad, table, title};
 use crate::wording::sentence;
 
 /// The table of copy programs with all that is to be known before it.

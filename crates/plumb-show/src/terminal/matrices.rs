@@ -4,7 +4,7 @@ use plumb_model::results::series::Matrix;
 
 use super::layout::{Cells, printable};
 use super::{Page, Tone};
-use crate::matrices::{cell_text, swept_text, title};
+use crate::tables::matrices::{cell_text, swept_text, title};
 
 /// All matrices, one after the other; empty when there are none.
 pub fn matrices_text(matrices: &[Matrix], page: Page) -> String {

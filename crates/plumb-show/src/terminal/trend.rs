@@ -6,7 +6,7 @@ use plumb_model::statement::Statement;
 
 use super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::{Page, Tone};
-use crate::trend_changes::{
+use crate::tables::trend_changes::{
     AtRun, by_run, change_text, difference_text, drifting, from_to, line_name, mark, moment,
     steady, subject, unjudged,
 };
@@ -296,7 +296,7 @@ fn counted(lines: &[&TrendLine]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trend_changes::example;
+    use crate::tables::trend_changes::example;
 
     fn text(trend: &Trend, width: usize) -> String {
         trend_text(

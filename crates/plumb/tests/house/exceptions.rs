@@ -12,8 +12,6 @@ pub const FOLDER_FILES_MAX: usize = 16;
 pub const CROWDED_FOLDERS: &[(&str, usize)] = &[
     // One file for each verb.
     ("crates/plumb/src/commands", 17),
-    ("crates/plumb-load/src", 18),
-    ("crates/plumb-show/src", 19),
 ];
 
 /// Files that are longer: (path, lines they may have). They grew past the limit when the width became rustfmt's own; whoever works on one splits it.
@@ -153,7 +151,11 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         71,
     ),
     ("crates/plumb-load/src/shares/smb/session.rs", "log_in", 99),
-    ("crates/plumb-load/src/tree/check.rs", "check_entry", 116),
+    (
+        "crates/plumb-load/src/copy/tree/check.rs",
+        "check_entry",
+        116,
+    ),
     (
         "crates/plumb-load/tests/nfs.rs",
         "blocks_are_read_back_as_they_were_written",

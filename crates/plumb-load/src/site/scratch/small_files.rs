@@ -10,7 +10,7 @@ use std::path::Path;
 
 use plumb_model::workload::{Content, FileSizes, OperationKind, Workload};
 
-use crate::content::Body;
+use crate::feed::content::Body;
 use crate::site::scratch::folder::Folder;
 use crate::site::written::holds_nothing_else;
 use crate::system::files::{Flags, PathKind};

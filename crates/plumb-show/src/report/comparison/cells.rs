@@ -6,8 +6,8 @@ use plumb_model::results::comparison::{Cell, Comparison, Effect};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use crate::comparison_rows::{Row, in_order};
 use crate::escape::escape;
+use crate::tables::comparison_rows::{Row, in_order};
 use crate::wording::MISSING;
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,

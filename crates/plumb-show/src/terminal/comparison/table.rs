@@ -9,7 +9,7 @@ use plumb_words::Words;
 
 use super::super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::super::{Page, Tone};
-use crate::comparison_rows::{Row, in_order};
+use crate::tables::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
     value_text, verdict_mark,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use plumb_load::tree::TreeShape;
+use plumb_load::copy::tree::TreeShape;
 use plumb_model::units::Nanos;
 use plumb_run::copy_test::CopyTestRequest;
 

@@ -133,7 +133,7 @@ mod tests {
     use plumb_model::workload::Workload;
 
     use super::*;
-    use crate::content::ContentSource;
+    use crate::feed::content::ContentSource;
 
     fn written(
         content: &str,

@@ -1,0 +1,7 @@
+//! What stands in tables, alike in the terminal, on the page and in Markdown? Rows and columns as texts.
+
+pub(crate) mod comparison_rows;
+pub(crate) mod copy_rows;
+pub(crate) mod matrices;
+pub mod resolved;
+pub(crate) mod trend_changes;
