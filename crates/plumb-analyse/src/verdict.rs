@@ -399,7 +399,7 @@ fn outages(summary: &Summary) -> Option<Sentence> {
         .map(|outage| {
             let worker = u64::from(outage.worker) + 1;
             let what = Statement::new("evidence-worker").count("worker", worker);
-            rests_on(what, outage.text.as_str())
+            rests_on(what, outage.text.clone())
         })
         .take(3)
         .collect();

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
+use plumb_words::english;
 
 use crate::clock::Clock;
 use crate::copy::tree::{
@@ -25,7 +26,6 @@ use crate::crew::{LoadError, LoadEvent};
 pub use crate::system::programs::write_private;
 pub use ending::HowEnded;
 pub use process::{Ended, Supervisor};
-use words::last_words;
 pub use words::{find_program, split_words};
 
 /// Name in records.
@@ -171,10 +171,8 @@ pub fn serve(
             None => Ok(()),
         },
         Ok(ended) => Err(LoadError(format!(
-            "{what}: {} {}{}",
-            words[0],
-            ended.how.in_words(),
-            last_words(&ended.output)
+            "{what}: {}",
+            english(&ended.said(&words[0]))
         ))),
     }
 }

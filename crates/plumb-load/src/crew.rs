@@ -12,6 +12,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Nanos;
 use plumb_model::workload::{EngineChoice, OperationKind, Pin, ReplayPace, SteadyWatch};
@@ -60,14 +61,14 @@ pub enum LoadEvent {
         path: String,
         offset: u64,
         block_bytes: u64,
-        explanation: String,
+        explanation: Statement,
         hex_window: String,
     },
     Connection {
         job: u32,
         worker: u32,
         state: ConnectionState,
-        text: String,
+        text: Statement,
         /// How long before it was noticed.
         ago: Duration,
     },
@@ -80,7 +81,7 @@ pub enum LoadEvent {
     WriteBackFailed(WriteBackFailure),
     Remark {
         job: u32,
-        text: String,
+        text: Statement,
     },
     /// An interval of the main job has passed: time to sample counters and to draw.
     Interval {
@@ -527,10 +528,9 @@ impl<'a> Crew<'a> {
                 if stopped == Stopped::BeforeTheStart && worker == 0 {
                     let asked = self.assignments[job as usize].job;
                     let delay = asked.workload.start_delay.unwrap_or(Nanos(0));
-                    let text = format!(
-                        "job '{}' never began: the main job ended before its start-delay of {delay} was over",
-                        asked.name
-                    );
+                    let text = Statement::new("job-never-began")
+                        .name("job", &asked.name)
+                        .name("delay", delay.to_string());
                     sink(LoadEvent::Remark { job, text });
                 }
                 if job == 0 {

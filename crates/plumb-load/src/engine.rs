@@ -70,9 +70,9 @@ pub trait Engine {
 #[derive(Debug, Default)]
 pub struct Closing {
     /// For the reader of the figures, such as that kernel threads had to help.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
     /// Data that counts as written was lost when the engine let go of it: what and why. Ends the step with an error.
-    pub loss: Option<String>,
+    pub loss: Option<Statement>,
     /// Data that counts as written, and that could not be written back when the engine let go of the file.
     pub write_back: Vec<WriteBackFailure>,
     /// What it counted by itself; empty for engines of local targets.

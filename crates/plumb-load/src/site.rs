@@ -20,6 +20,7 @@ mod written;
 
 use std::path::{Path, PathBuf};
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::Layout;
 
 pub use crate::system::files::{Flags, Identity, open_files_limit};
@@ -52,7 +53,7 @@ pub struct Site {
     has_shared: bool,
     file_set: Option<FileSet>,
     prepared: Vec<Prepared>,
-    warnings: Vec<String>,
+    warnings: Vec<Statement>,
     /// Steps empty the files before they begin.
     fresh: bool,
     cleanup: Cleanup,
@@ -124,7 +125,7 @@ impl Site {
     }
 
     /// What the user should know: folders of killed runs, symlinks, files that cannot be marked.
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Statement] {
         &self.warnings
     }
 

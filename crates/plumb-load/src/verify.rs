@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::units::show_bytes;
 use plumb_model::workload::Workload;
+use plumb_words::english;
 
 use crate::feed::offsets::Span;
 pub use unit::Mismatch;
@@ -133,7 +134,11 @@ impl std::fmt::Display for Mismatch {
         write!(
             f,
             "file {}, offset {}, {} bytes: {}\n{}",
-            self.file, self.offset, self.block_bytes, self.explanation, self.hex_window
+            self.file,
+            self.offset,
+            self.block_bytes,
+            english(&self.explanation),
+            self.hex_window
         )
     }
 }

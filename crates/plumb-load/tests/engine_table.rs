@@ -33,11 +33,11 @@ fn table(engines: &[EngineProperties]) -> String {
     format!(
         "//! What does each engine say of itself? Made by `./dev docs` of their files in plumb-load; not to be written by hand.\n\n\
          use std::fmt;\nuse std::str::FromStr;\n\n\
-         use crate::engine_properties::WhileLost::{{End, Fail, Wait}};\n\
-         use crate::engine_properties::{{EngineProperties, SchemeProperties}};\n\
-         use crate::operation::OperationKind::{{{}}};\n\
+         use crate::engines::properties::WhileLost::{{End, Fail, Wait}};\n\
+         use crate::engines::properties::{{EngineProperties, SchemeProperties}};\n\
+         use crate::workload::operation::OperationKind::{{{}}};\n\
          use crate::units::UnitError;\n\
-         use crate::word::{{serde_as_text, words}};\n\n\
+         use crate::text::word::{{serde_as_text, words}};\n\n\
          words! {{\n    /// Protocol of a target on the network.\n    Scheme, \"scheme\" {{\n{words}    }}\n}}\n\n\
          /// All engines, in the order in which `auto` tries them.\n\
          pub static ENGINES: &[EngineProperties] = &{rows};\n",

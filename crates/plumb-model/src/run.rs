@@ -127,7 +127,7 @@ pub enum Event {
         path: String,
         offset: u64,
         block_bytes: u64,
-        explanation: String,
+        explanation: Statement,
         hex_window: String,
     },
     /// First occurrence of an error of this kind in this execution, with its place.
@@ -151,7 +151,7 @@ pub enum Event {
         job: u32,
         worker: u32,
         state: ConnectionState,
-        text: String,
+        text: Statement,
     },
     /// What a worker's engine counted by itself over one execution.
     EngineClosed {
@@ -167,7 +167,7 @@ pub enum Event {
         stated: Stated,
     },
     /// Anything else that a reader of the figures should know.
-    Warning { text: String },
+    Warning { text: Statement },
     /// The generator's own ceiling on this machine with this workload and the null engine, measured before or after the steps.
     Ceiling {
         execution: u32,

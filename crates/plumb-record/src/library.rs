@@ -162,6 +162,7 @@ mod tests {
     use plumb_model::environment::Fact;
     use plumb_model::run::Event;
     use plumb_model::run::RunHeader;
+    use plumb_model::statement::Statement;
 
     fn header(id: &str, hour: u64) -> RunHeader {
         let mut builder =
@@ -178,7 +179,7 @@ mod tests {
                 .note(&Note {
                     time_ns: 1,
                     event: Event::Warning {
-                        text: "a long tale of something that happened".into(),
+                        text: Statement::verbatim("a long tale of something that happened"),
                     },
                 })
                 .expect("space");

@@ -16,7 +16,7 @@ use synthetic::{Builder, Interval, Random, ladder};
 fn example() -> Run {
     let mut builder = Builder::new(ladder("read", &[1, 32]));
     builder.note(Event::Warning {
-        text: "a line\nof two, and a \"quote\"".into(),
+        text: plumb_model::statement::Statement::verbatim("a line\nof two, and a \"quote\""),
     });
     for round in 0..2 {
         for step in 0..2 {

@@ -174,9 +174,9 @@ fn play() {
         state.read_bytes += 40_000_000;
         state.written_bytes += 10_000_000;
         if place == 60 {
-            state
-                .warnings
-                .push("the processor's frequency fell to 2.1 GHz".into());
+            state.warnings.push(Statement::verbatim(
+                "the processor's frequency fell to 2.1 GHz",
+            ));
         }
         view.update(&state);
         std::thread::sleep(Duration::from_millis(100));

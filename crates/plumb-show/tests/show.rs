@@ -484,7 +484,7 @@ fn what_held_an_outage_follows_from_the_target() {
             worker: 0,
             lost_s: 1.0,
             restored_s: Some(3.0),
-            text: "reset".into(),
+            text: plumb_model::statement::Statement::verbatim("reset"),
         };
         let connections = plumb_model::results::summary::ConnectionSummary {
             outages: vec![outage],

@@ -20,6 +20,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("charts.ftl", include_str!("../languages/en/charts.ftl")),
     ("columns.ftl", include_str!("../languages/en/columns.ftl")),
     ("compared.ftl", include_str!("../languages/en/compared.ftl")),
+    ("events.ftl", include_str!("../languages/en/events.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
     ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
@@ -57,6 +58,7 @@ const CHINESE: &[(&str, &str)] = &[
         "refusals.ftl",
         include_str!("../languages/zh-CN/refusals.ftl"),
     ),
+    ("events.ftl", include_str!("../languages/zh-CN/events.ftl")),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     (
@@ -84,6 +86,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("copies.ftl", include_str!("../languages/ja/copies.ftl")),
     ("layers.ftl", include_str!("../languages/ja/layers.ftl")),
     ("trend.ftl", include_str!("../languages/ja/trend.ftl")),
+    ("events.ftl", include_str!("../languages/ja/events.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),

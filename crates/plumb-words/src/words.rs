@@ -24,6 +24,11 @@ pub fn fact_id(fact: &str) -> String {
 
 const LABEL: &str = "label-";
 
+/// What a statement says in English: messages of errors and of the command line are English.
+pub fn english(statement: &Statement) -> String {
+    Words::english().sentence(statement)
+}
+
 type Bundle = FluentBundle<FluentResource>;
 
 /// The catalogues, each read when it is first asked.

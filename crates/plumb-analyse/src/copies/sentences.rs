@@ -4,7 +4,7 @@ use plumb_model::results::copies::{
     CopyFigures, CopyRow, Soundness, copy_numbers as numbers, copy_steps,
 };
 use plumb_model::run::{Event, Run};
-use plumb_model::statement::{Statement, Unit};
+use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::accounts::{Copy, accounts, copies};
 use crate::figures::executions::executions;
@@ -145,7 +145,7 @@ fn first_damage(run: &Run, step: &str) -> Option<Statement> {
         _ => Statement::new("first-damage"),
     }
     .name("path", path)
-    .name("explanation", explanation);
+    .part("explanation", explanation.clone());
     Some(said)
 }
 
@@ -160,8 +160,9 @@ fn first_failure(run: &Run, step: &str) -> Option<Statement> {
                 execution, error, ..
             } if error != "mismatch" => {
                 if of_step.contains(execution) {
-                    let error = words.unwrap_or(error);
-                    return Some(Statement::new("first-failure").name("error", error));
+                    let named = || Argument::from(error.as_str());
+                    let error = words.map_or_else(named, |words| words.clone().into());
+                    return Some(Statement::new("first-failure").with("error", error));
                 }
                 words = None;
             }

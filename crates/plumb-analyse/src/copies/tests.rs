@@ -5,6 +5,7 @@ use plumb_model::results::copies::{copy_numbers as numbers, copy_steps};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::run::{EngineAccount, Event, SideOf};
+use plumb_model::statement::Statement;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Offsets, OperationKind, Weighted, Workload};
 
@@ -129,11 +130,11 @@ fn tell(builder: &mut Builder, execution: u32, elapsed_s: f64, doing: &Doing) {
             path: "a/b".into(),
             offset: 7,
             block_bytes: 10,
-            explanation: "holds other bytes than the source, first at offset 7".into(),
+            explanation: Statement::new("copied-file-differs").count("offset", 7),
             hex_window: String::new(),
         }),
         Some(_) => builder.note(Event::Warning {
-            text: "prog ended with exit status 23: no more paper".into(),
+            text: Statement::verbatim("prog ended with exit status 23: no more paper"),
         }),
         None => {}
     }

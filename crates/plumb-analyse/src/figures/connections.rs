@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::results::summary::{ConnectionSummary, Outage};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::{ConnectionState, Event, Run};
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::Execution;
@@ -15,30 +16,53 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
     let is_of_step = |index: u32| executions.iter().any(|execution| execution.index == index);
     let mut numbers: BTreeMap<&str, Vec<(u32, f64)>> = BTreeMap::new();
     let mut commands: BTreeMap<&str, Histogram> = BTreeMap::new();
+    for note in &run.notes {
+        let Event::EngineClosed {
+            execution,
+            job,
+            account,
+            ..
+        } = &note.event
+        else {
+            continue;
+        };
+        if !is_of_step(*execution) {
+            continue;
+        }
+        let sends = sends(run, executions, *execution, *job);
+        // What TCP delivered of a connection that is only received from is the requests and no figure of it.
+        let told = account
+            .numbers
+            .iter()
+            .filter(|(name, _)| sends || *name != "delivery_rate_bytes_per_s");
+        told.for_each(|(name, number)| {
+            numbers.entry(name).or_default().push((*execution, *number))
+        });
+        account
+            .commands
+            .iter()
+            .for_each(|(name, times)| commands.entry(name).or_default().merge(times));
+    }
+    let summary = ConnectionSummary {
+        numbers: numbers
+            .into_iter()
+            .map(|(name, all)| (name.to_string(), together(name, &all)))
+            .collect(),
+        commands: commands
+            .into_iter()
+            .map(|(name, times)| (name.to_string(), latency(&times)))
+            .collect(),
+        outages: outages(run, is_of_step),
+    };
+    (summary != ConnectionSummary::default()).then_some(summary)
+}
+
+/// Times without a connection in these executions.
+fn outages(run: &Run, is_of_step: impl Fn(u32) -> bool) -> Vec<Outage> {
     let mut outages: Vec<(u32, u32, Outage)> = Vec::new();
     for note in &run.notes {
         let time_s = note.time_ns as f64 / 1e9;
         match &note.event {
-            Event::EngineClosed {
-                execution,
-                job,
-                account,
-                ..
-            } if is_of_step(*execution) => {
-                let sends = sends(run, executions, *execution, *job);
-                // What TCP delivered of a connection that is only received from is the requests and no figure of it.
-                let told = account
-                    .numbers
-                    .iter()
-                    .filter(|(name, _)| sends || *name != "delivery_rate_bytes_per_s");
-                told.for_each(|(name, number)| {
-                    numbers.entry(name).or_default().push((*execution, *number))
-                });
-                account
-                    .commands
-                    .iter()
-                    .for_each(|(name, times)| commands.entry(name).or_default().merge(times));
-            }
             Event::Connection {
                 execution,
                 job,
@@ -70,24 +94,15 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
                 });
                 if let Some((_, _, outage)) = open {
                     outage.restored_s = Some(time_s);
-                    outage.text = format!("{}; {text}", outage.text);
+                    outage.text = Statement::new("connection-lost-and-restored")
+                        .part("lost", outage.text.clone())
+                        .part("restored", text.clone());
                 }
             }
             _ => {}
         }
     }
-    let summary = ConnectionSummary {
-        numbers: numbers
-            .into_iter()
-            .map(|(name, all)| (name.to_string(), together(name, &all)))
-            .collect(),
-        commands: commands
-            .into_iter()
-            .map(|(name, times)| (name.to_string(), latency(&times)))
-            .collect(),
-        outages: outages.into_iter().map(|(_, _, outage)| outage).collect(),
-    };
-    (summary != ConnectionSummary::default()).then_some(summary)
+    outages.into_iter().map(|(_, _, outage)| outage).collect()
 }
 
 /// True unless all that the job does is to receive.
@@ -172,7 +187,7 @@ mod tests {
             job: 0,
             worker,
             state,
-            text: text.into(),
+            text: Statement::verbatim(text),
         };
         note(2, connection(1, ConnectionState::Lost, "reset by peer"));
         note(3, connection(0, ConnectionState::Lost, "end of stream"));
@@ -196,7 +211,10 @@ mod tests {
             .map(|outage| (outage.worker, outage.lost_s, outage.restored_s))
             .collect();
         assert_eq!(outages, [(1, 2.0, Some(7.0)), (0, 3.0, None)]);
-        assert_eq!(found.outages[0].text, "reset by peer; after 5 attempts");
+        assert_eq!(
+            crate::english::said(&found.outages[0].text),
+            "reset by peer; after 5 attempts"
+        );
         assert_eq!(connections(&run, &[]), None);
     }
 

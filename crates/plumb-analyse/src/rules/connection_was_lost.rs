@@ -23,7 +23,7 @@ struct Gap<'a> {
     worker: (u32, u32, u32),
     start_ns: u64,
     length_ns: Option<u64>,
-    text: &'a str,
+    text: &'a Statement,
 }
 
 fn judge(case: &Case) -> Vec<Finding> {
@@ -45,7 +45,7 @@ fn judge(case: &Case) -> Vec<Finding> {
             None => Statement::new("connection-was-lost-for-good"),
         }
         .time_ns("start", gap.start_ns as f64)
-        .name("text", gap.text.trim_end_matches('.'));
+        .part("text", gap.text.clone());
         evidence(what, value, Statement::new("source-notes-of-run"))
     });
     let forever = gaps.iter().any(|gap| gap.length_ns.is_none());
@@ -164,7 +164,7 @@ mod tests {
         let mut builder = Builder::new(ladder("read", &[1]));
         builder.execute(0, 0, &[Interval::default()]);
         for (state, worker) in states {
-            let text = "server:445: connection reset by peer.".to_string();
+            let text = Statement::verbatim("server:445: connection reset by peer");
             builder.note(Event::Connection {
                 execution: 0,
                 job: 0,

@@ -255,7 +255,7 @@ mod tests {
         let lost = || {
             let mut builder = Builder::new(vec![step("read", "read", &[], closed(1))]);
             builder.now_ns = 4_000_000_000;
-            let text = "server:445: no answer.".to_string();
+            let text = plumb_model::statement::Statement::verbatim("server:445: no answer");
             let mut stalled = stalled(closed(1), 1, 4_000_000_000);
             builder.note(Event::Connection {
                 execution: 0,

@@ -38,7 +38,7 @@ fn judge(case: &Case) -> Vec<Finding> {
                     .name("path", path)
                     .name("offset", offset.to_string())
                     .name("bytes", block_bytes.to_string()),
-                explanation.as_str(),
+                explanation.clone(),
                 Statement::new("source-notes"),
             )),
             _ => None,
@@ -108,7 +108,7 @@ mod tests {
         let mut noted = run(vec![]);
         let (path, explanation, hex_window) = (
             "/data/x".to_string(),
-            "holds the block of offset 8192".to_string(),
+            plumb_model::statement::Statement::verbatim("holds the block of offset 8192"),
             String::new(),
         );
         noted.note(Event::Mismatch {

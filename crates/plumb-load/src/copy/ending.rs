@@ -1,5 +1,6 @@
 //! How did a program that was started end?
 
+use plumb_model::statement::Statement;
 use std::time::Duration;
 
 /// How a program ended.
@@ -25,15 +26,20 @@ impl HowEnded {
         }
     }
 
-    /// The rest of a sentence that begins with the program.
-    pub fn in_words(self) -> String {
+    /// What became of this program.
+    pub fn said(self, program: &str) -> Statement {
         match self {
-            HowEnded::Exit(status) => format!("ended with exit status {status}"),
-            HowEnded::Signal(signal) => format!("was killed by signal {signal}"),
-            HowEnded::Timeout(after) => {
-                format!("was not done after {} s and was ended", after.as_secs_f64())
+            HowEnded::Exit(status) => {
+                Statement::new("program-exited").name("status", status.to_string())
             }
-            HowEnded::Stopped => "was ended with the run".into(),
+            HowEnded::Signal(signal) => {
+                Statement::new("program-was-killed").name("signal", signal.to_string())
+            }
+            HowEnded::Timeout(after) => {
+                Statement::new("program-took-too-long").time_ns("time", after.as_nanos() as f64)
+            }
+            HowEnded::Stopped => Statement::new("program-was-stopped"),
         }
+        .name("program", program)
     }
 }

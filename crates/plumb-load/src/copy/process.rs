@@ -1,5 +1,7 @@
 //! How is somebody else's program run, watched and ended? In a process group of its own, with nothing to read, what it writes kept to a bound.
 
+use super::words::last_words;
+use plumb_model::statement::Statement;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
@@ -43,6 +45,16 @@ impl Ended {
     /// From start to end.
     pub fn elapsed_ns(&self) -> u64 {
         self.end_ns.saturating_sub(self.start_ns)
+    }
+
+    /// What became of this program, and what it said of its failure.
+    pub fn said(&self, program: &str) -> Statement {
+        let ended = self.how.said(program);
+        match last_words(&self.output) {
+            Some(said) => Statement::new("program-ended-and-said").name("said", said),
+            None => Statement::new("program-ended-and-said-nothing"),
+        }
+        .part("ended", ended)
     }
 }
 

@@ -4,10 +4,10 @@ use plumb_model::results::copies::copy_numbers;
 use plumb_model::run::EngineAccount;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::process::Ended;
-use super::words::last_words;
 use super::{CopyRun, Sink};
 use crate::copy::tree::{Checked, Problem, TreeKind};
 use crate::crew::LoadEvent;
@@ -36,14 +36,8 @@ impl CopyRun<'_> {
         if let Some(error) = error {
             let path = self.copy.words.first().cloned().unwrap_or_default();
             if ended.how.error().is_some() {
-                sink(LoadEvent::Remark {
-                    job: 0,
-                    text: format!(
-                        "{path} {}{}",
-                        ended.how.in_words(),
-                        last_words(&ended.output)
-                    ),
-                });
+                let text = ended.said(&path);
+                sink(LoadEvent::Remark { job: 0, text });
             }
             sink(LoadEvent::FirstError {
                 job: 0,
@@ -54,10 +48,7 @@ impl CopyRun<'_> {
             });
         }
         if ended.left_running {
-            let text = format!(
-                "{} left programs running when it ended; they were ended too",
-                self.copy.words[0]
-            );
+            let text = Statement::new("program-left-others").name("program", &self.copy.words[0]);
             sink(LoadEvent::Remark { job: 0, text });
         }
         sink(LoadEvent::EngineClosed {
@@ -83,7 +74,7 @@ impl CopyRun<'_> {
             path: problem.path.display().to_string(),
             offset: problem.offset,
             block_bytes,
-            explanation: problem.text.clone(),
+            explanation: problem.said.clone(),
             hex_window: problem.hex_window.clone(),
         }
     }

@@ -89,8 +89,8 @@ fn error_of(script: &str, timeout: Option<Duration>) -> (String, String) {
     let told = events.iter().filter_map(|event| match event {
         LoadEvent::Mismatch {
             path, explanation, ..
-        } => Some(format!("{path} {explanation}")),
-        LoadEvent::Remark { text, .. } => Some(text.clone()),
+        } => Some(format!("{path} {}", plumb_words::english(explanation))),
+        LoadEvent::Remark { text, .. } => Some(plumb_words::english(text)),
         _ => None,
     });
     (
@@ -201,7 +201,7 @@ fn what_hangs_is_ended_with_all_that_it_started() {
     );
     let (error, told) = error_of(&script, Some(Duration::from_millis(200)));
     assert_eq!(error, "timeout");
-    assert!(told.contains("was not done after 0.2 s"), "{told}");
+    assert!(told.contains("was not done after 200 ms"), "{told}");
     // Longer than what was started in the background would have taken.
     std::thread::sleep(Duration::from_millis(3500));
     assert_eq!(std::fs::read_to_string(marker.path()).expect("read"), "");

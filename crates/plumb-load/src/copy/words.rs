@@ -46,8 +46,8 @@ pub fn find_program(name: &str, places: Option<&std::ffi::OsStr>) -> Option<Path
         .find(|path| is_file(path))
 }
 
-/// What a program said of its failure, as the rest of a sentence: the first line that sounds like a reason, and the last one.
-pub(super) fn last_words(output: &str) -> String {
+/// What a program said of its failure: the first line that sounds like a reason, and the last one. `None`: it wrote nothing.
+pub(super) fn last_words(output: &str) -> Option<String> {
     let lines: Vec<&str> = output
         .lines()
         .map(str::trim)
@@ -69,9 +69,9 @@ pub(super) fn last_words(output: &str) -> String {
             .any(|reason| line.to_ascii_lowercase().contains(reason))
     };
     match (lines.iter().find(sounds), lines.last()) {
-        (_, None) => " and wrote nothing".into(),
-        (Some(reason), Some(last)) if reason != last => format!(": {reason} / {last}"),
-        (_, Some(last)) => format!(": {last}"),
+        (_, None) => None,
+        (Some(reason), Some(last)) if reason != last => Some(format!("{reason} / {last}")),
+        (_, Some(last)) => Some((*last).to_string()),
     }
 }
 

@@ -336,7 +336,7 @@ fn together(keys: &[&str]) -> (Ran, u64, Vec<String>) {
         &mut |event| match event {
             LoadEvent::Tick(tick) => ticks.push(tick),
             LoadEvent::Started { time_ns } => started_ns = time_ns,
-            LoadEvent::Remark { text, .. } => remarks.push(text),
+            LoadEvent::Remark { text, .. } => remarks.push(plumb_words::english(&text)),
             _ => {}
         },
     );

@@ -4,18 +4,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plumb_model::run::ConnectionState;
+use plumb_model::statement::Statement;
 
 /// What an engine reports while it works.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum JournalEntry {
     /// A connection was lost, or is there again; `text` says how, without the time. It happened so long `ago`.
     Connection {
         state: ConnectionState,
-        text: String,
+        text: Statement,
         ago: Duration,
     },
     /// Something that a reader of the figures should know.
-    Remark(String),
+    Remark(Statement),
 }
 
 /// Leads to the record. Writing never blocks.
@@ -29,19 +30,19 @@ impl Journal {
     }
 
     /// The connection was lost, or is there again; `text` says how, without the time.
-    pub fn connection(&self, state: ConnectionState, text: String) {
+    pub fn connection(&self, state: ConnectionState, text: Statement) {
         let ago = Duration::ZERO;
         (self.0)(JournalEntry::Connection { state, text, ago });
     }
 
     /// The connection is taken for lost now, and the last byte moved so long `ago`.
-    pub fn lost(&self, text: String, ago: Duration) {
+    pub fn lost(&self, text: Statement, ago: Duration) {
         let state = ConnectionState::Lost;
         (self.0)(JournalEntry::Connection { state, text, ago });
     }
 
     /// Something that a reader of the figures should know.
-    pub fn remark(&self, text: String) {
+    pub fn remark(&self, text: Statement) {
         (self.0)(JournalEntry::Remark(text));
     }
 }

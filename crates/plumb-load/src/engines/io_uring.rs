@@ -452,9 +452,7 @@ impl Engine for Uring<'_> {
     fn close(&mut self) -> Closing {
         let lost = self.let_go();
         if lost > 0 {
-            let remark = format!(
-                "operations that never came back from the kernel: {lost}; their memory is not used again"
-            );
+            let remark = Statement::new("operations-never-came-back").count("count", lost as u64);
             return Closing {
                 remarks: vec![remark],
                 ..Closing::default()
@@ -472,11 +470,9 @@ impl Engine for Uring<'_> {
                 ..Closing::default()
             };
         }
-        let remarks = vec![format!(
-            "{helpers} kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account"
-        )];
+        let helped = Statement::new("kernel-workers-helped").count("count", helpers as u64);
         Closing {
-            remarks,
+            remarks: vec![helped],
             write_back,
             ..Closing::default()
         }

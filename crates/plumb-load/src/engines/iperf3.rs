@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
@@ -292,11 +293,9 @@ impl Stream {
         Ok(match wrong {
             None => Outcome::moved(moved as u32),
             Some(broken) => {
-                let text = format!(
-                    "the stream to {} was lost: {}; a test of iperf3 cannot be resumed",
-                    self.place,
-                    broken.cause()
-                );
+                let text = Statement::new("stream-lost")
+                    .name("place", self.place.to_string())
+                    .part("cause", broken.cause());
                 self.journal.lost(text, broken.silent);
                 self.stream = None;
                 broken.outcome
@@ -399,9 +398,8 @@ impl Engine for Stream {
                 put("peer_cpu_system_s", seconds(server.cpu_system_percent));
             }
             Some(Err(Unreached { reason, .. })) => {
-                closing.remarks.push(format!(
-                    "the iperf3 server's own counts and CPU time are not known: {reason}"
-                ));
+                let unknown = Statement::new("iperf3-counts-not-known").name("reason", reason);
+                closing.remarks.push(unknown);
             }
             None => {}
         }

@@ -262,7 +262,7 @@ impl Nfs<'_> {
             return;
         }
         self.journal
-            .connection(ConnectionState::Lost, text.to_string());
+            .connection(ConnectionState::Lost, Statement::verbatim(text));
         let known = self.pipeline.terms.file.map(|(handle, _)| handle);
         let reconnect = self.reconnect.insert(again(&self.spec, known));
         // When there is no thread to spare, there may be one later.
@@ -290,7 +290,7 @@ impl Nfs<'_> {
         self.client = Some(opened.client);
         self.journal.connection(
             ConnectionState::Restored,
-            "connected again, with a new session".into(),
+            Statement::new("connection-restored-session"),
         );
         for op in std::mem::take(&mut self.waiting) {
             self.pipeline.begin(op, done);

@@ -335,7 +335,7 @@ impl Rdma<'_> {
             }
             Begun::Later => false,
             Begun::Failed(error) => {
-                self.lose(&error_text(error), done);
+                self.lose(Statement::verbatim(error_text(error)), done);
                 false
             }
         }
@@ -348,7 +348,7 @@ impl Rdma<'_> {
             outcome: outcome_of(error),
         });
         if !is_of_one_operation(error) {
-            self.lose(&error_text(error), done);
+            self.lose(Statement::verbatim(error_text(error)), done);
         }
     }
 }
@@ -407,9 +407,9 @@ impl Engine for Rdma<'_> {
                 .finishing
                 .is_some_and(|since| since.elapsed() > FINISH_WAIT);
             if self.link.as_ref().is_some_and(Connection::is_gone) {
-                self.lose("the peer closed the connection", done);
+                self.lose(Statement::new("cause-peer-closed"), done);
             } else if late {
-                self.lose("the peer does not answer", done);
+                self.lose(Statement::new("cause-peer-silent"), done);
             }
         }
         if !done.is_empty() && !self.waiting.is_empty() && self.link.is_some() {

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::{ConnectionState, EngineAccount};
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::OperationKind;
 
@@ -297,7 +298,7 @@ impl Smb<'_> {
         let works = &self.works;
         self.waiting.retain(|slot| works[*slot as usize].is_busy());
         self.journal
-            .connection(ConnectionState::Lost, fault.phrase());
+            .connection(ConnectionState::Lost, Statement::verbatim(fault.phrase()));
         self.link = Link::Down(again(&self.blueprint));
     }
 
@@ -327,11 +328,9 @@ impl Smb<'_> {
             let (attempts, outage) = (reconnect.attempts(), reconnect.outage());
             self.counters.reconnects += 1;
             self.counters.outage += outage;
-            let tries = if attempts == 1 { "attempt" } else { "attempts" };
-            let text = format!(
-                "connected again after {:.1} s and {attempts} {tries}",
-                outage.as_secs_f64()
-            );
+            let text = Statement::new("connection-restored-after")
+                .time_ns("time", outage.as_nanos() as f64)
+                .count("attempts", u64::from(attempts));
             self.journal.connection(ConnectionState::Restored, text);
             self.link = Link::Up(Box::new(line));
             return Ok(());

@@ -10,6 +10,7 @@ use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 
 use plumb_model::engines::EngineProperties;
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::failure::FailureKind;
@@ -352,9 +353,8 @@ impl Engine for Stdio<'_> {
             .streams
             .iter_mut()
             .find_map(|stream| stream.flush().err());
-        let loss = error.map(|error| {
-            format!("the last bytes that fwrite had taken could not be written when the file was closed: {error}; what counts as written is not all there")
-        });
+        let loss = error
+            .map(|error| Statement::new("buffered-data-was-lost").name("error", error.to_string()));
         // Closing the stream closes its descriptor, which may fail where closing another one no longer does.
         let closed: Vec<io::Result<()>> = self.streams.drain(..).map(Stream::close).collect();
         let of_streams = closed

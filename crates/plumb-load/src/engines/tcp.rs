@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Workload};
 
@@ -14,6 +15,7 @@ use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
 use crate::peer::dial::{Unreached, buffers};
 use crate::peer::protocol::{Hello, Mode};
+use crate::system::tcp_connections::ConnectionCounters;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
 use connection::{Connection, ConnectionEnd, Greeted, Terms, greet};
 
@@ -272,17 +274,9 @@ fn closing(links: &[Connection], partings: &[ConnectionEnd]) -> Closing {
             .map(|bytes| bytes as f64),
     );
     if let Some(ConnectionEnd { own, .. }) = partings.first() {
-        put("round_trip_us", own.round_trip_us);
-        put("round_trip_variation_us", own.round_trip_variation_us);
-        put("round_trip_min_us", own.round_trip_min_us);
-        put(
-            "congestion_window_bytes",
-            own.congestion_window_bytes.map(|bytes| bytes as f64),
-        );
-        put(
-            "delivery_rate_bytes_per_s",
-            own.delivery_rate_bytes_per_s.map(|rate| rate as f64),
-        );
+        for (name, value) in of_connection(own) {
+            put(name, value);
+        }
     }
     let peer_received = of_peer(|parting| Some(parting.peer?.bytes_received));
     let peer_sent = of_peer(|parting| Some(parting.peer?.bytes_sent));
@@ -303,15 +297,39 @@ fn closing(links: &[Connection], partings: &[ConnectionEnd]) -> Closing {
         "peer_cpu_system_s",
         of_peer(|parting| parting.peer?.cpu_system_ns).map(|ns| ns as f64 / 1e9),
     );
-    match (peer_received, peer_sent) {
-        _ if losses > 0 => {}
-        (Some(by_peer), Some(from_peer)) if by_peer != sent || from_peer != received => closing.remarks.push(format!(
-            "the two ends do not agree: {sent} bytes were sent and {by_peer} arrived, {from_peer} were sent back and {received} arrived"
-        )),
-        (Some(_), Some(_)) => {}
-        _ => closing
+    if losses == 0 {
+        let of_peer = peer_received.zip(peer_sent);
+        closing
             .remarks
-            .push("the other end did not say what it had received and sent: its counts and its CPU time are not known".into()),
+            .extend(disagreement(sent, received, of_peer));
     }
     closing
+}
+
+/// What the kernel tells of a connection.
+fn of_connection(own: &ConnectionCounters) -> [(&'static str, Option<f64>); 5] {
+    let window = own.congestion_window_bytes.map(|bytes| bytes as f64);
+    let rate = own.delivery_rate_bytes_per_s.map(|rate| rate as f64);
+    [
+        ("round_trip_us", own.round_trip_us),
+        ("round_trip_variation_us", own.round_trip_variation_us),
+        ("round_trip_min_us", own.round_trip_min_us),
+        ("congestion_window_bytes", window),
+        ("delivery_rate_bytes_per_s", rate),
+    ]
+}
+
+/// What is to be said of the bytes that this end sent and received, and the other end received and sent.
+fn disagreement(sent: u64, received: u64, of_peer: Option<(u64, u64)>) -> Option<Statement> {
+    match of_peer {
+        None => Some(Statement::new("peer-counts-not-known")),
+        Some(counts) if counts == (sent, received) => None,
+        Some((arrived, returned)) => Some(
+            Statement::new("peer-counts-disagree")
+                .name("sent", sent.to_string())
+                .name("arrived", arrived.to_string())
+                .name("returned", returned.to_string())
+                .name("received", received.to_string()),
+        ),
+    }
 }

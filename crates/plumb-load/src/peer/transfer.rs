@@ -1,5 +1,6 @@
 //! How does a whole message go over a connection? Blocking calls that return soon enough for a stall to be noticed.
 
+use plumb_model::statement::Statement;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -38,20 +39,20 @@ impl Broken {
         }
     }
 
-    /// For people.
-    pub fn cause(&self) -> String {
+    /// Why.
+    pub fn cause(&self) -> Statement {
         match self.outcome.get() {
             Err(failure) if failure.kind == FailureKind::TimedOut => {
-                format!("no byte moved for {} s", STALLED.as_secs())
+                Statement::new("cause-no-byte-moved").time_ns("time", STALLED.as_nanos() as f64)
             }
             Err(failure) if failure.kind == FailureKind::ConnectionReset => {
-                "the other end closed it".to_string()
+                Statement::new("cause-closed-by-peer")
             }
             Err(Failure {
                 code: Code::System(number),
                 ..
-            }) => io::Error::from_raw_os_error(number as i32).to_string(),
-            _ => "the system does not say why".to_string(),
+            }) => Statement::verbatim(io::Error::from_raw_os_error(number as i32).to_string()),
+            _ => Statement::new("cause-not-known"),
         }
     }
 }

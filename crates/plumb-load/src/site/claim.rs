@@ -9,6 +9,7 @@ mod share;
 
 use std::path::{Path, PathBuf};
 
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 
 use crate::site::Site;
@@ -92,14 +93,10 @@ fn local(
     }?;
     site.fresh = needs.fresh;
     if goes_through_symlink(given, &subject.path) {
-        site.warnings.insert(
-            0,
-            format!(
-                "{} leads by a symlink to {}, which is what is used",
-                given.display(),
-                subject.path.display()
-            ),
-        );
+        let through = Statement::new("target-is-a-symlink")
+            .name("given", given.display().to_string())
+            .name("path", subject.path.display().to_string());
+        site.warnings.insert(0, through);
     }
     Ok(site)
 }

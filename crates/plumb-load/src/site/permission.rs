@@ -7,9 +7,11 @@ pub(super) mod usage;
 
 use std::path::{Path, PathBuf};
 
+use plumb_model::statement::Statement;
 use plumb_model::text::shell::quoted;
 use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
+use plumb_words::english;
 
 use crate::secret::Secrets;
 use crate::site::permission::subject::Subject;
@@ -63,7 +65,7 @@ pub fn ask(
     subject: &Subject,
     permission: &Overwrite,
     is_busy: bool,
-) -> Result<Option<String>, SiteError> {
+) -> Result<Option<Statement>, SiteError> {
     let Judgement {
         word,
         description,
@@ -88,10 +90,9 @@ pub fn ask(
         Word::Never => false,
     };
     let unseen = unseen.map(|unseen| {
-        format!(
-            "whether another program uses {} is not certain: {unseen}",
-            subject.path.display()
-        )
+        Statement::new("use-is-not-certain")
+            .name("path", subject.path.display().to_string())
+            .part("why", unseen)
     });
     if allowed {
         return Ok(unseen);
@@ -116,7 +117,7 @@ pub fn ask(
         }
     };
     if let (Some(unseen), true) = (unseen, word == Word::Overwrite) {
-        text += &format!("; {unseen}");
+        text += &format!("; {}", english(&unseen));
     }
     Err(SiteError::Refused(text))
 }
@@ -127,7 +128,7 @@ struct Judgement {
     /// What it is and who uses it.
     description: String,
     /// Whose use cannot be seen.
-    unseen: Option<String>,
+    unseen: Option<Statement>,
 }
 
 /// True when a path leads to the subject.

@@ -16,6 +16,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 
+use plumb_model::statement::Statement;
 use plumb_model::text::shell::quoted_path;
 
 use crate::site::mark::Mark;
@@ -433,13 +434,11 @@ pub fn is_of_this_user(folder: &Folder) -> bool {
 }
 
 /// A warning for each scratch folder in `directory` whose run is gone.
-pub fn warn_of_stale(directory: &Path) -> Vec<String> {
+pub fn warn_of_stale(directory: &Path) -> Vec<Statement> {
     let told = |folder: Folder| {
-        let name = folder.path().display().to_string();
-        format!(
-            "{name} was left by a run that was killed; to see and to remove such: plumb clean {}",
-            quoted_path(directory)
-        )
+        Statement::new("killed-run-left-folder")
+            .name("folder", folder.path().display().to_string())
+            .name("command", format!("plumb clean {}", quoted_path(directory)))
     };
     stale(directory)
         .into_iter()
@@ -480,8 +479,9 @@ mod tests {
         fs::create_dir(directory.path().join(".plumb-without-record")).expect("a folder");
         let warnings = warn_of_stale(directory.path());
         assert_eq!(warnings.len(), 1, "{warnings:?}");
+        let warning = plumb_words::english(&warnings[0]);
         assert!(
-            warnings[0].contains("plumb clean") && warnings[0].contains(".plumb-left"),
+            warning.contains("plumb clean") && warning.contains(".plumb-left"),
             "{warnings:?}"
         );
         live.remove().expect("removed");

@@ -1,5 +1,6 @@
 //! What does the kernel say about who has a file or a device? Its numbers, the file behind a loop device, leases, claims, name spaces.
 
+use plumb_model::statement::Statement;
 use std::path::Path;
 
 use super::files::Identity;
@@ -118,13 +119,13 @@ mod linux {
     }
 
     /// Why some processes cannot be looked into from here; `None` when all can.
-    pub fn unseen_processes() -> Option<String> {
+    pub fn unseen_processes() -> Option<Statement> {
         if !rustix::process::geteuid().is_root() {
-            return Some("processes of other users cannot be looked into (root can)".into());
+            return Some(Statement::new("unseen-processes-of-others"));
         }
         let name_space = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
         (name_space != Path::new(FIRST_PID_NAMESPACE))
-            .then(|| "this is a container (a PID namespace of its own): processes outside of it cannot be seen".into())
+            .then(|| Statement::new("unseen-outside-the-container"))
     }
 }
 
@@ -144,8 +145,8 @@ mod other {
         Openers::Unknown
     }
 
-    pub fn unseen_processes() -> Option<String> {
-        Some("this system does not tell which processes have a file open".into())
+    pub fn unseen_processes() -> Option<Statement> {
+        Some(Statement::new("unseen-on-this-system"))
     }
 }
 

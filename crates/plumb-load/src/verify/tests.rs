@@ -85,26 +85,26 @@ fn planted(fault: impl FnOnce(&Verifier, &[Vec<u8>], &mut Vec<u8>)) -> Mismatch 
 fn every_kind_of_fault_is_found_and_named() {
     let zeroed = planted(|_, _, block| block.fill(0));
     assert!(
-        zeroed.explanation.contains("all zeros") && zeroed.explanation.contains("write 3"),
+        zeroed.to_string().contains("all zeros") && zeroed.to_string().contains("write 3"),
         "{zeroed}"
     );
     let lost = planted(|_, versions, block| block.clone_from(&versions[0]));
     assert!(
-        lost.explanation
+        lost.to_string()
             .contains("holds write 1, but write 3 was acknowledged"),
         "{lost}"
     );
     let misplaced = planted(|verifier, _, block| write(verifier, 5 * UNIT, block));
     assert!(
         misplaced
-            .explanation
+            .to_string()
             .contains("holds the block of offset 20480 of file 0 (its write 1)"),
         "{misplaced}"
     );
     let torn = planted(|_, versions, block| block[1024..].copy_from_slice(&versions[1][1024..]));
     assert!(
-        torn.explanation
-            .contains("torn: holds write 3 from byte 0, write 2 from byte 1024"),
+        torn.to_string()
+            .contains("torn: holds write 3 from byte 0 and write 2 from byte 1024"),
         "{torn}"
     );
     let foreign = planted(|_, _, block| {
@@ -115,7 +115,7 @@ fn every_kind_of_fault_is_found_and_named() {
     });
     assert!(
         foreign
-            .explanation
+            .to_string()
             .contains("something else was written here"),
         "{foreign}"
     );
@@ -132,7 +132,7 @@ fn every_kind_of_fault_is_found_and_named() {
         write(&older, 2 * UNIT, block);
     });
     assert!(
-        older_run.explanation.contains("another run (seed 1234"),
+        older_run.to_string().contains("another run (seed 1234"),
         "{older_run}"
     );
     let future = planted(|_, _, block| {
@@ -140,7 +140,7 @@ fn every_kind_of_fault_is_found_and_named() {
         write(&other, 2 * UNIT, block);
     });
     assert!(
-        future.explanation.contains("holds write 4") && future.explanation.contains("only 3"),
+        future.to_string().contains("holds write 4") && future.to_string().contains("only 3"),
         "{future}"
     );
 }
@@ -154,7 +154,7 @@ fn every_single_flipped_bit_is_found_where_it_is() {
             "1 of 4096 bytes differ from write 3; first differing byte {byte} (offset {})",
             8192 + byte
         );
-        assert!(mismatch.explanation.contains(&place), "{byte}: {mismatch}");
+        assert!(mismatch.to_string().contains(&place), "{byte}: {mismatch}");
         let line = format!("{:x}  found", 8192 + (byte & !15));
         assert!(mismatch.hex_window.contains(&line), "{byte}: {mismatch}");
     }
@@ -301,7 +301,7 @@ fn what_was_never_written_or_was_discarded_is_not_judged_but_misplaced_blocks_ar
     assert_eq!(verifier.undecided_units(), 2);
     assert!(
         read(&verifier, 0, &versions[2])
-            .is_err_and(|mismatch| mismatch.explanation.contains("offset 8192"))
+            .is_err_and(|mismatch| mismatch.to_string().contains("offset 8192"))
     );
     verifier.discarded(verifier.try_begin_discard(0, 2 * UNIT, 4096).expect("free"));
     assert_eq!(read(&verifier, 2 * UNIT, &[0; 4096]), Ok(()));
@@ -327,12 +327,12 @@ fn a_read_only_run_with_the_same_seed_checks_what_was_left_behind() {
     assert_eq!(read(&later, 2 * UNIT, &versions[2]), Ok(()));
     assert!(
         read(&later, 3 * UNIT, &versions[2])
-            .is_err_and(|mismatch| mismatch.explanation.contains("wrong place"))
+            .is_err_and(|mismatch| mismatch.to_string().contains("wrong place"))
     );
     versions[2][1000] ^= 1;
     assert!(
         read(&later, 2 * UNIT, &versions[2])
-            .is_err_and(|mismatch| mismatch.explanation.contains("first differing byte 1000"))
+            .is_err_and(|mismatch| mismatch.to_string().contains("first differing byte 1000"))
     );
     assert_eq!(read(&later, 2 * UNIT, &[0; 4096]), Ok(()));
 }

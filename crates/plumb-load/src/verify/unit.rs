@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::Workload;
 
 use crate::feed::content::Body;
 use crate::feed::offsets::{Generator, Purpose};
 
 /// A unit that holds what it must not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Mismatch {
     /// Number of the file, as it was given to the verifier.
     pub file: u32,
@@ -19,7 +20,7 @@ pub struct Mismatch {
     /// How many units of the block that was read are wrong; this is about the first.
     pub wrong_units: u32,
     /// What was expected, what was found, and what that means.
-    pub explanation: String,
+    pub explanation: Statement,
     /// The bytes around the first one that differs, expected and found, 16 to a line.
     pub hex_window: String,
 }
@@ -123,7 +124,7 @@ impl Units {
     pub(super) fn explain(&self, expected: Stamp, unit: &[u8], wrong_units: u32) -> Mismatch {
         let right = self.made(expected, unit.len());
         let first = first_difference(&right, unit);
-        let explanation = self.words(expected, &right, first, unit);
+        let explanation = self.said(expected, &right, first, unit);
         Mismatch {
             file: expected.file,
             offset: expected.offset,
@@ -140,61 +141,61 @@ impl Units {
         unit
     }
 
-    fn words(&self, expected: Stamp, right: &[u8], first: usize, unit: &[u8]) -> String {
+    fn said(&self, expected: Stamp, right: &[u8], first: usize, unit: &[u8]) -> Statement {
+        let count = expected.count.to_string();
         if unit.iter().all(|byte| *byte == 0) {
-            return format!(
-                "all zeros, but write {} of this place was acknowledged: it was lost, or the block discarded",
-                expected.count
-            );
+            return Statement::new("block-is-zeros").name("count", count);
         }
         let found = self.stamp(unit);
         if self.is_intact(unit) {
-            return match found {
-                Some(found) if found.offset != expected.offset || found.file != expected.file => {
-                    format!(
-                        "holds the block of offset {} of file {} (its write {}): a write or this read went to the wrong place",
-                        found.offset, found.file, found.count
-                    )
-                }
-                Some(found) if found.count < expected.count => format!(
-                    "holds write {}, but write {} was acknowledged: the later one was lost, or a stale copy was read",
-                    found.count, expected.count
-                ),
-                Some(found) => format!(
-                    "holds write {} of this place, of which only {} were begun",
-                    found.count, expected.count
-                ),
-                None if number(unit, 0) == MAGIC => format!(
-                    "holds a block of another run (seed {}, offset {}): write {} of this run was acknowledged, and lost",
-                    u64::from_le_bytes(number(unit, 8)),
-                    u64::from_le_bytes(number(unit, 16)),
-                    expected.count
-                ),
-                None => "holds bytes that plumb did not write".into(),
-            };
+            return self.said_of_intact(expected, found, unit);
         }
-        if let Some(text) = self.torn(expected, found, unit) {
-            return text;
+        if let Some(torn) = self.torn(expected, found, unit) {
+            return torn;
         }
-        let differing = right
-            .iter()
-            .zip(unit)
-            .filter(|(right, found)| right != found)
-            .count();
-        let len = unit.len();
-        let foreign = if differing > len / 2 {
-            "; hardly anything of the block is left: something else was written here, or read from elsewhere"
-        } else {
-            ""
+        let pairs = right.iter().zip(unit);
+        let differing = pairs.filter(|(right, found)| right != found).count();
+        let (len, at) = (unit.len(), expected.offset + first as u64);
+        let damage = Statement::new("block-is-damaged")
+            .name("count", count)
+            .name("differing", differing.to_string())
+            .name("bytes", len.to_string())
+            .name("first", first.to_string())
+            .name("offset", at.to_string());
+        match differing > len / 2 {
+            true => Statement::new("block-is-foreign").part("damage", damage),
+            false => damage,
+        }
+    }
+
+    /// What is wrong with a unit that is whole, but not the one that should be there.
+    fn said_of_intact(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Statement {
+        let Some(found) = found else {
+            if number(unit, 0) != MAGIC {
+                return Statement::new("block-of-another-program");
+            }
+            let word = |at| u64::from_le_bytes(number(unit, at)).to_string();
+            return Statement::new("block-of-another-run")
+                .name("seed", word(8))
+                .name("offset", word(16))
+                .name("count", expected.count.to_string());
         };
-        let (count, at) = (expected.count, expected.offset + first as u64);
-        format!(
-            "checksum wrong: {differing} of {len} bytes differ from write {count}; first differing byte {first} (offset {at}){foreign}"
-        )
+        if found.offset != expected.offset || found.file != expected.file {
+            return Statement::new("block-of-another-place")
+                .name("offset", found.offset.to_string())
+                .name("file", found.file.to_string())
+                .name("found", found.count.to_string());
+        }
+        Statement::new(match found.count < expected.count {
+            true => "block-of-older-write",
+            false => "block-of-unknown-write",
+        })
+        .name("found", found.count.to_string())
+        .name("count", expected.count.to_string())
     }
 
     /// When each sector is of one write or another of this place: says which.
-    fn torn(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Option<String> {
+    fn torn(&self, expected: Stamp, found: Option<Stamp>, unit: &[u8]) -> Option<Statement> {
         let mut counts = vec![expected.count, expected.count.wrapping_sub(1)];
         counts.extend(
             found
@@ -215,15 +216,15 @@ impl Units {
                 pieces.push((at, *count));
             }
         }
-        let pieces: Vec<String> = pieces
-            .iter()
-            .map(|(at, count)| format!("write {count} from byte {at}"))
-            .collect();
-        Some(format!(
-            "torn: holds {}; write {} was acknowledged whole",
-            pieces.join(", "),
-            expected.count
-        ))
+        let pieces = pieces.iter().map(|(at, count)| {
+            Statement::new("piece-of-write")
+                .name("count", count.to_string())
+                .name("at", at.to_string())
+        });
+        let torn = Statement::new("block-is-torn")
+            .name("count", expected.count.to_string())
+            .parts("pieces", pieces);
+        Some(torn)
     }
 }
 

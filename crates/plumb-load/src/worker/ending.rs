@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Phase;
 use plumb_model::workload::OperationKind;
+use plumb_words::english;
 
 use super::{Report, Slot, Stopped, Worker};
 use crate::engine::Wait;
@@ -131,7 +132,7 @@ impl Worker<'_> {
         match (closing.loss.take(), &stopped) {
             // The step has failed by itself, which says more.
             (Some(loss), Stopped::Error(_)) => closing.remarks.push(loss),
-            (Some(loss), _) => stopped = Stopped::Error(loss),
+            (Some(loss), _) => stopped = Stopped::Error(english(&loss)),
             (None, _) => {}
         }
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.

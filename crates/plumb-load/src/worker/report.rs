@@ -1,5 +1,6 @@
 //! What does a worker tell the crew? Its ticks, what went wrong, and how it ended.
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::Closing;
@@ -40,7 +41,7 @@ pub enum Report {
     Mismatch {
         offset: u64,
         block_bytes: u64,
-        explanation: String,
+        explanation: Statement,
         hex_window: String,
     },
     /// What the engine reports by itself.

@@ -108,7 +108,7 @@ fn a_symlink_is_resolved_and_named() {
     let site = claim(&link, &Needs::default(), &Overwrite::No).expect("a site");
     assert_eq!(site.path(), path);
     assert!(
-        site.warnings()[0].contains("symlink"),
+        plumb_words::english(&site.warnings()[0]).contains("symlink"),
         "{:?}",
         site.warnings()
     );

@@ -2,6 +2,7 @@
 
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::{Done, Op};
+use plumb_words::english;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
@@ -169,7 +170,7 @@ impl Bench {
         let reports = self.reports.1.try_iter();
         reports
             .filter_map(|entry| match entry {
-                JournalEntry::Connection { state, text, .. } => Some((state, text)),
+                JournalEntry::Connection { state, text, .. } => Some((state, english(&text))),
                 _ => None,
             })
             .collect()

@@ -385,7 +385,7 @@ pub struct Outage {
     pub lost_s: f64,
     pub restored_s: Option<f64>,
     /// How it was lost, and how it came back.
-    pub text: String,
+    pub text: Statement,
 }
 
 /// One job of a step with several.

@@ -12,6 +12,7 @@ use plumb_load::site::Scratch;
 use plumb_model::results::copies::copy_steps;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Remote;
+use plumb_words::english;
 
 use super::daemon::Daemon;
 use super::elsewhere::{Module, Share, scratch_name};
@@ -80,7 +81,7 @@ impl Place {
     fn make(folder: &Path) -> anyhow::Result<Place> {
         plumb_load::site::warn_of_stale(folder)
             .iter()
-            .for_each(|warning| say(&format!("plumb: {warning}")));
+            .for_each(|warning| say(&format!("plumb: {}", english(warning))));
         // Programs take paths, not descriptors: nobody else may be able to lead a path elsewhere while they run.
         plumb_load::site::refuse_path_of_others(folder)?;
         Ok(Place(RefCell::new(Scratch::make(folder, false)?)))

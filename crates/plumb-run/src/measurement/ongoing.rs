@@ -13,6 +13,7 @@ use plumb_model::engines;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::{Event, RunHeader, WriteBackFailure};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_record::RunWriter;
 
@@ -124,8 +125,8 @@ impl<'a> Ongoing<'a> {
                 duration_ns,
             });
         }
-        for WriteBackFailure { path, call, error } in places.settle(turn.step, step).failed {
-            record.warn(format!("{call} of {path} failed with {error} before the step: data that was written earlier is lost"));
+        for failure in places.settle(turn.step, step).failed {
+            record.warn(earlier_loss(failure));
         }
         places
             .make_cold(turn.step, step)?
@@ -196,8 +197,9 @@ impl<'a> Ongoing<'a> {
             record.note(Event::Warning { text });
         }
         let left: Vec<String> = places.release().iter().map(ToString::to_string).collect();
-        for text in &left {
-            record.note(Event::Warning { text: text.clone() });
+        for error in &left {
+            let text = Statement::new("could-not-be-removed").name("error", error);
+            record.note(Event::Warning { text });
         }
         let finished = record.finish(stop.load(Ordering::Relaxed));
         // What still lies there is the last that is said, also to those who want to see nothing else.
@@ -205,6 +207,14 @@ impl<'a> Ongoing<'a> {
         finished?;
         Ok(failures)
     }
+}
+
+/// Data of an earlier step that is lost.
+fn earlier_loss(WriteBackFailure { path, call, error }: WriteBackFailure) -> Statement {
+    Statement::new("earlier-data-was-lost")
+        .name("call", call)
+        .name("path", path)
+        .name("error", error)
 }
 
 fn failed_operations(event: &LoadEvent) -> u64 {

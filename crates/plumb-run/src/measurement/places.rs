@@ -19,9 +19,9 @@ use plumb_load::system::errno_name;
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::WriteBackFailure;
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Scheme;
-use plumb_model::units::show_bytes;
 use plumb_model::workload::{Job, Layout, OperationKind};
 
 use super::verification::{account, of_peer, verifier};
@@ -39,7 +39,7 @@ pub struct Place {
 pub struct Settled {
     pub failed: Vec<WriteBackFailure>,
     /// Files that could not be asked, each with the reason.
-    pub unasked: Vec<String>,
+    pub unasked: Vec<Statement>,
 }
 
 impl Settled {
@@ -142,7 +142,7 @@ impl Places {
     }
 
     /// What the user should know about the targets.
-    pub fn warnings(&self) -> impl Iterator<Item = &String> {
+    pub fn warnings(&self) -> impl Iterator<Item = &Statement> {
         self.places
             .iter()
             .filter_map(|place| place.site.as_ref())
@@ -201,7 +201,7 @@ impl Places {
     /// Drops from the page cache what a step wants to begin cold with. Returns what the reader of the figures should know.
     ///
     /// Errors: the pages cannot be dropped.
-    pub fn make_cold(&self, index: usize, step: &Step) -> anyhow::Result<Vec<String>> {
+    pub fn make_cold(&self, index: usize, step: &Step) -> anyhow::Result<Vec<Statement>> {
         let cold = step
             .jobs
             .iter()
@@ -243,7 +243,7 @@ impl Places {
     }
 
     /// What the verifiers of all places checked.
-    pub fn verified(&self, lost: &[&WriteBackFailure]) -> Vec<String> {
+    pub fn verified(&self, lost: &[&WriteBackFailure]) -> Vec<Statement> {
         self.places
             .iter()
             .filter_map(|place| place.verifier.as_ref())
@@ -308,19 +308,16 @@ fn make_files(
 /// Share of the pages that may stay before it is told: those of a program that has some of them mapped.
 const STAYED: f64 = 0.01;
 
-fn make_site_cold(site: &Site) -> anyhow::Result<Option<String>> {
-    let path = site.path().display();
+fn make_site_cold(site: &Site) -> anyhow::Result<Option<Statement>> {
+    let path = site.path().display().to_string();
     if site.kind() == SiteKind::CharacterDevice {
-        return Ok(Some(format!(
-            "cold: {path} is a character device, which has no pages in the page cache"
-        )));
+        return Ok(Some(Statement::new("cold-has-no-cache").name("path", path)));
     }
     let stayed = site.forget_cached()?.unwrap_or(0) as f64;
     Ok((stayed > STAYED * site.size_bytes() as f64).then(|| {
-        format!(
-            "cold: {} of {path} stayed in the page cache (a file system in memory, or another program uses the file): the step did not begin cold",
-            show_bytes(stayed)
-        )
+        Statement::new("cold-stayed-cached")
+            .bytes("size", stayed)
+            .name("path", path)
     }))
 }
 
@@ -337,10 +334,11 @@ fn settle_site(site: &Site, by_name: bool) -> Settled {
     for path in regular.cloned().chain(folder) {
         match File::open(&path) {
             Ok(file) => settled.take(&path, "fsync", file.sync_all()),
-            Err(error) => settled.unasked.push(format!(
-                "{} could not be brought to stable storage: {error}",
-                path.display()
-            )),
+            Err(error) => settled.unasked.push(
+                Statement::new("not-brought-to-storage")
+                    .name("path", path.display().to_string())
+                    .name("error", error.to_string()),
+            ),
         }
     }
     if let Some(files) = site.file_set().filter(|_| by_name) {

@@ -252,68 +252,9 @@ impl<'a> Record<'a> {
                 self.sample(self.clock.now_ns());
             }
             LoadEvent::Tick(tick) => self.state.tick(&tick),
-            LoadEvent::FirstError {
-                job,
-                kind,
-                error,
-                path,
-                offset,
-            } => {
-                self.state.live.warnings.push(format!(
-                    "{kind} {} failed: {error}",
-                    kind.place(offset, &path)
-                ));
-                self.note(Event::FirstError {
-                    execution,
-                    job,
-                    kind,
-                    error,
-                    path,
-                    offset,
-                });
-            }
-            LoadEvent::Mismatch {
-                job,
-                path,
-                offset,
-                block_bytes,
-                explanation,
-                hex_window,
-            } => {
-                self.state
-                    .live
-                    .warnings
-                    .push(format!("{path} at offset {offset}: {explanation}"));
-                self.note(Event::Mismatch {
-                    execution,
-                    job,
-                    path,
-                    offset,
-                    block_bytes,
-                    explanation,
-                    hex_window,
-                });
-            }
-            LoadEvent::Connection {
-                job,
-                worker,
-                state,
-                text,
-                ago,
-            } => {
-                self.state.live.warnings.push(text.clone());
-                let time_ns = self.clock.now_ns().saturating_sub(ago.as_nanos() as u64);
-                self.note_at(
-                    time_ns,
-                    Event::Connection {
-                        execution,
-                        job,
-                        worker,
-                        state,
-                        text,
-                    },
-                );
-            }
+            event @ (LoadEvent::FirstError { .. }
+            | LoadEvent::Mismatch { .. }
+            | LoadEvent::Connection { .. }) => self.take_failure(event),
             LoadEvent::EngineClosed {
                 job,
                 worker,
@@ -338,6 +279,78 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// Takes what went wrong: it is shown at once.
+    fn take_failure(&mut self, event: LoadEvent) {
+        let execution = self.turn.execution;
+        match event {
+            LoadEvent::FirstError {
+                job,
+                kind,
+                error,
+                path,
+                offset,
+            } => {
+                self.state.live.warnings.push(
+                    Statement::new("live-operation-failed")
+                        .name("kind", kind.to_string())
+                        .name("place", kind.place(offset, &path))
+                        .name("error", &error),
+                );
+                self.note(Event::FirstError {
+                    execution,
+                    job,
+                    kind,
+                    error,
+                    path,
+                    offset,
+                });
+            }
+            LoadEvent::Mismatch {
+                job,
+                path,
+                offset,
+                block_bytes,
+                explanation,
+                hex_window,
+            } => {
+                self.state.live.warnings.push(
+                    Statement::new("live-block-differs")
+                        .name("path", &path)
+                        .name("offset", offset.to_string())
+                        .part("explanation", explanation.clone()),
+                );
+                self.note(Event::Mismatch {
+                    execution,
+                    job,
+                    path,
+                    offset,
+                    block_bytes,
+                    explanation,
+                    hex_window,
+                });
+            }
+            LoadEvent::Connection {
+                job,
+                worker,
+                state,
+                text,
+                ago,
+            } => {
+                self.state.live.warnings.push(text.clone());
+                let time_ns = self.clock.now_ns().saturating_sub(ago.as_nanos() as u64);
+                let lost_or_restored = Event::Connection {
+                    execution,
+                    job,
+                    worker,
+                    state,
+                    text,
+                };
+                self.note_at(time_ns, lost_or_restored);
+            }
+            _ => {}
+        }
+    }
+
     /// Records an event, with the time that it has now.
     pub fn note(&mut self, event: Event) {
         self.note_at(self.clock.now_ns(), event);
@@ -353,7 +366,7 @@ impl<'a> Record<'a> {
     }
 
     /// Records something that readers of the figures should know, and shows it.
-    pub fn warn(&mut self, text: String) {
+    pub fn warn(&mut self, text: Statement) {
         self.state.live.warnings.push(text.clone());
         self.note(Event::Warning { text });
     }
@@ -367,9 +380,12 @@ impl<'a> Record<'a> {
         self.lost.push(told.clone());
         let (execution, failure) = told;
         let WriteBackFailure { path, call, error } = &failure;
-        self.state.live.warnings.push(format!(
-            "data was lost: {call} of {path} failed with {error} after the writes were acknowledged"
-        ));
+        self.state.live.warnings.push(
+            Statement::new("live-data-was-lost")
+                .name("call", call)
+                .name("path", path)
+                .name("error", error),
+        );
         self.note(Event::WriteBackFailed { execution, failure });
     }
 

@@ -9,6 +9,7 @@ use plumb_load::feed::offsets::Span;
 use plumb_load::site::Needs;
 use plumb_load::verify::Verifier;
 use plumb_model::run::WriteBackFailure;
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, Workload};
 
@@ -128,17 +129,19 @@ fn existing_bytes(target: &Target) -> Option<u64> {
 }
 
 /// What was checked and what could not be, for the record. `lost`: what could not be written back.
-pub fn account(verifier: &Verifier, lost: &[&WriteBackFailure]) -> String {
+pub fn account(verifier: &Verifier, lost: &[&WriteBackFailure]) -> Statement {
     let (checked, undecided) = (verifier.checked_units(), verifier.undecided_units());
-    let rest = match (undecided, lost.first()) {
-        (0, None) => "every one of them could be judged".to_string(),
-        (0, Some(_)) => "every one of them as the page cache holds it".to_string(),
-        _ => format!(
-            "{undecided} of them could not be judged, because they were being written at that moment or were never written in this run"
-        ),
-    };
-    let after = lost.first().map_or_else(String::new, |failure| {
-        format!("; writing back to {} failed ({}), so that what the storage holds is not what was checked", failure.path, failure.error)
-    });
-    format!("verify: {checked} blocks were checked; {rest}{after}")
+    let verified = match (undecided, lost.first()) {
+        (0, None) => Statement::new("verified-all"),
+        (0, Some(_)) => Statement::new("verified-as-cached"),
+        _ => Statement::new("verified-in-part").count("undecided", undecided),
+    }
+    .count("checked", checked);
+    match lost.first() {
+        None => verified,
+        Some(failure) => Statement::new("verified-before-loss")
+            .part("verified", verified)
+            .name("path", &failure.path)
+            .name("error", &failure.error),
+    }
 }

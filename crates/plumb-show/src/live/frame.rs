@@ -56,10 +56,10 @@ pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buf
     }
     line(totals_line(state, words), totals, buffer);
     line(finished_line(state, words), last, buffer);
-    if let Some(text) = state.warnings.last() {
+    if let Some(said) = state.warnings.last() {
         line(
             Line::styled(
-                format!("! {}", printable(text)),
+                format!("! {}", printable(&words.sentence(said))),
                 Style::new().fg(Color::Yellow),
             ),
             warning,
@@ -332,7 +332,7 @@ mod tests {
             now: point(1),
             history: (0..500).map(point).collect(),
             errors: 3,
-            warnings: vec!["a \x1b[2Jwarning".into()],
+            warnings: vec![Statement::verbatim("a \x1b[2Jwarning")],
             finished: vec![super::super::FinishedStep {
                 step: "before".into(),
                 ..Default::default()

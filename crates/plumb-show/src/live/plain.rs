@@ -40,8 +40,8 @@ impl PlainView {
         let words = self.words;
         let mut lines: Vec<String> = Vec::new();
         lines.extend(state.warnings.iter().skip(self.warnings).map(|warning| {
-            let said = Statement::new("live-warning").name("text", printable(warning));
-            words.sentence(&said)
+            let said = Statement::new("live-warning").part("text", warning.clone());
+            printable(&words.sentence(&said))
         }));
         lines.extend(
             state

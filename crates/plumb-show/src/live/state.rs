@@ -85,5 +85,5 @@ pub struct LiveState {
     /// Steps that have ended, the oldest first; all of them, so that plain lines miss none.
     pub finished: Vec<FinishedStep>,
     /// What the user should know now, the newest last.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Statement>,
 }

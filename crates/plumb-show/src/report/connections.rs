@@ -163,7 +163,7 @@ fn outages(summary: &Summary, words: Words) -> Table {
                 (outage.worker + 1).to_string(),
                 clock_text(outage.lost_s),
                 length,
-                outage.text.clone(),
+                words.sentence(&outage.text),
             ];
             rows.push(cells.to_vec());
         }

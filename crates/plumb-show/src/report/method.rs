@@ -241,7 +241,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         | Event::EngineClosed { .. }
         | Event::ExecutionStarted { .. }
         | Event::Stated { .. } => return None,
-        Event::Warning { text } => return Some(text.clone()),
+        Event::Warning { text } => return Some(words.sentence(text)),
         Event::Finished { interrupted: true } => {
             return Some(words.label("label-event-ended-early"));
         }
@@ -262,7 +262,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         } => Statement::new("page-event-worker")
             .part("subject", named(subject, *execution))
             .count("worker", u64::from(*worker) + 1)
-            .name("text", text),
+            .part("text", text.clone()),
         Event::ExecutionEnded {
             execution,
             stopped_by,
@@ -307,7 +307,7 @@ fn failure_text(subject: &Subject, event: &Event) -> Option<String> {
                 .name("bytes", block_bytes.to_string())
                 .name("offset", offset.to_string())
                 .name("path", path)
-                .name("explanation", explanation);
+                .part("explanation", explanation.clone());
             return Some(format!("{}\n{hex_window}", words.sentence(&said)));
         }
         Event::FirstError {

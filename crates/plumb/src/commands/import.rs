@@ -13,6 +13,7 @@ use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
 use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
 use plumb_record::result_file::ResultFileError;
 use plumb_record::{RecordError, Replace, RunWriter, read_run, write_result};
+use plumb_words::english;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -308,7 +309,7 @@ fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("{}: cannot be found", whole_place.display()))?;
     warn_of_stale(&whole_place)
         .iter()
-        .for_each(|warning| say(&format!("plumb: {warning}")));
+        .for_each(|warning| say(&format!("plumb: {}", english(warning))));
     let mut scratch = Scratch::make(&whole_place, false)?;
     let named = (|| {
         scratch.own_tree(IMPORT)?;

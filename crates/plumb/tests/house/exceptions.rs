@@ -56,11 +56,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         95,
     ),
     (
-        "crates/plumb-analyse/src/figures/connections.rs",
-        "connections",
-        78,
-    ),
-    (
         "crates/plumb-analyse/src/figures/executions.rs",
         "executions",
         90,
@@ -127,7 +122,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "ask_by_name",
         113,
     ),
-    ("crates/plumb-load/src/engines/tcp.rs", "closing", 81),
     ("crates/plumb-load/src/feed.rs", "choose_files", 71),
     (
         "crates/plumb-load/src/shares/nfs/connection.rs",
@@ -294,7 +288,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "carry_out",
         86,
     ),
-    ("crates/plumb-run/src/measurement/record.rs", "take", 103),
     (
         "crates/plumb/tests/it/attacked.rs",
         "what_killed_runs_leave_is_listed_and_removed_by_clean_alone",

@@ -381,7 +381,7 @@ fn verified_blocks_are_all_right_on_honest_storage_and_planted_damage_is_found()
     );
     let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");
     assert!(
-        notes.contains("verify: ") && !notes.contains("\"mismatch\""),
+        notes.contains("\"verified-") && !notes.contains("\"mismatch\""),
         "{notes}"
     );
 

@@ -1,12 +1,11 @@
 //! Is a copy whole? Every name, size, byte and time stamp is compared with the tree as its seed makes it.
 
+use plumb_model::statement::Statement;
 use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use plumb_model::units::group_thousands;
 
 use super::entries::{Tree, TreeEntry, TreeKind};
 use crate::system::trees;
@@ -40,7 +39,7 @@ pub enum ProblemKind {
 }
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     pub kind: ProblemKind,
     /// Below the root.
@@ -48,7 +47,7 @@ pub struct Problem {
     /// First byte that differs; 0 for problems of other kinds.
     pub offset: u64,
     /// One sentence without the path.
-    pub text: String,
+    pub said: Statement,
     /// Bytes around the first one that differs, expected and found; empty for problems of other kinds.
     pub hex_window: String,
 }
@@ -65,7 +64,7 @@ pub struct Tolerance {
 }
 
 /// What a look at a copy found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     /// Files that were read to their end, and bytes compared.
     pub files: u64,
@@ -88,12 +87,12 @@ pub struct Checked {
 }
 
 impl Checked {
-    fn add(&mut self, kind: ProblemKind, path: &Path, text: String) {
+    fn add(&mut self, kind: ProblemKind, path: &Path, said: Statement) {
         self.tell(Problem {
             kind,
             path: path.to_path_buf(),
             offset: 0,
-            text,
+            said,
             hex_window: String::new(),
         });
     }
@@ -164,7 +163,7 @@ impl Tree {
                 return checked.add(
                     ProblemKind::Unreadable,
                     &entry.path,
-                    format!("cannot be looked at: {error}"),
+                    Statement::new("copied-file-cannot-be-seen").name("error", error.to_string()),
                 );
             }
         };
@@ -172,15 +171,12 @@ impl Tree {
         let late = off_ns.filter(|off| *off >= COARSE_NS);
         checked.modes += u64::from(trees::mode(&metadata).is_some_and(|mode| mode != entry.mode));
         if metadata.is_symlink() {
-            let target = fs::read_link(&path).map_or_else(
-                |_| "elsewhere".into(),
-                |target| target.display().to_string(),
-            );
-            return checked.add(
-                ProblemKind::Linked,
-                &entry.path,
-                format!("is a symbolic link to {target}: no data was copied"),
-            );
+            let said = match fs::read_link(&path) {
+                Ok(target) => Statement::new("copied-file-is-symlink")
+                    .name("target", target.display().to_string()),
+                Err(_) => Statement::new("copied-file-is-symlink-elsewhere"),
+            };
+            return checked.add(ProblemKind::Linked, &entry.path, said);
         }
         let from = source
             .map(|source| source.join(&entry.path))
@@ -192,20 +188,20 @@ impl Tree {
             return checked.add(
                 ProblemKind::Linked,
                 &entry.path,
-                "is the file of the source itself (a hard link): no data was copied".into(),
+                Statement::new("copied-file-is-the-source"),
             );
         }
         match entry.kind {
             TreeKind::Folder if !metadata.is_dir() => checked.add(
                 ProblemKind::Kind,
                 &entry.path,
-                "is no folder any more".into(),
+                Statement::new("copied-folder-is-none"),
             ),
             TreeKind::Folder => checked.folder_times += u64::from(late.is_some()),
             TreeKind::File { .. } if !metadata.is_file() => checked.add(
                 ProblemKind::Kind,
                 &entry.path,
-                "is no plain file any more".into(),
+                Statement::new("copied-file-is-none"),
             ),
             TreeKind::File {
                 number,
@@ -213,12 +209,10 @@ impl Tree {
                 zeros,
             } => {
                 if metadata.len() != bytes {
-                    let (found, asked) = (grouped(metadata.len()), grouped(bytes));
-                    checked.add(
-                        ProblemKind::Size,
-                        &entry.path,
-                        format!("has {found} bytes instead of {asked}"),
-                    );
+                    let said = Statement::new("copied-file-size")
+                        .count("found", metadata.len())
+                        .count("asked", bytes);
+                    checked.add(ProblemKind::Size, &entry.path, said);
                 }
                 if tolerance.cold {
                     // A file whose pages stay is read all the same.
@@ -234,19 +228,17 @@ impl Tree {
                     checked.add(
                         ProblemKind::Unreadable,
                         &entry.path,
-                        format!("cannot be read: {error}"),
+                        Statement::new("copied-file-cannot-be-read")
+                            .name("error", error.to_string()),
                     );
                 }
                 checked.coarse_times += u64::from(off_ns.is_some() && late.is_none());
                 if let Some(off_ns) = late {
                     checked.times += 1;
                     if !tolerance.ignore_times {
-                        let off = plumb_model::units::show_time_ns(off_ns as f64);
-                        checked.add(
-                            ProblemKind::Time,
-                            &entry.path,
-                            format!("has lost its time stamp (it is off by {off})"),
-                        );
+                        let said =
+                            Statement::new("copied-file-lost-time").time_ns("off", off_ns as f64);
+                        checked.add(ProblemKind::Time, &entry.path, said);
                     }
                 }
             }
@@ -282,10 +274,7 @@ impl Tree {
                     kind: ProblemKind::Content,
                     path: entry.path.clone(),
                     offset: offset + at as u64,
-                    text: format!(
-                        "holds other bytes than the source, first at offset {}",
-                        grouped(offset + at as u64)
-                    ),
+                    said: Statement::new("copied-file-differs").count("offset", offset + at as u64),
                     hex_window: window(expected, found, at),
                 });
                 told = true;
@@ -303,10 +292,6 @@ fn is_same_file(metadata: &Metadata, other: &Path) -> bool {
         .ok()
         .and_then(|other| trees::identity(&other));
     other.is_some() && trees::identity(metadata) == other
-}
-
-fn grouped(value: u64) -> String {
-    group_thousands(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
 fn off_by_ns(entry: &TreeEntry, metadata: &Metadata) -> Option<u64> {
@@ -331,7 +316,7 @@ fn window(expected: &[u8], found: &[u8], at: usize) -> String {
 }
 
 /// That an entry is missing; of the first one also that it lies in a folder of the program's own, as after `cp -r` of a folder.
-fn missing(root: &Path, path: &Path, first: bool) -> String {
+fn missing(root: &Path, path: &Path, first: bool) -> Statement {
     let folders = first
         .then(|| fs::read_dir(root))
         .and_then(Result::ok)
@@ -342,11 +327,10 @@ fn missing(root: &Path, path: &Path, first: bool) -> String {
         .map(|folder| folder.file_name())
         .find(|name| fs::symlink_metadata(root.join(name).join(path)).is_ok());
     match holder {
-        Some(name) => format!(
-            "is missing: the program put it into a folder of its own, {}; let it copy what {{from}} holds, such as {{from}}/.",
-            name.to_string_lossy()
-        ),
-        None => "is missing".into(),
+        Some(name) => Statement::new("copied-file-is-elsewhere")
+            .name("folder", name.to_string_lossy())
+            .name("from", "{from}"),
+        None => Statement::new("copied-file-is-missing"),
     }
 }
 
@@ -367,7 +351,7 @@ fn look_for_more(root: &Path, below: &Path, expected: &HashSet<&Path>, checked: 
             return checked.add(
                 ProblemKind::Unreadable,
                 below,
-                format!("cannot be listed: {error}"),
+                Statement::new("copied-folder-cannot-be-listed").name("error", error.to_string()),
             );
         }
     };
@@ -378,7 +362,11 @@ fn look_for_more(root: &Path, below: &Path, expected: &HashSet<&Path>, checked: 
     names.sort();
     for path in names {
         if !expected.contains(path.as_path()) {
-            checked.add(ProblemKind::Extra, &path, "is not in the source".into());
+            checked.add(
+                ProblemKind::Extra,
+                &path,
+                Statement::new("copied-file-is-extra"),
+            );
         } else if fs::symlink_metadata(root.join(&path)).is_ok_and(|metadata| metadata.is_dir()) {
             look_for_more(root, &path, expected, checked);
         }

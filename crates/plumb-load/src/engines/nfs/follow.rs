@@ -1,5 +1,6 @@
 //! What follows from the answer to a request, for the operation that it belongs to?
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::pipeline::Pipeline;
@@ -15,11 +16,7 @@ impl Pipeline<'_> {
         let Some(verifier) = verifier else { return };
         if self.verifier.is_some_and(|first| first != verifier) && self.uncommitted {
             self.lost_writes = true;
-            self.remarks.push(
-                "the server was started again and may have lost writes that no flush had made durable: the next flush fails with EIO, and verification will \
-                 find the blocks"
-                    .into(),
-            );
+            self.remarks.push(Statement::new("server-forgot-writes"));
         }
         self.verifier = Some(verifier);
         self.uncommitted = !matches!(step, Step::Commit);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use plumb_model::run::histogram::Histogram;
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::tasks::{Path, RequestResult, Step, Task, Terms, Which};
@@ -62,7 +63,7 @@ pub struct Pipeline<'a> {
     given_up: Option<Outcome>,
     pub counts: Counts,
     pub commands: BTreeMap<&'static str, Histogram>,
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Statement>,
 }
 
 impl<'a> Pipeline<'a> {

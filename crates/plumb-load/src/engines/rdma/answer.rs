@@ -1,5 +1,6 @@
 //! How is the answer to a ping-pong by one-sided writes waited for, of which no completion tells?
 
+use plumb_model::statement::Statement;
 use std::time::Instant;
 
 use super::Rdma;
@@ -17,7 +18,7 @@ impl Rdma<'_> {
         while let Some(link) = &mut self.link {
             // Over TCP what the peer writes comes here within this call.
             if let Err((_, reason)) = link.endpoint.completions(wait_ms, &mut self.completions) {
-                return self.lose(&reason, done);
+                return self.lose(Statement::verbatim(reason), done);
             }
             let answered = link.landing.as_mut().and_then(PingPongMemory::answered);
             if let Some(failed) = self
@@ -28,7 +29,7 @@ impl Rdma<'_> {
                 // Whether the message is there, and which number comes next, is not known any more.
                 let reason = error_text(failed.error);
                 self.completions.clear();
-                return self.lose(&reason, done);
+                return self.lose(Statement::verbatim(reason), done);
             }
             if !self.completions.is_empty() {
                 self.take(done);

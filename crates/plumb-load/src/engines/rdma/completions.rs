@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::connection::Connection;
@@ -20,7 +21,7 @@ impl Rdma<'_> {
             }
             if completion.context.is_null() {
                 // An error of no operation in particular: the provider lost the connection.
-                self.lose(&error_text(completion.error), done);
+                self.lose(Statement::verbatim(error_text(completion.error)), done);
                 break;
             }
             let number =
@@ -29,7 +30,7 @@ impl Rdma<'_> {
             if slot >= self.depth as usize {
                 self.grants_free.push(number);
                 if completion.error != 0 {
-                    self.lose(&error_text(completion.error), done);
+                    self.lose(Statement::verbatim(error_text(completion.error)), done);
                 }
                 continue;
             }
@@ -103,7 +104,7 @@ impl Rdma<'_> {
                 &mut self.completions,
             );
             if let Err((_, reason)) = outcome {
-                return self.lose(&reason, done);
+                return self.lose(Statement::verbatim(reason), done);
             }
             if !self.completions.is_empty() {
                 return self.take(done);

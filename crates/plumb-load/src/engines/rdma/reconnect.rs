@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use plumb_model::run::ConnectionState;
+use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
 
 use super::Rdma;
@@ -68,6 +69,10 @@ impl Rdma<'_> {
         }
     }
 
+    fn place(&self) -> String {
+        format!("rdma://{}", self.setup.remote.host_and_port())
+    }
+
     pub(super) fn attach(&mut self, link: Connection) {
         let first = 2 * self.depth as usize;
         self.grants_free = (first..self.contexts.len()).collect();
@@ -76,7 +81,7 @@ impl Rdma<'_> {
 
     /// The peer is gone: what was in flight fails, the rest waits for it to come back.
     #[cold]
-    pub(super) fn lose(&mut self, reason: &str, done: &mut Vec<Done>) {
+    pub(super) fn lose(&mut self, reason: Statement, done: &mut Vec<Done>) {
         let Some(link) = self.link.take() else { return };
         self.add_counts(&link);
         // Closes the endpoint: from here on nobody touches buffers and contexts.
@@ -97,10 +102,10 @@ impl Rdma<'_> {
         self.reconnect = Some(Reconnect::new("plumb-rdma-dial", PAUSES, move || {
             dial(&place, DIAL_WAIT).ok()
         }));
-        self.setup.journal.connection(
-            ConnectionState::Lost,
-            format!("rdma://{}: {reason}", self.setup.remote.host_and_port()),
-        );
+        let lost = Statement::new("rdma-connection-lost")
+            .name("place", self.place())
+            .part("cause", reason);
+        self.setup.journal.connection(ConnectionState::Lost, lost);
     }
 
     /// Tries to have the peer back, for `wait` at most. An error: it is back, but not with what was written.
@@ -128,15 +133,11 @@ impl Rdma<'_> {
             Ok(link) => {
                 self.reconnects += 1;
                 self.reconnect = None;
-                let memory = if link.welcome.is_new {
-                    "its memory is new"
-                } else {
-                    "its memory is what it was"
-                };
-                let text = format!(
-                    "rdma://{}: connected again, {memory}",
-                    self.setup.remote.host_and_port()
-                );
+                let text = Statement::new(match link.welcome.is_new {
+                    true => "connection-restored-memory-new",
+                    false => "connection-restored-memory-kept",
+                })
+                .name("place", self.place());
                 self.setup
                     .journal
                     .connection(ConnectionState::Restored, text);

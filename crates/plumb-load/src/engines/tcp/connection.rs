@@ -5,6 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 use plumb_model::run::ConnectionState;
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::engine::failure::FailureKind;
@@ -216,10 +217,10 @@ impl Connection {
         }
         self.losses += 1;
         let place = self.terms.remote.host_and_port();
-        self.journal.lost(
-            format!("the connection to {place} was lost: {}", broken.cause()),
-            broken.silent,
-        );
+        let lost = Statement::new("connection-lost")
+            .name("place", place)
+            .part("cause", broken.cause());
+        self.journal.lost(lost, broken.silent);
         let terms = self.terms.clone();
         let mut reconnect = Reconnect::new("plumb-connect", PAUSES, move || {
             let greeted = greet(&terms).ok()?;
@@ -240,10 +241,8 @@ impl Connection {
         match reconnect.poll(CALL) {
             Ok(Some(state)) => {
                 let place = self.terms.remote.host_and_port();
-                self.journal.connection(
-                    ConnectionState::Restored,
-                    format!("connected to {place} again"),
-                );
+                let restored = Statement::new("connection-restored").name("place", place);
+                self.journal.connection(ConnectionState::Restored, restored);
                 self.state = state;
                 true
             }

@@ -12,6 +12,8 @@ use crate::site::refusal::{SiteError, unsuitable};
 use crate::site::scratch::leftovers;
 use crate::site::space::{self, Wanted};
 use crate::system::files::{self, Flags};
+use plumb_model::statement::Statement;
+use plumb_words::english;
 
 /// To read and write what is there.
 const TO_WRITE: Flags = Flags {
@@ -45,7 +47,7 @@ pub fn existing_file(
     let opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
     if let Some(left) = leftovers::unfinished_target(path) {
         site.warnings
-            .push(format!("{left}; parts of it may never have been written"));
+            .push(Statement::new("target-was-left-unfinished").part("left", left));
     }
     let own = subject.traits.size_bytes;
     let rest = own.saturating_sub(needs.start);
@@ -143,7 +145,8 @@ fn may_be_written(
         (&mark, permission, leftovers::unfinished_target(path))
     {
         return Err(SiteError::Refused(format!(
-            "{left}; or, if it is to be used as it is, add --overwrite"
+            "{}; or, if it is to be used as it is, add --overwrite",
+            english(&left)
         )));
     }
     if mark.is_none() && needs.fresh {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use plumb_model::statement::Statement;
 use plumb_model::units::show_bytes;
 
 use crate::site::Site;
@@ -83,10 +84,10 @@ pub fn keep(
     }
     match Mark::begin(opened, &needs.content, &needs.written) {
         Ok(()) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => site.warnings.push(format!(
-            "the file system of {} keeps no extended attributes: later runs will take the kept file for one that plumb did not make",
-            file.path.display()
-        )),
+        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => site.warnings.push(
+            Statement::new("kept-file-cannot-be-marked")
+                .name("path", file.path.display().to_string()),
+        ),
         Err(error) => return Err(SiteError::kernel("mark", &file.path)(error)),
     }
     let state = if needs.modifies {

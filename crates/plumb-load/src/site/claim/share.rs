@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::units::show_bytes;
 
@@ -244,14 +245,15 @@ impl ShareTarget<'_> {
     }
 
     /// Names scratch folders that are there already. Whether their run still goes on cannot be seen from here.
-    fn warn_of_stale(&self) -> Vec<String> {
+    fn warn_of_stale(&self) -> Vec<Statement> {
         let entries = self.share.lock().list(&self.path).unwrap_or_default();
         let stale = entries
             .into_iter()
             .filter(|entry| entry.is_folder && entry.name.starts_with(PREFIX));
         stale
             .map(|entry| {
-                format!("{}/{} is of another run of plumb: if none goes on there, remove it, it takes up room", self.remote, entry.name)
+                let folder = format!("{}/{}", self.remote, entry.name);
+                Statement::new("folder-of-another-run").name("folder", folder)
             })
             .collect()
     }

@@ -1,5 +1,6 @@
 //! Who uses this device or file already? Mounts, swap, RAID and mappings, partitions, loop devices, other programs; asked of device and inode, not of names.
 
+use plumb_model::statement::Statement;
 use std::path::Path;
 
 use crate::system::files::{self, Flags, Identity};
@@ -15,7 +16,7 @@ pub struct Uses {
     /// Reasons why it is in use, each as a phrase that follows "it is": `mounted at /mnt`, `partitioned (loop0p1)`. Empty when nobody is known to use it.
     pub found: Vec<String>,
     /// Whose use cannot be seen from here, as a sentence's part; `None` when all can.
-    pub unseen: Option<String>,
+    pub unseen: Option<Statement>,
 }
 
 /// Uses of a block device and of all that shares bytes with it. `is_busy`: the kernel refused to let this process claim it, which it does while anyone

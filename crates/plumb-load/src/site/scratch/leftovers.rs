@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plumb_model::statement::Statement;
 use plumb_model::text::shell::quoted_path;
 
 use crate::site::mark::Mark;
@@ -214,7 +215,7 @@ fn of_scratch(folder: &Folder, record: &Record, other_end: &str) -> Leftover {
 }
 
 /// What a file is to a run that finds it in its way, when it is neither the user's nor complete: a sentence with what to do. `None`: it is something else.
-pub fn unfinished_target(path: &Path) -> Option<String> {
+pub fn unfinished_target(path: &Path) -> Option<Statement> {
     let (parent, name) = (path.parent()?, Path::new(path.file_name()?));
     let folder = Folder::open_path(parent).ok()?;
     let file = folder
@@ -227,18 +228,16 @@ pub fn unfinished_target(path: &Path) -> Option<String> {
         )
         .ok()
         .filter(Mark::is_unfinished)?;
-    let shown = path.display();
+    let shown = path.display().to_string();
     if matches!(files::lock(&file), Ok(false)) {
-        return Some(format!(
-            "{shown} is being made by another run of plumb: wait until that has ended, or name another file"
-        ));
+        return Some(Statement::new("target-is-being-made").name("path", shown));
     }
     drop(file);
     let command = format!("plumb clean {}", quoted_path(parent));
     unfinished(&folder, name).map(|_| {
-        format!(
-            "{shown} was left by a run that was killed before the file was complete; to see it: {command}; to remove it: {command} --remove"
-        )
+        Statement::new("target-was-left-by-killed-run")
+            .name("path", shown)
+            .name("command", command)
     })
 }
 

@@ -1,0 +1,113 @@
+### What happened in a run: notes of the record, on the page, in the live view and in the summary.
+
+# A connection that was lost, or is there again.
+
+connection-lost = the connection to { $place } was lost: { $cause }
+connection-restored = connected to { $place } again
+connection-restored-session = connected again, with a new session
+connection-restored-after = { $attempts ->
+    [one] connected again after { $time } and 1 attempt
+   *[other] connected again after { $time } and { $attempts } attempts
+}
+connection-restored-memory-new = { $place }: connected again, its memory is new
+connection-restored-memory-kept = { $place }: connected again, its memory is what it was
+connection-lost-and-restored = { $lost }; { $restored }
+rdma-connection-lost = { $place }: { $cause }
+stream-lost = the stream to { $place } was lost: { $cause }; a test of iperf3 cannot be resumed
+cause-no-byte-moved = no byte moved for { $time }
+cause-closed-by-peer = the other end closed it
+cause-not-known = the system does not say why
+cause-peer-closed = the peer closed the connection
+cause-peer-silent = the peer does not answer
+
+# What engines leave to the reader of the figures.
+
+operations-never-came-back = { $count ->
+    [one] 1 operation never came back from the kernel; its memory is not used again
+   *[other] { $count } operations never came back from the kernel; their memory is not used again
+}
+kernel-workers-helped = { $count ->
+    [one] 1 kernel worker thread (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and its CPU time is not in the worker's account
+   *[other] { $count } kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account
+}
+peer-counts-disagree = the two ends do not agree: { $sent } bytes were sent and { $arrived } arrived, { $returned } were sent back and { $received } arrived
+peer-counts-not-known = the other end did not say what it had received and sent: its counts and its CPU time are not known
+iperf3-counts-not-known = the iperf3 server's own counts and CPU time are not known: { $reason }
+server-forgot-writes = the server was started again and may have lost writes that no flush had made durable: the next flush fails with EIO, and verification will find the blocks
+buffered-data-was-lost = the last bytes that fwrite had taken could not be written when the file was closed: { $error }; what counts as written is not all there
+job-never-began = job '{ $job }' never began: the main job ended before its start-delay of { $delay } was over
+
+# The target, before and after a step.
+
+target-is-a-symlink = { $given } leads by a symlink to { $path }, which is what is used
+target-was-left-unfinished = { $left }; parts of it may never have been written
+killed-run-left-folder = { $folder } was left by a run that was killed; to see and to remove such: { $command }
+folder-of-another-run = { $folder } is of another run of plumb: if none goes on there, remove it, it takes up room
+target-is-being-made = { $path } is being made by another run of plumb: wait until that has ended, or name another file
+target-was-left-by-killed-run = { $path } was left by a run that was killed before the file was complete; to see it: { $command }; to remove it: { $command } --remove
+use-is-not-certain = whether another program uses { $path } is not certain: { $why }
+unseen-processes-of-others = processes of other users cannot be looked into (root can)
+unseen-outside-the-container = this is a container (a PID namespace of its own): processes outside of it cannot be seen
+unseen-on-this-system = this system does not tell which processes have a file open
+kept-file-cannot-be-marked = the file system of { $path } keeps no extended attributes: later runs will take the kept file for one that plumb did not make
+earlier-data-was-lost = { $call } of { $path } failed with { $error } before the step: data that was written earlier is lost
+not-brought-to-storage = { $path } could not be brought to stable storage: { $error }
+could-not-be-removed = what plumb had made could not be removed: { $error }
+cold-has-no-cache = cold: { $path } is a character device, which has no pages in the page cache
+cold-stayed-cached = cold: { $size } of { $path } stayed in the page cache (a file system in memory, or another program uses the file): the step did not begin cold
+
+# What was verified, and blocks that are not what was written.
+
+verified-all = { $checked ->
+    [one] verify: 1 block was checked; it could be judged
+   *[other] verify: { $checked } blocks were checked; every one of them could be judged
+}
+verified-as-cached = { $checked ->
+    [one] verify: 1 block was checked, as the page cache holds it
+   *[other] verify: { $checked } blocks were checked; every one of them as the page cache holds it
+}
+verified-in-part = verify: { $checked } blocks were checked; { $undecided } of them could not be judged, because they were being written at that moment or were never written in this run
+verified-before-loss = { $verified }; writing back to { $path } failed ({ $error }), so that what the storage holds is not what was checked
+block-is-zeros = all zeros, but write { $count } of this place was acknowledged: it was lost, or the block discarded
+block-of-another-place = holds the block of offset { $offset } of file { $file } (its write { $found }): a write or this read went to the wrong place
+block-of-older-write = holds write { $found }, but write { $count } was acknowledged: the later one was lost, or a stale copy was read
+block-of-unknown-write = holds write { $found } of this place, of which only { $count } were begun
+block-of-another-run = holds a block of another run (seed { $seed }, offset { $offset }): write { $count } of this run was acknowledged, and lost
+block-of-another-program = holds bytes that plumb did not write
+block-is-damaged = checksum wrong: { $differing } of { $bytes } bytes differ from write { $count }; first differing byte { $first } (offset { $offset })
+block-is-foreign = { $damage }; hardly anything of the block is left: something else was written here, or read from elsewhere
+block-is-torn = torn: holds { $pieces }; write { $count } was acknowledged whole
+piece-of-write = write { $count } from byte { $at }
+
+# What is wrong with a copied file, after its path.
+
+copied-file-is-missing = is missing
+copied-file-is-elsewhere = is missing: the program put it into a folder of its own, { $folder }; let it copy what { $from } holds, such as { $from }/.
+copied-file-cannot-be-seen = cannot be looked at: { $error }
+copied-file-is-symlink = is a symbolic link to { $target }: no data was copied
+copied-file-is-symlink-elsewhere = is a symbolic link: no data was copied
+copied-file-is-the-source = is the file of the source itself (a hard link): no data was copied
+copied-folder-is-none = is no folder any more
+copied-file-is-none = is no plain file any more
+copied-file-size = has { $found } bytes instead of { $asked }
+copied-file-cannot-be-read = cannot be read: { $error }
+copied-file-lost-time = has lost its time stamp (it is off by { $off })
+copied-file-differs = holds other bytes than the source, first at offset { $offset }
+copied-folder-cannot-be-listed = cannot be listed: { $error }
+copied-file-is-extra = is not in the source
+
+# How a copy program ended.
+
+program-exited = { $program } ended with exit status { $status }
+program-was-killed = { $program } was killed by signal { $signal }
+program-took-too-long = { $program } was not done after { $time } and was ended
+program-was-stopped = { $program } was ended with the run
+program-ended-and-said = { $ended }: { $said }
+program-ended-and-said-nothing = { $ended } and wrote nothing
+program-left-others = { $program } left programs running when it ended; they were ended too
+
+# In the live view and on standard error.
+
+live-operation-failed = { $kind } { $place } failed: { $error }
+live-block-differs = { $path } at offset { $offset }: { $explanation }
+live-data-was-lost = data was lost: { $call } of { $path } failed with { $error } after the writes were acknowledged
