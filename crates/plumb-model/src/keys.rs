@@ -3,6 +3,8 @@
 pub mod sugar;
 pub mod traits;
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, Visitor};
@@ -78,9 +80,17 @@ pub const WHOLE_MAX: u64 = i64::MAX as u64;
 #[derive(Debug, Clone)]
 pub struct Keys(Vec<Key>);
 
+/// Derived when they are first asked for: to write the schema takes longer than most commands do with it.
+static KEYS: LazyLock<Keys> = LazyLock::new(Keys::derive);
+
 impl Keys {
+    /// All keys of a job.
+    pub fn get() -> &'static Keys {
+        &KEYS
+    }
+
     /// Reads the keys off the schema of the model.
-    pub fn derive() -> Keys {
+    fn derive() -> Keys {
         let mut keys = vec![
             sugar(
                 "pattern",
@@ -395,7 +405,7 @@ mod tests {
 
     #[test]
     fn every_field_of_the_model_is_a_key_with_a_meaning() {
-        let keys = Keys::derive();
+        let keys = Keys::get();
         let table = toml::Table::try_from(Workload::default()).expect("a workload is a table");
         for name in table.keys() {
             keys.find(name).expect(name);
@@ -419,7 +429,7 @@ mod tests {
 
     #[test]
     fn forms_follow_the_types() {
-        let keys = Keys::derive();
+        let keys = Keys::get();
         let form = |name: &str| keys.find(name).expect(name).form;
         assert_eq!(form("depth"), KeyForm::Whole(u64::from(u32::MAX)));
         assert_eq!(form("operations"), KeyForm::Whole(WHOLE_MAX));
@@ -434,7 +444,7 @@ mod tests {
 
     #[test]
     fn what_is_said_beside_a_field_is_read_and_fits_the_field() {
-        let keys = Keys::derive();
+        let keys = Keys::get();
         let depth = keys.find("depth").expect("depth");
         assert_eq!(
             (depth.traits.least, depth.traits.greatest),
@@ -508,7 +518,7 @@ mod tests {
 
     #[test]
     fn defaults_read_back() {
-        for key in Keys::derive().all() {
+        for key in Keys::get().all() {
             if let Some(default) = &key.default {
                 key.value(default)
                     .unwrap_or_else(|error| panic!("{}: {error}", key.name));
@@ -518,7 +528,7 @@ mod tests {
 
     #[test]
     fn refusals_name_what_is_expected() {
-        let keys = Keys::derive();
+        let keys = Keys::get();
         for (name, value, expected) in [
             ("depth", "x", "whole number"),
             ("depth", "5000000000", "4294967295"),

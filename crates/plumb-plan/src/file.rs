@@ -134,7 +134,7 @@ impl PlanFile {
                 .map(|(place, _)| place)
                 .collect(),
             source,
-            keys: Keys::derive(),
+            keys: Keys::get(),
         };
         let document = DeTable::parse(text).map_err(|error| {
             let line = error.span().map_or(1, |span| reader.line_at(span.start));
@@ -202,7 +202,7 @@ struct Reader<'a> {
     /// Places of the ends of all lines: a printed plan has as many keys as lines, and each wants its line.
     line_ends: Vec<usize>,
     source: &'a str,
-    keys: Keys,
+    keys: &'static Keys,
 }
 
 impl Reader<'_> {

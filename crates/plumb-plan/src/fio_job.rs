@@ -53,10 +53,10 @@ pub fn read(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<FioJob, PlanError> {
     let lines = section::lines::read(text, source, surroundings)?;
-    let keys = Keys::derive();
-    let sections = section::sections(&lines, &keys, surroundings)?;
+    let keys = Keys::get();
+    let sections = section::sections(&lines, keys, surroundings)?;
     let mut remarks = remarks::Remarks::default();
-    let groups = steps::groups(&sections, &keys, &mut remarks)?;
+    let groups = steps::groups(&sections, keys, &mut remarks)?;
     let plan = PlanFile {
         source: source.to_string(),
         name: steps::plan_name(source),

@@ -27,7 +27,7 @@ pub fn settle_replays(
 ) -> Result<Vec<String>, PlanError> {
     let mut logs: BTreeMap<Key, ReadLog> = BTreeMap::new();
     let mut remarks = Vec::new();
-    let keys = Keys::derive();
+    let keys = Keys::get();
     for step in &mut plan.steps {
         let mut of_step = Vec::new();
         for (job, origins) in step.jobs.iter_mut().zip(&mut step.origins) {
@@ -50,7 +50,7 @@ pub fn settle_replays(
             settle(job, origins, log).map_err(place)?;
         }
         if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
-            refuse_misfits(step, &keys)?;
+            refuse_misfits(step, keys)?;
             note(step, &of_step);
         }
         of_step.retain(|text| !remarks.contains(text));

@@ -86,7 +86,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
     leave_sets_to_their_steps(&mut plan.steps);
     name_uniquely(&mut plan.steps);
     for step in &plan.steps {
-        refuse_misfits(step, &resolver.keys)?;
+        refuse_misfits(step, resolver.keys)?;
     }
     refuse_unjudgeable(&plan)?;
     Ok(plan)
@@ -94,7 +94,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
 
 struct Resolver<'a> {
     file: &'a PlanFile,
-    keys: Keys,
+    keys: &'static Keys,
     overrides: Vec<Override>,
     /// Overrides of the plan itself: `rounds`, `order`.
     of_plan: Vec<Override>,
@@ -111,7 +111,7 @@ impl<'a> Resolver<'a> {
         };
         let mut resolver = Resolver {
             file,
-            keys: Keys::derive(),
+            keys: Keys::get(),
             overrides: Vec::new(),
             of_plan: Vec::new(),
             written,
@@ -298,7 +298,7 @@ impl<'a> Resolver<'a> {
         let place = format!("{}, step '{}'", self.file.source, written.main.name);
         let values = self.values_of(&written.main, row, true)?;
         let (mut main, mut origins) =
-            build(&self.keys, &values).map_err(|message| PlanError::at(&place, message))?;
+            build(self.keys, &values).map_err(|message| PlanError::at(&place, message))?;
         let resolved_before = written.main.origins.is_some();
         if !resolved_before {
             settle_stop(&mut main.workload);
@@ -343,7 +343,7 @@ impl<'a> Resolver<'a> {
     /// Adds a job that runs beside the main one: same warm-up and interval, and no stop of its own unless it names one.
     fn add_beside(&self, written: &JobFile, step: &mut Step) -> Result<(), PlanError> {
         let values = self.values_of(written, &[], false)?;
-        let (mut job, mut origins) = build(&self.keys, &values)
+        let (mut job, mut origins) = build(self.keys, &values)
             .map_err(|message| PlanError::at(format!("job '{}'", written.name), message))?;
         job.name = written.name.clone();
         if let Some(earlier) = &written.origins {

@@ -23,15 +23,15 @@ pub fn as_toml(plan: &PlanFile, made_from: &str, remarks: &[String]) -> String {
     }
     head("rounds", i64::from(plan.rounds).into());
     head("order", plan.order.word().into());
-    let keys = Keys::derive();
+    let keys = Keys::get();
     for sweep in &plan.sweeps {
-        write_sweep(&mut out, "\n[[sweep]]", sweep, &keys);
+        write_sweep(&mut out, "\n[[sweep]]", sweep, keys);
     }
     for step in &plan.steps {
-        write_job(&mut out, "step", &step.main, &step.note, &keys);
-        write_sweep(&mut out, "[step.sweep]", &step.sweep, &keys);
+        write_job(&mut out, "step", &step.main, &step.note, keys);
+        write_sweep(&mut out, "[step.sweep]", &step.sweep, keys);
         for job in &step.beside {
-            write_job(&mut out, "step.beside", job, "", &keys);
+            write_job(&mut out, "step.beside", job, "", keys);
         }
     }
     out

@@ -15,7 +15,7 @@ pub struct Settings(pub Vec<(String, String)>);
 
 impl clap::FromArgMatches for Settings {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let keys = Keys::derive();
+        let keys = Keys::get();
         let names = keys.with_flags().into_iter().map(|key| key.name.as_str());
         let given = names
             .chain(PLAN_FLAGS.map(|(name, _)| name))
@@ -33,29 +33,34 @@ impl clap::FromArgMatches for Settings {
 }
 
 impl clap::Args for Settings {
+    /// The flags are defined when a verb that has them is really called: to read the keys takes longer than all the rest of the command line.
     fn augment_args(command: Command) -> Command {
-        let keys = Keys::derive();
-        let of_jobs = keys.with_flags().into_iter().filter_map(|key| {
-            let flag = key.traits.flag.as_ref()?;
-            let argument = argument(&key.name, &flag.value_name, &key.meaning);
-            Some(match &flag.alone {
-                Some(alone) => argument
-                    .num_args(0..=1)
-                    .require_equals(true)
-                    .default_missing_value(alone.clone()),
-                None => argument,
-            })
-        });
-        let of_plan = PLAN_FLAGS.iter().filter_map(|(name, value_name)| {
-            let (_, meaning) = PLAN_KEYS.iter().find(|(key, _)| key == name)?;
-            Some(argument(name, value_name, meaning))
-        });
-        command.args(of_jobs.chain(of_plan))
+        command.defer(|command| command.args(flags()))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
         Settings::augment_args(command)
     }
+}
+
+/// One flag for each key that says it has one.
+fn flags() -> Vec<Arg> {
+    let of_jobs = Keys::get().with_flags().into_iter().filter_map(|key| {
+        let flag = key.traits.flag.as_ref()?;
+        let argument = argument(&key.name, &flag.value_name, &key.meaning);
+        Some(match &flag.alone {
+            Some(alone) => argument
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value(alone.clone()),
+            None => argument,
+        })
+    });
+    let of_plan = PLAN_FLAGS.iter().filter_map(|(name, value_name)| {
+        let (_, meaning) = PLAN_KEYS.iter().find(|(key, _)| key == name)?;
+        Some(argument(name, value_name, meaning))
+    });
+    of_jobs.chain(of_plan).collect()
 }
 
 fn argument(name: &str, value_name: &str, meaning: &str) -> Arg {
@@ -83,10 +88,8 @@ pub fn parse_pair(text: &str) -> Result<(String, String), String> {
 /// Joins `--direct try` and `--pin 0-3` with an equals sign. These flags may stand alone, so the parser takes a value only after `=`;
 /// but the next word is joined when it can be nothing else than their value.
 pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut keys = None;
-    let mut takes = |flag: &str, value: &str| {
-        let key = keys
-            .get_or_insert_with(Keys::derive)
+    let takes = |flag: &str, value: &str| {
+        let key = Keys::get()
             .with_flags()
             .into_iter()
             .find(|key| flag.strip_prefix("--") == Some(key.name.as_str()));
@@ -121,7 +124,7 @@ pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<Os
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{Args, Parser};
+    use clap::Parser;
 
     use crate::cli::{Cli, Verb};
 
@@ -138,9 +141,9 @@ mod tests {
 
     #[test]
     fn every_flag_is_a_key_with_a_meaning() {
-        let command = Settings::augment_args(Command::new("run"));
-        assert!(command.get_arguments().count() > 20);
-        for argument in command.get_arguments() {
+        let flags = flags();
+        assert!(flags.len() > 20);
+        for argument in &flags {
             let meaning = argument.get_help().map(ToString::to_string);
             assert!(meaning.is_some_and(|text| text.len() > 15), "{argument}");
         }

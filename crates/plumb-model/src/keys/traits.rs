@@ -13,21 +13,30 @@ pub const X_KEY: &str = "x-key";
 #[serde(default, rename_all = "kebab-case")]
 pub struct KeyTraits {
     /// Least value that can be carried out: a plain number, bytes of a size, nanoseconds of a time. Missing: any of its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<f64>,
     /// Greatest value, in the same unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub greatest: Option<f64>,
     /// Flag of the same name. Missing: the key is given with `--set` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub flag: Option<KeyFlag>,
+    #[serde(skip_serializing_if = "Compared::is_default")]
     pub compared: Compared,
     /// What the operations of a job must have for the key to mean anything. Missing: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub needs: Option<Needs>,
     /// With [`KeyTraits::needs`]: the key is refused where that is missing, with this reason ("counts writes"). Missing: it has no effect there.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_because: Option<String>,
     /// fio's option for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fio: Option<FioOption>,
     /// Given on the command line without the name of a step or job, it concerns jobs beside the main one too.
+    #[serde(skip_serializing_if = "is_false")]
     pub is_run_wide: bool,
     /// It says when a step ends: jobs beside the main one end with that and take it from no default.
+    #[serde(skip_serializing_if = "is_false")]
     pub is_stop: bool,
 }
 
@@ -54,6 +63,16 @@ pub enum Compared {
     How,
     /// Nothing.
     Never,
+}
+
+impl Compared {
+    fn is_default(&self) -> bool {
+        *self == Compared::default()
+    }
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// What the operations of a job have or change.

@@ -466,14 +466,14 @@ fn every_honoured_option_gives_a_key() {
         .flat_map(|(options, ..)| options.iter().copied())
         .chain(OF_STEPS.iter().copied())
         .collect();
-    let known = options(&Keys::derive());
+    let known = options(Keys::get());
     let honoured: BTreeSet<&str> = known
         .iter()
         .filter(|option| option.class == Class::Honoured)
         .map(|option| option.name)
         .collect();
     // Those of keys with the same values have a test of their own below.
-    let keys = Keys::derive();
+    let keys = Keys::get();
     let as_they_are: BTreeSet<&str> = keys
         .all()
         .iter()
@@ -488,7 +488,7 @@ fn every_honoured_option_gives_a_key() {
 
 #[test]
 fn options_of_keys_with_the_same_values_become_these_keys() {
-    for key in Keys::derive().all() {
+    for key in Keys::get().all() {
         let Some(fio) = key.traits.fio.as_ref().filter(|fio| fio.is_read_as_it_is) else {
             continue;
         };
@@ -517,7 +517,7 @@ fn options_of_keys_with_the_same_values_become_these_keys() {
 
 fn is_of(line: &str, option: &str) -> bool {
     let name = line.split('=').next().unwrap_or_default();
-    options(&Keys::derive())
+    options(Keys::get())
         .iter()
         .any(|kind| kind.name == option && (kind.name == name || kind.aliases.contains(&name)))
 }
@@ -528,7 +528,7 @@ const FIO_3_33: &str = include_str!("../../../../testdata/fio/cmdhelp-3.33.txt")
 #[test]
 fn every_option_of_fio_is_in_exactly_one_class() {
     let mut count = 0;
-    let known = options(&Keys::derive());
+    let known = options(Keys::get());
     for line in FIO_3_33.lines().filter(|line| !line.starts_with('#')) {
         let mut names = line.split(' ');
         let name = names.next().expect("a name");
@@ -558,7 +558,7 @@ fn every_option_of_fio_is_in_exactly_one_class() {
 
 #[test]
 fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do() {
-    for option in options(&Keys::derive()) {
+    for option in options(Keys::get()) {
         let line = format!("[a]\nsize=1m\n{}=17\n", option.name);
         match option.class {
             Class::Honoured => {}

@@ -11,7 +11,11 @@ pub(super) fn judge(job: &Job, keys: &Keys) -> Option<(String, String)> {
         serde_json::to_value(&job.workload).ok()?,
         serde_json::to_value(&job.engine).ok()?,
     );
-    keys.all().iter().find_map(|key| {
+    let judged = |key: &&Key| {
+        let traits = &key.traits;
+        traits.least.or(traits.greatest).is_some() || traits.refused_because.is_some()
+    };
+    keys.all().iter().filter(judged).find_map(|key| {
         let value = match key.home {
             KeyHome::Workload => workload.get(&key.name),
             KeyHome::Engine => engine.get(&key.name),

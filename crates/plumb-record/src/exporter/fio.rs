@@ -133,7 +133,7 @@ pub fn options(job: &Job, engine: &str) -> BTreeMap<String, String> {
 /// Options that stand for a key one for one, where it is not at its default: as the keys themselves say.
 fn of_keys(workload: &Workload) -> BTreeMap<String, String> {
     let values = serde_json::to_value(workload).unwrap_or_default();
-    let keys = Keys::derive();
+    let keys = Keys::get();
     let options = keys.all().iter().filter_map(|key| {
         let fio = key.traits.fio.as_ref()?;
         let value = values.get(&key.name)?;

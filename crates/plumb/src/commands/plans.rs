@@ -25,7 +25,7 @@ pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
         }
         Some(name) => print(find(name).ok_or_else(|| unknown(name))?.text)?,
         None if arguments.fio_options => print(&fio_options_text())?,
-        None if arguments.keys => print(&keys_text(&Keys::derive()))?,
+        None if arguments.keys => print(&keys_text(Keys::get()))?,
         None => print(&list()?)?,
     }
     Ok(Outcome::Done)
@@ -75,7 +75,7 @@ const LIST_WIDTH: usize = 100;
 
 /// What becomes of each option of fio's job files.
 fn fio_options_text() -> String {
-    let known = options(&Keys::derive());
+    let known = options(Keys::get());
     let named = |class: Class| {
         let names = known
             .iter()
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn every_key_and_plan_is_told() {
-        let (keys, list) = (Keys::derive(), list().expect("list"));
-        let text = keys_text(&keys);
+        let (keys, list) = (Keys::get(), list().expect("list"));
+        let text = keys_text(keys);
         assert!(
             keys.all()
                 .iter()
@@ -137,7 +137,7 @@ mod tests {
         );
         assert!(PLANS.iter().all(|plan| list.contains(plan.name)));
         assert!(
-            options(&keys)
+            options(keys)
                 .iter()
                 .all(|option| fio_options_text().contains(option.name))
         );

@@ -363,6 +363,11 @@ pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[
         "the handler of SIGBUS, which the process has one of, finds here the mapping in which it was raised",
     ),
     (
+        "crates/plumb-model/src/keys.rs",
+        "KEYS",
+        "the schema of a job, read when it is first asked and the same ever after",
+    ),
+    (
         "crates/plumb-words/src/words.rs",
         "ENGLISH",
         "a catalogue, read when it is first asked and the same ever after",

@@ -44,9 +44,9 @@ pub(crate) struct Work {
 impl Work {
     /// The work of a step of a run.
     pub fn of(measured: &Measured, index: usize) -> Work {
-        let keys = Keys::derive();
+        let keys = Keys::get();
         let mut work = Work {
-            always_known: always_known(&keys),
+            always_known: always_known(keys),
             ..Work::default()
         };
         let Some(step) = measured.step(index) else {
@@ -65,7 +65,7 @@ impl Work {
         }
         for (number, job) in step.jobs.iter().enumerate() {
             let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
-            work.add_job(&keys, number, job, record);
+            work.add_job(keys, number, job, record);
         }
         work.what.insert("jobs".into(), step.jobs.len().to_string());
         work.how
@@ -360,10 +360,10 @@ impl Gathered {
         if self.found.is_empty() {
             return Vec::new();
         }
-        let keys = Keys::derive();
+        let keys = Keys::get();
         let difference =
             |(key, values, named): (String, Vec<Option<String>>, Vec<String>)| Difference {
-                meaning: meaning(&keys, &key),
+                meaning: meaning(keys, &key),
                 what: key,
                 values: values
                     .into_iter()
