@@ -787,7 +787,7 @@ fn a_server_that_goes_and_comes_back_is_survived() {
         done,
         [Done {
             slot: waiting.slot,
-            outcome: Outcome::failed(FailureKind::ConnectionReset)
+            outcome: Outcome::failed(FailureKind::NotConnected)
         }]
     );
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);

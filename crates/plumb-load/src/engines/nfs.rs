@@ -6,20 +6,20 @@ mod pipeline;
 mod tasks;
 
 use std::collections::BTreeMap;
-use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::run::{ConnectionState, EngineAccount};
+use plumb_model::run::EngineAccount;
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Sync};
 
+use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
 use crate::engine::journal::Journal;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
-use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::engine::{Closing, EngineKind, Opened, RemoteSetup, Setup, Unavailable};
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
 use crate::shares::nfs::client::{Client, unique_name};
@@ -69,25 +69,10 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
-/// Longest wait for a connection or an answer before the loop looks at its intervals again.
-const LOOK: Duration = Duration::from_millis(100);
-/// After the end of a step, a server that brings no operation to its end for so long is not waited for any more.
-const LAST_ANSWERS: Duration = Duration::from_secs(30);
-
 struct Nfs<'a> {
     spec: ExportSpec,
     journal: Journal,
-    /// Missing while the connection is lost.
-    client: Option<Client>,
-    reconnect: Option<Reconnect<OpenExport>>,
     pipeline: Pipeline<'a>,
-    /// Operations that wait for the connection.
-    waiting: Vec<Op>,
-    /// Operations that are done and were not told yet.
-    finished: Vec<Done>,
-    /// Since when nothing new comes, and the last time an operation ended after that.
-    ending: Option<Instant>,
-    reconnects: u32,
 }
 
 /// What the client says ends with what to do.
@@ -118,19 +103,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let blocks = unsafe { Blocks::of_worker(setup.buffers, setup.depth) };
     let (connection, active, refused) = described(&opened.client, &setup, stability);
     let terms = terms(&opened, stability, setup.buffers.slot_bytes as u32);
-    let engine = Nfs {
+    let requests = Nfs {
         spec,
         journal: remote.journal.clone(),
-        client: Some(opened.client),
-        reconnect: None,
         pipeline: Pipeline::new(blocks, terms, setup.live_files, setup.depth),
-        waiting: Vec::with_capacity(setup.depth as usize),
-        finished: Vec::with_capacity(setup.depth as usize),
-        ending: None,
-        reconnects: 0,
     };
     Ok(Opened {
-        engine: Box::new(engine),
+        engine: Box::new(Connected::new(requests, opened, remote.journal.clone())),
         connection,
         active,
         refused,
@@ -234,163 +213,82 @@ fn described(
     (facts, active, refused.into_iter().collect())
 }
 
-impl Nfs<'_> {
-    /// Sends what is to be sent, takes what is there.
-    fn turn(&mut self, done: &mut Vec<Done>) {
-        let Some(client) = &mut self.client else {
-            return;
-        };
-        let before = done.len();
-        if let Err(text) = self.pipeline.turn(client.connection(), done) {
-            self.lose(&text, done);
-        }
-        if done.len() > before {
-            // Answers alone are no end: a server could go on with a listing for ever.
-            self.ending = self.ending.map(|_| Instant::now());
-        }
-        for text in self.pipeline.remarks.drain(..) {
-            self.journal.remark(text);
-        }
+impl Requests for Nfs<'_> {
+    type Connection = OpenExport;
+    /// As a hard mount, the default of nfs(5): a server that was started again may keep its clients waiting for a grace period of minutes.
+    const WAIT_MAX: Duration = Duration::MAX;
+
+    fn begin(&mut self, op: Op, done: &mut Vec<Done>) {
+        self.pipeline.begin(op, done);
     }
 
-    /// The connection is of no use any more: what is in flight fails, and what comes waits for the next one.
-    fn lose(&mut self, text: &str, done: &mut Vec<Done>) {
-        self.client = None;
-        self.pipeline
-            .fail_all(Outcome::failed(FailureKind::ConnectionReset), done);
-        if self.ending.is_some() {
-            return;
-        }
-        self.journal
-            .connection(ConnectionState::Lost, Statement::verbatim(text));
-        let known = self.pipeline.terms.file.map(|(handle, _)| handle);
-        let reconnect = self.reconnect.insert(again(&self.spec, known));
-        // When there is no thread to spare, there may be one later.
-        let _ = reconnect.begin();
-    }
-
-    /// Waits for the connection to come back, at most `timeout`.
-    fn await_connection(&mut self, timeout: Duration, done: &mut Vec<Done>) {
-        let Some(reconnect) = &mut self.reconnect else {
-            return;
-        };
-        let opened = match reconnect.poll(timeout) {
-            Ok(Some(opened)) => opened,
-            Ok(None) => return,
-            // There was no thread to spare; there may be one later.
-            Err(_) => return std::thread::sleep(timeout),
-        };
-        self.reconnect = None;
-        self.reconnects += 1;
-        self.pipeline.renew(terms(
-            &opened,
-            self.pipeline.terms.stability,
-            self.pipeline.terms.slot_bytes,
-        ));
-        self.client = Some(opened.client);
-        self.journal.connection(
-            ConnectionState::Restored,
-            Statement::new("connection-restored-session"),
-        );
-        for op in std::mem::take(&mut self.waiting) {
-            self.pipeline.begin(op, done);
-        }
-    }
-}
-
-impl Engine for Nfs<'_> {
-    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        if self.client.is_none() {
-            self.waiting.extend_from_slice(ops);
-            return Ok(());
-        }
-        for op in ops {
-            self.pipeline.begin(*op, done);
-        }
-        let Some(client) = &mut self.client else {
-            return Ok(());
-        };
-        if let Err(failure) = self.pipeline.send(client.connection()) {
-            // Told by the next `reap`, with what came in before the end.
+    fn send(&mut self, export: &mut OpenExport, _: &mut Vec<Done>) -> Lost {
+        if let Err(failure) = self.pipeline.send(export.client.connection()) {
+            // Told by the next turn, with what came in before the end.
             self.pipeline.note_failure(failure);
         }
         Ok(())
     }
 
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
-        let limit = match wait {
-            Wait::No => Duration::ZERO,
-            Wait::One => LOOK,
-            Wait::AtMost(ns) => Duration::from_nanos(ns).min(LOOK),
-        };
-        done.append(&mut self.finished);
-        let begun = Instant::now();
-        loop {
-            self.turn(done);
-            let left = limit.saturating_sub(begun.elapsed());
-            if !done.is_empty() {
-                return Ok(());
-            }
-            match &self.client {
-                _ if left.is_zero() && self.client.is_some() => break,
-                Some(_) => {}
-                None if self.ending.is_some() => return Ok(()),
-                None => {
-                    self.await_connection(left, done);
-                    if self.client.is_none() {
-                        return Ok(());
-                    }
-                    continue;
-                }
-            }
-            if let Some(client) = &mut self.client {
-                client.connection().wait(self.pipeline.until_due(left));
-            }
+    fn turn(&mut self, export: &mut OpenExport, done: &mut Vec<Done>) -> Lost {
+        let result = self.pipeline.turn(export.client.connection(), done);
+        for remark in self.pipeline.remarks.drain(..) {
+            self.journal.remark(remark);
         }
-        if self
-            .ending
-            .is_some_and(|since| since.elapsed() > LAST_ANSWERS)
-        {
-            self.lose("the server does not answer", done);
-        }
+        result.map(|_| ()).map_err(Statement::verbatim)
+    }
+
+    fn wait(&mut self, export: &mut OpenExport, at_most: Duration) -> Lost {
+        let at_most = self.pipeline.until_due(at_most);
+        export.client.connection().wait(at_most);
         Ok(())
     }
 
-    fn finish(&mut self) {
-        self.ending = Some(Instant::now());
-        self.reconnect = None;
-        self.finished.extend(self.waiting.drain(..).map(|op| Done {
-            slot: op.slot,
-            outcome: Outcome::failed(FailureKind::ConnectionReset),
-        }));
-        let mut failed = Vec::new();
-        self.pipeline
-            .give_up_waiting(Outcome::failed(FailureKind::TryAgain), &mut failed);
-        self.finished.append(&mut failed);
+    fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
+        self.pipeline.abandon(outcome, unasked, done);
     }
 
-    fn close(&mut self) -> Closing {
-        let mut numbers: BTreeMap<String, f64> = BTreeMap::new();
+    fn retire(&mut self, _: &mut OpenExport) {}
+
+    fn renew(&mut self, export: &OpenExport) {
+        let terms = &self.pipeline.terms;
+        let terms = self::terms(export, terms.stability, terms.slot_bytes);
+        self.pipeline.renew(terms);
+    }
+
+    fn again(&self) -> Reconnect<OpenExport> {
+        let known = self.pipeline.terms.file.map(|(handle, _)| handle);
+        again(&self.spec, known)
+    }
+
+    fn finish(&mut self, done: &mut Vec<Done>) {
+        let outcome = Outcome::failed(FailureKind::TryAgain);
+        self.pipeline.give_up_waiting(outcome, done);
+    }
+
+    fn close(&mut self, export: Option<OpenExport>) -> Closing {
         let counts = &self.pipeline.counts;
         let counted = [
             ("requests", counts.requests),
             ("slot_waits", counts.slot_waits),
             ("delayed_by_server", counts.delayed),
-            ("reconnects", u64::from(self.reconnects)),
         ];
-        numbers.extend(counted.map(|(name, count)| (name.to_string(), count as f64)));
-        if let Some(client) = &mut self.client {
+        let mut numbers: BTreeMap<String, f64> = counted
+            .map(|(name, count)| (name.to_string(), count as f64))
+            .into();
+        if let Some(OpenExport { mut client, .. }) = export {
             let counters = connection_counters(client.connection().stream());
-            numbers.extend(
-                counters
-                    .retransmits
-                    .map(|retransmits| ("retransmits".to_string(), retransmits as f64)),
-            );
-            numbers.extend(
-                counters
-                    .round_trip_us
-                    .map(|us| ("round_trip_us".to_string(), us)),
-            );
+            let counted = [
+                (
+                    "retransmits",
+                    counters.retransmits.map(|count| count as f64),
+                ),
+                ("round_trip_us", counters.round_trip_us),
+            ];
+            let counted = counted
+                .into_iter()
+                .filter_map(|(name, count)| Some((name.to_string(), count?)));
+            numbers.extend(counted);
             if let Some((file, state)) = self.pipeline.terms.file {
                 // The server closes it with the session at the latest.
                 let _ = client.close(file, state);

@@ -5,26 +5,25 @@ mod connection;
 mod frame;
 mod step;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::io;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::run::EngineAccount;
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::{ConnectionState, EngineAccount};
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::OperationKind;
 
-use self::connection::{Blueprint, WorkerConnection, again, without_thread};
+use self::connection::{Blueprint, WorkerConnection, again};
 use self::step::{Step, Work};
 use crate::engine::buffers::Region;
+use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
-use crate::engine::journal::Journal;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
-use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
+use crate::engine::{Closing, EngineKind, Opened, Setup, Unavailable};
 use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::exchange::{Answer, SlotRange, Slots};
@@ -71,11 +70,6 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
-/// `reap` comes back after so long at the latest, so that the intervals of the record go on.
-const TURN: Duration = Duration::from_millis(100);
-/// An operation that waits for a connection gives up after so long.
-const WAIT_MAX: Duration = Duration::from_secs(30);
-
 /// The worker's slots, as the protocol sees them.
 struct SlotRegion(Region);
 
@@ -121,24 +115,15 @@ impl SlotRegion {
 }
 
 struct Smb<'a> {
-    link: Link,
     blueprint: Arc<Blueprint>,
     slots: SlotRegion,
     /// What each slot is at.
     works: Vec<Work>,
-    /// Slots that have something to ask and cannot yet, for want of credits or of a connection, in order.
+    /// Slots that have something to ask and cannot yet, for want of credits, in order.
     waiting: VecDeque<u32>,
     live_files: Option<&'a LiveFiles>,
-    journal: Journal,
-    finishing: bool,
     histograms: Vec<Histogram>,
     counters: Counters,
-}
-
-/// The connection, or what is done to get it back.
-enum Link {
-    Up(Box<WorkerConnection>),
-    Down(Reconnect<WorkerConnection>),
 }
 
 #[derive(Default)]
@@ -146,9 +131,6 @@ struct Counters {
     credit_waits: u64,
     credits_granted: u64,
     pending_answers: u64,
-    reconnects: u64,
-    connections_lost: u64,
-    outage: Duration,
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
@@ -165,20 +147,17 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         unavailable(format!("cannot open {}: {phrase}", remote.remote), remedy)
     })?;
     let (connection, active) = line.describe(remote.workload.workers);
-    let engine = Smb {
-        link: Link::Up(Box::new(line)),
+    let requests = Smb {
         blueprint,
         slots: SlotRegion(setup.buffers),
         works: vec![Work::none(); setup.depth as usize],
         waiting: VecDeque::with_capacity(setup.depth as usize),
         live_files: setup.live_files,
-        journal: remote.journal.clone(),
-        finishing: false,
         histograms: vec![Histogram::default(); Command::ALL.len()],
         counters: Counters::default(),
     };
     Ok(Opened {
-        engine: Box::new(engine),
+        engine: Box::new(Connected::new(requests, line, remote.journal.clone())),
         connection,
         active,
         refused,
@@ -187,16 +166,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 
 impl Smb<'_> {
     /// Asks what can be asked now, in order.
-    fn ask_waiting(&mut self, done: &mut Vec<Done>) -> SmbResult<()> {
+    fn ask_waiting(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
         let mut at = 0;
         while let Some(slot) = self.waiting.get(at).copied() {
             if self.live_files.is_some() && self.is_behind_another(at, slot) {
                 at += 1;
                 continue;
             }
-            let Link::Up(line) = &mut self.link else {
-                return Ok(());
-            };
             let work = &mut self.works[slot as usize];
             let step = work.ask(slot, line, &mut self.slots, self.live_files)?;
             match step {
@@ -231,135 +207,32 @@ impl Smb<'_> {
             })
     }
 
-    /// Sends and receives until something is done or the time is over.
-    fn turn(&mut self, wait: Wait, done: &mut Vec<Done>) -> SmbResult<()> {
-        let limit = match wait {
-            Wait::No => Duration::ZERO,
-            Wait::One => TURN,
-            Wait::AtMost(ns) => Duration::from_nanos(ns).min(TURN),
-        };
-        let (before, mut begun) = (done.len(), None);
-        loop {
-            self.ask_waiting(done)?;
-            let Link::Up(line) = &mut self.link else {
-                return Ok(());
-            };
-            line.channel.connection.send(&self.slots)?;
-            // What has been done is handed back before more is received: the worker asks for the next at once, and the server never runs dry.
-            while let Some(answer) = line
-                .channel
-                .connection
-                .next(done.len() == before, &mut self.slots)?
-            {
-                take(
-                    line,
-                    &mut self.works,
-                    &mut self.histograms,
-                    &answer,
-                    &mut self.waiting,
-                    done,
-                )?;
-            }
-            if !self.waiting.is_empty() {
-                self.ask_waiting(done)?;
-                let Link::Up(line) = &mut self.link else {
-                    return Ok(());
-                };
-                line.channel.connection.send(&self.slots)?;
-            }
-            if done.len() > before || limit.is_zero() {
-                return Ok(());
-            }
-            let begun = *begun.get_or_insert_with(Instant::now);
-            let left = limit.saturating_sub(begun.elapsed());
-            if left.is_zero() {
-                return Ok(());
-            }
-            if let Link::Up(line) = &mut self.link {
-                line.channel.connection.wait(left)?;
-            }
-        }
+    fn ask_and_send(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+        self.ask_waiting(line, done)?;
+        line.channel.connection.send(&self.slots).map(|_| ())
     }
 
-    /// The connection is gone: what was asked fails, what was not waits for another.
-    fn lose(&mut self, fault: &Fault, done: &mut Vec<Done>) {
-        self.retire();
-        self.counters.connections_lost += 1;
-        for (slot, work) in self.works.iter_mut().enumerate() {
-            if work.is_busy() && work.was_asked() {
-                end(
-                    work,
-                    slot as u32,
-                    Outcome::failed(FailureKind::ConnectionReset),
-                    done,
-                );
-            }
-        }
-        let works = &self.works;
-        self.waiting.retain(|slot| works[*slot as usize].is_busy());
-        self.journal
-            .connection(ConnectionState::Lost, Statement::verbatim(fault.phrase()));
-        self.link = Link::Down(again(&self.blueprint));
-    }
-
-    /// Keeps the counts of a connection that ends.
-    fn retire(&mut self) {
-        if let Link::Up(line) = &self.link {
-            self.counters.credits_granted += line.channel.connection.counts.credits_granted;
-            self.counters.pending_answers += line.channel.connection.counts.pending_answers;
-        }
-    }
-
-    /// Tries to get a connection again; comes back soon. An error: it cannot even be tried.
-    fn redial(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
-        let Link::Down(reconnect) = &mut self.link else {
-            return Ok(());
-        };
-        let at_most = match wait {
-            Wait::No => Duration::ZERO,
-            Wait::One => TURN,
-            Wait::AtMost(ns) => Duration::from_nanos(ns).min(TURN),
-        };
-        if !self.finishing
-            && let Some(line) = reconnect
-                .poll(at_most)
-                .map_err(|error| without_thread(&error))?
+    fn ask_and_take(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> SmbResult<()> {
+        let before = done.len();
+        self.ask_and_send(line, done)?;
+        // What has been done is handed back before more is received: the worker asks for the next at once, and the server never runs dry.
+        while let Some(answer) = line
+            .channel
+            .connection
+            .next(done.len() == before, &mut self.slots)?
         {
-            let (attempts, outage) = (reconnect.attempts(), reconnect.outage());
-            self.counters.reconnects += 1;
-            self.counters.outage += outage;
-            let text = Statement::new("connection-restored-after")
-                .time_ns("time", outage.as_nanos() as f64)
-                .count("attempts", u64::from(attempts));
-            self.journal.connection(ConnectionState::Restored, text);
-            self.link = Link::Up(Box::new(line));
-            return Ok(());
+            take(
+                line,
+                &mut self.works,
+                &mut self.histograms,
+                &answer,
+                &mut self.waiting,
+                done,
+            )?;
         }
-        let finishing = self.finishing;
-        for (slot, work) in self
-            .works
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, work)| work.is_busy())
-        {
-            if finishing {
-                end(
-                    work,
-                    slot as u32,
-                    Outcome::failed(FailureKind::NotConnected),
-                    done,
-                );
-            } else if work.waited_for_connection() > WAIT_MAX {
-                end(
-                    work,
-                    slot as u32,
-                    Outcome::failed(FailureKind::TimedOut),
-                    done,
-                );
-            }
+        if !self.waiting.is_empty() {
+            self.ask_and_send(line, done)?;
         }
-        let works = &self.works;
-        self.waiting.retain(|slot| works[*slot as usize].is_busy());
         Ok(())
     }
 }
@@ -400,61 +273,77 @@ fn take(
     Ok(())
 }
 
-impl Engine for Smb<'_> {
-    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            self.works[op.slot as usize].begin(*op, self.slots.0.slot_bytes);
-            self.waiting.push_back(op.slot);
-        }
-        let mut result = self.ask_waiting(done);
-        if let (Ok(()), Link::Up(line)) = (&result, &mut self.link) {
-            result = line.channel.connection.send(&self.slots).map(|_| ());
-        }
-        if let Err(fault) = result {
-            self.lose(&fault, done);
-        }
-        Ok(())
+/// Why a connection is of no use any more.
+fn why(fault: Fault) -> Statement {
+    Statement::verbatim(fault.phrase())
+}
+
+impl Requests for Smb<'_> {
+    type Connection = WorkerConnection;
+    const WAIT_MAX: Duration = Duration::from_secs(30);
+
+    fn begin(&mut self, op: Op, _: &mut Vec<Done>) {
+        self.works[op.slot as usize].begin(op, self.slots.0.slot_bytes);
+        self.waiting.push_back(op.slot);
     }
 
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
-        if matches!(self.link, Link::Down(_)) {
-            return self.redial(wait, done);
-        }
-        if let Err(fault) = self.turn(wait, done) {
-            self.lose(&fault, done);
-        }
-        Ok(())
+    fn send(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> Lost {
+        self.ask_and_send(line, done).map_err(why)
     }
 
-    fn finish(&mut self) {
-        self.finishing = true;
+    fn turn(&mut self, line: &mut WorkerConnection, done: &mut Vec<Done>) -> Lost {
+        self.ask_and_take(line, done).map_err(why)
     }
 
-    fn close(&mut self) -> Closing {
-        self.retire();
-        if let Link::Up(line) = &mut self.link {
+    fn wait(&mut self, line: &mut WorkerConnection, at_most: Duration) -> Lost {
+        line.channel.connection.wait(at_most).map_err(why)
+    }
+
+    fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
+        for slot in self.waiting.drain(..) {
+            let work = &mut self.works[slot as usize];
+            if !work.was_asked() {
+                unasked.push(work.op);
+                work.rest();
+            }
+        }
+        for (slot, work) in self.works.iter_mut().enumerate() {
+            if work.is_busy() {
+                end(work, slot as u32, outcome, done);
+            }
+        }
+    }
+
+    fn retire(&mut self, line: &mut WorkerConnection) {
+        let counts = &line.channel.connection.counts;
+        self.counters.credits_granted += counts.credits_granted;
+        self.counters.pending_answers += counts.pending_answers;
+    }
+
+    fn renew(&mut self, _: &WorkerConnection) {}
+
+    fn again(&self) -> Reconnect<WorkerConnection> {
+        again(&self.blueprint)
+    }
+
+    fn finish(&mut self, _: &mut Vec<Done>) {}
+
+    fn close(&mut self, line: Option<WorkerConnection>) -> Closing {
+        if let Some(mut line) = line {
             line.close();
         }
         let Counters {
             credit_waits,
             credits_granted,
             pending_answers,
-            reconnects,
-            connections_lost,
-            outage,
         } = self.counters;
-        let mut numbers: BTreeMap<String, f64> = [
+        let numbers = [
             ("credits_granted", credits_granted),
             ("credit_waits", credit_waits),
             ("pending_answers", pending_answers),
-            ("connections_lost", connections_lost),
-            ("reconnects", reconnects),
         ]
         .map(|(name, count)| (name.to_string(), count as f64))
         .into();
-        if connections_lost > 0 {
-            numbers.insert("outage_s".into(), outage.as_secs_f64());
-        }
         let commands = Command::ALL
             .iter()
             .zip(std::mem::take(&mut self.histograms))

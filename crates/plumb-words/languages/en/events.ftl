@@ -4,7 +4,7 @@
 
 connection-lost = the connection to { $place } was lost: { $cause }
 connection-restored = connected to { $place } again
-connection-restored-session = connected again, with a new session
+connection-lost-at-end = the server brought nothing to its end for 30 s after the last operation was submitted
 connection-restored-after = { $attempts ->
     [one] connected again after { $time } and 1 attempt
    *[other] connected again after { $time } and { $attempts } attempts

@@ -2,7 +2,7 @@
 
 connection-lost = { $place } との接続が切れた：{ $cause }
 connection-restored = { $place } に再接続した
-connection-restored-session = 新しいセッションで再接続した
+connection-lost-at-end = 最後の操作の発行から 30 秒間、サーバーは一つの操作も完了しなかった
 connection-restored-after = { $time } 後、{ $attempts } 回目の試行で再接続した
 connection-restored-memory-new = { $place }：再接続した。メモリは新しいもの
 connection-restored-memory-kept = { $place }：再接続した。メモリは前のまま

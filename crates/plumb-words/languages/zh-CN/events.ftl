@@ -2,7 +2,7 @@
 
 connection-lost = 与 { $place } 的连接中断：{ $cause }
 connection-restored = 已重新连接到 { $place }
-connection-restored-session = 已重新连接，使用新会话
+connection-lost-at-end = 最后一个操作提交之后 30 s，服务器仍未完成任何操作
 connection-restored-after = 经过 { $time }、尝试 { $attempts } 次后重新连接
 connection-restored-memory-new = { $place }：已重新连接，其内存是新的
 connection-restored-memory-kept = { $place }：已重新连接，其内存未变

@@ -332,7 +332,9 @@ fn programs_that_fail_or_hang_are_told_with_their_reason() {
         "{told}"
     );
     assert!(
-        told.contains("hang, read: the one copy failed: sh was not done after 500 ms and was ended"),
+        told.contains(
+            "hang, read: the one copy failed: sh was not done after 500 ms and was ended"
+        ),
         "{told}"
     );
 }

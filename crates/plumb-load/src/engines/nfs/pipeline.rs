@@ -399,18 +399,15 @@ impl<'a> Pipeline<'a> {
             .min(left)
     }
 
-    /// All operations fail with this.
-    pub fn fail_all(&mut self, outcome: Outcome, done: &mut Vec<Done>) {
+    /// Operations that were begun fail with this; those that waited for another to let a file go are handed back.
+    pub fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
         let begun = self
             .tasks
             .iter_mut()
             .filter_map(Option::take)
             .map(|task| task.op.slot);
         done.extend(begun.map(|slot| Done { slot, outcome }));
-        done.extend(self.blocked.drain(..).map(|op| Done {
-            slot: op.slot,
-            outcome,
-        }));
+        unasked.extend(self.blocked.drain(..));
         self.queue.clear();
         self.later.clear();
         self.flying.clear();

@@ -1,7 +1,6 @@
 //! How does a worker get its connection, and how does it get it back?
 
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -274,13 +273,4 @@ pub fn again(blueprint: &Arc<Blueprint>) -> Reconnect<WorkerConnection> {
     Reconnect::new("plumb-smb-again", PAUSES, move || {
         blueprint.establish(false).ok().map(|(line, _)| line)
     })
-}
-
-/// Why nobody tries.
-pub fn without_thread(error: &io::Error) -> io::Error {
-    let text = format!(
-        "the connection to the share was lost, and no thread can be started to connect again ({error}): raise the limit of threads or of memory (ulimit -u, ulimit -v, \
-         pids.max of the control group)"
-    );
-    io::Error::new(error.kind(), text)
 }

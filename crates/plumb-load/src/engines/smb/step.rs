@@ -1,7 +1,5 @@
 //! What has to be asked for one operation, and what follows from the answers?
 
-use std::time::{Duration, Instant};
-
 use plumb_model::workload::OperationKind;
 
 use super::connection::WorkerConnection;
@@ -69,8 +67,6 @@ pub struct Work {
     made_folder: bool,
     /// It has waited for credits.
     pub waited: bool,
-    /// There has been no connection since then.
-    waits_since: Option<Instant>,
 }
 
 impl Work {
@@ -97,7 +93,6 @@ impl Work {
             file: FileHandle::RELATED,
             made_folder: false,
             waited: false,
-            waits_since: None,
         }
     }
 }
@@ -123,11 +118,6 @@ impl Work {
                 Stage::Frame
             },
         );
-    }
-
-    /// How long it has waited for a connection; the first call begins to count.
-    pub fn waited_for_connection(&mut self) -> Duration {
-        self.waits_since.get_or_insert_with(Instant::now).elapsed()
     }
 
     /// The slot is free again.

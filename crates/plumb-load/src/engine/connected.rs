@@ -1,0 +1,424 @@
+//! How does an engine submit and reap over one connection, which may be lost and come back? Written once for all protocols of shares.
+
+use std::collections::VecDeque;
+use std::io;
+use std::time::{Duration, Instant};
+
+use plumb_model::run::ConnectionState;
+use plumb_model::statement::Statement;
+
+use crate::engine::failure::FailureKind;
+use crate::engine::journal::Journal;
+use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::reconnect::Reconnect;
+use crate::engine::{Closing, Engine, Wait};
+
+/// `reap` comes back after so long at the latest, so that the intervals of the record go on.
+const TURN: Duration = Duration::from_millis(100);
+/// After the end of a step, a server that brings no operation to its end for so long is not waited for any more.
+const LAST_ANSWERS: Duration = Duration::from_secs(30);
+
+/// What a protocol makes of operations: its requests on a connection that is there. Whether there is one is not its concern.
+pub trait Requests {
+    type Connection: Send + 'static;
+    /// An operation that waits for a connection fails after so long.
+    const WAIT_MAX: Duration;
+
+    /// Takes an operation, to be asked by the next [`Requests::send`] or [`Requests::turn`].
+    fn begin(&mut self, op: Op, done: &mut Vec<Done>);
+
+    /// Asks what can be asked now.
+    ///
+    /// # Errors
+    /// Why the connection is of no use any more; so for all that follow.
+    fn send(&mut self, connection: &mut Self::Connection, done: &mut Vec<Done>) -> Lost;
+
+    /// Asks what can be asked, takes the answers that are there, and asks what follows from them. Waits for nothing.
+    fn turn(&mut self, connection: &mut Self::Connection, done: &mut Vec<Done>) -> Lost;
+
+    /// Waits until something has come, or something is to be asked again, for so long at most.
+    fn wait(&mut self, connection: &mut Self::Connection, at_most: Duration) -> Lost;
+
+    /// The connection is gone: what was asked fails with `outcome`, what was not is handed back.
+    fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>);
+
+    /// Keeps the counts of a connection that ends.
+    fn retire(&mut self, connection: &mut Self::Connection);
+
+    /// There is another connection: handles and limits may be others.
+    fn renew(&mut self, connection: &Self::Connection);
+
+    /// Tries for another connection.
+    fn again(&self) -> Reconnect<Self::Connection>;
+
+    /// Nothing more is submitted: what waits for anything but an answer ends now.
+    fn finish(&mut self, done: &mut Vec<Done>);
+
+    /// Ends the connection, when there is one, and says what was counted.
+    fn close(&mut self, connection: Option<Self::Connection>) -> Closing;
+}
+
+/// Nothing, or why the connection is of no use any more.
+pub type Lost = Result<(), Statement>;
+
+/// The connection, or what is done to get it back.
+enum Link<C> {
+    Up(C),
+    Down(Reconnect<C>),
+    /// It is lost, and the step is over.
+    Gone,
+}
+
+/// The connections of an engine, counted.
+#[derive(Default)]
+struct Counts {
+    lost: u64,
+    restored: u64,
+    outage: Duration,
+}
+
+/// An engine over one connection.
+pub struct Connected<R: Requests> {
+    requests: R,
+    link: Link<R::Connection>,
+    journal: Journal,
+    /// Operations that wait for a connection, with the moment since when.
+    held: VecDeque<(Instant, Op)>,
+    /// Operations that are done and were not told yet.
+    finished: Vec<Done>,
+    /// Since when nothing new comes, and the last time an operation ended after that.
+    ending: Option<Instant>,
+    counts: Counts,
+}
+
+impl<R: Requests> Connected<R> {
+    /// Works on a connection that is ready.
+    pub fn new(requests: R, connection: R::Connection, journal: Journal) -> Connected<R> {
+        Connected {
+            requests,
+            link: Link::Up(connection),
+            journal,
+            held: VecDeque::new(),
+            finished: Vec::new(),
+            ending: None,
+            counts: Counts::default(),
+        }
+    }
+
+    /// The connection is of no use any more: what was asked fails, what was not waits for another, and so does what comes.
+    fn lose(&mut self, why: Statement, done: &mut Vec<Done>) {
+        let Link::Up(mut connection) = std::mem::replace(&mut self.link, Link::Gone) else {
+            return;
+        };
+        self.requests.retire(&mut connection);
+        drop(connection);
+        let outcome = Outcome::failed(FailureKind::ConnectionReset);
+        let mut unasked = Vec::new();
+        self.requests.abandon(outcome, &mut unasked, done);
+        self.counts.lost += 1;
+        self.journal.connection(ConnectionState::Lost, why);
+        if self.ending.is_some() {
+            done.extend(unasked.iter().map(|op| failed(op, outcome)));
+            return;
+        }
+        let now = Instant::now();
+        self.held.extend(unasked.into_iter().map(|op| (now, op)));
+        self.link = Link::Down(self.requests.again());
+    }
+
+    /// Waits for the connection to come back, for so long at most. True when it has.
+    ///
+    /// # Errors
+    /// It cannot even be tried.
+    fn redial(&mut self, at_most: Duration, done: &mut Vec<Done>) -> io::Result<bool> {
+        let Link::Down(reconnect) = &mut self.link else {
+            return Ok(false);
+        };
+        let Some(connection) = reconnect
+            .poll(at_most)
+            .map_err(|error| without_thread(&error))?
+        else {
+            let outcome = Outcome::failed(FailureKind::TimedOut);
+            let too_long = |(since, _): &(Instant, Op)| since.elapsed() > R::WAIT_MAX;
+            while self.held.front().is_some_and(too_long) {
+                let given_up = self.held.pop_front();
+                done.extend(given_up.map(|(_, op)| failed(&op, outcome)));
+            }
+            return Ok(false);
+        };
+        let (attempts, outage) = (reconnect.attempts(), reconnect.outage());
+        self.counts.restored += 1;
+        self.counts.outage += outage;
+        let text = Statement::new("connection-restored-after")
+            .time_ns("time", outage.as_nanos() as f64)
+            .count("attempts", u64::from(attempts));
+        self.journal.connection(ConnectionState::Restored, text);
+        self.requests.renew(&connection);
+        self.link = Link::Up(connection);
+        for (_, op) in self.held.drain(..) {
+            self.requests.begin(op, done);
+        }
+        Ok(true)
+    }
+
+    /// Asks and takes what is there; loses the connection when that fails.
+    fn turn(&mut self, done: &mut Vec<Done>) {
+        let Link::Up(connection) = &mut self.link else {
+            return;
+        };
+        let before = done.len();
+        let result = self.requests.turn(connection, done);
+        if self.ending.is_some() && done.len() > before {
+            // Answers alone are no end: a server could go on with a listing for ever.
+            self.ending = Some(Instant::now());
+        }
+        if let Err(why) = result {
+            self.lose(why, done);
+        }
+    }
+}
+
+fn failed(op: &Op, outcome: Outcome) -> Done {
+    Done {
+        slot: op.slot,
+        outcome,
+    }
+}
+
+/// Why nobody tries.
+fn without_thread(error: &io::Error) -> io::Error {
+    let text = format!(
+        "the connection to the share was lost, and no thread can be started to connect again ({error}): raise the limit of threads or of memory (ulimit -u, ulimit -v, \
+         pids.max of the control group)"
+    );
+    io::Error::new(error.kind(), text)
+}
+
+impl<R: Requests> Engine for Connected<R> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        let Link::Up(connection) = &mut self.link else {
+            let now = Instant::now();
+            self.held.extend(ops.iter().map(|op| (now, *op)));
+            return Ok(());
+        };
+        for op in ops {
+            self.requests.begin(*op, done);
+        }
+        if let Err(why) = self.requests.send(connection, done) {
+            self.lose(why, done);
+        }
+        Ok(())
+    }
+
+    fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
+        let limit = match wait {
+            Wait::No => Duration::ZERO,
+            Wait::One => TURN,
+            Wait::AtMost(ns) => Duration::from_nanos(ns).min(TURN),
+        };
+        let before = done.len();
+        done.append(&mut self.finished);
+        // The clock is read only where something is waited for.
+        let mut begun = None;
+        loop {
+            self.turn(done);
+            if done.len() > before {
+                return Ok(());
+            }
+            let left = if limit.is_zero() {
+                limit
+            } else {
+                limit.saturating_sub(begun.get_or_insert_with(Instant::now).elapsed())
+            };
+            match &mut self.link {
+                Link::Up(_) if left.is_zero() => break,
+                Link::Up(connection) => {
+                    if let Err(why) = self.requests.wait(connection, left) {
+                        self.lose(why, done);
+                    }
+                }
+                Link::Down(_) => {
+                    if !self.redial(left, done)? {
+                        return Ok(());
+                    }
+                }
+                Link::Gone => return Ok(()),
+            }
+        }
+        if let Some(since) = self.ending
+            && since.elapsed() > LAST_ANSWERS
+        {
+            self.lose(Statement::new("connection-lost-at-end"), done);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        self.ending = Some(Instant::now());
+        if matches!(self.link, Link::Down(_)) {
+            self.link = Link::Gone;
+        }
+        let outcome = Outcome::failed(FailureKind::NotConnected);
+        let held = self.held.drain(..);
+        self.finished
+            .extend(held.map(|(_, op)| failed(&op, outcome)));
+        self.requests.finish(&mut self.finished);
+    }
+
+    fn close(&mut self) -> Closing {
+        let connection = match std::mem::replace(&mut self.link, Link::Gone) {
+            Link::Up(mut connection) => {
+                self.requests.retire(&mut connection);
+                Some(connection)
+            }
+            Link::Down(_) | Link::Gone => None,
+        };
+        let mut closing = self.requests.close(connection);
+        let mut count = |name: &str, number: f64| {
+            closing.account.numbers.insert(name.into(), number);
+        };
+        count("connections_lost", self.counts.lost as f64);
+        count("reconnects", self.counts.restored as f64);
+        if self.counts.lost > 0 {
+            count("outage_s", self.counts.outage.as_secs_f64());
+        }
+        closing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use plumb_model::workload::OperationKind;
+
+    use super::*;
+    use crate::engine::reconnect::Pauses;
+
+    /// A protocol whose server answers while its line is sound.
+    struct Echo {
+        sound: Arc<AtomicBool>,
+        asked: Vec<u32>,
+        waiting: Vec<Op>,
+    }
+
+    impl Requests for Echo {
+        type Connection = ();
+        const WAIT_MAX: Duration = Duration::MAX;
+
+        fn begin(&mut self, op: Op, _: &mut Vec<Done>) {
+            self.waiting.push(op);
+        }
+
+        fn send(&mut self, (): &mut (), _: &mut Vec<Done>) -> Lost {
+            // One at a time is asked, so that something is left when the line breaks.
+            if self.asked.is_empty() && !self.waiting.is_empty() {
+                self.asked.push(self.waiting.remove(0).slot);
+            }
+            Ok(())
+        }
+
+        fn turn(&mut self, line: &mut (), done: &mut Vec<Done>) -> Lost {
+            if !self.sound.load(Ordering::Relaxed) {
+                return Err(Statement::verbatim("cut"));
+            }
+            let outcome = Outcome::moved(0);
+            done.extend(self.asked.drain(..).map(|slot| Done { slot, outcome }));
+            self.send(line, done)
+        }
+
+        fn wait(&mut self, (): &mut (), _: Duration) -> Lost {
+            Ok(())
+        }
+
+        fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {
+            done.extend(self.asked.drain(..).map(|slot| Done { slot, outcome }));
+            unasked.append(&mut self.waiting);
+        }
+
+        fn retire(&mut self, (): &mut ()) {}
+
+        fn renew(&mut self, (): &()) {}
+
+        fn again(&self) -> Reconnect<()> {
+            let pauses = Pauses {
+                before: Duration::ZERO,
+                first: Duration::from_millis(1),
+                most: Duration::from_millis(1),
+            };
+            let sound = self.sound.clone();
+            Reconnect::new("plumb-test", pauses, move || {
+                sound.load(Ordering::Relaxed).then_some(())
+            })
+        }
+
+        fn finish(&mut self, _: &mut Vec<Done>) {}
+
+        fn close(&mut self, _: Option<()>) -> Closing {
+            Closing::default()
+        }
+    }
+
+    fn op(slot: u32) -> Op {
+        Op {
+            offset: 0,
+            len: 0,
+            slot,
+            file: 0,
+            kind: OperationKind::Read,
+        }
+    }
+
+    fn engine() -> (Connected<Echo>, Arc<AtomicBool>) {
+        let sound = Arc::new(AtomicBool::new(true));
+        let echo = Echo {
+            sound: sound.clone(),
+            asked: Vec::new(),
+            waiting: Vec::new(),
+        };
+        (Connected::new(echo, (), Journal::new(|_| {})), sound)
+    }
+
+    #[test]
+    fn what_was_asked_fails_and_what_was_not_is_asked_on_the_next_connection() {
+        let (mut engine, sound) = engine();
+        let mut done = Vec::new();
+        engine.submit(&[op(0), op(1)], &mut done).expect("submit");
+        sound.store(false, Ordering::Relaxed);
+        engine.reap(Wait::No, &mut done).expect("reap");
+        let reset = Outcome::failed(FailureKind::ConnectionReset);
+        let told = |done: &mut Vec<Done>| -> Vec<(u32, Outcome)> {
+            done.drain(..).map(|one| (one.slot, one.outcome)).collect()
+        };
+        assert_eq!(told(&mut done), [(0, reset)]);
+        engine.submit(&[op(2)], &mut done).expect("held");
+        engine.reap(Wait::No, &mut done).expect("reap");
+        assert_eq!(told(&mut done), [], "both wait");
+        sound.store(true, Ordering::Relaxed);
+        let mut after = Vec::new();
+        while after.len() < 2 {
+            engine.reap(Wait::One, &mut done).expect("reap");
+            after.extend(told(&mut done));
+        }
+        let moved = Outcome::moved(0);
+        assert_eq!(after, [(1, moved), (2, moved)]);
+        let numbers = engine.close().account.numbers;
+        assert_eq!(numbers["connections_lost"], 1.0);
+        assert_eq!(numbers["reconnects"], 1.0);
+        assert!(numbers["outage_s"] > 0.0);
+    }
+
+    #[test]
+    fn at_the_end_of_a_step_nothing_waits_for_a_connection() {
+        let (mut engine, sound) = engine();
+        let mut done = Vec::new();
+        sound.store(false, Ordering::Relaxed);
+        engine.reap(Wait::No, &mut done).expect("lost");
+        engine.submit(&[op(3)], &mut done).expect("held");
+        engine.finish();
+        engine.reap(Wait::One, &mut done).expect("reap");
+        assert_eq!(done.len(), 1);
+        assert_eq!(done[0].outcome, Outcome::failed(FailureKind::NotConnected));
+    }
+}
