@@ -82,7 +82,7 @@ fn run(steps: u32, later: bool) -> Run {
                 round + 1 == ROUNDS,
                 builder.run.notes.last_mut().map(|note| &mut note.event),
             ) {
-                *stopped_by = StopReason::Error("EIO".into());
+                *stopped_by = StopReason::Error(plumb_model::statement::Statement::verbatim("EIO"));
             }
         }
     }

@@ -253,7 +253,7 @@ fn unfinished(state: &str) -> Option<Sentence> {
 
 /// Steps that could not run. What kept one step from running mostly kept others too: each reason is told once.
 fn failed_steps(summary: &Summary) -> Vec<Sentence> {
-    let mut failed: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
+    let mut failed: Vec<(&Statement, Vec<&StepSummary>)> = Vec::new();
     for step in &summary.steps {
         for reason in step.failures() {
             match failed.iter_mut().find(|(told, _)| *told == reason) {
@@ -262,7 +262,7 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
             }
         }
     }
-    let of_reason = |(reason, steps): (&str, Vec<&StepSummary>)| {
+    let of_reason = |(reason, steps): (&Statement, Vec<&StepSummary>)| {
         let first = steps.first()?;
         let more = steps.len() as u64 - 1;
         let whole = steps.iter().all(|step| step.could_not_run());
@@ -274,7 +274,7 @@ fn failed_steps(summary: &Summary) -> Vec<Sentence> {
         })
         .name("step", &first.name)
         .count("more", more)
-        .name("error", reason.trim_end_matches('.'));
+        .part("error", reason.clone());
         Some(sentence(said, vec![ends_of(first)]))
     };
     failed.into_iter().filter_map(of_reason).collect()
@@ -291,18 +291,14 @@ fn ends_of(step: &StepSummary) -> SentenceEvidence {
 /// Steps that did run until an error ended them: an engine that failed on the way.
 fn ended_early(summary: &Summary) -> Vec<Sentence> {
     let of_step = |step: &StepSummary| {
-        let errors: Vec<&str> = step
-            .errors_that_ended_it()
-            .map(|error| error.trim_end_matches('.'))
-            .collect();
-        (!errors.is_empty()).then(|| {
-            sentence(
-                Statement::new("step-ended-early")
-                    .name("step", &step.name)
-                    .name("error", errors.join("; ")),
-                vec![ends_of(step)],
-            )
-        })
+        step.errors_that_ended_it().next()?;
+        let errors = clauses(step.errors_that_ended_it().cloned());
+        Some(sentence(
+            Statement::new("step-ended-early")
+                .name("step", &step.name)
+                .part("error", errors),
+            vec![ends_of(step)],
+        ))
     };
     summary.steps.iter().filter_map(of_step).collect()
 }

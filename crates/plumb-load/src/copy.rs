@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
-use plumb_words::english;
+use plumb_model::statement::Statement;
 
 use crate::clock::Clock;
 use crate::copy::tree::{
@@ -143,21 +143,19 @@ pub fn run_copy(
 /// Runs a command that serves the measurement and is no part of it: makes a place, empties it, removes it.
 ///
 /// # Errors
-/// It could not be started, or failed; `what` begins the sentence.
+/// It could not be started, or failed: why.
 pub fn serve(
     words: &[String],
-    what: &str,
     timeout: Option<Duration>,
     stop: &AtomicBool,
-) -> Result<(), LoadError> {
-    match (Supervisor {
+) -> Result<(), Statement> {
+    let supervisor = Supervisor {
         clock: Clock::start(),
         stop,
         timeout,
-    })
-    .run(words, &mut |_| {})
-    {
-        Err(error) => Err(LoadError(format!("{what}: {}", not_started(words, &error)))),
+    };
+    match supervisor.run(words, &mut |_| {}) {
+        Err(error) => Err(not_started(words, &error)),
         Ok(Ended {
             how: HowEnded::Stopped,
             ..
@@ -167,13 +165,10 @@ pub fn serve(
             output,
             ..
         }) => match refused_status(words, &output) {
-            Some(line) => Err(LoadError(format!("{what}: smbclient says {line}"))),
+            Some(line) => Err(Statement::new("copy-smbclient-says").name("line", line)),
             None => Ok(()),
         },
-        Ok(ended) => Err(LoadError(format!(
-            "{what}: {}",
-            english(&ended.said(&words[0]))
-        ))),
+        Ok(ended) => Err(ended.said(&words[0])),
     }
 }
 
@@ -193,15 +188,14 @@ fn refused_status<'a>(words: &[String], output: &'a str) -> Option<&'a str> {
 }
 
 /// Why a program could not be started.
-fn not_started(words: &[String], error: &io::Error) -> String {
+fn not_started(words: &[String], error: &io::Error) -> Statement {
     let program = words.first().map(String::as_str).unwrap_or_default();
     match error.kind() {
-        io::ErrorKind::NotFound => {
-            format!("{program} is not there: install it, or write its whole path")
-        }
-        io::ErrorKind::PermissionDenied => format!("{program} may not be run: make it executable"),
-        _ => format!("{program} cannot be started: {error}"),
+        io::ErrorKind::NotFound => Statement::new("copy-program-is-missing"),
+        io::ErrorKind::PermissionDenied => Statement::new("copy-program-may-not-run"),
+        _ => Statement::new("copy-program-cannot-start").name("error", error.to_string()),
     }
+    .name("program", program)
 }
 
 /// One copy on its way.
@@ -220,14 +214,15 @@ impl CopyRun<'_> {
         match &self.copy.landing {
             Landing::Here(folder) => {
                 empty_folder(folder).map_err(|error| {
-                    LoadError(format!(
-                        "what the last copy left cannot be removed: {error}"
-                    ))
+                    LoadError(
+                        Statement::new("copy-place-is-not-clear").name("error", error.to_string()),
+                    )
                 })?;
                 let _ = sync_file_system(folder);
             }
             Landing::Elsewhere { empty, .. } => {
-                self.serve(empty, "the destination cannot be emptied")?
+                let refused = |why| Statement::new("copy-destination-not-emptied").part("why", why);
+                self.serve(empty).map_err(|why| LoadError(refused(why)))?
             }
         }
         let Some(from) = &self.copy.from else {
@@ -244,15 +239,19 @@ impl CopyRun<'_> {
             {
                 let path = from.join(&entry.path);
                 forget_cached(&path).map_err(|error| {
-                    LoadError(format!("{}: cannot be read: {error}", path.display()))
+                    LoadError(
+                        Statement::new("copy-source-cannot-be-read")
+                            .name("path", path.display().to_string())
+                            .name("error", error.to_string()),
+                    )
                 })?;
             }
         }
         Ok(())
     }
 
-    fn serve(&self, words: &[String], what: &str) -> Result<(), LoadError> {
-        serve(words, what, self.copying.timeout, self.stop)
+    fn serve(&self, words: &[String]) -> Result<(), Statement> {
+        serve(words, self.copying.timeout, self.stop)
     }
 
     fn record(&self) -> EngineRecord {
@@ -289,10 +288,11 @@ impl CopyRun<'_> {
         let begun = Instant::now();
         match sync_file_system(folder) {
             Ok(synced) => Ok(synced.map(|()| begun.elapsed().as_nanos() as u64)),
-            Err(error) => Err(LoadError(format!(
-                "{}: the copy cannot be brought to stable storage: {error}",
-                folder.display()
-            ))),
+            Err(error) => Err(LoadError(
+                Statement::new("copy-not-brought-to-storage")
+                    .name("path", folder.display().to_string())
+                    .name("error", error.to_string()),
+            )),
         }
     }
 
@@ -302,7 +302,7 @@ impl CopyRun<'_> {
             Landing::Here(folder) => folder,
             Landing::Elsewhere { fetch, fetched, .. } => {
                 empty_folder(fetched).ok()?;
-                self.serve(fetch, "the copy cannot be fetched").ok()?;
+                self.serve(fetch).ok()?;
                 fetched
             }
         };

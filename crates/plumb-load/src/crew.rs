@@ -1,7 +1,9 @@
 //! How does a step run? All workers of all its jobs open their engines, start at one moment or when their job begins, and report until the last has ended.
 
 pub mod assignment;
+mod event;
 pub mod merge;
+mod pinning;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,22 +11,23 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
-use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Nanos;
-use plumb_model::workload::{EngineChoice, OperationKind, Pin, ReplayPace, SteadyWatch};
+use plumb_model::workload::{EngineChoice, ReplayPace, SteadyWatch};
 
 use crate::clock::Clock;
-use crate::crew::assignment::{Assignment, Signals};
+use crate::crew::assignment::{Assignment, Signals, note_small_files};
+pub use crate::crew::event::{LoadError, LoadEvent};
 use crate::crew::merge::Merge;
+use crate::crew::pinning::cpus_for;
 use crate::engine::Closing;
 use crate::engine::journal::JournalEntry;
 use crate::engine::meeting::Meeting;
 use crate::feed::replay::ReplayLog;
-use crate::site::SmallFiles;
 use crate::system;
 use crate::worker::setup::{WorkerSetup, run_worker};
 use crate::worker::tick_buffer::TickBuffer;
@@ -36,63 +39,6 @@ const START_DELAY_NS: u64 = 2_000_000;
 const OVERDUE_NS: u64 = 2_000_000_000;
 /// Length of a measurement of the generator's ceiling.
 const CEILING_NS: u64 = 100_000_000;
-
-/// What happens while a step runs.
-#[derive(Debug)]
-pub enum LoadEvent {
-    EngineOpened {
-        job: u32,
-        record: EngineRecord,
-    },
-    /// Load has started, at this time since the run's start.
-    Started {
-        time_ns: u64,
-    },
-    Tick(Tick),
-    FirstError {
-        job: u32,
-        kind: OperationKind,
-        error: String,
-        path: String,
-        offset: u64,
-    },
-    Mismatch {
-        job: u32,
-        path: String,
-        offset: u64,
-        block_bytes: u64,
-        explanation: Statement,
-        hex_window: String,
-    },
-    Connection {
-        job: u32,
-        worker: u32,
-        state: ConnectionState,
-        text: Statement,
-        /// How long before it was noticed.
-        ago: Duration,
-    },
-    EngineClosed {
-        job: u32,
-        worker: u32,
-        account: EngineAccount,
-    },
-    /// Data that counts as written could not be brought to storage.
-    WriteBackFailed(WriteBackFailure),
-    Remark {
-        job: u32,
-        text: Statement,
-    },
-    /// An interval of the main job has passed: time to sample counters and to draw.
-    Interval {
-        time_ns: u64,
-    },
-}
-
-/// Why a step could not start.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct LoadError(pub String);
 
 /// Runs one step to its end. `sink` is called on the calling thread.
 ///
@@ -169,9 +115,7 @@ pub fn run_recorded(
             .name("plumb-record".into())
             .spawn_scoped(scope, record);
         let recorder = recorder.map_err(|error| {
-            LoadError(format!(
-                "the thread that records cannot be started: {error}"
-            ))
+            LoadError(Statement::new("recorder-cannot-start").name("error", error.to_string()))
         })?;
         events.iter().for_each(sink);
         let stopped = recorder
@@ -179,24 +123,6 @@ pub fn run_recorded(
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok(stopped.map_or(StopReason::Signal, Stopped::reason))
     })
-}
-
-/// Notes what small files the load will make, so that they are known again when the process is killed.
-fn note_small_files(assignments: &[Assignment<'_>]) -> Result<(), LoadError> {
-    for assignment in assignments {
-        let made = assignment.live_files.zip(SmallFiles::created(
-            &assignment.job.workload,
-            assignment.seed,
-        ));
-        if let Some((files, made)) = made {
-            files.set().note(&made).map_err(|error| {
-                LoadError(format!(
-                    "the record of the folder of small files cannot be written: {error}"
-                ))
-            })?;
-        }
-    }
-    Ok(())
 }
 
 /// The generator's own ceiling with this workload: operations per second of the null engine, measured for a tenth of a second.
@@ -249,7 +175,7 @@ pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> 
 
 /// One job's side of the crew.
 struct JobState {
-    ready: Receiver<Result<EngineRecord, String>>,
+    ready: Receiver<Result<EngineRecord, Statement>>,
     go: Vec<Sender<Timeline>>,
     spare: Sender<Box<TickBuffer>>,
     merge: Merge,
@@ -292,7 +218,8 @@ impl<'a> Crew<'a> {
         let (spare, spare_receiver) = unbounded();
         let stream = Arc::new(AtomicU64::new(0));
         let meeting = Arc::new(Meeting::default());
-        let replay = ReplayLog::load(workload).map_err(LoadError)?;
+        let replay =
+            ReplayLog::load(workload).map_err(|error| LoadError(Statement::verbatim(error)))?;
         let mut go = Vec::new();
         for worker in 0..workload.workers {
             let (go_sender, go_receiver) = bounded(1);
@@ -300,7 +227,7 @@ impl<'a> Crew<'a> {
                 job,
                 worker,
                 assignment,
-                cpus: cpus_for(&workload.pin, *pinned).map_err(LoadError)?,
+                cpus: cpus_for(&workload.pin, *pinned)?,
                 clock: self.clock,
                 signals,
                 stream: stream.clone(),
@@ -317,9 +244,11 @@ impl<'a> Crew<'a> {
             let thread = std::thread::Builder::new().name(format!("plumb-load-{job}.{worker}"));
             let spawned = thread.spawn_scoped(scope, move || run_worker(setup));
             spawned.map_err(|error| {
-                LoadError(format!(
-                    "worker {worker} cannot be started: {error}; lower the number of workers"
-                ))
+                LoadError(
+                    Statement::new("worker-cannot-start")
+                        .name("worker", worker.to_string())
+                        .name("error", error.to_string()),
+                )
             })?;
             go.push(go_sender);
         }
@@ -354,9 +283,7 @@ impl<'a> Crew<'a> {
                     }
                     Err(_) => {
                         self.jobs.clear();
-                        return Err(LoadError(
-                            "a worker ended before it began; this is a defect of plumb".into(),
-                        ));
+                        return Err(LoadError(Statement::new("worker-ended-too-early")));
                     }
                 }
             }
@@ -556,25 +483,11 @@ impl Crew<'_> {
             && bytes == 0
             && !matches!(self.stopped, Some(Stopped::Error(_) | Stopped::Signal))
         {
-            let text = format!(
-                "{empty} reads of {path} moved not one byte: nothing is there, it ends before them; choose a smaller --size or --start"
-            );
+            let text = Statement::new("reads-of-nothing")
+                .count("count", empty)
+                .name("path", path);
             self.stopped = Some(Stopped::Error(text));
         }
-    }
-}
-
-/// The CPUs that worker number `place` (over all jobs) is confined to; empty: anywhere.
-fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, String> {
-    let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);
-    match pin {
-        Pin::No => Ok(Vec::new()),
-        Pin::Each => one_of(&system::allowed_cpus())
-            .ok_or_else(|| "pinning is not available on this system: leave out --pin".into()),
-        Pin::Cpus(cpus) => one_of(cpus).ok_or_else(|| "the list of CPUs to pin to is empty".into()),
-        Pin::Numa(node) => Some(system::cpus_of_node(*node))
-            .filter(|cpus| !cpus.is_empty())
-            .ok_or_else(|| format!("there is no memory node {node} with CPUs: see 'plumb doctor'")),
     }
 }
 

@@ -12,11 +12,13 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
+use crate::peer::dial::Unreached;
 use plumb_model::engines::EngineProperties;
 use plumb_model::run::{EngineAccount, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, Job, Workload};
+use plumb_words::english;
 
 use crate::engine::buffers::Region;
 use crate::engine::journal::Journal;
@@ -193,11 +195,45 @@ impl<'a> Opened<'a> {
 }
 
 /// Why an engine cannot be had: what, why, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}; {remedy}")]
-pub struct Unavailable {
-    pub reason: String,
-    pub remedy: String,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unavailable(pub Statement);
+
+impl From<Unreached> for Unavailable {
+    fn from(Unreached(why): Unreached) -> Unavailable {
+        Unavailable(why)
+    }
+}
+
+impl std::fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&english(&self.0))
+    }
+}
+
+/// An error of an engine in words of plumb's own, as an [`io::Error`] carries it.
+#[derive(Debug)]
+struct Told(Statement);
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&english(&self.0))
+    }
+}
+
+impl std::error::Error for Told {}
+
+/// An error of an engine that says this.
+pub fn told(why: Statement) -> io::Error {
+    io::Error::other(Told(why))
+}
+
+/// What an error says: as [`told`] made it, or in the words of the system.
+pub fn said_by(error: &io::Error) -> Statement {
+    let told = error.get_ref().and_then(|inner| inner.downcast_ref());
+    told.map_or_else(
+        || Statement::verbatim(error.to_string()),
+        |Told(why)| why.clone(),
+    )
 }
 
 /// An engine as the list knows it.
@@ -213,9 +249,12 @@ impl EngineKind {
     ///
     /// # Errors
     /// Which engine cannot be had, why, and what to do next.
-    pub fn start<'a>(&self, setup: Setup<'a>) -> Result<Opened<'a>, String> {
-        (self.open)(setup)
-            .map_err(|unavailable| format!("engine {} is not available: {unavailable}", self.name))
+    pub fn start<'a>(&self, setup: Setup<'a>) -> Result<Opened<'a>, Statement> {
+        (self.open)(setup).map_err(|Unavailable(why)| {
+            Statement::new("engine-not-available")
+                .name("engine", self.name)
+                .part("why", why)
+        })
     }
 }
 

@@ -20,6 +20,7 @@ use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::tick::Phase;
+use plumb_model::statement::Statement;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::clock::Clock;
@@ -348,7 +349,7 @@ impl<'a> Worker<'a> {
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;
             if let Some(failure) = self.feed.failure() {
-                self.stopped = Some(Stopped::Error(failure.to_string()));
+                self.stopped = Some(Stopped::Error(Statement::verbatim(failure.to_string())));
             }
         }
         if self.bytes_left != u64::MAX {

@@ -557,10 +557,8 @@ fn blocks_are_read_back_as_they_were_written() {
         .try_open(&buffers)
         .err()
         .expect("refused");
-    assert_eq!(
-        refused.remedy, "measure reads, or export it for writing",
-        "{refused}"
-    );
+    let remedy = "measure reads, or export it for writing";
+    assert!(refused.to_string().ends_with(remedy), "{refused}");
     // All sizes, from what is copied to what is received in place, odd ones too, and mixed.
     let sizes = [1, 511, 4096, 16_383, 16_384, 100_001, 1_044_480, BLOCK];
     for round in 0..8 {

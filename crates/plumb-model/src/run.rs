@@ -119,7 +119,7 @@ pub enum Event {
         stopped_by: StopReason,
     },
     /// A step could not run; the others went on.
-    ExecutionFailed { execution: u32, error: String },
+    ExecutionFailed { execution: u32, error: Statement },
     /// A block read back is not what was written.
     Mismatch {
         execution: u32,

@@ -297,7 +297,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     );
     synthetic.summary.steps[0].name = evil.into();
     synthetic.summary.steps[1].ended_by = vec![plumb_model::run::step_end::StepEnd::Failed(
-        evil.to_string(),
+        plumb_model::statement::Statement::verbatim(evil),
     )];
     synthetic.summary.findings[0].claim = plumb_model::statement::Statement::verbatim(evil);
     synthetic.summary.verdict[0].said = plumb_model::statement::Statement::verbatim(evil);

@@ -198,7 +198,9 @@ impl Scene<'_, '_> {
                 .iter()
                 .find_map(|execution| execution.failed);
             let reason = match (error, measured.executions(step).is_empty()) {
-                (Some(error), _) => Statement::new("step-could-not-run-on").name("error", error),
+                (Some(error), _) => {
+                    Statement::new("step-could-not-run-on").part("error", error.clone())
+                }
                 (None, true) => Statement::new("step-never-ran-on"),
                 (None, false) => Statement::new("no-round-ended-as-it-should"),
             }

@@ -833,7 +833,7 @@ fn a_step_that_could_not_run_is_refused() {
             time_ns: 0,
             event: Event::ExecutionFailed {
                 execution,
-                error: "no space".into(),
+                error: plumb_model::statement::Statement::verbatim("no space"),
             },
         });
     }

@@ -76,7 +76,7 @@ fn troubles(row: &CopyRow, run: &Run) -> Vec<Statement> {
     sentences.extend(could_not_run.map(|error| {
         Statement::new("program-could-not-be-measured")
             .name("program", &row.program)
-            .name("error", error)
+            .part("error", error.clone())
     }));
     sentences
 }

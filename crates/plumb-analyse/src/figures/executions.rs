@@ -26,7 +26,7 @@ pub struct Execution<'a> {
     /// What ended it; missing when it failed, was killed or still goes on.
     pub stopped_by: Option<&'a StopReason>,
     /// Why it could not run.
-    pub failed: Option<&'a str>,
+    pub failed: Option<&'a Statement>,
     /// Operations per second of the same job with the null engine, by job.
     pub ceilings: BTreeMap<u32, f64>,
     /// CPU time in user and kernel mode, in nanoseconds over the measured time, of all threads that made load: the workers, and those that the kernel or an

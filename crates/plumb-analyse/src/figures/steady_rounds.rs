@@ -255,8 +255,9 @@ mod tests {
                 stopped_by,
             } = &mut note.event
             {
-                *stopped_by =
-                    plumb_model::run::step_end::StopReason::Error("the disk is gone".into());
+                *stopped_by = plumb_model::run::step_end::StopReason::Error(
+                    plumb_model::statement::Statement::verbatim("the disk is gone"),
+                );
             }
         }
         // Execution 5 is the tracked step in the third round: five whole rounds follow it.

@@ -436,7 +436,7 @@ fn ended_by(runs: &[&Execution]) -> Vec<StepEnd> {
     let mut ends: Vec<StepEnd> = Vec::new();
     for execution in runs {
         let end = match (execution.failed, execution.stopped_by) {
-            (Some(error), _) => StepEnd::Failed(error.to_string()),
+            (Some(error), _) => StepEnd::Failed(error.clone()),
             (None, Some(by)) => StepEnd::Stopped(by.clone()),
             (None, None) => StepEnd::Unfinished,
         };

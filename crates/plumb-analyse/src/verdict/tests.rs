@@ -536,7 +536,7 @@ fn troubles_come_first() {
     );
     builder.note(Event::ExecutionFailed {
         execution,
-        error: "the device went away".into(),
+        error: plumb_model::statement::Statement::verbatim("the device went away"),
     });
     let said = texts(&builder.run);
     assert_eq!(
@@ -555,7 +555,9 @@ fn troubles_come_first() {
 fn a_step_whose_engine_failed_did_run() {
     let mut builder = Builder::new(ladder("read", &[1]));
     let execution = builder.execute(0, 0, &[Interval::default()]);
-    let stopped_by = StopReason::Error("the engine failed: the stream was lost".into());
+    let stopped_by = StopReason::Error(plumb_model::statement::Statement::verbatim(
+        "the engine failed: the stream was lost",
+    ));
     builder
         .run
         .notes
@@ -586,11 +588,13 @@ fn a_step_that_failed_in_one_round_is_told_by_what_kept_it_and_by_nothing_else()
     });
     builder.note(Event::ExecutionFailed {
         execution: failed,
-        error: "error: no such device".into(),
+        error: plumb_model::statement::Statement::verbatim("error: no such device"),
     });
     builder.note(Event::ExecutionEnded {
         execution: broken,
-        stopped_by: StopReason::Error("failed: the stream was lost".into()),
+        stopped_by: StopReason::Error(plumb_model::statement::Statement::verbatim(
+            "failed: the stream was lost",
+        )),
     });
     let said = texts(&builder.finish());
     assert_eq!(

@@ -309,7 +309,7 @@ fn why_missing(laid: &Laid, step: Option<usize>, elsewhere: Option<&Step>) -> St
     };
     let executions = laid.measured.executions(step);
     if let Some(error) = executions.iter().find_map(|execution| execution.failed) {
-        return Statement::new("layer-could-not-run").name("error", error);
+        return Statement::new("layer-could-not-run").part("error", error.clone());
     }
     match executions.iter().find_map(left_out) {
         Some(reason) => Statement::new("layer-rounds-do-not-count").part("reason", reason.said()),

@@ -2,12 +2,15 @@
 
 use std::sync::atomic::AtomicBool;
 
+use plumb_model::statement::Statement;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{EngineChoice, Job, Stamping};
 
+use super::event::LoadError;
 use crate::fabric::memory_bytes;
 use crate::feed::live_files::LiveFiles;
 use crate::site::Site;
+use crate::site::SmallFiles;
 use crate::verify::Verifier;
 
 /// Size that stands for the target in places of the null engine, and of peers.
@@ -66,4 +69,22 @@ pub fn stamps_each(choice: &EngineChoice, depth: u32, asynchronous: bool) -> boo
         Stamping::Batch => !asynchronous,
         Stamping::Auto => depth < 8 || !asynchronous,
     }
+}
+
+/// Notes what small files the load will make, so that they are known again when the process is killed.
+pub(super) fn note_small_files(assignments: &[Assignment<'_>]) -> Result<(), LoadError> {
+    for assignment in assignments {
+        let made = assignment.live_files.zip(SmallFiles::created(
+            &assignment.job.workload,
+            assignment.seed,
+        ));
+        if let Some((files, made)) = made {
+            files.set().note(&made).map_err(|error| {
+                LoadError(
+                    Statement::new("small-files-cannot-be-noted").name("error", error.to_string()),
+                )
+            })?;
+        }
+    }
+    Ok(())
 }

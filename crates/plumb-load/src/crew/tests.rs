@@ -5,6 +5,7 @@ use std::path::Path;
 
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Phase;
+use plumb_model::workload::OperationKind;
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
 use super::*;
@@ -269,7 +270,7 @@ fn reads_that_move_nothing_are_an_error_of_the_step() {
         assert_eq!(
             ran.ended
                 .error()
-                .is_some_and(|error| error.contains("moved not one byte")),
+                .is_some_and(|error| plumb_words::english(error).contains("moved not one byte")),
             error,
             "{keys}: {:?}",
             ran.ended
@@ -291,7 +292,7 @@ fn data_that_a_stream_loses_when_it_is_closed_ends_the_step_with_an_error() {
     assert!(
         ran.ended
             .error()
-            .is_some_and(|error| error.contains("No space left")),
+            .is_some_and(|error| plumb_words::english(error).contains("No space left")),
         "{:?}",
         ran.ended
     );

@@ -16,7 +16,7 @@ use plumb_model::workload::{Job, OperationKind, Workload};
 use crate::engine::journal::Journal;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
-use crate::peer::dial::{Unreached, buffers};
+use crate::peer::dial::{Unreached, buffers, no_time_outs, window_is_too_large};
 use crate::peer::transfer::{prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
@@ -76,41 +76,20 @@ struct Stream {
     stride: usize,
 }
 
-fn unavailable(reason: String, remedy: impl Into<String>) -> Unavailable {
-    Unavailable {
-        reason,
-        remedy: remedy.into(),
-    }
-}
-
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
-        return Err(unavailable(
-            "the target is no iperf3 server".into(),
-            "name one as iperf3://host",
-        ));
+        return Err(Unavailable(Statement::new("target-is-no-iperf3-server")));
     };
     let parameters = parameters(&setup, remote)?;
-    let refusal = |Unreached { reason, remedy }: Unreached| unavailable(reason, remedy);
     let sends = does(remote.workload, OperationKind::Send);
     let tests = remote
         .step_meeting
-        .join::<Tests, Unreached>(|| Ok(Tests::default()))
-        .map_err(refusal)?;
-    let test = tests.join(&parameters).map_err(refusal)?;
+        .join::<Tests, Unreached>(|| Ok(Tests::default()))?;
+    let test = tests.join(&parameters)?;
     let stream = test.take(&parameters, sends);
-    let (stream, number) = stream.ok_or_else(|| {
-        unavailable(
-            "all streams of the test are taken".into(),
-            "this is a defect of plumb",
-        )
-    })?;
-    prepare(&stream).map_err(|error| {
-        unavailable(
-            format!("the socket takes no time-outs ({error})"),
-            "use another system",
-        )
-    })?;
+    let (stream, number) =
+        stream.ok_or_else(|| Unavailable(Statement::new("iperf3-streams-are-taken")))?;
+    prepare(&stream).map_err(|error| no_time_outs(&error))?;
     let wake_ups = (!sends).then(|| {
         WakeUps::new(
             &stream,
@@ -159,10 +138,7 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
     if jobs.iter().any(|job| {
         does(&job.workload, OperationKind::Send) && does(&job.workload, OperationKind::Receive)
     }) {
-        return Err(unavailable(
-            "a stream of iperf3 goes in one direction".into(),
-            "leave send or receive out of the mix, and write the other direction as a job beside",
-        ));
+        return Err(Unavailable(Statement::new("iperf3-is-one-way")));
     }
     let streams = |kind| {
         jobs.iter()
@@ -175,11 +151,10 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
         streams(OperationKind::Receive),
     );
     if sending > 0 && receiving > 0 && sending != receiving {
-        return Err(unavailable(
-            format!(
-                "an iperf3 server has as many streams in one direction as in the other, and here {sending} send and {receiving} receive"
-            ),
-            "give the jobs the same number of workers, or use 'plumb serve-net' on that host",
+        return Err(Unavailable(
+            Statement::new("iperf3-streams-differ")
+                .count("sending", u64::from(sending))
+                .count("receiving", u64::from(receiving)),
         ));
     }
     let window = setup.choice.window.0;
@@ -187,11 +162,7 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
         .iter()
         .any(|job| job.engine.window.0 != window || job.engine.no_delay != setup.choice.no_delay)
     {
-        return Err(unavailable(
-            "the jobs on this server are one test of iperf3, with one window and one no-delay"
-                .into(),
-            "give all of them the same, or use 'plumb serve-net' on that host",
-        ));
+        return Err(Unavailable(Statement::new("iperf3-is-one-test")));
     }
     Ok(Parameters {
         remote: remote.remote.clone(),
@@ -206,12 +177,7 @@ fn parameters(setup: &Setup<'_>, remote: &RemoteSetup<'_>) -> Result<Parameters,
         window_bytes: u32::try_from(window)
             .ok()
             .filter(|bytes| *bytes <= i32::MAX as u32)
-            .ok_or_else(|| {
-                unavailable(
-                    format!("no socket has a window of {window} bytes"),
-                    "ask for less than 2g, or leave window out",
-                )
-            })?,
+            .ok_or_else(|| window_is_too_large(window))?,
         no_delay: setup.choice.no_delay,
         time_s: jobs
             .iter()
@@ -276,10 +242,9 @@ impl Stream {
     /// The stream was lost before: what comes now belongs to no test, and the job ends.
     fn carry_out(&mut self, buffer: &mut [u8]) -> io::Result<Outcome> {
         let Some(stream) = &mut self.stream else {
-            return Err(io::Error::other(format!(
-                "the stream to {} was lost, and a test of iperf3 cannot be resumed",
-                self.place
-            )));
+            return Err(crate::engine::told(
+                Statement::new("iperf3-stream-is-gone").name("place", self.place.to_string()),
+            ));
         };
         let (moved, wrong) = match &mut self.wake_ups {
             None => send_whole(stream, buffer),
@@ -397,8 +362,8 @@ impl Engine for Stream {
                 put("peer_cpu_user_s", seconds(server.cpu_user_percent));
                 put("peer_cpu_system_s", seconds(server.cpu_system_percent));
             }
-            Some(Err(Unreached { reason, .. })) => {
-                let unknown = Statement::new("iperf3-counts-not-known").name("reason", reason);
+            Some(Err(Unreached(reason))) => {
+                let unknown = Statement::new("iperf3-counts-not-known").part("reason", reason);
                 closing.remarks.push(unknown);
             }
             None => {}

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
 use plumb_model::engines::EngineProperties;
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::failure::FailureKind;
@@ -53,19 +54,9 @@ struct Mmap<'a> {
     stride: usize,
 }
 
-fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable {
-        reason,
-        remedy: remedy.into(),
-    }
-}
-
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if setup.files.iter().any(|file| file.direct) {
-        return Err(unavailable(
-            "a mapping always goes through the page cache".into(),
-            "leave out --direct, or use io_uring or sync",
-        ));
+        return Err(Unavailable(Statement::new("mapping-is-never-direct")));
     }
     faults::install();
     let mut engine = Mmap {
@@ -81,12 +72,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
 }
 
 fn map(file: &OpenFile) -> Result<Map, Unavailable> {
-    let path = file.path.display();
+    let path = file.path.display().to_string();
     let bytes = usize::try_from(file.end_bytes)
         .ok()
         .filter(|bytes| *bytes > 0);
-    let bytes = bytes
-        .ok_or_else(|| unavailable(format!("{path} has no size"), "name a size with --size"))?;
+    let bytes = bytes.ok_or_else(|| {
+        Unavailable(Statement::new("mapped-file-has-no-size").name("path", &path))
+    })?;
     // A shared writable mapping needs a descriptor that can read.
     let protection = libc::PROT_READ
         | if file.writable && file.readable {
@@ -95,9 +87,8 @@ fn map(file: &OpenFile) -> Result<Map, Unavailable> {
             0
         };
     if !file.readable {
-        return Err(unavailable(
-            format!("{path} is not open for reading, which every mapping needs"),
-            "use io_uring or sync",
+        return Err(Unavailable(
+            Statement::new("mapped-file-is-not-readable").name("path", &path),
         ));
     }
     // SAFETY: a new mapping at an address of the kernel's choice; the descriptor is open.
@@ -112,17 +103,14 @@ fn map(file: &OpenFile) -> Result<Map, Unavailable> {
         )
     };
     if address == libc::MAP_FAILED {
-        return Err(unavailable(
-            format!("{path} cannot be mapped: {}", io::Error::last_os_error()),
-            "use io_uring or sync",
+        return Err(Unavailable(
+            Statement::new("file-cannot-be-mapped")
+                .name("path", &path)
+                .name("error", io::Error::last_os_error().to_string()),
         ));
     }
-    let guard = faults::watch(address.cast(), bytes).ok_or_else(|| {
-        unavailable(
-            "too many mappings at once".into(),
-            "use fewer workers or files",
-        )
-    })?;
+    let guard = faults::watch(address.cast(), bytes)
+        .ok_or_else(|| Unavailable(Statement::new("too-many-mappings")))?;
     Ok(Map {
         address: address.cast(),
         bytes,

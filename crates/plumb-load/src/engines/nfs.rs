@@ -76,24 +76,14 @@ struct Nfs<'a> {
 }
 
 /// What the client says ends with what to do.
-fn unavailable(text: &str) -> Unavailable {
-    let (reason, remedy) = text
-        .rsplit_once(": ")
-        .unwrap_or((text, "see the server's log"));
-    Unavailable {
-        reason: reason.into(),
-        remedy: remedy.into(),
-    }
-}
-
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = setup.remote.clone() else {
-        return Err(unavailable(
-            "it works on shares only: name a target nfs://server/export",
-        ));
+        return Err(Unavailable(Statement::new("target-is-no-nfs-share")));
     };
     let spec = spec(&remote, &setup);
-    let opened = spec.open(None).map_err(|error| unavailable(&error.text))?;
+    let opened = spec
+        .open(None)
+        .map_err(|error| Unavailable(Statement::verbatim(error.text)))?;
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,

@@ -34,7 +34,7 @@ use plumb_model::workload::{EngineChoice, OperationKind};
 use self::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, dial, tag};
 use self::endpoint::{Begun, Completion, Context, Counts};
 use self::error::error_text;
-use self::library::{Library, NAMES, REMEDY};
+use self::library::{Library, NAMES};
 use crate::engine::buffers::Region;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
@@ -76,9 +76,6 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
-/// What to do when a peer is there, and the two do not come together.
-const REMEDY_OF_PEER: &str = "see that it is 'plumb serve-net --rdma' that listens at this port (7474 unless it was told another); if it is, lower size, block \
-                              or depth, or see 'plumb doctor rdma' on both hosts for providers, and name one with --set provider=NAME";
 /// `reap` comes back after this time without a completion.
 const REAP_MS: u64 = 100;
 /// After the end nothing is waited for longer than this.
@@ -134,13 +131,6 @@ struct Rdma<'a> {
     counts: Counts,
 }
 
-fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable {
-        reason,
-        remedy: remedy.into(),
-    }
-}
-
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let (engine, (connection, refused)) = connected(setup)?;
     Ok(Opened {
@@ -157,12 +147,9 @@ type Agreed = (BTreeMap<String, String>, Vec<Statement>);
 /// An engine with its connection.
 fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
     let Some(remote) = setup.remote else {
-        return Err(unavailable(
-            "it works on a peer only".into(),
-            "name a target such as rdma://host",
-        ));
+        return Err(Unavailable(Statement::new("target-is-no-rdma-peer")));
     };
-    let library = Library::open(NAMES).map_err(|reason| unavailable(reason, REMEDY))?;
+    let library = Library::open(NAMES).map_err(library_is_missing)?;
     let place = remote.remote.host_and_port();
     let depth = setup.depth;
     let mut engine = Rdma {
@@ -193,9 +180,13 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         setup: remote,
     };
     let stream = dial(&place, DIAL_WAIT).map_err(|error| unreachable(&place, &error))?;
-    let link = engine
-        .connect(stream)
-        .map_err(|reason| unavailable(format!("rdma://{place}: {reason}"), REMEDY_OF_PEER))?;
+    let link = engine.connect(stream).map_err(|reason| {
+        Unavailable(
+            Statement::new("rdma-peer-refuses")
+                .name("place", format!("rdma://{place}"))
+                .name("reason", reason),
+        )
+    })?;
     let agreed = described(&engine, &link);
     engine.attach(link);
     Ok((engine, agreed))
@@ -209,12 +200,15 @@ const EMPTY: Op = Op {
     kind: OperationKind::Read,
 };
 
+fn library_is_missing(reason: String) -> Unavailable {
+    Unavailable(Statement::new("rdma-library-is-missing").name("reason", reason))
+}
+
 fn unreachable(place: &str, error: &io::Error) -> Unavailable {
-    let remedy =
-        "start 'plumb serve-net --listen any --rdma' there, and check name, port and firewall";
-    unavailable(
-        format!("no peer answers at rdma://{place}: {error}"),
-        remedy,
+    Unavailable(
+        Statement::new("rdma-peer-does-not-answer")
+            .name("place", format!("rdma://{place}"))
+            .name("error", error.to_string()),
     )
 }
 

@@ -134,17 +134,18 @@ struct Counters {
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
-    let unavailable = |reason: String, remedy: String| Unavailable { reason, remedy };
     let Some(remote) = setup.remote else {
-        return Err(unavailable(
-            "there is no share to work on".into(),
-            "name a target smb://user@server/share".into(),
-        ));
+        return Err(Unavailable(Statement::new("target-is-no-smb-share")));
     };
     let blueprint = Arc::new(Blueprint::new(&remote, setup.choice, setup.depth));
     let (line, refused) = blueprint.establish(true).map_err(|fault| {
         let (_, phrase, remedy) = fault.judged(remote.remote);
-        unavailable(format!("cannot open {}: {phrase}", remote.remote), remedy)
+        Unavailable(
+            Statement::new("share-cannot-be-opened")
+                .name("target", remote.remote.to_string())
+                .name("reason", phrase)
+                .name("remedy", remedy),
+        )
     })?;
     let (connection, active) = line.describe(remote.workload.workers);
     let requests = Smb {

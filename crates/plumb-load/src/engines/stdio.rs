@@ -51,19 +51,9 @@ struct Stdio<'a> {
     per_character: bool,
 }
 
-fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable {
-        reason,
-        remedy: remedy.into(),
-    }
-}
-
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if setup.files.iter().any(|file| file.direct) {
-        return Err(unavailable(
-            "the buffers of the C library are not aligned as O_DIRECT needs it".into(),
-            "leave out --direct, or use io_uring or sync",
-        ));
+        return Err(Unavailable(Statement::new("stdio-is-not-aligned")));
     }
     let buffer_bytes = match setup.choice.stdio_buffer.0 as usize {
         0 => setup.buffers.slot_bytes,
@@ -114,9 +104,10 @@ impl Stream {
     /// A stream on a descriptor of its own, so that closing it closes nothing else.
     fn open(file: &OpenFile, buffer_bytes: usize) -> Result<Stream, Unavailable> {
         let refuse = |error: io::Error| {
-            unavailable(
-                format!("{} cannot be made a stream: {error}", file.path.display()),
-                "use engine sync",
+            Unavailable(
+                Statement::new("file-cannot-be-a-stream")
+                    .name("path", file.path.display().to_string())
+                    .name("error", error.to_string()),
             )
         };
         let mode: &CStr = match (file.readable, file.writable) {

@@ -13,7 +13,7 @@ use plumb_model::workload::{OperationKind, Workload};
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
-use crate::peer::dial::{Unreached, buffers};
+use crate::peer::dial::{buffers, no_time_outs, window_is_too_large};
 use crate::peer::protocol::{Hello, Mode};
 use crate::system::tcp_connections::ConnectionCounters;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
@@ -70,19 +70,9 @@ fn mode_of(kind: OperationKind) -> Option<Mode> {
     }
 }
 
-fn unavailable(reason: String, remedy: impl Into<String>) -> Unavailable {
-    Unavailable {
-        reason,
-        remedy: remedy.into(),
-    }
-}
-
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
-        return Err(unavailable(
-            "the target is no peer".into(),
-            "name one as tcp://host",
-        ));
+        return Err(Unavailable(Statement::new("target-is-no-peer")));
     };
     let mut tcp = Tcp {
         links: Vec::new(),
@@ -100,18 +90,12 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
             remote: remote.remote.clone(),
             hello: hello(mode, remote.workload, &setup)?,
         };
-        let greeted =
-            greet(&terms).map_err(|Unreached { reason, remedy }| unavailable(reason, remedy))?;
+        let greeted = greet(&terms)?;
         if connection.is_empty() {
             connection = described(&greeted, &terms.hello);
         }
-        let link =
-            Connection::new(terms, greeted.stream, remote.journal.clone()).map_err(|error| {
-                unavailable(
-                    format!("the socket takes no time-outs ({error})"),
-                    "use another system",
-                )
-            })?;
+        let link = Connection::new(terms, greeted.stream, remote.journal.clone())
+            .map_err(|error| no_time_outs(&error))?;
         tcp.place_of_kind[*kind as usize] = tcp.links.len() as u8;
         tcp.links.push(link);
     }
@@ -135,19 +119,11 @@ fn hello(mode: Mode, workload: &Workload, setup: &Setup<'_>) -> Result<Hello, Un
     Ok(Hello {
         mode,
         message_bytes: u32::try_from(longest).map_err(|_| {
-            unavailable(
-                format!("a message of {longest} bytes is too long"),
-                "ask for less than 4g",
-            )
+            Unavailable(Statement::new("message-is-too-long").name("bytes", longest.to_string()))
         })?,
         framed: mode == Mode::PingPong && workload.smallest_block_bytes() != longest,
         no_delay: setup.choice.no_delay,
-        window_bytes: window_bytes.ok_or_else(|| {
-            unavailable(
-                format!("no socket has a window of {window} bytes"),
-                "ask for less than 2g, or leave window out",
-            )
-        })?,
+        window_bytes: window_bytes.ok_or_else(|| window_is_too_large(window))?,
     })
 }
 

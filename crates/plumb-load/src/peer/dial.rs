@@ -4,16 +4,22 @@ use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
+use plumb_words::english;
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 /// Why a peer is not reached: what happened, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}; {remedy}")]
-pub struct Unreached {
-    pub reason: String,
-    pub remedy: String,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unreached(pub Statement);
+
+impl std::fmt::Display for Unreached {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&english(&self.0))
+    }
 }
+
+impl std::error::Error for Unreached {}
 
 /// How long a peer may take to answer before anything is measured.
 const REACH: Duration = Duration::from_secs(5);
@@ -41,9 +47,12 @@ pub fn dial(
     let place = remote.host_and_port();
     let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
         .to_socket_addrs()
-        .map_err(|error| Unreached {
-            reason: format!("the name '{}' is not known ({error})", remote.host),
-            remedy: "check it, or give an address".into(),
+        .map_err(|error| {
+            Unreached(
+                Statement::new("host-is-not-known")
+                    .name("host", &remote.host)
+                    .name("error", error.to_string()),
+            )
         })?
         .collect();
     let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
@@ -53,22 +62,18 @@ pub fn dial(
             Err(error) => last = error,
         }
     }
-    Err(match last.kind() {
-        io::ErrorKind::ConnectionRefused => Unreached {
-            reason: format!("nothing listens at {place} (connection refused)"),
-            remedy: format!("start {listener} on that host, or name another port"),
-        },
-        io::ErrorKind::TimedOut => Unreached {
-            reason: format!("{place} did not answer within {} s", patience.as_secs()),
-            remedy: format!(
-                "check the address, that {listener} runs there, and that no firewall drops the port"
-            ),
-        },
-        _ => Unreached {
-            reason: format!("no connection to {place} ({last})"),
-            remedy: "check the address and the route to it".into(),
-        },
-    })
+    Err(Unreached(match last.kind() {
+        io::ErrorKind::ConnectionRefused => Statement::new("nothing-listens")
+            .name("place", place)
+            .name("listener", listener),
+        io::ErrorKind::TimedOut => Statement::new("peer-did-not-answer")
+            .name("place", place)
+            .name("listener", listener)
+            .time_ns("time", patience.as_nanos() as f64),
+        _ => Statement::new("no-connection-to-peer")
+            .name("place", place)
+            .name("error", last.to_string()),
+    }))
 }
 
 fn connect(
@@ -89,6 +94,16 @@ fn connect(
     socket.connect_timeout(&address.into(), patience)?;
     socket.set_tcp_nodelay(no_delay)?;
     Ok(socket.into())
+}
+
+/// The socket of a connection cannot be set up.
+pub fn no_time_outs(error: &io::Error) -> Unreached {
+    Unreached(Statement::new("socket-takes-no-time-outs").name("error", error.to_string()))
+}
+
+/// No socket has buffers of this length.
+pub fn window_is_too_large(bytes: u64) -> Unreached {
+    Unreached(Statement::new("window-is-too-large").name("bytes", bytes.to_string()))
 }
 
 /// Socket buffers as the system granted them, in bytes: for sending, for receiving.

@@ -1,5 +1,6 @@
 //! What do the engine `tcp` and `plumb serve-net` say to each other? A greeting, its answer, bare messages, and an account at the end.
 
+use plumb_model::statement::Statement;
 /// Version of the protocol; both ends must speak the same one.
 pub const VERSION: u16 = 1;
 /// Length of a greeting.
@@ -58,29 +59,14 @@ pub enum Refusal {
 
 impl Refusal {
     /// What is wrong, and what to do next.
-    pub fn text(self) -> (&'static str, &'static str) {
-        match self {
-            Refusal::Version => (
-                "it speaks another version of the protocol",
-                "use the same version of plumb on both ends",
-            ),
-            Refusal::NotAllowed => (
-                "it does not serve this address",
-                "start it with --allow and the address of this host",
-            ),
-            Refusal::TooManyConnections => (
-                "it serves as many connections as it may",
-                "use fewer workers, or wait until others have ended",
-            ),
-            Refusal::MessageTooLong => (
-                "it has no memory for messages of this length",
-                "ask for a smaller block, or for fewer workers",
-            ),
-            Refusal::Malformed => (
-                "it did not understand the greeting",
-                "use the same version of plumb on both ends",
-            ),
-        }
+    pub fn said(self) -> Statement {
+        Statement::new(match self {
+            Refusal::Version => "serve-net-speaks-another-version",
+            Refusal::NotAllowed => "serve-net-does-not-serve-this-address",
+            Refusal::TooManyConnections => "serve-net-is-full",
+            Refusal::MessageTooLong => "serve-net-has-no-memory",
+            Refusal::Malformed => "serve-net-did-not-understand",
+        })
     }
 }
 

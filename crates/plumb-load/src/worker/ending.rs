@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Phase;
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
-use plumb_words::english;
 
 use super::{Report, Slot, Stopped, Worker};
-use crate::engine::Wait;
 use crate::engine::operation::{Op, Outcome};
+use crate::engine::{Wait, said_by, told};
 
 /// How long operations in flight are waited for once the run was stopped from outside.
 const PATIENCE_NS: u64 = 5_000_000_000;
@@ -116,23 +116,24 @@ impl Worker<'_> {
         self.hand_over(now);
         match self.in_flight {
             0 => Ok(()),
-            left => Err(io::Error::other(format!(
-                "operations ({left}) did not come back after the run was stopped: the storage hangs"
-            ))),
+            left => Err(told(
+                Statement::new("storage-hangs").count("count", u64::from(left)),
+            )),
         }
     }
 
     /// Lets go of the engine and reports the end.
     pub(super) fn end(mut self, outcome: io::Result<()>) {
         if let Err(error) = outcome {
-            self.stopped = Some(Stopped::Error(format!("the engine failed: {error}")));
+            let failed = Statement::new("engine-failed").part("error", said_by(&error));
+            self.stopped = Some(Stopped::Error(failed));
         }
         let mut closing = self.engine.close();
         let mut stopped = self.stopped.take().unwrap_or(Stopped::Signal);
         match (closing.loss.take(), &stopped) {
             // The step has failed by itself, which says more.
             (Some(loss), Stopped::Error(_)) => closing.remarks.push(loss),
-            (Some(loss), _) => stopped = Stopped::Error(english(&loss)),
+            (Some(loss), _) => stopped = Stopped::Error(loss),
             (None, _) => {}
         }
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.

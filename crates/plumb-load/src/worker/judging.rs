@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
@@ -71,14 +72,15 @@ impl Worker<'_> {
             .or_default() += 1;
         self.failures_in_a_row += 1;
         if self.failures_in_a_row == FAILURES_IN_A_ROW_MAX {
-            let nothing = if outcome == Ok(0) && kind.reads_blocks() {
-                ": it moved not one byte, nothing is there"
-            } else {
-                ""
-            };
-            self.stopped = Some(Stopped::Error(format!(
-                "{FAILURES_IN_A_ROW_MAX} operations in a row failed, the last with {name}{nothing}"
-            )));
+            let nothing = outcome == Ok(0) && kind.reads_blocks();
+            self.stopped = Some(Stopped::Error(
+                Statement::new(match nothing {
+                    true => "reads-in-a-row-of-nothing",
+                    false => "failures-in-a-row",
+                })
+                .count("count", FAILURES_IN_A_ROW_MAX)
+                .name("error", name),
+            ));
         }
     }
 

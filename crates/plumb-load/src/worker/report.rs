@@ -8,7 +8,7 @@ use crate::engine::journal::JournalEntry;
 use crate::worker::tick_buffer::TickBuffer;
 
 /// Why a worker stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Stopped {
     Time,
     Bytes,
@@ -24,7 +24,7 @@ pub enum Stopped {
     /// It ended before this job's start-delay was over: nothing was done.
     BeforeTheStart,
     /// The engine broke, or nothing but failures came back.
-    Error(String),
+    Error(Statement),
 }
 
 /// What a worker tells the crew.

@@ -43,7 +43,7 @@ pub struct WorkerSetup<'a> {
     pub step_meeting: Arc<Meeting>,
     /// The log that all workers of the job replay.
     pub replay: Option<Arc<ReplayLog>>,
-    pub ready: Sender<Result<EngineRecord, String>>,
+    pub ready: Sender<Result<EngineRecord, Statement>>,
     pub go: Receiver<Timeline>,
     pub reports: Sender<(u32, Report)>,
     pub spare: Receiver<Box<TickBuffer>>,
@@ -79,28 +79,30 @@ fn trims(workload: &Workload) -> bool {
 }
 
 /// What was wanted and could not be had: engines that were tried before, features of this one, O_DIRECT.
-fn not_had(engines: &[String], features: Vec<Statement>, files: &Files) -> Vec<Statement> {
+fn not_had(engines: &[Statement], features: Vec<Statement>, files: &Files) -> Vec<Statement> {
     let direct = files.refused.as_ref();
     let direct = direct.map(|reason| Statement::new("refused-o-direct").name("reason", reason));
-    let engines = engines.iter().map(Statement::verbatim);
+    let engines = engines.iter().cloned();
     engines.chain(features).chain(direct).collect()
 }
 
 impl<'a> WorkerSetup<'a> {
-    fn run(&self) -> Result<(), String> {
+    fn run(&self) -> Result<(), Statement> {
         let (job, workload) = (self.assignment.job, &self.assignment.job.workload);
         if !self.cpus.is_empty() {
-            let wrong = |error| {
-                format!(
-                    "worker {} cannot run on CPU {:?}: {error}; see the allowed CPUs with 'plumb doctor'",
-                    self.worker, self.cpus
-                )
+            let wrong = |error: std::io::Error| {
+                Statement::new("worker-cannot-be-pinned")
+                    .name("worker", self.worker.to_string())
+                    .name("cpus", format!("{:?}", self.cpus))
+                    .name("error", error.to_string())
             };
             system::pin_thread(&self.cpus).map_err(wrong)?;
         }
-        let part = self.part()?;
+        let part = self.part().map_err(Statement::verbatim)?;
         let mut refusals = Vec::new();
-        for kind in engines::candidates(&job.target, &job.engine, workload)? {
+        for kind in
+            engines::candidates(&job.target, &job.engine, workload).map_err(Statement::verbatim)?
+        {
             match self.serve(kind, part.as_ref(), &refusals) {
                 Ok(()) => return Ok(()),
                 // What is wrong with the target is told once, not for each engine.
@@ -108,11 +110,13 @@ impl<'a> WorkerSetup<'a> {
                 Err(refusal) => refusals.push(refusal),
             }
         }
-        Err(if refusals.is_empty() {
-            "no engine of this system can do this".into()
-        } else {
-            refusals.join("; ")
-        })
+        let several = |rest: Statement, first: Statement| {
+            Statement::new("clauses")
+                .part("first", first)
+                .part("rest", rest)
+        };
+        let said = refusals.into_iter().rev().reduce(several);
+        Err(said.unwrap_or_else(|| Statement::new("no-engine-of-this-system")))
     }
 
     /// The part of the target that this worker works on; `None` for the null target and for file operations alone.
@@ -142,14 +146,14 @@ impl<'a> WorkerSetup<'a> {
         &self,
         kind: &'static EngineKind,
         part: Option<&SiteFile>,
-        refusals: &[String],
-    ) -> Result<(), String> {
+        refusals: &[Statement],
+    ) -> Result<(), Statement> {
         let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
-        let files = self.open_files(kind, part)?;
+        let files = self.open_files(kind, part).map_err(Statement::verbatim)?;
         let depth = if kind.asynchronous { workload.depth } else { 1 };
         let batch = batch(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| Statement::verbatim(error.to_string()))?;
         let remote = self.remote(part);
         let (buffer_region, live_files) = (buffers.region(), self.assignment.live_files);
         let setup = Setup {
@@ -168,14 +172,15 @@ impl<'a> WorkerSetup<'a> {
             active,
             refused,
         } = kind.start(setup)?;
-        let offsets = self.offsets(part)?;
+        let offsets = self.offsets(part).map_err(Statement::verbatim)?;
         // Where nothing is stored, every worker has the whole as its part.
         let layout = part.map_or(Layout::Stream, |_| workload.layout);
         let pass_bytes = workload.passes.zip(offsets.as_ref());
         let pass_bytes = pass_bytes.map(|(passes, offsets)| {
             offsets.pass_bytes(passes, layout, self.worker, workload.workers)
         });
-        let feed = self.feed(part, offsets, depth, &mut buffers)?;
+        let feed = self.feed(part, offsets, depth, &mut buffers);
+        let feed = feed.map_err(Statement::verbatim)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
         let record = EngineRecord {

@@ -636,7 +636,7 @@ fn failures_are_data_and_nothing_but_failures_ends_the_step() {
     .run()
     .expect("a step");
     assert!(
-        matches!(&short.stopped, Stopped::Error(error) if error.contains("short")),
+        matches!(&short.stopped, Stopped::Error(error) if plumb_words::english(error).contains("short")),
         "{:?}",
         short.stopped
     );
@@ -657,7 +657,7 @@ fn failures_that_end_a_step_are_all_counted() {
         .run()
         .expect("a step");
         assert!(
-            matches!(&gone.stopped, Stopped::Error(text) if text.contains("ENOSPC")),
+            matches!(&gone.stopped, Stopped::Error(text) if plumb_words::english(text).contains("ENOSPC")),
             "{:?}",
             gone.stopped
         );

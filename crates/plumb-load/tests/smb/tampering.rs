@@ -331,7 +331,8 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
     read_blocks(one.engine.as_mut(), &mut first);
     let refused = bench.try_open(&second, 1).err().expect("refused");
     assert!(
-        refused.reason.contains(CHANGED) && refused.remedy.contains("see what stands between"),
+        refused.to_string().contains(CHANGED)
+            && refused.to_string().contains("see what stands between"),
         "{refused:?}"
     );
 }

@@ -11,7 +11,7 @@ use crate::environment::Environment;
 use crate::plan::{Plan, SteadyFigure};
 use crate::results::finding::{Finding, argument_or_text};
 use crate::run::imported::{Imported, StatedFigure};
-use crate::run::step_end::{StepEnd, serialize_ends};
+use crate::run::step_end::{Ends, StepEnd, serialize_ends};
 use crate::run::{EngineRecord, WriteBackFailure};
 use crate::statement::{Argument, Statement};
 use crate::text::word::{serde_as_text, words};
@@ -138,20 +138,20 @@ pub struct StepSummary {
     /// Figures that the source of an imported run states and that have no other place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated: Vec<StatedFigure>,
-    /// What ended it, or why it failed: `time`, `operations`, `signal`, `failed: ...`; different ends of different rounds with `; ` between them.
-    #[serde(serialize_with = "serialize_ends")]
-    #[schemars(with = "String")]
+    /// How it ended, each end once.
+    #[serde(flatten, serialize_with = "serialize_ends")]
+    #[schemars(with = "Ends")]
     pub ended_by: Vec<StepEnd>,
 }
 
 impl StepSummary {
     /// Why rounds of it could not run, each reason once.
-    pub fn failures(&self) -> impl Iterator<Item = &str> {
+    pub fn failures(&self) -> impl Iterator<Item = &Statement> {
         self.ended_by.iter().filter_map(StepEnd::failure)
     }
 
     /// Errors that ended rounds of it which did run, each once.
-    pub fn errors_that_ended_it(&self) -> impl Iterator<Item = &str> {
+    pub fn errors_that_ended_it(&self) -> impl Iterator<Item = &Statement> {
         self.ended_by.iter().filter_map(StepEnd::error)
     }
 

@@ -1,13 +1,11 @@
 //! How did a step end: by what it was asked, by an error, or not at all?
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::statement::Statement;
 
 /// What ended the measuring of one execution of a step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// The time asked for was over.
@@ -26,7 +24,7 @@ pub enum StopReason {
     #[serde(rename = "the program")]
     Program,
     /// The engine failed, or nothing but failures came back: its message.
-    Error(String),
+    Error(Statement),
 }
 
 impl StopReason {
@@ -53,7 +51,7 @@ impl StopReason {
     }
 
     /// The message of the error that ended it; `None` when no error did.
-    pub fn error(&self) -> Option<&str> {
+    pub fn error(&self) -> Option<&Statement> {
         match self {
             StopReason::Error(error) => Some(error),
             _ => None,
@@ -67,7 +65,10 @@ impl StopReason {
         words
             .into_iter()
             .find(|reason| reason.word() == text)
-            .or_else(|| Some(StopReason::Error(text.strip_prefix("error: ")?.to_string())))
+            .or_else(|| {
+                let message = text.strip_prefix("error: ")?;
+                Some(StopReason::Error(Statement::verbatim(message)))
+            })
     }
 }
 
@@ -77,7 +78,7 @@ impl<'de> Deserialize<'de> for StopReason {
         #[serde(untagged)]
         enum Written {
             Text(String),
-            Error { error: String },
+            Error { error: Statement },
         }
         match Written::deserialize(deserializer)? {
             Written::Error { error } => Ok(StopReason::Error(error)),
@@ -89,19 +90,19 @@ impl<'de> Deserialize<'de> for StopReason {
 }
 
 /// How one execution of a step ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum StepEnd {
     /// It ran, and this ended it.
     Stopped(StopReason),
-    /// It could not run: the message.
-    Failed(String),
+    /// It could not run: why.
+    Failed(Statement),
     /// Killed, or still running: the record says nothing of its end.
     Unfinished,
 }
 
 impl StepEnd {
     /// Why it could not run; `None` when it ran.
-    pub fn failure(&self) -> Option<&str> {
+    pub fn failure(&self) -> Option<&Statement> {
         match self {
             StepEnd::Failed(error) => Some(error),
             _ => None,
@@ -109,7 +110,7 @@ impl StepEnd {
     }
 
     /// The message of the error that ended it while it ran.
-    pub fn error(&self) -> Option<&str> {
+    pub fn error(&self) -> Option<&Statement> {
         match self {
             StepEnd::Stopped(reason) => reason.error(),
             _ => None,
@@ -120,9 +121,11 @@ impl StepEnd {
     pub fn said(&self) -> Statement {
         match self {
             StepEnd::Stopped(StopReason::Error(error)) => {
-                Statement::new("ended-by-error").name("error", error)
+                Statement::new("ended-by-error").part("error", error.clone())
             }
-            StepEnd::Failed(error) => Statement::new("ended-by-failing").name("error", error),
+            StepEnd::Failed(error) => {
+                Statement::new("ended-by-failing").part("error", error.clone())
+            }
             StepEnd::Stopped(StopReason::Time) => Statement::new("by-time"),
             StepEnd::Stopped(StopReason::Bytes) => Statement::new("by-bytes"),
             StepEnd::Stopped(StopReason::Operations) => Statement::new("by-operations"),
@@ -134,13 +137,12 @@ impl StepEnd {
         }
     }
 
-    /// As the summary's JSON names it: `time`, `error: ...`, `failed: ...`.
-    pub fn text(&self) -> Cow<'static, str> {
+    /// The word by which the summary's JSON names it: `time`, `error`, `failed`.
+    fn word(&self) -> &'static str {
         match self {
-            StepEnd::Stopped(StopReason::Error(error)) => format!("error: {error}").into(),
-            StepEnd::Stopped(reason) => reason.word().into(),
-            StepEnd::Failed(error) => format!("failed: {error}").into(),
-            StepEnd::Unfinished => "killed, or still running".into(),
+            StepEnd::Stopped(reason) => reason.word(),
+            StepEnd::Failed(_) => "failed",
+            StepEnd::Unfinished => "killed, or still running",
         }
     }
 }
@@ -151,18 +153,33 @@ impl Default for StepEnd {
     }
 }
 
-/// Several ends in one text, as the summary's JSON has them: `time; signal`.
-pub fn ends_text(ends: &[StepEnd]) -> String {
-    let texts: Vec<_> = ends.iter().map(StepEnd::text).collect();
-    texts.join("; ")
+/// How a step ended, in the summary's JSON.
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Ends {
+    /// What ended it, or why it failed: `time`, `operations`, `signal`, `error`, `failed`; different ends of different rounds with `; ` between them.
+    ended_by: String,
+    /// What was wrong where that is `error` or `failed`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ended_with: Vec<Statement>,
 }
 
-/// Writes the ends of a step as one text.
+/// Writes the ends of a step, as [`Ends`].
 ///
 /// # Errors
 /// Those of the serializer.
 pub fn serialize_ends<S: Serializer>(ends: &[StepEnd], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&ends_text(ends))
+    let mut words: Vec<&str> = Vec::new();
+    for word in ends.iter().map(StepEnd::word) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    let wrong = ends.iter().filter_map(|end| end.failure().or(end.error()));
+    let ends = Ends {
+        ended_by: words.join("; "),
+        ended_with: wrong.cloned().collect(),
+    };
+    ends.serialize(serializer)
 }
 
 #[cfg(test)]
@@ -191,7 +208,7 @@ mod tests {
         ] {
             check(&format!("\"{}\"", reason.word()), reason);
         }
-        let lost = || StopReason::Error("time: lost".into());
+        let lost = || StopReason::Error(Statement::verbatim("time: lost"));
         check(r#""error: time: lost""#, lost());
         check(r#"{"error":"time: lost"}"#, lost());
         assert!(serde_json::from_str::<StopReason>("\"boredom\"").is_err());
@@ -199,16 +216,16 @@ mod tests {
 
     #[test]
     fn an_error_whose_message_looks_like_another_end_is_no_other_end() {
-        let odd = StepEnd::Stopped(StopReason::Error("failed: error: x".into()));
-        assert_eq!(
-            (odd.failure(), odd.error()),
-            (None, Some("failed: error: x"))
-        );
-        let odd = StepEnd::Failed("error: x".into());
-        assert_eq!((odd.failure(), odd.error()), (Some("error: x"), None));
-        assert_eq!(
-            ends_text(&[StepEnd::default(), odd]),
-            "time; failed: error: x"
-        );
+        let said = Statement::verbatim("failed: error: x");
+        let odd = StepEnd::Stopped(StopReason::Error(said.clone()));
+        assert_eq!((odd.failure(), odd.error()), (None, Some(&said)));
+        let odd = StepEnd::Failed(said.clone());
+        assert_eq!((odd.failure(), odd.error()), (Some(&said), None));
+        let mut written = Vec::new();
+        let ends = [StepEnd::default(), odd.clone(), odd];
+        serialize_ends(&ends, &mut serde_json::Serializer::new(&mut written)).expect("JSON");
+        let written: serde_json::Value = serde_json::from_slice(&written).expect("JSON");
+        assert_eq!(written["ended_by"], "time; failed");
+        assert_eq!(written["ended_with"][0]["id"], "verbatim");
     }
 }

@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use plumb_load::copy::{Landing, serve, write_private};
+use plumb_load::copy::{Landing, write_private};
 use plumb_model::target::remote::Remote;
+use plumb_words::english;
 
 use super::programs::SMBCLIENT;
 use crate::measurement::random_number;
@@ -170,7 +171,7 @@ impl Share {
         let what = format!("{remote} cannot be written");
         let order = |words: &[String]| {
             serve(words, &what, PATIENCE, stop)
-                .map_err(|error| anyhow!("{error}: {}", remedy(&error.0, remote)))
+                .map_err(|error| anyhow!("{error}: {}", remedy(&error.to_string(), remote)))
         };
         order(&share.call(&format!("mkdir \"{}\"", share.folder)))?;
         // From here on there is something to remove.
@@ -267,4 +268,14 @@ impl Drop for Share {
             ));
         }
     }
+}
+/// Runs a command that makes a place or removes it. An error begins with `what`.
+fn serve(
+    words: &[String],
+    what: &str,
+    timeout: Option<Duration>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    plumb_load::copy::serve(words, timeout, stop)
+        .map_err(|why| anyhow!("{what}: {}", english(&why)))
 }

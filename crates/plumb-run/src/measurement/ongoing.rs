@@ -16,6 +16,7 @@ use plumb_model::run::{Event, RunHeader, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_record::RunWriter;
+use plumb_words::english;
 
 use super::places::Places;
 use super::record::{Record, SharedView};
@@ -151,21 +152,19 @@ impl<'a> Ongoing<'a> {
         // Operations that fail are a severe finding by themselves. An error that is none of theirs (data lost at the close of a file) is told here.
         // A folder that was moved away, or whose file system was unmounted: the figures are not of what was named.
         let ended = match places.is_in_place(turn.step, step) {
-            Err(error) if ended.error().is_none() => StopReason::Error(error.to_string()),
+            Err(error) if ended.error().is_none() => {
+                StopReason::Error(Statement::verbatim(error.to_string()))
+            }
             _ => ended,
         };
         let untold = ended.error().filter(|_| failed == 0);
-        failures.extend(untold.map(|error| format!("step '{}': {error}", step.name)));
+        failures.extend(untold.map(|error| format!("step '{}': {}", step.name, english(error))));
         record.end(ended);
         let settled = places.settle(turn.step, step);
-        settled
-            .failed
-            .into_iter()
-            .for_each(|failure| record.write_back_failed(failure));
-        settled
-            .unasked
-            .into_iter()
-            .for_each(|text| record.warn(text));
+        let failed = settled.failed.into_iter();
+        failed.for_each(|failure| record.write_back_failed(failure));
+        let unasked = settled.unasked.into_iter();
+        unasked.for_each(|text| record.warn(text));
         let wanted = turn.round == 0 && !stop.load(Ordering::Relaxed) && has_ceiling(step);
         let main = assignments.first().filter(|_| wanted);
         if let Some(operations_per_s) = main.and_then(|main| ceiling(main, record.clock(), stop)) {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
-use plumb_load::crew::LoadEvent;
+use plumb_load::crew::{LoadError, LoadEvent};
 use plumb_load::site::{Activity, Progress};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::step_end::{StepEnd, StopReason};
@@ -203,7 +203,10 @@ impl<'a> Record<'a> {
 
     /// The execution could not run.
     pub fn fail(&mut self, turn: Turn, error: &anyhow::Error) {
-        let error = format!("{error:#}");
+        let error = error.downcast_ref().map_or_else(
+            || Statement::verbatim(format!("{error:#}")),
+            |LoadError(why)| why.clone(),
+        );
         self.state.end(StepEnd::Failed(error.clone()), turn.round);
         self.note(Event::ExecutionFailed {
             execution: turn.execution,

@@ -83,8 +83,8 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         figures.push(errors_text(step.errors, words));
     }
     if let Some(error) = step.ended_by.failure() {
-        let said = Statement::new("live-failed").name("error", printable(error));
-        figures.push(words.sentence(&said));
+        let said = Statement::new("live-failed").part("error", error.clone());
+        figures.push(printable(&words.sentence(&said)));
     }
     let said = if rounds > 1 {
         Statement::new("live-finished-round")

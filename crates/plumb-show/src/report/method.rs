@@ -268,10 +268,10 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
             stopped_by,
         } => Statement::new("page-event-ended")
             .part("subject", named(subject, *execution))
-            .name("reason", StepEnd::Stopped(stopped_by.clone()).text()),
+            .part("reason", StepEnd::Stopped(stopped_by.clone()).said()),
         Event::ExecutionFailed { execution, error } => Statement::new("page-event-failed")
             .part("subject", named(subject, *execution))
-            .name("error", error),
+            .part("error", error.clone()),
         Event::Ceiling {
             execution,
             operations_per_s,

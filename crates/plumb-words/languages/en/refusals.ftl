@@ -8,3 +8,88 @@ refused-multichannel-not-offered = multichannel: the server does not offer it; e
 refused-multichannel-of-worker = multichannel: { $reason }; this worker has a session of its own
 refused-depth-by-server = depth { $depth }: the server grants { $slots } requests at a time, the rest waits
 refused-depth-by-provider = depth { $depth }: the provider takes { $outstanding } operations at once, the others wait in plumb
+
+# Engines that cannot be had: why, and what to do.
+
+engine-not-available = engine { $engine } is not available: { $why }
+no-engine-of-this-system = no engine of this system can do this
+no-io-uring = this kernel has no io_uring (it came with Linux 5.1), or a sandbox hides it; use engine sync
+io-uring-is-disabled = it is disabled by sysctl kernel.io_uring_disabled={ $value }; allow it with 'sysctl kernel.io_uring_disabled=0' (as root), or use engine sync
+io-uring-is-forbidden = a sandbox (seccomp) forbids it; run outside the container or allow io_uring in its profile, or use engine sync
+locked-memory-is-too-low = the limit of locked memory is too low (RLIMIT_MEMLOCK); raise it with 'ulimit -l', or lower the depth
+ring-cannot-be-set-up = the ring cannot be set up: { $error }; lower the depth, leave out iopoll and sqpoll, or use engine sync
+target-cannot-be-polled = { $path } cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT; leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct
+trial-read-fails = a read of { $bytes } bytes from { $path } fails: { $error }; check block size and alignment, or use engine sync
+stdio-is-not-aligned = the buffers of the C library are not aligned as O_DIRECT needs it; leave out --direct, or use io_uring or sync
+file-cannot-be-a-stream = { $path } cannot be made a stream: { $error }; use engine sync
+mapping-is-never-direct = a mapping always goes through the page cache; leave out --direct, or use io_uring or sync
+mapped-file-has-no-size = { $path } has no size; name a size with --size
+mapped-file-is-not-readable = { $path } is not open for reading, which every mapping needs; use io_uring or sync
+file-cannot-be-mapped = { $path } cannot be mapped: { $error }; use io_uring or sync
+too-many-mappings = too many mappings at once; use fewer workers or files
+target-is-no-peer = the target is no peer; name one as tcp://host
+target-is-no-rdma-peer = it works on a peer only; name a target such as rdma://host
+target-is-no-iperf3-server = the target is no iperf3 server; name one as iperf3://host
+target-is-no-smb-share = there is no share to work on; name a target smb://user@server/share
+target-is-no-nfs-share = it works on shares only; name a target nfs://server/export
+share-cannot-be-opened = cannot open { $target }: { $reason }; { $remedy }
+socket-takes-no-time-outs = the socket takes no time-outs ({ $error }); use another system
+message-is-too-long = a message of { $bytes } bytes is too long; ask for less than 4g
+window-is-too-large = no socket has a window of { $bytes } bytes; ask for less than 2g, or leave window out
+iperf3-streams-are-taken = all streams of the test are taken; this is a defect of plumb
+iperf3-is-one-way = a stream of iperf3 goes in one direction; leave send or receive out of the mix, and write the other direction as a job beside
+iperf3-streams-differ = an iperf3 server has as many streams in one direction as in the other, and here { $sending } send and { $receiving } receive; give the jobs the same number of workers, or use 'plumb serve-net' on that host
+iperf3-is-one-test = the jobs on this server are one test of iperf3, with one window and one no-delay; give all of them the same, or use 'plumb serve-net' on that host
+rdma-library-is-missing = { $reason }; install it (Debian and Ubuntu: libfabric1; Fedora, RHEL and FreeBSD: libfabric; macOS: brew install libfabric)
+rdma-peer-refuses = { $place }: { $reason }; see that it is 'plumb serve-net --rdma' that listens at this port (7474 unless it was told another); if it is, lower size, block or depth, or see 'plumb doctor rdma' on both hosts for providers, and name one with --set provider=NAME
+rdma-peer-does-not-answer = no peer answers at { $place }: { $error }; start 'plumb serve-net --listen any --rdma' there, and check name, port and firewall
+
+# A peer that is not reached.
+
+host-is-not-known = the name '{ $host }' is not known ({ $error }); check it, or give an address
+nothing-listens = nothing listens at { $place } (connection refused); start { $listener } on that host, or name another port
+peer-did-not-answer = { $place } did not answer within { $time }; check the address, that { $listener } runs there, and that no firewall drops the port
+no-connection-to-peer = no connection to { $place } ({ $error }); check the address and the route to it
+listener-is-foreign = what listens at { $place } is no 'plumb serve-net' ({ $what }); check the port, or start 'plumb serve-net --listen any' there
+listener-is-no-iperf3 = what listens at { $place } does not speak with an iperf3 client ({ $what }); check that 'iperf3 -s' of version 3.1 or later runs there
+it-speaks-another-protocol = it speaks another protocol
+it-closed-the-connection = it closed the connection
+it-said-nothing = it said nothing for { $time }
+it-answered-out-of-turn = state { $state } came out of turn
+serve-net-refuses = the 'plumb serve-net' at { $place } refuses: { $why }
+serve-net-speaks-another-version = it speaks another version of the protocol; use the same version of plumb on both ends
+serve-net-does-not-serve-this-address = it does not serve this address; start it with --allow and the address of this host
+serve-net-is-full = it serves as many connections as it may; use fewer workers, or wait until others have ended
+serve-net-has-no-memory = it has no memory for messages of this length; ask for a smaller block, or for fewer workers
+serve-net-did-not-understand = it did not understand the greeting; use the same version of plumb on both ends
+iperf3-is-busy = the iperf3 server at { $place } is busy with another test, and carries out one at a time; wait until it has ended, or start another server on another port (iperf3 -s -p PORT)
+iperf3-denies-access = the iperf3 server at { $place } denies access: it wants a user and a password, which plumb does not give; start one without --rsa-private-key-path and --authorized-users-path
+iperf3-cannot-carry-it-out = the iperf3 server at { $place } cannot carry out the test; its own output says more; ask for fewer workers or a smaller window
+iperf3-cannot-carry-it-out-because = the iperf3 server at { $place } cannot carry out the test (its error { $number }: { $error }); its own output says more; ask for fewer workers or a smaller window
+iperf3-was-ended = the iperf3 server at { $place } was ended; start it again
+
+# Steps that could not run, or that an error ended.
+
+engine-failed = the engine failed: { $error }
+failures-in-a-row = { $count } operations in a row failed, the last with { $error }
+reads-in-a-row-of-nothing = { $count } operations in a row failed, the last with { $error }: it moved not one byte, nothing is there
+reads-of-nothing = { $count } reads of { $path } moved not one byte: nothing is there, it ends before them; choose a smaller --size or --start
+storage-hangs = operations ({ $count }) did not come back after the run was stopped: the storage hangs
+iperf3-stream-is-gone = the stream to { $place } was lost, and a test of iperf3 cannot be resumed
+peer-memory-is-new = the peer was restarted and its memory is new: what had been written there is lost, and nothing can be verified
+recorder-cannot-start = the thread that records cannot be started: { $error }
+small-files-cannot-be-noted = the record of the folder of small files cannot be written: { $error }
+worker-cannot-start = worker { $worker } cannot be started: { $error }; lower the number of workers
+worker-cannot-be-pinned = worker { $worker } cannot run on CPU { $cpus }: { $error }; see the allowed CPUs with 'plumb doctor'
+pinning-is-not-available = pinning is not available on this system: leave out --pin
+no-cpus-to-pin-to = the list of CPUs to pin to is empty
+no-such-memory-node = there is no memory node { $node } with CPUs: see 'plumb doctor'
+worker-ended-too-early = a worker ended before it began; this is a defect of plumb
+copy-program-is-missing = { $program } is not there: install it, or write its whole path
+copy-program-may-not-run = { $program } may not be run: make it executable
+copy-program-cannot-start = { $program } cannot be started: { $error }
+copy-place-is-not-clear = what the last copy left cannot be removed: { $error }
+copy-source-cannot-be-read = { $path }: cannot be read: { $error }
+copy-not-brought-to-storage = { $path }: the copy cannot be brought to stable storage: { $error }
+copy-destination-not-emptied = the destination cannot be emptied: { $why }
+copy-smbclient-says = smbclient says { $line }

@@ -484,7 +484,7 @@ fn stopped_while_it_hangs(depth: u32) {
     assert!(recorded, "{error}\n{}", notes());
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(
-        notes().contains("the storage hangs") && notes().contains("operations-never-came-back"),
+        notes().contains("storage-hangs") && notes().contains("operations-never-came-back"),
         "{}",
         notes()
     );

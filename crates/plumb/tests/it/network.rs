@@ -373,11 +373,10 @@ fn an_iperf3_server_that_is_killed_ends_its_step() {
     let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let step = &summary["steps"][0];
     assert!(
-        step["ended_by"]
+        step["ended_with"][0]["text"]
             .as_str()
             .is_some_and(|by| by.contains("cannot be resumed")),
-        "{}",
-        step["ended_by"]
+        "{step}"
     );
     assert_eq!(
         (output.status.code(), &step["total"]["errors"]),

@@ -73,40 +73,16 @@ pub(super) fn build_ring(
     Err(refusal(&last_error))
 }
 
-/// Why no ring can be had, in words.
+/// Why no ring can be had.
 pub(super) fn refusal(error: &io::Error) -> Unavailable {
     let sysctl = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
-    match (error.raw_os_error(), sysctl.trim()) {
-        (Some(libc::ENOSYS), _) => unavailable(
-            "this kernel has no io_uring (it came with Linux 5.1), or a sandbox hides it".into(),
-            "use engine sync",
-        ),
-        (Some(libc::EPERM), "1" | "2") => unavailable(
-            format!(
-                "it is disabled by sysctl kernel.io_uring_disabled={}",
-                sysctl.trim()
-            ),
-            "allow it with 'sysctl kernel.io_uring_disabled=0' (as root), or use engine sync",
-        ),
-        (Some(libc::EPERM), _) => unavailable(
-            "a sandbox (seccomp) forbids it".into(),
-            "run outside the container or allow io_uring in its profile, or use engine sync",
-        ),
-        (Some(libc::ENOMEM), _) => unavailable(
-            "the limit of locked memory is too low (RLIMIT_MEMLOCK)".into(),
-            "raise it with 'ulimit -l', or lower the depth",
-        ),
-        _ => unavailable(
-            format!("the ring cannot be set up: {error}"),
-            "lower the depth, leave out iopoll and sqpoll, or use engine sync",
-        ),
-    }
-}
-
-/// Why this engine cannot be had, and what to do.
-pub(super) fn unavailable(reason: String, remedy: &str) -> Unavailable {
-    Unavailable {
-        reason,
-        remedy: remedy.into(),
-    }
+    Unavailable(match (error.raw_os_error(), sysctl.trim()) {
+        (Some(libc::ENOSYS), _) => Statement::new("no-io-uring"),
+        (Some(libc::EPERM), value @ ("1" | "2")) => {
+            Statement::new("io-uring-is-disabled").name("value", value)
+        }
+        (Some(libc::EPERM), _) => Statement::new("io-uring-is-forbidden"),
+        (Some(libc::ENOMEM), _) => Statement::new("locked-memory-is-too-low"),
+        _ => Statement::new("ring-cannot-be-set-up").name("error", error.to_string()),
+    })
 }

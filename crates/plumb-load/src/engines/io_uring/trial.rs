@@ -5,7 +5,7 @@ use std::io;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::ring::{refusal, unavailable};
+use super::ring::refusal;
 use super::{Trim, Uring};
 use crate::engine::failure::{Code, Failure};
 use crate::engine::operation::{Done, Op};
@@ -44,20 +44,22 @@ impl Uring<'_> {
             if number == 0 {
                 continue;
             }
-            let (path, error) = (open.path.display(), io::Error::from_raw_os_error(number));
+            let (path, error) = (
+                open.path.display().to_string(),
+                io::Error::from_raw_os_error(number),
+            );
             if self.polls && number == libc::EOPNOTSUPP {
-                return Err(unavailable(
-                    format!(
-                        "{path} cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT"
-                    ),
-                    "leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct",
+                return Err(Unavailable(
+                    Statement::new("target-cannot-be-polled").name("path", path),
                 ));
             }
             // EIO of the medium is for the run to count; a refusal of the kind of request is for now.
             if matches!(number, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
-                return Err(unavailable(
-                    format!("a read of {len} bytes from {path} fails: {error}"),
-                    "check block size and alignment, or use engine sync",
+                return Err(Unavailable(
+                    Statement::new("trial-read-fails")
+                        .name("bytes", len.to_string())
+                        .name("path", path)
+                        .name("error", error.to_string()),
                 ));
             }
         }

@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use serde_json::{Value, json};
 
@@ -97,13 +98,6 @@ pub struct Control {
     ended: bool,
 }
 
-fn unreached(reason: String, remedy: &str) -> Unreached {
-    Unreached {
-        reason,
-        remedy: remedy.into(),
-    }
-}
-
 impl Control {
     /// Opens a test: the server then waits for the data connections.
     ///
@@ -152,11 +146,8 @@ impl Control {
                 }
                 state::ACCESS_DENIED => {
                     control.ended = true;
-                    return Err(unreached(
-                        format!(
-                            "the iperf3 server at {place} is busy with another test, and carries out one at a time"
-                        ),
-                        "wait until it has ended, or start another server on another port (iperf3 -s -p PORT)",
+                    return Err(Unreached(
+                        Statement::new("iperf3-is-busy").name("place", &place),
                     ));
                 }
                 other => return Err(control.unexpected(other)),
@@ -193,12 +184,8 @@ impl Control {
             state::CREATE_STREAMS => Ok(()),
             state::ACCESS_DENIED => {
                 self.ended = true;
-                Err(unreached(
-                    format!(
-                        "the iperf3 server at {} denies access: it wants a user and a password, which plumb does not give",
-                        self.place()
-                    ),
-                    "start one without --rsa-private-key-path and --authorized-users-path",
+                Err(Unreached(
+                    Statement::new("iperf3-denies-access").name("place", self.place()),
                 ))
             }
             other => Err(self.unexpected(other)),
@@ -300,68 +287,56 @@ impl Control {
     }
 
     fn silent(&self, error: &io::Error) -> Unreached {
-        let what = match error.kind() {
+        self.foreign(match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                format!("it said nothing for {} s", PATIENCE.as_secs())
+                Statement::new("it-said-nothing").time_ns("time", PATIENCE.as_nanos() as f64)
             }
-            _ if is_closed(error) => "it closed the connection".into(),
-            _ => error.to_string(),
-        };
-        unreached(
-            format!(
-                "what listens at {} does not speak with an iperf3 client ({what})",
-                self.place()
-            ),
-            "check that 'iperf3 -s' runs there",
+            _ if is_closed(error) => Statement::new("it-closed-the-connection"),
+            _ => Statement::verbatim(error.to_string()),
+        })
+    }
+
+    fn foreign(&self, what: Statement) -> Unreached {
+        Unreached(
+            Statement::new("listener-is-no-iperf3")
+                .name("place", self.place())
+                .part("what", what),
         )
     }
 
     fn unexpected(&mut self, said: i8) -> Unreached {
-        let place = self.place();
         match said {
             state::SERVER_ERROR => {
                 let mut numbers = [0; 8];
-                let told = self.stream.read_exact(&mut numbers).map(|()| {
-                    let number = |at: usize| {
-                        i32::from_be_bytes([
-                            numbers[at],
-                            numbers[at + 1],
-                            numbers[at + 2],
-                            numbers[at + 3],
-                        ])
-                    };
-                    let errno = number(4);
-                    let system = if errno == 0 {
-                        String::new()
-                    } else {
-                        format!(": {}", io::Error::from_raw_os_error(errno))
-                    };
-                    format!(" (its error {}{system})", number(0))
-                });
+                let told = self.stream.read_exact(&mut numbers);
                 self.ended = true;
-                let reason = format!(
-                    "the iperf3 server at {place} cannot carry out the test{}",
-                    told.unwrap_or_default()
-                );
-                unreached(
-                    reason,
-                    "its own output says more; ask for fewer workers or a smaller window",
-                )
+                self.refused(told.ok().map(|()| numbers))
             }
             state::SERVER_TERMINATE => {
                 self.ended = true;
-                unreached(
-                    format!("the iperf3 server at {place} was ended"),
-                    "start it again",
-                )
+                Unreached(Statement::new("iperf3-was-ended").name("place", self.place()))
             }
-            other => unreached(
-                format!(
-                    "what listens at {place} does not speak with an iperf3 client (state {other} came out of turn)"
-                ),
-                "check that 'iperf3 -s' of version 3.1 or later runs there",
+            other => self.foreign(
+                Statement::new("it-answered-out-of-turn").name("state", other.to_string()),
             ),
         }
+    }
+
+    /// The server cannot carry out the test; `numbers`: its error and the system's.
+    fn refused(&self, numbers: Option<[u8; 8]>) -> Unreached {
+        let number = |at: usize| {
+            numbers?
+                .get(at..)?
+                .first_chunk()
+                .map(|bytes| i32::from_be_bytes(*bytes))
+        };
+        Unreached(match number(0).zip(number(4)) {
+            None => Statement::new("iperf3-cannot-carry-it-out").name("place", self.place()),
+            Some((number, errno)) => Statement::new("iperf3-cannot-carry-it-out-because")
+                .name("place", self.place())
+                .name("number", number.to_string())
+                .name("error", io::Error::from_raw_os_error(errno).to_string()),
+        })
     }
 }
 

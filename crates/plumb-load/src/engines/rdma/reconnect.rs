@@ -4,6 +4,7 @@ use std::io;
 use std::net::TcpStream;
 use std::time::Duration;
 
+use crate::engine::told;
 use plumb_model::run::ConnectionState;
 use plumb_model::statement::Statement;
 use plumb_model::workload::{OperationKind, PingPongBy, Workload};
@@ -127,9 +128,9 @@ impl Rdma<'_> {
             return Ok(());
         };
         match self.connect(stream) {
-            Ok(link) if link.welcome.is_new && self.setup.workload.verify => Err(io::Error::other(
-                "the peer was restarted and its memory is new: what had been written there is lost, and nothing can be verified",
-            )),
+            Ok(link) if link.welcome.is_new && self.setup.workload.verify => {
+                Err(told(Statement::new("peer-memory-is-new")))
+            }
             Ok(link) => {
                 self.reconnects += 1;
                 self.reconnect = None;

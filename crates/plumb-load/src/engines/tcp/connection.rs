@@ -61,9 +61,12 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
         .set_read_timeout(Some(PATIENCE))
         .and_then(|()| stream.write_all(&terms.hello.encode()))
         .and_then(|()| stream.read_exact(&mut bytes));
-    let foreign = |what: String| Unreached {
-        reason: format!("what listens at {place} is no 'plumb serve-net' ({what})"),
-        remedy: "check the port, or start 'plumb serve-net --listen any' there".into(),
+    let foreign = |what: Statement| {
+        Unreached(
+            Statement::new("listener-is-foreign")
+                .name("place", &place)
+                .part("what", what),
+        )
     };
     match said.map(|()| Answer::decode(&bytes)) {
         Ok(Some(Answer::Welcome {
@@ -74,22 +77,20 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
             send_buffer_bytes,
             receive_buffer_bytes,
         }),
-        Ok(Some(Answer::Refused(refusal))) => {
-            let (reason, remedy) = refusal.text();
-            Err(Unreached {
-                reason: format!("the 'plumb serve-net' at {place} refuses: {reason}"),
-                remedy: remedy.into(),
-            })
-        }
-        Ok(None) => Err(foreign("it speaks another protocol".into())),
+        Ok(Some(Answer::Refused(refusal))) => Err(Unreached(
+            Statement::new("serve-net-refuses")
+                .name("place", &place)
+                .part("why", refusal.said()),
+        )),
+        Ok(None) => Err(foreign(Statement::new("it-speaks-another-protocol"))),
         Err(error) => Err(foreign(match error.kind() {
             io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
-                "it closed the connection".into()
+                Statement::new("it-closed-the-connection")
             }
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                format!("it said nothing for {} s", PATIENCE.as_secs())
+                Statement::new("it-said-nothing").time_ns("time", PATIENCE.as_nanos() as f64)
             }
-            _ => error.to_string(),
+            _ => Statement::verbatim(error.to_string()),
         })),
     }
 }

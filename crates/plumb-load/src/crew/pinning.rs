@@ -1,0 +1,22 @@
+//! Which CPUs is a worker confined to?
+
+use plumb_model::statement::Statement;
+use plumb_model::workload::Pin;
+
+use super::event::LoadError;
+use crate::system;
+
+/// The CPUs that worker number `place` (over all jobs) is confined to; empty: anywhere.
+pub(super) fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, LoadError> {
+    let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);
+    let found = match pin {
+        Pin::No => Ok(Vec::new()),
+        Pin::Each => one_of(&system::allowed_cpus())
+            .ok_or_else(|| Statement::new("pinning-is-not-available")),
+        Pin::Cpus(cpus) => one_of(cpus).ok_or_else(|| Statement::new("no-cpus-to-pin-to")),
+        Pin::Numa(node) => Some(system::cpus_of_node(*node))
+            .filter(|cpus| !cpus.is_empty())
+            .ok_or_else(|| Statement::new("no-such-memory-node").name("node", node.to_string())),
+    };
+    found.map_err(LoadError)
+}
