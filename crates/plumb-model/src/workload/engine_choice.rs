@@ -127,16 +127,22 @@ impl EngineChoice {
         engines::is(&self.engine, |engine| engine.maps_files)
     }
 
-    /// True when an option that one engine alone has (see [`crate::engines::EngineProperties::own_options`]) is set to anything but its default.
+    /// True when an option, by the name of its key, has another value than its default.
     pub fn sets(&self, option: &str) -> bool {
-        match option {
-            "iopoll" => self.iopoll,
-            "sqpoll" => self.sqpoll,
-            "positioned" => !self.positioned,
-            "per-character" => self.per_character,
-            "stdio-buffer" => self.stdio_buffer.0 > 0,
-            _ => false,
+        let default = EngineChoice::default();
+        let options_only = EngineChoice {
+            engine: default.engine.clone(),
+            ..self.clone()
+        };
+        // Most jobs set none.
+        if options_only == default {
+            return false;
         }
+        let value = |choice| {
+            let values = serde_json::to_value(choice).unwrap_or_default();
+            values.get(option).cloned()
+        };
+        value(&options_only) != value(&default)
     }
 }
 
