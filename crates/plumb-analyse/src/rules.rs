@@ -15,6 +15,7 @@ mod interface_has_errors;
 mod latency_limit_missed;
 mod link_is_slow;
 mod low_free_space;
+mod machine_swapped;
 mod machine_was_busy;
 mod memory_file_system;
 mod mtu_is_small_for_the_link;
@@ -76,6 +77,7 @@ pub const RULES: &[&Rule] = &[
     &throttled::RULE,
     &other_io_on_device::RULE,
     &machine_was_busy::RULE,
+    &machine_swapped::RULE,
     &sent_and_not_arrived::RULE,
     &retransmits_in_the_run::RULE,
     &interface_has_errors::RULE,

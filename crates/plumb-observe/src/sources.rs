@@ -14,6 +14,7 @@ mod network;
 mod nfs;
 mod pressure;
 mod process;
+mod swap;
 mod tcp;
 
 /// All sources.
@@ -28,6 +29,7 @@ pub static SOURCES: &[&Source] = &[
     &nfs::SOURCE,
     &pressure::SOURCE,
     &process::SOURCE,
+    &swap::SOURCE,
     &tcp::SOURCE,
 ];
 

@@ -85,6 +85,15 @@ impl<'a> Counters<'a> {
         Some((rise, (part[0].0, part[part.len() - 1].0)))
     }
 
+    /// How much a counter rose around a span of time, all instances together; `None` when none of them tells.
+    pub fn rise_of_all(&self, metric: &str, start_ns: u64, end_ns: u64) -> Option<f64> {
+        let rises = self
+            .instances(metric)
+            .into_iter()
+            .filter_map(|instance| self.rise_around(metric, instance, start_ns, end_ns));
+        rises.map(|(rise, _)| rise).reduce(|a, b| a + b)
+    }
+
     /// How much a counter rose from its first reading to its last; `None` when there are fewer than two, or one between is unusable.
     pub fn rise(&self, metric: &str, instance: &str) -> Option<f64> {
         let line = self.line(metric, instance);

@@ -75,6 +75,13 @@ impl Execution<'_> {
     }
 }
 
+/// First and last moment of all ticks of a run in nanoseconds since its start; `None` without ticks.
+pub fn span_ns(run: &Run) -> Option<(u64, u64)> {
+    let start = run.ticks.iter().map(|tick| tick.start_ns).min()?;
+    let end = run.ticks.iter().map(|tick| tick.end_ns).max()?;
+    Some((start, end))
+}
+
 /// Time covered by intervals. They may overlap: jobs run at the same time, and a worker that was stopped by its share of the operations drains while others
 /// are still measured.
 pub fn covered_ns(intervals: impl Iterator<Item = (u64, u64)>) -> u64 {

@@ -6,7 +6,7 @@ use plumb_model::statement::{Statement, Unit};
 
 use crate::drawings::over_time::intervals;
 use crate::figures::counters::Counters;
-use crate::figures::executions::executions;
+use crate::figures::executions::{executions, span_ns};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 use crate::statistics::cliff::cliff;
 
@@ -71,25 +71,11 @@ fn limits(text: &str) -> bool {
 /// Counters that tell of lost CPU time, over the time of the executions.
 fn lost_time(run: &Run) -> Vec<Evidence> {
     let counters = Counters::of(&run.readings);
-    let extents: Vec<(u64, u64)> = executions(run)
-        .0
-        .iter()
-        .filter_map(|execution| execution.extent_ns())
-        .collect();
-    let (Some(start), Some(end)) = (
-        extents.iter().map(|e| e.0).min(),
-        extents.iter().map(|e| e.1).max(),
-    ) else {
+    let Some((start, end)) = span_ns(run) else {
         return Vec::new();
     };
     let span_ns = (end - start) as f64;
-    let sum = |metric: &str| {
-        let rises = counters
-            .instances(metric)
-            .into_iter()
-            .filter_map(|instance| counters.rise_around(metric, instance, start, end));
-        rises.map(|(rise, _)| rise).reduce(|a, b| a + b)
-    };
+    let sum = |metric: &str| counters.rise_of_all(metric, start, end);
     let mut shown = Vec::new();
     if let Some(throttled) =
         sum("cgroup.cpu_throttled_ns").filter(|ns| span_ns > 0.0 && *ns > MATTERS * span_ns)

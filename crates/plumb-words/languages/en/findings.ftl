@@ -213,6 +213,11 @@ link-is-slow-interface = the interface
 low-free-space = Only { $free } ({ $share }) of the file system is free: writes may be slower than with room.
 low-free-space-advice = Free at least a tenth of the file system and run 'fstrim' on it before measuring writes.
 
+## machine_swapped
+
+machine-swapped = The machine swapped while it was measured: { $swapped } went to and from swap.
+machine-swapped-advice = Free memory, or ask for smaller buffers and files, and measure again; the columns si and so of 'vmstat 1' show swapping as it happens.
+
 ## machine_was_busy
 
 machine-was-busy = The machine was busy before the start: other work took { $busy } of all CPUs.

@@ -194,6 +194,11 @@ link-is-slow-interface = インターフェース
 low-free-space = ファイルシステムの空きは { $free }（{ $share }）だけ：ライトは余裕があるときより遅いことがある。
 low-free-space-advice = ライトを測る前に、少なくとも 1 割を空けて 'fstrim' を実行する。
 
+## machine_swapped
+
+machine-swapped = 測定中にマシンがスワップした：{ $swapped } がスワップとの間で移動した。
+machine-swapped-advice = メモリを空けるか、バッファとファイルを小さくして測り直す。'vmstat 1' の si と so の列でスワップの様子がわかる。
+
 ## machine_was_busy
 
 machine-was-busy = 開始前にマシンが忙しかった：ほかの仕事が全 CPU の { $busy } を使っていた。

@@ -194,6 +194,11 @@ link-is-slow-interface = 接口
 low-free-space = 文件系统仅剩 { $free }（{ $share }）空闲：写入可能比有余量时更慢。
 low-free-space-advice = 测量写入之前，至少腾出文件系统的十分之一并运行 'fstrim'。
 
+## machine_swapped
+
+machine-swapped = 测量期间机器发生了换页：共有 { $swapped } 在内存与交换空间之间移动。
+machine-swapped-advice = 释放内存，或使用更小的缓冲区和文件，然后重新测量；'vmstat 1' 的 si 和 so 列可实时显示换页。
+
 ## machine_was_busy
 
 machine-was-busy = 开始前机器繁忙：其他工作占用了全部 CPU 的 { $busy }。
