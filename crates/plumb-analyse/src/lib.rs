@@ -16,6 +16,7 @@ pub mod statistics;
 #[cfg(test)]
 #[path = "../../../testdata/runs/synthetic.rs"]
 mod synthetic;
+pub mod trace;
 pub mod trend;
 pub mod verdict;
 pub mod waterfall;

@@ -38,5 +38,6 @@ pub mod run;
 pub mod statement;
 pub mod target;
 pub mod text;
+pub mod trace;
 pub mod units;
 pub mod workload;

@@ -1,5 +1,6 @@
 //! What does the machine do while load runs, and what environment does the load run in? Counters live and facts before the start.
 
+pub mod captures;
 pub mod environment;
 #[cfg(test)]
 mod fixture;

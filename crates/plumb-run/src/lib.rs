@@ -18,5 +18,6 @@ pub mod replays;
 pub mod secrets;
 pub mod stop;
 mod system;
+pub mod traces;
 
 pub use stop::Stop;

@@ -7,6 +7,7 @@ mod list;
 mod matrices;
 mod reference;
 mod steps;
+mod trace;
 mod trend;
 mod waterfall;
 
@@ -33,6 +34,7 @@ pub use list::list_text;
 pub use matrices::matrices_text;
 pub use reference::{reference_text, references_text};
 pub use steps::summary_table;
+pub use trace::trace_text;
 pub use trend::trend_text;
 pub use waterfall::waterfall_text;
 

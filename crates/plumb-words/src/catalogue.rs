@@ -24,6 +24,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("page.ftl", include_str!("../languages/en/page.ftl")),
     ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
+    ("trace.ftl", include_str!("../languages/en/trace.ftl")),
     ("trend.ftl", include_str!("../languages/en/trend.ftl")),
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
 ];
@@ -35,6 +36,7 @@ const CHINESE: &[(&str, &str)] = &[
     ),
     ("copies.ftl", include_str!("../languages/zh-CN/copies.ftl")),
     ("layers.ftl", include_str!("../languages/zh-CN/layers.ftl")),
+    ("trace.ftl", include_str!("../languages/zh-CN/trace.ftl")),
     ("trend.ftl", include_str!("../languages/zh-CN/trend.ftl")),
     ("charts.ftl", include_str!("../languages/zh-CN/charts.ftl")),
     (
@@ -85,6 +87,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ),
     ("copies.ftl", include_str!("../languages/ja/copies.ftl")),
     ("layers.ftl", include_str!("../languages/ja/layers.ftl")),
+    ("trace.ftl", include_str!("../languages/ja/trace.ftl")),
     ("trend.ftl", include_str!("../languages/ja/trend.ftl")),
     ("events.ftl", include_str!("../languages/ja/events.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),

@@ -16,6 +16,7 @@ use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
 use crate::commands::copy_test::CopyTestArguments;
 use crate::commands::layers::arguments::{AgentArguments, LayersArguments};
+use crate::commands::trace::TraceArguments;
 use crate::language;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
@@ -48,6 +49,8 @@ pub enum Verb {
     Layers(Box<LayersArguments>),
     /// Measure on this machine for `plumb layers` on another one
     Agent(AgentArguments),
+    /// What did an application ask a server for, and what took the time? From a capture of its packets
+    Trace(TraceArguments),
     /// Did a figure change from run to run, when, and what changed with it?
     Trend(Box<TrendArguments>),
     /// List stored runs, or published figures
@@ -438,6 +441,8 @@ pub enum SchemaOf {
     Comparison,
     /// Copy programs compared: `plumb copy-test --json`
     Copies,
+    /// What a capture says: `plumb trace --json`
+    Trace,
     /// Figures over many runs: `plumb trend --json`
     Trend,
     /// Stored runs: `plumb list --json`

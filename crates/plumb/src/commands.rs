@@ -16,6 +16,7 @@ pub mod run;
 pub mod schema;
 pub mod serve_net;
 pub mod show;
+pub mod trace;
 pub mod trend;
 
 use plumb_model::results::finding::{Finding, Severity};

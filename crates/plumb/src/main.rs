@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Verb::CopyTest(arguments) => commands::copy_test::copy_test(&arguments),
         Verb::Layers(arguments) => commands::layers::layers(&arguments),
         Verb::Agent(arguments) => commands::agent::agent(&arguments),
+        Verb::Trace(arguments) => commands::trace::trace(&arguments),
         Verb::Trend(arguments) => commands::trend::trend(&arguments),
         Verb::List(arguments) => commands::list::list(&arguments),
         Verb::Plans(arguments) => commands::plans::plans(&arguments),

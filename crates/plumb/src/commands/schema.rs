@@ -7,6 +7,7 @@ use plumb_model::results::summary::Summary;
 use plumb_model::results::trend::Trend;
 use plumb_model::results::waterfall::Waterfall;
 use plumb_model::run::library::Library;
+use plumb_model::trace::summary::TraceSummary;
 use schemars::schema_for;
 use serde_json::{Map, Value};
 
@@ -34,6 +35,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::DoctorRdma => schema_for!(FabricExamination),
         SchemaOf::Comparison => schema_for!(Comparison),
         SchemaOf::Copies => schema_for!(CopyTable),
+        SchemaOf::Trace => schema_for!(TraceSummary),
         SchemaOf::Trend => schema_for!(Trend),
         SchemaOf::List => schema_for!(Library),
         SchemaOf::Layers => schema_for!(Waterfall),

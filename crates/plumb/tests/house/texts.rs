@@ -164,6 +164,7 @@ fn committed_references_are_fresh() {
         ("docs/doctor-rdma.schema.json", &["schema", "doctor-rdma"]),
         ("docs/comparison.schema.json", &["schema", "comparison"]),
         ("docs/copies.schema.json", &["schema", "copies"]),
+        ("docs/trace.schema.json", &["schema", "trace"]),
         ("docs/trend.schema.json", &["schema", "trend"]),
         ("docs/list.schema.json", &["schema", "list"]),
         ("docs/layers.schema.json", &["schema", "layers"]),

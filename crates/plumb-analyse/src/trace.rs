@@ -1,0 +1,113 @@
+//! What does a trace say? Its events are counted as they come, whether a capture or system calls told them, and figures made of the counts.
+
+mod kind;
+mod outstanding;
+mod said;
+mod transfer;
+
+use std::collections::BTreeMap;
+
+use plumb_model::trace::capture::CaptureFacts;
+use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
+use plumb_model::trace::summary::{TRACE_SCHEMA, TraceSummary};
+
+use kind::Kind;
+use outstanding::OutstandingTally;
+
+/// A trace as it is read. Takes as much memory for a million events as for one.
+#[derive(Default)]
+pub struct TraceTally {
+    kinds: BTreeMap<&'static str, Kind>,
+    outstanding: OutstandingTally,
+    /// Service times of calls whose round trip is known, and the round trips in them, in nanoseconds.
+    service_ns: u128,
+    round_trips_ns: u128,
+}
+
+impl TraceTally {
+    /// Takes what happened next.
+    pub fn take(&mut self, event: &TraceEvent) {
+        match event {
+            TraceEvent::Made(call) => {
+                if call.class != CallClass::Wait {
+                    self.outstanding.begin(call.at_ns);
+                }
+                if call.closes {
+                    let file = call.file;
+                    self.kinds.values_mut().for_each(|kind| kind.close(file));
+                }
+                self.kind(call).make(call);
+            }
+            TraceEvent::Answered(answered) => self.answer(answered),
+            TraceEvent::Unanswered(call, at_ns) => {
+                if call.class != CallClass::Wait {
+                    self.outstanding.forget(call.at_ns, *at_ns);
+                }
+                self.kind(call).unanswered += 1;
+            }
+        }
+    }
+
+    fn kind(&mut self, call: &Call) -> &mut Kind {
+        let kind = self.kinds.entry(call.name);
+        kind.or_insert_with(|| Kind::of(call.class))
+    }
+
+    fn answer(&mut self, answered: &Answered) {
+        let call = &answered.call;
+        if call.class != CallClass::Wait {
+            let moved_bytes = answered.moved_bytes.unwrap_or(0);
+            self.outstanding.end(answered.at_ns, moved_bytes);
+            if let Some(round_trip_ns) = answered.round_trip_ns {
+                let service_ns = answered.service_ns();
+                self.service_ns += u128::from(service_ns);
+                self.round_trips_ns += u128::from(round_trip_ns.min(service_ns));
+            }
+        }
+        self.kind(call).answer(answered);
+    }
+
+    /// The figures of all that was taken, and what they say.
+    pub fn summary(
+        self,
+        source: String,
+        plumb_version: &str,
+        capture: Option<CaptureFacts>,
+    ) -> TraceSummary {
+        let span_ns = self.outstanding.span_ns();
+        let of_work = |kind: &&Kind| kind.class != CallClass::Wait;
+        let all_ns: u128 = self.kinds.values().filter(of_work).map(Kind::sum_ns).sum();
+        let mut calls: Vec<_> = self
+            .kinds
+            .iter()
+            .map(|(name, kind)| kind.figures(name, all_ns, span_ns))
+            .collect();
+        // What waits for something to happen stands last, however long it waited.
+        calls.sort_by(|a, b| {
+            let by_share = b.time_share.partial_cmp(&a.time_share);
+            by_share
+                .unwrap_or(std::cmp::Ordering::Equal)
+                .then(b.count.cmp(&a.count))
+        });
+        let round_trip_share =
+            (self.service_ns > 0).then(|| self.round_trips_ns as f64 / self.service_ns as f64);
+        let mut summary = TraceSummary {
+            schema: TRACE_SCHEMA.into(),
+            plumb_version: plumb_version.into(),
+            source,
+            span_ns,
+            verdict: Vec::new(),
+            doubts: Vec::new(),
+            calls,
+            outstanding: self.outstanding.figures(),
+            round_trip_share,
+            capture,
+        };
+        summary.verdict = said::verdict(&summary);
+        summary.doubts = said::doubts(&summary);
+        summary
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,326 @@
+//! What does an engineer want to know of a trace first? What takes the time, how much is outstanding, how large it is, what the network's part is; then what is doubtful.
+
+use plumb_model::statement::Statement;
+use plumb_model::trace::capture::{CaptureFacts, Connection};
+use plumb_model::trace::events::CallClass;
+use plumb_model::trace::summary::{CallFigures, TraceSummary};
+
+/// Kinds of call are named as taking the time from this share on, and how many of them at most.
+const SHARE_MIN: f64 = 0.1;
+const NAMED_MAX: usize = 3;
+/// With fewer outstanding than this on average while any was, calls are made one at a time.
+const ONE_AT_A_TIME: f64 = 1.3;
+/// With more, their times are in part those of waiting for each other.
+const QUEUE: f64 = 4.0;
+/// A capture lies near the server when its part of the round trip is below this share of the whole ...
+const NEAR_SHARE: f64 = 0.5;
+/// ... and the rest is worth a word, in nanoseconds.
+const FAR_NS: u64 = 100_000;
+/// Share of errors among the answers, and of segments sent again, from which on they are said.
+const ERRORS_MIN: f64 = 0.01;
+const RETRANSMITTED_MIN: f64 = 0.001;
+
+/// The sentences at first glance.
+pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
+    let mut said = vec![overview(summary)];
+    let named = summary
+        .calls
+        .iter()
+        .filter(|call| call.time_share.is_some_and(|share| share >= SHARE_MIN));
+    said.extend(named.take(NAMED_MAX).map(takes_time));
+    said.extend(outstanding(summary));
+    said.extend(summary.calls.iter().filter_map(sizes));
+    said.extend(round_trip(summary));
+    said.extend(summary.capture.as_ref().and_then(near_the_server));
+    said.extend(errors(summary));
+    said.extend(summary.capture.as_ref().and_then(credits));
+    said.extend(summary.capture.as_ref().and_then(retransmissions));
+    said
+}
+
+fn overview(summary: &TraceSummary) -> Statement {
+    let moved = |class: CallClass| -> u64 {
+        let of = summary.calls.iter().filter(|call| call.class == class);
+        of.filter_map(|call| call.transfer.as_ref())
+            .map(|transfer| transfer.bytes)
+            .sum()
+    };
+    let count = summary.calls.iter().map(|call| call.count).sum();
+    let connections = summary
+        .capture
+        .as_ref()
+        .map_or(0, |capture| capture.connections_count);
+    Statement::new("trace-overview")
+        .count("calls", count)
+        .time_ns("span", summary.span_ns as f64)
+        .count("connections", connections)
+        .bytes("read", moved(CallClass::Read) as f64)
+        .bytes("written", moved(CallClass::Write) as f64)
+}
+
+fn takes_time(call: &CallFigures) -> Statement {
+    let latency = &call.service_time;
+    let (mean, share) = (
+        latency.mean.unwrap_or(0.0),
+        call.time_share.unwrap_or(0.0) * 100.0,
+    );
+    match latency.p99 {
+        Some(p99) => Statement::new("trace-takes-time")
+            .name("call", &call.name)
+            .percent("share", share)
+            .count("count", call.count)
+            .time_ns("mean", mean)
+            .time_ns("p99", p99),
+        None => Statement::new("trace-takes-time-few")
+            .name("call", &call.name)
+            .percent("share", share)
+            .count("count", call.count)
+            .time_ns("mean", mean)
+            .time_ns("longest", latency.max.unwrap_or(0.0)),
+    }
+}
+
+fn outstanding(summary: &TraceSummary) -> Option<Statement> {
+    let figures = &summary.outstanding;
+    let busy = figures.mean_while_busy?;
+    let (idle, max) = (figures.idle_share * 100.0, figures.max);
+    Some(if busy < ONE_AT_A_TIME {
+        Statement::new("trace-one-at-a-time")
+            .number("busy", busy)
+            .percent("idle", idle)
+            .count("max", max)
+    } else if busy < QUEUE {
+        Statement::new("trace-outstanding")
+            .number("busy", busy)
+            .percent("idle", idle)
+            .count("max", max)
+    } else {
+        // A service time of many outstanding requests is no property of the server alone.
+        Statement::new("trace-many-outstanding")
+            .number("busy", busy)
+            .percent("idle", idle)
+            .count("max", max)
+    })
+}
+
+fn sizes(call: &CallFigures) -> Option<Statement> {
+    let transfer = call.transfer.as_ref()?;
+    let size = &transfer.size;
+    if transfer.located == 0 {
+        return Some(
+            Statement::new("trace-sizes")
+                .name("call", &call.name)
+                .bytes("mean", size.mean)
+                .bytes("median", size.p50 as f64)
+                .bytes("largest", size.max as f64),
+        );
+    }
+    // The first call on a file follows no other.
+    let following = transfer.located.saturating_sub(transfer.files);
+    let sequential = match following {
+        0 => 0.0,
+        following => transfer.sequential as f64 / following as f64 * 100.0,
+    };
+    Some(
+        Statement::new("trace-sizes-and-offsets")
+            .name("call", &call.name)
+            .bytes("mean", size.mean)
+            .bytes("median", size.p50 as f64)
+            .bytes("largest", size.max as f64)
+            .percent("sequential", sequential)
+            .count("files", transfer.files),
+    )
+}
+
+fn round_trip(summary: &TraceSummary) -> Option<Statement> {
+    let capture = summary.capture.as_ref()?;
+    let mut times: Vec<u64> = capture
+        .connections
+        .iter()
+        .filter_map(|connection| connection.to_server_ns)
+        .collect();
+    times.sort_unstable();
+    match (times.first(), times.last(), summary.round_trip_share) {
+        (Some(least), Some(most), Some(share)) if least == most => Some(
+            Statement::new("trace-round-trip")
+                .time_ns("time", *least as f64)
+                .percent("share", share * 100.0),
+        ),
+        (Some(least), Some(most), Some(share)) => Some(
+            Statement::new("trace-round-trips")
+                .time_ns("least", *least as f64)
+                .time_ns("most", *most as f64)
+                .percent("share", share * 100.0),
+        ),
+        _ => {
+            let shortest = summary
+                .calls
+                .iter()
+                .filter_map(|call| call.service_time.min)
+                .min_by(f64::total_cmp)?;
+            Some(Statement::new("trace-round-trip-unknown").time_ns("shortest", shortest))
+        }
+    }
+}
+
+/// What a client waits longer than the capture shows.
+fn near_the_server(capture: &CaptureFacts) -> Option<Statement> {
+    let both = |connection: &Connection| connection.handshake_ns.zip(connection.to_server_ns);
+    let (whole_ns, server_ns) = capture.connections.iter().find_map(both)?;
+    let rest_ns = whole_ns.saturating_sub(server_ns);
+    let is_near = (server_ns as f64) < NEAR_SHARE * whole_ns as f64 && rest_ns > FAR_NS;
+    is_near.then(|| Statement::new("trace-captured-near-server").time_ns("rest", rest_ns as f64))
+}
+
+fn errors(summary: &TraceSummary) -> Option<Statement> {
+    let (mut errors, mut answers) = (0u64, 0u64);
+    for call in &summary.calls {
+        errors += call.errors;
+        answers += call.count;
+    }
+    if answers == 0 || (errors as f64) < ERRORS_MIN * answers as f64 || errors == 0 {
+        return None;
+    }
+    let each = summary
+        .calls
+        .iter()
+        .flat_map(|call| call.statuses.iter().map(move |status| (call, status)));
+    let (call, status) = each
+        .filter(|(_, status)| status.is_error)
+        .max_by_key(|(_, status)| status.count)?;
+    Some(
+        Statement::new("trace-errors")
+            .count("errors", errors)
+            .percent("share", errors as f64 / answers as f64 * 100.0)
+            .name("status", &status.status)
+            .name("call", &call.name)
+            .count("count", status.count),
+    )
+}
+
+fn credits(capture: &CaptureFacts) -> Option<Statement> {
+    let mut known = capture
+        .connections
+        .iter()
+        .filter_map(|connection| connection.credits.took_last)
+        .peekable();
+    known.peek()?;
+    let took_last: u64 = known.sum();
+    let most = capture
+        .connections
+        .iter()
+        .map(|connection| connection.credits.outstanding_max)
+        .max()
+        .unwrap_or(0);
+    (took_last > 0).then(|| {
+        Statement::new("trace-credits-used-up")
+            .count("requests", took_last)
+            .count("most", most)
+    })
+}
+
+fn retransmissions(capture: &CaptureFacts) -> Option<Statement> {
+    let again = capture.packet_losses.retransmitted;
+    let share = again as f64 / capture.packets.max(1) as f64;
+    (again > 0 && share >= RETRANSMITTED_MIN).then(|| {
+        Statement::new("trace-retransmissions")
+            .count("segments", again)
+            .percent("share", share * 100.0)
+    })
+}
+
+/// What was lost, cut or cannot be looked into.
+pub(super) fn doubts(summary: &TraceSummary) -> Vec<Statement> {
+    let Some(capture) = &summary.capture else {
+        return Vec::new();
+    };
+    let mut said: Vec<Statement> = capture.damage.iter().cloned().collect();
+    said.extend(protection(capture));
+    said.extend(packets(capture));
+    said.extend(messages(capture));
+    said
+}
+
+fn protection(capture: &CaptureFacts) -> Vec<Statement> {
+    let found = &capture.protection;
+    let all = found.clear_messages
+        + found.encrypted_messages
+        + found.compressed_messages
+        + found.smb1_messages;
+    let mut said = Vec::new();
+    if found.encrypted_messages > 0 {
+        said.push(
+            Statement::new("trace-encrypted")
+                .count("messages", found.encrypted_messages)
+                .count("all", all)
+                .bytes("bytes", found.encrypted_bytes as f64),
+        );
+    }
+    if found.compressed_messages > 0 {
+        said.push(
+            Statement::new("trace-compressed")
+                .count("messages", found.compressed_messages)
+                .count("all", all),
+        );
+    }
+    // A client that speaks SMB 2 may begin with one message of SMB 1.
+    if found.smb1_messages > capture.connections_count.max(1) {
+        said.push(Statement::new("trace-smb1").count("messages", found.smb1_messages));
+    }
+    said
+}
+
+fn packets(capture: &CaptureFacts) -> Vec<Statement> {
+    let lost = &capture.packet_losses;
+    let mut said = Vec::new();
+    if let Some(dropped) = lost.dropped.filter(|dropped| *dropped > 0) {
+        said.push(Statement::new("capture-dropped").count("packets", dropped));
+    }
+    if lost.gaps > 0 {
+        said.push(
+            Statement::new("capture-gaps")
+                .count("gaps", lost.gaps)
+                .bytes("bytes", lost.gap_bytes as f64),
+        );
+    }
+    if lost.unknown_link > 0 {
+        said.push(Statement::new("capture-unknown-link").count("packets", lost.unknown_link));
+    }
+    if lost.without_time > 0 {
+        said.push(Statement::new("capture-without-time").count("packets", lost.without_time));
+    }
+    if lost.fragments > 0 {
+        said.push(Statement::new("capture-fragments").count("packets", lost.fragments));
+    }
+    if lost.duplicates > 0 {
+        said.push(Statement::new("capture-duplicates").count("packets", lost.duplicates));
+    }
+    said
+}
+
+fn messages(capture: &CaptureFacts) -> Vec<Statement> {
+    let lost = &capture.message_losses;
+    let mut said = Vec::new();
+    if lost.cut > 0 {
+        said.push(Statement::new("trace-headers-cut").count("messages", lost.cut));
+    }
+    if lost.searches > 0 {
+        said.push(Statement::new("trace-searched").count("searches", lost.searches));
+    }
+    if lost.malformed > 0 {
+        said.push(Statement::new("trace-malformed").count("messages", lost.malformed));
+    }
+    if lost.unanswered > 0 {
+        said.push(Statement::new("trace-unanswered").count("requests", lost.unanswered));
+    }
+    if lost.unasked > 0 {
+        said.push(Statement::new("trace-unasked").count("answers", lost.unasked));
+    }
+    if lost.repeated > 0 {
+        said.push(Statement::new("trace-repeated").count("requests", lost.repeated));
+    }
+    if lost.forgotten > 0 {
+        said.push(Statement::new("trace-forgotten").count("requests", lost.forgotten));
+    }
+    said
+}

@@ -1,0 +1,120 @@
+//! What did SMB clients and servers say to each other, as a capture of their packets tells? Read as a stream, in a memory that does not grow with it.
+
+mod connection;
+mod connections;
+mod file;
+mod framing;
+mod link;
+mod segment;
+mod smb;
+mod stream;
+mod tally;
+
+use std::io::Read;
+
+use plumb_model::statement::Statement;
+use plumb_model::trace::capture::CaptureFacts;
+use plumb_model::trace::events::TraceEvent;
+
+use connections::Connections;
+use file::{CaptureFile, FileError, Packet};
+use link::{Inside, inside};
+use segment::{Held, held};
+
+/// Why a capture tells nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// Why it is none, and what to do.
+    #[error("{0}")]
+    Foreign(&'static str),
+    #[error("{0}")]
+    Read(std::io::Error),
+}
+
+/// Reads a capture to its end, and tells what happened in it: each event with the time of its packet. A file that is damaged or cut is read up to there.
+///
+/// Errors: it is no capture, or its beginning cannot be read.
+pub fn read_capture(
+    input: impl Read,
+    tell: &mut dyn FnMut(TraceEvent),
+) -> Result<CaptureFacts, CaptureError> {
+    let mut file = CaptureFile::open(input).map_err(|error| match error {
+        FileError::Foreign(why) => CaptureError::Foreign(why),
+        FileError::Read(error) => CaptureError::Read(error),
+        FileError::Damaged(_) | FileError::Cut(_) => {
+            CaptureError::Foreign("it ends within its header: it holds no packets")
+        }
+    })?;
+    let mut facts = CaptureFacts {
+        format: file.format().to_string(),
+        ..CaptureFacts::default()
+    };
+    let mut connections = Connections::default();
+    loop {
+        match file.next() {
+            Ok(Some(packet)) => take(&packet, &mut facts, &mut connections, tell),
+            Ok(None) => break,
+            Err(error) => {
+                facts.damage = Some(damage(&error));
+                break;
+            }
+        }
+    }
+    facts.file_bytes = file.position();
+    connections.tally.packets.dropped = file.dropped();
+    let (tally, listed, count, several) = connections.close(tell);
+    facts.packet_losses = tally.packets;
+    facts.message_losses = tally.messages;
+    facts.protection = tally.protection;
+    facts.connections = listed;
+    facts.connections_count = count;
+    facts.multichannel_sessions = several;
+    Ok(facts)
+}
+
+fn take(
+    packet: &Packet<'_>,
+    facts: &mut CaptureFacts,
+    connections: &mut Connections,
+    tell: &mut dyn FnMut(TraceEvent),
+) {
+    facts.packets += 1;
+    let losses = &mut connections.tally.packets;
+    losses.cut += u64::from(packet.wire_bytes as usize > packet.bytes.len());
+    let Some(at_ns) = packet.at_ns else {
+        losses.without_time += 1;
+        return;
+    };
+    facts.first_unix_ns = Some(facts.first_unix_ns.unwrap_or(at_ns).min(at_ns));
+    facts.last_unix_ns = Some(facts.last_unix_ns.unwrap_or(at_ns).max(at_ns));
+    let begin = match inside(packet.link, packet.bytes) {
+        Inside::Ip(begin) => begin,
+        Inside::Other => return,
+        Inside::UnknownLink => {
+            losses.unknown_link += 1;
+            return;
+        }
+    };
+    let content = packet.bytes.get(begin..).unwrap_or_default();
+    let wire_bytes = packet.wire_bytes.saturating_sub(begin as u32);
+    match held(content, wire_bytes) {
+        Held::Tcp(segment) => connections.take(&segment, at_ns, tell),
+        Held::Fragment => losses.fragments += 1,
+        Held::Other => {}
+    }
+}
+
+/// Why a file was not read to its end.
+fn damage(error: &FileError) -> Statement {
+    match error {
+        FileError::Damaged(at) => Statement::new("capture-damaged").count("at", *at),
+        FileError::Cut(at) => Statement::new("capture-cut").count("at", *at),
+        FileError::Read(error) => {
+            Statement::new("capture-unreadable").name("error", error.to_string())
+        }
+        FileError::Foreign(why) => Statement::verbatim(*why),
+    }
+}
+
+#[cfg(test)]
+mod tests;

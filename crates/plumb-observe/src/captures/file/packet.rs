@@ -1,0 +1,32 @@
+//! What is one packet of a capture file, and why can there be no more of them?
+
+/// Largest packet that is taken for one: jumbo frames and segments of offloading network cards are far below.
+pub const PACKET_BYTES_MAX: u32 = 16 << 20;
+
+/// One packet as it was captured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Packet<'a> {
+    /// Nanoseconds since 1970 (UTC); missing where the file has none.
+    pub at_ns: Option<u64>,
+    /// Kind of link, by its LINKTYPE_ number.
+    pub link: u32,
+    pub bytes: &'a [u8],
+    /// Bytes that it had on the wire; more than `bytes` when it was cut.
+    pub wire_bytes: u32,
+}
+
+/// Why no more packets come.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    #[error("it cannot be read: {0}")]
+    Read(#[from] std::io::Error),
+    /// It begins as no capture does.
+    #[error("{0}")]
+    Foreign(&'static str),
+    /// From this byte on it is not as the format wants it.
+    #[error("damaged at byte {0}")]
+    Damaged(u64),
+    /// It ends within the packet that begins at this byte.
+    #[error("cut at byte {0}")]
+    Cut(u64),
+}

@@ -1,0 +1,216 @@
+//! In which order were the bytes of one direction of a TCP connection sent? Segments are put in order; what came twice or never is counted.
+
+use std::collections::VecDeque;
+
+use super::framing::{Found, Framing};
+use super::segment::Segment;
+
+/// Segments that wait for an earlier one before it is taken for lost.
+const WAITING_MAX: usize = 256;
+/// The same in bytes.
+const WAITING_BYTES_MAX: usize = 2 << 20;
+/// Segments that are remembered to recognise packets that are in a file twice.
+const RECENT: usize = 8;
+
+/// A segment that came before an earlier one.
+struct Waiting {
+    sequence: u32,
+    content: Vec<u8>,
+    wire_bytes: u32,
+    at_ns: u64,
+}
+
+/// What happened to the segments of a direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StreamCounts {
+    /// Bytes of content in order, those that are missing included.
+    pub bytes: u64,
+    pub retransmitted: u64,
+    pub out_of_order: u64,
+    pub duplicates: u64,
+    pub gaps: u64,
+    pub gap_bytes: u64,
+}
+
+/// One direction of a connection.
+pub struct Stream {
+    /// Number of the next byte; missing until a segment came.
+    next: Option<u32>,
+    /// In order of their numbers.
+    waiting: VecDeque<Waiting>,
+    pub waiting_bytes: usize,
+    recent: [(u32, u32, u16); RECENT],
+    place: usize,
+    framing: Framing,
+    pub counts: StreamCounts,
+}
+
+/// How far `b` lies behind `a` in numbers that wrap around.
+fn ahead(a: u32, b: u32) -> i64 {
+    i64::from(b.wrapping_sub(a).cast_signed())
+}
+
+impl Stream {
+    /// `first`: number of the first byte, when the beginning of the connection was seen.
+    pub fn new(first: Option<u32>) -> Stream {
+        Stream {
+            next: first,
+            waiting: VecDeque::new(),
+            waiting_bytes: 0,
+            recent: [(0, 0, 0); RECENT],
+            place: 0,
+            framing: Framing::new(first.is_some()),
+            counts: StreamCounts::default(),
+        }
+    }
+
+    /// Takes a segment with content, seen at this time. `found` is told with the time at which it was whole.
+    pub fn take(&mut self, segment: &Segment<'_>, at_ns: u64, found: &mut Vec<(Found, u64)>) {
+        let seen = (segment.sequence, segment.wire_bytes, segment.packet_number);
+        let is_twice = segment.packet_number != 0 && self.recent.contains(&seen);
+        let next = *self.next.get_or_insert(segment.sequence);
+        let distance = ahead(next, segment.sequence);
+        if is_twice {
+            self.counts.duplicates += 1;
+            return;
+        }
+        if let Some(place) = self.recent.get_mut(self.place) {
+            *place = seen;
+        }
+        self.place = (self.place + 1) % RECENT;
+        if distance > 0 {
+            self.counts.out_of_order += 1;
+            self.keep(segment, at_ns);
+            if self.waiting.len() > WAITING_MAX || self.waiting_bytes > WAITING_BYTES_MAX {
+                self.give_up(found);
+            }
+            return;
+        }
+        self.deliver(
+            segment.sequence,
+            segment.content,
+            segment.wire_bytes,
+            at_ns,
+            found,
+        );
+        self.go_on(found);
+    }
+
+    /// The other side has everything before this number: what is not here by now was sent, and not captured.
+    pub fn acknowledged(&mut self, number: u32, found: &mut Vec<(Found, u64)>) {
+        while let Some(first) = self.waiting.front() {
+            if ahead(first.sequence, number) <= 0 {
+                return;
+            }
+            self.give_up(found);
+        }
+    }
+
+    /// Nothing more comes.
+    pub fn close(&mut self, at_ns: u64, found: &mut Vec<(Found, u64)>) {
+        while !self.waiting.is_empty() {
+            self.give_up(found);
+        }
+        self.said(at_ns, found, |framing, out| framing.close(out));
+    }
+
+    /// What was sent before the first segment that waits is lost.
+    pub fn give_up(&mut self, found: &mut Vec<(Found, u64)>) {
+        let (Some(first), Some(next)) = (self.waiting.front(), self.next) else {
+            return;
+        };
+        let (missing, at_ns) = (
+            ahead(next, first.sequence).max(0).cast_unsigned(),
+            first.at_ns,
+        );
+        self.counts.gaps += 1;
+        self.counts.gap_bytes += missing;
+        self.counts.bytes += missing;
+        self.next = Some(first.sequence);
+        self.said(at_ns, found, |framing, out| framing.miss(missing, out));
+        self.go_on(found);
+    }
+
+    fn keep(&mut self, segment: &Segment<'_>, at_ns: u64) {
+        let after = |waiting: &Waiting| ahead(waiting.sequence, segment.sequence) > 0;
+        let place = self.waiting.partition_point(after);
+        let same = self.waiting.get(place).is_some_and(|waiting| {
+            waiting.sequence == segment.sequence && waiting.wire_bytes >= segment.wire_bytes
+        });
+        if same {
+            self.counts.retransmitted += 1;
+            return;
+        }
+        self.waiting_bytes += segment.content.len();
+        let waiting = Waiting {
+            sequence: segment.sequence,
+            content: segment.content.to_vec(),
+            wire_bytes: segment.wire_bytes,
+            at_ns,
+        };
+        self.waiting.insert(place, waiting);
+    }
+
+    /// Those that waited and follow now.
+    fn go_on(&mut self, found: &mut Vec<(Found, u64)>) {
+        while let (Some(first), Some(next)) = (self.waiting.front(), self.next) {
+            if ahead(next, first.sequence) > 0 {
+                return;
+            }
+            let Some(first) = self.waiting.pop_front() else {
+                return;
+            };
+            self.waiting_bytes -= first.content.len();
+            self.deliver(
+                first.sequence,
+                &first.content,
+                first.wire_bytes,
+                first.at_ns,
+                found,
+            );
+        }
+    }
+
+    /// A segment that begins at the next byte or before it.
+    fn deliver(
+        &mut self,
+        sequence: u32,
+        content: &[u8],
+        wire_bytes: u32,
+        at_ns: u64,
+        found: &mut Vec<(Found, u64)>,
+    ) {
+        let next = self.next.unwrap_or(sequence);
+        let known = ahead(sequence, next).max(0).cast_unsigned();
+        if known >= wire_bytes.into() && wire_bytes > 0 {
+            // A byte that was sent before asks whether the other side is still there.
+            self.counts.retransmitted += u64::from(wire_bytes > 1);
+            return;
+        }
+        self.counts.retransmitted += u64::from(known > 0);
+        let fresh = usize::try_from(known)
+            .ok()
+            .and_then(|known| content.get(known..))
+            .unwrap_or_default();
+        let missing = u64::from(wire_bytes) - known - fresh.len() as u64;
+        self.next = Some(sequence.wrapping_add(wire_bytes));
+        self.counts.bytes += u64::from(wire_bytes) - known;
+        self.said(at_ns, found, |framing, out| {
+            framing.take(fresh, out);
+            if missing > 0 {
+                framing.miss(missing, out);
+            }
+        });
+    }
+
+    fn said(
+        &mut self,
+        at_ns: u64,
+        found: &mut Vec<(Found, u64)>,
+        act: impl FnOnce(&mut Framing, &mut Vec<Found>),
+    ) {
+        let mut out = Vec::new();
+        act(&mut self.framing, &mut out);
+        found.extend(out.into_iter().map(|found| (found, at_ns)));
+    }
+}

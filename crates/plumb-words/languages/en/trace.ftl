@@ -1,0 +1,102 @@
+### What a trace of an application's calls says.
+
+## At first glance
+
+trace-overview = { $calls ->
+    [one] 1 answered call
+   *[other] { $calls } answered calls
+} in { $span }{ $connections ->
+    [0] { "" }
+    [one] { " " }over 1 connection
+   *[other] { " " }over { $connections } connections
+}: { $read } read, { $written } written.
+trace-takes-time = { $call } takes { $share } of the time of all calls: { $count } calls, { $mean } on average, 99 % within { $p99 }.
+trace-takes-time-few = { $call } takes { $share } of the time of all calls: { $count ->
+    [one] 1 call of { $mean }; longest { $longest }.
+   *[other] { $count } calls, { $mean } on average, { $longest } at most.
+}
+trace-one-at-a-time = Calls are made one at a time: { $busy } outstanding on average while any was, { $max } at most; for { $idle } of the time none was.
+trace-outstanding = { $busy } calls were outstanding on average while any was, { $max } at most; for { $idle } of the time none was.
+trace-many-outstanding = { $busy } calls were outstanding on average while any was, { $max } at most; for { $idle } of the time none was. With so many, their times include waiting for one another: they say little about the server until compared with the times of fewer.
+trace-sizes = { $call } asks for { $mean } on average (median { $median }, largest { $largest }).
+trace-sizes-and-offsets = { $call } asks for { $mean } on average (median { $median }, largest { $largest }); { $sequential } follow the one before on the same file; { $files ->
+    [one] 1 open file.
+   *[other] { $files } open files.
+}
+trace-round-trip = A round trip to the server takes { $time } by the handshake; that is { $share } of the time of all calls.
+trace-round-trips = Round trips to the servers take { $least } to { $most } by the handshakes; that is { $share } of the time of all calls.
+trace-round-trip-unknown = How much of the time is the network's cannot be told: the connections began before the capture. A round trip takes no longer than the quickest answer, { $shortest }.
+trace-captured-near-server = The capture was taken near the server: the client waits { $rest } longer for each answer than is shown here.
+trace-errors = { $share } of the answers are errors ({ $errors }), most often { $status } to { $call } ({ $count }).
+trace-credits-used-up = { $requests ->
+    [one] 1 request
+   *[other] { $requests } requests
+} took the last credit that the server had granted: the client had to wait before the next one. At most { $most } credits were in use at once.
+trace-retransmissions = { $segments ->
+    [one] 1 segment was sent again
+   *[other] { $segments } segments were sent again
+} ({ $share } of the packets): the network loses packets, or the capture holds some of them twice.
+
+## What is doubtful
+
+trace-encrypted = { $messages } of { $all } messages are encrypted ({ $bytes }): which commands they are cannot be seen. Capture a session without encryption, or use the counters of client or server.
+trace-compressed = { $messages } of { $all } messages are compressed: which commands they are cannot be seen.
+trace-smb1 = { $messages } messages are of SMB 1, which is not looked into.
+capture-damaged = The file is damaged from byte { $at } on; what stands before was used.
+capture-cut = The file ends within the packet that begins at byte { $at }; what stands before was used.
+capture-unreadable = The file could not be read to its end: { $error }
+capture-dropped = { $packets ->
+    [one] 1 packet was dropped
+   *[other] { $packets } packets were dropped
+} while the capture was made.
+capture-gaps = { $gaps ->
+    [one] 1 gap
+   *[other] { $gaps } gaps
+} in the connections: { $bytes } were sent and are not in the file.
+capture-unknown-link = { $packets } packets come from a kind of link that plumb does not read.
+capture-without-time = { $packets } packets have no time and were left out.
+capture-fragments = { $packets } fragments of IP packets were left out.
+capture-duplicates = { $packets } packets are in the file twice; each was counted once.
+trace-headers-cut = { $messages } messages were cut within their header. Capture at least 256 bytes of each packet (tcpdump -s 256).
+trace-searched = { $searches ->
+    [one] Once
+   *[other] { $searches } times
+} the beginning of the next message had to be searched for; what stands between is lost.
+trace-malformed = { $messages } messages are not as the protocol wants them and were left out.
+trace-unanswered = { $requests ->
+    [one] 1 request has
+   *[other] { $requests } requests have
+} no answer in the capture. The largest number of outstanding calls may be too high by as many, the idle time too short.
+trace-unasked = { $answers ->
+    [one] 1 answer has
+   *[other] { $answers } answers have
+} no request in the capture.
+trace-repeated = { $requests } requests had the number of one that was still unanswered.
+trace-forgotten = { $requests } requests were given up: more were unanswered than are kept in memory.
+
+## Headings and columns
+
+label-trace-command = command
+label-trace-calls = calls
+label-trace-time = of time
+label-trace-sum = sum
+label-trace-sizes = Sizes and offsets
+label-trace-median = median
+label-trace-largest = largest
+label-trace-sequential = sequential
+label-trace-aligned = aligned to 4 KiB
+label-trace-bytes = bytes
+label-trace-outstanding = Outstanding calls
+label-trace-share-of-time = of the time
+label-trace-over-time = over time, mean of each interval
+label-trace-connections = Connections
+label-trace-client = client
+label-trace-server = server
+label-trace-dialect = dialect
+label-trace-round-trip = round trip
+label-trace-requests = requests
+label-trace-to-server = to server
+label-trace-to-client = to client
+label-trace-credits = credits used
+label-trace-statuses = Answers other than success
+label-trace-status = status

@@ -1,0 +1,71 @@
+### アプリケーションの呼び出しのトレースが示すこと。
+
+## 概要
+
+trace-overview = { $span } の間に応答のあった呼び出し { $calls } 件{ $connections ->
+    [0] { "" }
+   *[other] 、接続 { $connections } 本
+}：読み取り { $read }、書き込み { $written }。
+trace-takes-time = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、99 % が { $p99 } 以内。
+trace-takes-time-few = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、最長 { $longest }。
+trace-one-at-a-time = 呼び出しは 1 件ずつ行われている：未完了がある間の平均は { $busy } 件、最大 { $max } 件。時間の { $idle } は未完了なし。
+trace-outstanding = 未完了がある間の平均は { $busy } 件、最大 { $max } 件。時間の { $idle } は未完了なし。
+trace-many-outstanding = 未完了がある間の平均は { $busy } 件、最大 { $max } 件。時間の { $idle } は未完了なし。これだけ多いと各呼び出しの時間には互いを待つ時間が含まれる：より少ない場合の時間と比べるまで、サーバーについてはほとんど何も言えない。
+trace-sizes = { $call } の要求は平均 { $mean }（中央値 { $median }、最大 { $largest }）。
+trace-sizes-and-offsets = { $call } の要求は平均 { $mean }（中央値 { $median }、最大 { $largest }）。{ $sequential } が同じファイルの直前の呼び出しに続く。開いたファイルは { $files } 個。
+trace-round-trip = サーバーまでの往復時間はハンドシェイクによると { $time } で、全呼び出しの時間の { $share } に当たる。
+trace-round-trips = 各サーバーまでの往復時間はハンドシェイクによると { $least } から { $most } で、全呼び出しの時間の { $share } に当たる。
+trace-round-trip-unknown = 時間のうちネットワークの占める割合は分からない：接続はキャプチャより前に始まっている。往復時間は最も速い応答 { $shortest } より長くはない。
+trace-captured-near-server = キャプチャはサーバーの近くで取られている：クライアントは各応答をここに示すより { $rest } 長く待つ。
+trace-errors = 応答の { $share } がエラー（{ $errors } 件）。最も多いのは { $call } への { $status }（{ $count } 件）。
+trace-credits-used-up = { $requests } 件の要求がサーバーの与えた最後のクレジットを使った：クライアントは次の要求の前に待つ必要があった。同時に使われたクレジットは最大 { $most }。
+trace-retransmissions = { $segments } 個のセグメントが再送された（パケットの { $share }）：ネットワークがパケットを失っているか、キャプチャに同じパケットが二重にある。
+
+## 疑わしい点
+
+trace-encrypted = { $all } 件のメッセージのうち { $messages } 件が暗号化されている（{ $bytes }）：どのコマンドかは見えない。暗号化しないセッションをキャプチャするか、クライアントまたはサーバーのカウンターを使う。
+trace-compressed = { $all } 件のメッセージのうち { $messages } 件が圧縮されている：どのコマンドかは見えない。
+trace-smb1 = { $messages } 件のメッセージは SMB 1 で、内容は調べていない。
+capture-damaged = ファイルはバイト { $at } 以降が壊れている。それより前を使った。
+capture-cut = ファイルはバイト { $at } から始まるパケットの途中で終わっている。それより前を使った。
+capture-unreadable = ファイルを最後まで読めなかった：{ $error }
+capture-dropped = キャプチャ中に { $packets } 個のパケットが破棄された。
+capture-gaps = 接続に { $gaps } か所の欠落がある：{ $bytes } が送られたがファイルにない。
+capture-unknown-link = { $packets } 個のパケットは plumb が読めない種類のリンクのもの。
+capture-without-time = { $packets } 個のパケットには時刻がなく、除外した。
+capture-fragments = IP パケットの断片 { $packets } 個を除外した。
+capture-duplicates = { $packets } 個のパケットがファイルに二重にある。それぞれ 1 回だけ数えた。
+trace-headers-cut = { $messages } 件のメッセージがヘッダーの途中で切れている。各パケットを少なくとも 256 バイト取る（tcpdump -s 256）。
+trace-searched = 次のメッセージの先頭を { $searches } 回探す必要があった。その間の内容は失われた。
+trace-malformed = { $messages } 件のメッセージはプロトコルに合わず、除外した。
+trace-unanswered = { $requests } 件の要求には、キャプチャに応答がない。未完了の最大数はその分だけ大きすぎ、未完了のない時間は短すぎる可能性がある。
+trace-unasked = { $answers } 件の応答には、キャプチャに要求がない。
+trace-repeated = { $requests } 件の要求が、まだ応答のない要求と同じ番号を使った。
+trace-forgotten = { $requests } 件の要求を諦めた：未応答の要求がメモリに保つ数を超えた。
+
+## 見出しと列
+
+label-trace-command = コマンド
+label-trace-calls = 呼び出し
+label-trace-time = 時間の割合
+label-trace-sum = 合計
+label-trace-sizes = サイズとオフセット
+label-trace-median = 中央値
+label-trace-largest = 最大
+label-trace-sequential = シーケンシャル
+label-trace-aligned = 4 KiB 境界
+label-trace-bytes = バイト
+label-trace-outstanding = 未完了の呼び出し
+label-trace-share-of-time = 時間の割合
+label-trace-over-time = 時間の経過、区間ごとの平均
+label-trace-connections = 接続
+label-trace-client = クライアント
+label-trace-server = サーバー
+label-trace-dialect = ダイアレクト
+label-trace-round-trip = 往復時間
+label-trace-requests = 要求
+label-trace-to-server = サーバーへ
+label-trace-to-client = クライアントへ
+label-trace-credits = 使用クレジット
+label-trace-statuses = 成功以外の応答
+label-trace-status = ステータス

@@ -1,0 +1,71 @@
+### 应用程序调用的跟踪说明了什么。
+
+## 一览
+
+trace-overview = { $span } 内有 { $calls } 个已应答的调用{ $connections ->
+    [0] { "" }
+   *[other] ，经由 { $connections } 个连接
+}：读取 { $read }，写入 { $written }。
+trace-takes-time = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，99 % 不超过 { $p99 }。
+trace-takes-time-few = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，最长 { $longest }。
+trace-one-at-a-time = 调用逐个发出：有未完成调用时平均 { $busy } 个，最多 { $max } 个；{ $idle } 的时间里没有未完成的调用。
+trace-outstanding = 有未完成调用时平均 { $busy } 个，最多 { $max } 个；{ $idle } 的时间里没有未完成的调用。
+trace-many-outstanding = 有未完成调用时平均 { $busy } 个，最多 { $max } 个；{ $idle } 的时间里没有未完成的调用。数量如此之多时，各调用的时间包含彼此等待：在与较少并发时的时间比较之前，不能据此评价服务器。
+trace-sizes = { $call } 平均请求 { $mean }（中位数 { $median }，最大 { $largest }）。
+trace-sizes-and-offsets = { $call } 平均请求 { $mean }（中位数 { $median }，最大 { $largest }）；{ $sequential } 紧接同一文件的前一个调用；打开的文件 { $files } 个。
+trace-round-trip = 按握手计算，到服务器的往返时间为 { $time }，占全部调用时间的 { $share }。
+trace-round-trips = 按握手计算，到各服务器的往返时间为 { $least } 至 { $most }，占全部调用时间的 { $share }。
+trace-round-trip-unknown = 无法判断网络占多少时间：连接在抓包之前就已建立。往返时间不会长于最快的应答 { $shortest }。
+trace-captured-near-server = 抓包位置靠近服务器：客户端等待每个应答的时间比这里显示的长 { $rest }。
+trace-errors = { $share } 的应答是错误（{ $errors } 个），最多的是对 { $call } 的 { $status }（{ $count } 个）。
+trace-credits-used-up = { $requests } 个请求用掉了服务器授予的最后一个信用（credit）：客户端必须等待才能发出下一个请求。同时使用的信用最多 { $most } 个。
+trace-retransmissions = { $segments } 个 TCP 段被重传（占数据包的 { $share }）：网络丢包，或者抓包文件中有重复的数据包。
+
+## 存疑之处
+
+trace-encrypted = { $all } 条消息中有 { $messages } 条已加密（{ $bytes }）：看不到是哪些命令。请抓取未加密的会话，或使用客户端或服务器的计数器。
+trace-compressed = { $all } 条消息中有 { $messages } 条已压缩：看不到是哪些命令。
+trace-smb1 = { $messages } 条消息属于 SMB 1，未作分析。
+capture-damaged = 文件自字节 { $at } 起损坏；使用了此前的内容。
+capture-cut = 文件在始于字节 { $at } 的数据包中间结束；使用了此前的内容。
+capture-unreadable = 文件未能读到结尾：{ $error }
+capture-dropped = 抓包时丢弃了 { $packets } 个数据包。
+capture-gaps = 连接中有 { $gaps } 处缺口：{ $bytes } 已发送但不在文件中。
+capture-unknown-link = { $packets } 个数据包来自 plumb 不能读取的链路类型。
+capture-without-time = { $packets } 个数据包没有时间，未计入。
+capture-fragments = { $packets } 个 IP 分片未计入。
+capture-duplicates = { $packets } 个数据包在文件中出现两次；各只计一次。
+trace-headers-cut = { $messages } 条消息在头部被截断。请为每个数据包至少抓取 256 字节（tcpdump -s 256）。
+trace-searched = 有 { $searches } 次必须搜索下一条消息的开头；其间的内容丢失。
+trace-malformed = { $messages } 条消息不符合协议，未计入。
+trace-unanswered = { $requests } 个请求在抓包中没有应答。未完成调用的最大数可能因此偏高同样多，空闲时间偏短。
+trace-unasked = { $answers } 个应答在抓包中没有请求。
+trace-repeated = { $requests } 个请求使用了尚未应答的请求的编号。
+trace-forgotten = { $requests } 个请求被放弃：未应答的请求多于内存中保留的数量。
+
+## 标题与列
+
+label-trace-command = 命令
+label-trace-calls = 调用数
+label-trace-time = 时间占比
+label-trace-sum = 合计
+label-trace-sizes = 大小与偏移
+label-trace-median = 中位数
+label-trace-largest = 最大
+label-trace-sequential = 顺序
+label-trace-aligned = 按 4 KiB 对齐
+label-trace-bytes = 字节
+label-trace-outstanding = 未完成的调用
+label-trace-share-of-time = 时间占比
+label-trace-over-time = 随时间变化，各区间的平均值
+label-trace-connections = 连接
+label-trace-client = 客户端
+label-trace-server = 服务器
+label-trace-dialect = 协议版本
+label-trace-round-trip = 往返时间
+label-trace-requests = 请求数
+label-trace-to-server = 发往服务器
+label-trace-to-client = 发往客户端
+label-trace-credits = 已用信用
+label-trace-statuses = 非成功的应答
+label-trace-status = 状态
