@@ -47,7 +47,10 @@ fn time(value: Option<f64>) -> String {
 }
 
 fn percent(share: f64) -> String {
-    quantity(share * 100.0, Unit::Percent)
+    match share * 100.0 {
+        little if little > 0.0 && little < 0.01 => "<0.01 %".into(),
+        percent => quantity(percent, Unit::Percent),
+    }
 }
 
 fn bytes(value: f64) -> String {

@@ -31,7 +31,7 @@ trace-errors = { $share } of the answers are errors ({ $errors }), most often { 
 trace-credits-used-up = { $requests ->
     [one] 1 request
    *[other] { $requests } requests
-} took the last credit that the server had granted: the client had to wait before the next one. At most { $most } credits were in use at once.
+} took the last credit that the server had granted: until an answer brought more, the client could send nothing. At most { $most } credits were in use at once.
 trace-retransmissions = { $segments ->
     [one] 1 segment was sent again
    *[other] { $segments } segments were sent again

@@ -18,7 +18,7 @@ trace-round-trips = 各サーバーまでの往復時間はハンドシェイク
 trace-round-trip-unknown = 時間のうちネットワークの占める割合は分からない：接続はキャプチャより前に始まっている。往復時間は最も速い応答 { $shortest } より長くはない。
 trace-captured-near-server = キャプチャはサーバーの近くで取られている：クライアントは各応答をここに示すより { $rest } 長く待つ。
 trace-errors = 応答の { $share } がエラー（{ $errors } 件）。最も多いのは { $call } への { $status }（{ $count } 件）。
-trace-credits-used-up = { $requests } 件の要求がサーバーの与えた最後のクレジットを使った：クライアントは次の要求の前に待つ必要があった。同時に使われたクレジットは最大 { $most }。
+trace-credits-used-up = { $requests } 件の要求がサーバーの与えた最後のクレジットを使った：応答が新しいクレジットをもたらすまで、クライアントは何も送れなかった。同時に使われたクレジットは最大 { $most }。
 trace-retransmissions = { $segments } 個のセグメントが再送された（パケットの { $share }）：ネットワークがパケットを失っているか、キャプチャに同じパケットが二重にある。
 
 ## 疑わしい点

@@ -18,7 +18,7 @@ trace-round-trips = 按握手计算，到各服务器的往返时间为 { $least
 trace-round-trip-unknown = 无法判断网络占多少时间：连接在抓包之前就已建立。往返时间不会长于最快的应答 { $shortest }。
 trace-captured-near-server = 抓包位置靠近服务器：客户端等待每个应答的时间比这里显示的长 { $rest }。
 trace-errors = { $share } 的应答是错误（{ $errors } 个），最多的是对 { $call } 的 { $status }（{ $count } 个）。
-trace-credits-used-up = { $requests } 个请求用掉了服务器授予的最后一个信用（credit）：客户端必须等待才能发出下一个请求。同时使用的信用最多 { $most } 个。
+trace-credits-used-up = { $requests } 个请求用掉了服务器授予的最后一个信用（credit）：在应答带来新的信用之前，客户端不能再发出请求。同时使用的信用最多 { $most } 个。
 trace-retransmissions = { $segments } 个 TCP 段被重传（占数据包的 { $share }）：网络丢包，或者抓包文件中有重复的数据包。
 
 ## 存疑之处

@@ -53,6 +53,7 @@ mod share;
 mod show;
 mod signals;
 mod steady;
+mod trace;
 mod trend;
 #[cfg(target_os = "linux")]
 mod trims;

@@ -63,8 +63,8 @@ const NAMES: &[(u32, &str)] = &[
     (0xc000_0467, "STATUS_FILE_NOT_AVAILABLE"),
 ];
 
-/// Errors by their number that belong to the ordinary course: a further step of a login.
-const ORDINARY: u32 = 0xc000_0016;
+/// Errors by their number that belong to the ordinary course: the end of a file, a further step of a login.
+const ORDINARY: [u32; 2] = [0xc000_0011, 0xc000_0016];
 
 /// What an answer says in place of success; `None` for success.
 pub fn status(code: u32) -> Option<Status> {
@@ -77,7 +77,7 @@ pub fn status(code: u32) -> Option<Status> {
         code,
         name,
         // The two highest bits are the severity.
-        is_error: code >> 30 == 3 && code != ORDINARY,
+        is_error: code >> 30 == 3 && !ORDINARY.contains(&code),
     })
 }
 

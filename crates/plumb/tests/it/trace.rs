@@ -1,0 +1,314 @@
+//! Does a capture of real traffic say what tshark says of it? Samba, smbclient and plumb's own engine on loopback, captured by tcpdump.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::samba::{PASSWORD, Samba, is_installed};
+use crate::{json_of, measured, output_of, plumb_in, refusal_of};
+
+/// Port of SMB, on which tshark reads messages of any length.
+const SMB_PORT: u16 = 445;
+/// Names of tshark's table, and what the specification calls them.
+const NAMES: [(&str, &str); 5] = [
+    ("NEGOTIATE_PROTOCOL", "NEGOTIATE"),
+    ("KEEPALIVE", "ECHO"),
+    ("FIND", "QUERY_DIRECTORY"),
+    ("GETINFO", "QUERY_INFO"),
+    ("SETINFO", "SET_INFO"),
+];
+
+/// True when packets can be captured here; else says why the test is skipped.
+fn can_capture() -> bool {
+    let found = |program: &str| {
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .chain([PathBuf::from("/usr/sbin")])
+            .any(|folder| folder.join(program).exists())
+    };
+    for program in ["tcpdump", "tshark"] {
+        if !found(program) {
+            println!("skipped: {program} is not installed (Debian packages tcpdump and tshark)");
+            return false;
+        }
+    }
+    let listed = Command::new("tcpdump").arg("-D").output();
+    let may = listed.is_ok_and(|listed| String::from_utf8_lossy(&listed.stdout).contains("lo "));
+    if !may {
+        println!("skipped: tcpdump may not capture on lo (it takes root)");
+    }
+    may
+}
+
+/// tcpdump on loopback. Ends with this value.
+struct Capture {
+    child: Child,
+    file: PathBuf,
+}
+
+impl Capture {
+    fn start(file: &Path, port: u16) -> Capture {
+        let mut child = Command::new("tcpdump")
+            .args(["-i", "lo", "-s", "0", "-B", "65536", "-Z", "root", "-U"])
+            .args(["--immediate-mode", "-w"])
+            .arg(file)
+            .arg(format!("tcp port {port}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("tcpdump");
+        let said = BufReader::new(child.stderr.take().expect("piped"));
+        let mut lines = said.lines().map_while(Result::ok);
+        assert!(
+            lines.any(|line| line.contains("listening on")),
+            "it listens"
+        );
+        // What it says at its end must find a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        let file = file.to_path_buf();
+        Capture { child, file }
+    }
+
+    /// What it captured, once nothing more comes.
+    fn taken(mut self) -> Vec<u8> {
+        let length = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
+        let mut before = 0;
+        while before == 0 || length(&self.file) != before {
+            before = length(&self.file);
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        self.stop();
+        fs::read(&self.file).expect("a capture")
+    }
+
+    fn stop(&mut self) {
+        let _ = Command::new("kill")
+            .args(["-INT", &self.child.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// The capture (pcap, Ethernet, IPv4) with one port in place of another; checksums are not looked at.
+fn on_port(capture: &[u8], from: u16, to: u16) -> Vec<u8> {
+    let mut bytes = capture.to_vec();
+    let mut at = 24;
+    while at + 16 <= bytes.len() {
+        let length = u32::from_le_bytes(bytes[at + 8..at + 12].try_into().expect("four bytes"));
+        let ip = at + 16 + 14;
+        let tcp = ip + usize::from(bytes[ip] & 0x0f) * 4;
+        for port in [tcp, tcp + 2] {
+            if bytes[port..port + 2] == from.to_be_bytes() {
+                bytes[port..port + 2].copy_from_slice(&to.to_be_bytes());
+            }
+        }
+        at += 16 + length as usize;
+    }
+    bytes
+}
+
+/// Calls, sum and longest in seconds of each command, as tshark counts them.
+fn by_tshark(file: &Path) -> BTreeMap<String, (u64, f64, f64)> {
+    let output = Command::new("tshark")
+        .args(["-q", "-z", "smb2,srt", "-r"])
+        .arg(file)
+        .output()
+        .expect("tshark");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let row = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.first()?.parse::<u32>().ok()?;
+        let [name @ .., count, _, longest, _, sum] = words.get(1..)? else {
+            return None;
+        };
+        let name = name.join("_").to_uppercase();
+        let known = NAMES.iter().find(|(theirs, _)| *theirs == name);
+        let name = known.map_or(name.clone(), |(_, ours)| (*ours).to_string());
+        let numbers = (
+            count.parse().ok()?,
+            sum.parse().ok()?,
+            longest.parse().ok()?,
+        );
+        Some((name, numbers))
+    };
+    text.lines().filter_map(row).collect()
+}
+
+fn by_plumb(trace: &Value) -> BTreeMap<String, (u64, f64, f64)> {
+    let seconds = |value: &Value| value.as_f64().expect("nanoseconds") / 1e9;
+    let calls = trace["calls"].as_array().expect("calls").iter();
+    calls
+        .map(|call| {
+            let name = call["name"].as_str().expect("a name").to_string();
+            let count = call["count"].as_u64().expect("a count");
+            let longest = seconds(&call["service_time"]["max"]);
+            (name, (count, seconds(&call["sum_ns"]), longest))
+        })
+        .collect()
+}
+
+/// Traffic of every kind that smbclient and plumb make.
+fn traffic(server: &Samba, folder: &Path) {
+    let local = folder.join("local");
+    fs::write(&local, vec![7u8; 3_000_000]).expect("a file");
+    let put = format!("put {} d/f", local.display());
+    let get = format!("get d/f {}", folder.join("back").display());
+    let commands = [
+        "mkdir d",
+        &put,
+        &get,
+        "ls d/*",
+        "allinfo d/f",
+        "rename d/f d/g",
+        "del d/g",
+        "rmdir d",
+    ];
+    server.smbclient("share", &commands.join(";"));
+    for pattern in [
+        "random-mixed --block 4k --depth 8",
+        "sequential-read --block 64k",
+    ] {
+        let line = format!(
+            "run --target {} --pattern {pattern} --size 8m --time 500ms --quiet --json --no-report --output {}",
+            server.address("share"),
+            pattern.split(' ').next().unwrap_or_default(),
+        );
+        let mut command = plumb_in(folder, &line);
+        command.env("PLUMB_PASSWORD", PASSWORD);
+        measured(command);
+    }
+    server.smbclient("sealed", "ls");
+}
+
+#[test]
+fn a_capture_of_real_traffic_has_the_figures_of_tshark() {
+    if !is_installed() || !can_capture() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let raw = folder.path().join("raw.pcap");
+    let capture = Capture::start(&raw, server.port);
+    traffic(&server, folder.path());
+    let captured = capture.taken();
+    // On the port where it was, which plumb finds by itself.
+    let there = json_of(plumb_in(folder.path(), "trace --pcap raw.pcap --json"), 0);
+    let file = folder.path().join("smb.pcap");
+    fs::write(&file, on_port(&captured, server.port, SMB_PORT)).expect("written");
+    let trace = json_of(plumb_in(folder.path(), "trace --pcap smb.pcap --json"), 0);
+    assert_eq!(there["calls"], trace["calls"]);
+    let (ours, theirs) = (by_plumb(&trace), by_tshark(&file));
+    assert!(theirs.len() >= 10, "{theirs:?}");
+    for (name, (count, sum, longest)) in &theirs {
+        let Some(found) = ours.get(name) else {
+            panic!("no {name} in {ours:?}");
+        };
+        assert_eq!(found.0, *count, "{name}: {found:?}");
+        // Both have the packets' microseconds; tshark's table has six digits.
+        assert!(
+            (found.1 - sum).abs() < 2e-6,
+            "{name}: {found:?} is not {sum}"
+        );
+        assert!(
+            (found.2 - longest).abs() < 2e-6,
+            "{name}: {found:?} is not {longest}"
+        );
+    }
+    let unknown: Vec<_> = ours
+        .keys()
+        .filter(|name| !theirs.contains_key(*name))
+        .collect();
+    // tshark leaves these two out of its table.
+    assert!(
+        unknown.iter().all(|name| name.ends_with("BREAK")),
+        "{unknown:?}"
+    );
+    let capture = &trace["capture"];
+    assert!(
+        capture["protection"]["encrypted_messages"].as_u64() > Some(0),
+        "{capture}"
+    );
+    assert_eq!(capture["message_losses"]["malformed"], 0);
+    assert_eq!(capture["connections"][0]["dialect"], "3.1.1");
+    let reads = trace["calls"].as_array().expect("calls").iter();
+    let reads = reads
+        .filter(|call| call["name"] == "READ")
+        .next()
+        .expect("reads");
+    assert!(
+        reads["transfer"]["bytes"].as_u64() > Some(3_000_000),
+        "{reads}"
+    );
+    assert!(
+        trace["outstanding"]["max"].as_u64() >= Some(8),
+        "{}",
+        trace["outstanding"]
+    );
+}
+
+/// The smallest pcap file, with one packet that is none of SMB.
+fn foreign() -> Vec<u8> {
+    let mut file = 0xa1b2_c3d4u32.to_le_bytes().to_vec();
+    file.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0]);
+    file.extend([1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 9, 9, 9, 9]);
+    file
+}
+
+#[test]
+fn what_cannot_be_traced_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("text"), "no capture").expect("written");
+    fs::write(folder.path().join("foreign.pcap"), foreign()).expect("written");
+    for (line, words) in [
+        ("trace --pcap absent.pcap", ["absent.pcap", "No such file"]),
+        ("trace --pcap text", ["editcap", "pcapng"]),
+        ("trace --pcap .", ["folder", "--pcap"]),
+        (
+            "trace --pcap foreign.pcap",
+            ["its 1 packets", "tcpdump -i any"],
+        ),
+    ] {
+        let refused = refusal_of(plumb_in(folder.path(), line));
+        assert!(
+            words.iter().all(|word| refused.contains(word)),
+            "{line}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn a_capture_is_told_in_each_language() {
+    let captures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/captures");
+    for (file, calls) in [("reads.pcap", "10"), ("compound.pcapng", "6")] {
+        let line = format!("trace --pcap {}", captures.join(file).display());
+        for (tag, words) in [
+            ("en", ["answered calls", "of the time"]),
+            ("zh-CN", ["已应答的调用", "时间占比"]),
+            ("ja", ["応答のあった呼び出し", "時間の割合"]),
+        ] {
+            let shown = output_of(
+                plumb_in(folder_of_tests(), &format!("{line} --language {tag}")),
+                0,
+            );
+            assert!(
+                words.iter().all(|word| shown.contains(word)),
+                "{tag}: {shown}"
+            );
+            assert!(shown.contains(calls), "{shown}");
+        }
+    }
+}
+
+fn folder_of_tests() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
