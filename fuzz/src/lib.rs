@@ -1,8 +1,11 @@
-//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, or to the reader of logs, as a file of its kind.
+//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, or to that of captures, as a file of its kind.
 
 use std::io::BufReader;
 
+use plumb_analyse::trace::TraceTally;
 use plumb_model::workload::iolog::IologReader;
+use plumb_model::trace::events::TraceEvent;
+use plumb_observe::captures::read_capture;
 use plumb_plan::fio_job::{self, Surroundings};
 use plumb_plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
 use plumb_model::workload::replay::{ReplayRules, ReplaySurvey};
@@ -120,6 +123,28 @@ pub fn iolog(bytes: &[u8]) {
     if let Ok(holds) = survey.holds(ReplayFiles::Apart, reader.length_ns()) {
         assert_eq!(holds.to_string().parse(), Ok(holds));
     }
+}
+
+/// Reads the bytes as a capture of packets; each call is answered or not, once, and the figures add up.
+///
+/// # Panics
+/// The reader or the analysis panics, or loses a call.
+pub fn capture(bytes: &[u8]) {
+    let (mut tally, mut open) = (TraceTally::default(), 0i64);
+    let read = read_capture(bytes, &mut |event| {
+        open += match event {
+            TraceEvent::Made(_) => 1,
+            TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => -1,
+        };
+        tally.take(&event);
+    });
+    let Ok(facts) = read else { return };
+    assert_eq!(open, 0);
+    let summary = tally.summary("fuzzed".into(), "0", Some(facts));
+    let shares = summary.calls.iter().filter_map(|call| call.time_share);
+    let whole: f64 = shares.sum();
+    assert!(whole < 1.000_001, "{whole}");
+    assert!((0.0..=1.0).contains(&summary.outstanding.idle_share));
 }
 
 fn read_back(plan: &PlanFile, written: &str) {

@@ -240,11 +240,8 @@ fn a_capture_of_real_traffic_has_the_figures_of_tshark() {
     );
     assert_eq!(capture["message_losses"]["malformed"], 0);
     assert_eq!(capture["connections"][0]["dialect"], "3.1.1");
-    let reads = trace["calls"].as_array().expect("calls").iter();
-    let reads = reads
-        .filter(|call| call["name"] == "READ")
-        .next()
-        .expect("reads");
+    let mut reads = trace["calls"].as_array().expect("calls").iter();
+    let reads = reads.find(|call| call["name"] == "READ").expect("reads");
     assert!(
         reads["transfer"]["bytes"].as_u64() > Some(3_000_000),
         "{reads}"
