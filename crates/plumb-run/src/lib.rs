@@ -8,7 +8,6 @@ pub mod announce;
 pub mod copy_test;
 pub mod derived;
 pub mod environment;
-pub mod job_files;
 pub mod layers;
 pub mod live_comparison;
 pub mod measurement;

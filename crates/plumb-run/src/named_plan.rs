@@ -1,5 +1,7 @@
 //! Which plan does a name stand for? A built-in one, a plan file, a job file of fio or a configuration file of Iometer.
 
+pub mod job_files;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -13,7 +15,7 @@ use plumb_plan::plans::PLANS;
 use plumb_plan::{PlanFile, PlanKind, plans};
 
 use crate::notices::say;
-use crate::{job_files, replays};
+use crate::replays;
 
 /// A plan as written, and what the user should know about it.
 pub struct NamedPlan {

@@ -10,7 +10,6 @@ pub mod export;
 pub mod import;
 pub mod layers;
 pub mod list;
-pub mod list_references;
 pub mod plans;
 pub mod run;
 pub mod schema;

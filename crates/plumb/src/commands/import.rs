@@ -20,8 +20,8 @@ use serde::Serialize;
 use super::Outcome;
 use crate::cli::ImportArguments;
 use crate::streams::{print, print_json, say};
-use plumb_run::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
 use plumb_run::measurement::{plain_name, run_id};
+use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
 
 /// Name and version of what `--json` prints.
 const IMPORT_SCHEMA: &str = "plumb-import-1";

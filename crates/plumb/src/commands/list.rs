@@ -1,11 +1,13 @@
 //! Which runs are there? Those below some folders, filtered, newest first; or the published figures.
 
+mod references;
+
 use plumb_show::terminal::list_text;
 
 use super::Outcome;
-use super::list_references::list_references;
 use crate::cli::ListArguments;
 use crate::streams::{page, print, print_json, say};
+use references::list_references;
 
 /// `plumb list`.
 pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {

@@ -8,7 +8,7 @@ use plumb_model::units::show_time_ns;
 use plumb_plan::fio_job::{Class, options};
 use plumb_plan::plans::{BuiltIn, PLANS, find};
 use plumb_plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
-use plumb_run::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
+use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
 use plumb_run::named_plan::unknown;
 
 use super::Outcome;

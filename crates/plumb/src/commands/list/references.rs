@@ -4,7 +4,7 @@ use anyhow::Error;
 use plumb_plan::references::{all, find};
 use plumb_show::terminal::{reference_text, references_text};
 
-use super::Outcome;
+use crate::commands::Outcome;
 use crate::streams::{page, print, print_json};
 
 /// `plumb list --references`: all of them, or with a name (with or without `ref:`) one in full. JSON is a list of references, or one.
