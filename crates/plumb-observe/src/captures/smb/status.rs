@@ -1,4 +1,4 @@
-//! What is the name of an NTSTATUS, and is it an error? (MS-ERREF, 2.3.1)
+//! What is the name of an NTSTATUS (MS-ERREF, 2.3.1), and is it an error?
 
 use plumb_model::trace::events::Status;
 
