@@ -5,8 +5,6 @@ mod outstanding;
 mod said;
 mod transfer;
 
-use std::collections::BTreeMap;
-
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
 use plumb_model::trace::summary::{TRACE_SCHEMA, TraceSummary};
@@ -17,7 +15,8 @@ use outstanding::OutstandingTally;
 /// A trace as it is read. Takes as much memory for a million events as for one.
 #[derive(Default)]
 pub struct TraceTally {
-    kinds: BTreeMap<&'static str, Kind>,
+    /// By name, in the order in which they first came: there are few, and most calls are of the first.
+    kinds: Vec<(&'static str, Kind)>,
     outstanding: OutstandingTally,
     /// Service times of calls whose round trip is known, and the round trips in them, in nanoseconds.
     service_ns: u128,
@@ -34,7 +33,7 @@ impl TraceTally {
                 }
                 if call.closes {
                     let file = call.file;
-                    self.kinds.values_mut().for_each(|kind| kind.close(file));
+                    self.kinds.iter_mut().for_each(|(_, kind)| kind.close(file));
                 }
                 self.kind(call).make(call);
             }
@@ -49,8 +48,12 @@ impl TraceTally {
     }
 
     fn kind(&mut self, call: &Call) -> &mut Kind {
-        let kind = self.kinds.entry(call.name);
-        kind.or_insert_with(|| Kind::of(call.class))
+        let known = self.kinds.iter().position(|(name, _)| *name == call.name);
+        let place = known.unwrap_or(self.kinds.len());
+        if known.is_none() {
+            self.kinds.push((call.name, Kind::of(call.class)));
+        }
+        &mut self.kinds[place].1
     }
 
     fn answer(&mut self, answered: &Answered) {
@@ -76,7 +79,8 @@ impl TraceTally {
     ) -> TraceSummary {
         let span_ns = self.outstanding.span_ns();
         let of_work = |kind: &&Kind| kind.class != CallClass::Wait;
-        let all_ns: u128 = self.kinds.values().filter(of_work).map(Kind::sum_ns).sum();
+        let kinds = self.kinds.iter().map(|(_, kind)| kind);
+        let all_ns: u128 = kinds.filter(of_work).map(Kind::sum_ns).sum();
         let mut calls: Vec<_> = self
             .kinds
             .iter()

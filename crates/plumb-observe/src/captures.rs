@@ -5,6 +5,7 @@ mod connections;
 mod file;
 mod framing;
 mod link;
+mod mixing;
 mod segment;
 mod smb;
 mod stream;

@@ -34,6 +34,7 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
     said.extend(summary.capture.as_ref().and_then(near_the_server));
     said.extend(errors(summary));
     said.extend(summary.capture.as_ref().and_then(credits));
+    said.extend(summary.capture.as_ref().and_then(channels));
     said.extend(summary.capture.as_ref().and_then(retransmissions));
     said
 }
@@ -217,6 +218,12 @@ fn credits(capture: &CaptureFacts) -> Option<Statement> {
             .count("requests", took_last)
             .count("most", most)
     })
+}
+
+/// Sessions with several connections at the same time.
+fn channels(capture: &CaptureFacts) -> Option<Statement> {
+    let sessions = capture.multichannel_sessions;
+    (sessions > 0).then(|| Statement::new("trace-channels").count("sessions", sessions))
 }
 
 fn retransmissions(capture: &CaptureFacts) -> Option<Statement> {

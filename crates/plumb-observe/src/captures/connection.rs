@@ -6,6 +6,7 @@ use plumb_model::trace::capture::{Connection as Facts, Credits};
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
 
 use super::framing::Found;
+use super::mixing::Mixing;
 use super::segment::{End, Segment};
 use super::smb::{self, Command, status};
 use super::stream::Stream;
@@ -93,7 +94,7 @@ pub struct Connection {
     handshake: Handshake,
     /// Which of the ends asks; missing until that is seen.
     client: Option<usize>,
-    outstanding: HashMap<u64, Outstanding>,
+    outstanding: HashMap<u64, Outstanding, Mixing>,
     facts: Facts,
     /// Credits that the client has left, and those that its outstanding requests used.
     credits_left: Option<i64>,
@@ -124,7 +125,7 @@ impl Connection {
             streams: [Stream::new(first(0)), Stream::new(first(1))],
             handshake,
             client,
-            outstanding: HashMap::new(),
+            outstanding: HashMap::default(),
             facts: Facts::default(),
             // A client begins with one credit (MS-SMB2, 3.2.4.1.2).
             credits_left: client.map(|_| 1),

@@ -7,6 +7,7 @@ use plumb_model::trace::events::TraceEvent;
 
 use super::connection::{Connection, Handshake};
 use super::framing::begins;
+use super::mixing::Mixing;
 use super::segment::{End, Segment};
 use super::tally::Tally;
 
@@ -30,8 +31,8 @@ type Pair = [End; 2];
 /// All connections of a capture.
 #[derive(Default)]
 pub struct Connections {
-    followed: HashMap<Pair, Connection>,
-    handshakes: HashMap<Pair, Handshake>,
+    followed: HashMap<Pair, Connection, Mixing>,
+    handshakes: HashMap<Pair, Handshake, Mixing>,
     pub tally: Tally,
     lanes: u32,
     waiting_bytes: usize,

@@ -76,15 +76,15 @@ impl Framing {
         }
     }
 
-    /// The next bytes of the stream. What ends in them is added to `out`.
-    pub fn take(&mut self, bytes: &[u8], out: &mut Vec<Found>) {
+    /// The next bytes of the stream, seen at this time. What ends in them is added to `out`, with the time.
+    pub fn take(&mut self, bytes: &[u8], at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let mut rest = bytes;
         while !rest.is_empty() {
             let used = match &mut self.state {
                 State::Prefix(held) => {
                     let used = copied(&mut self.prefix, held, PREFIX_BYTES, rest);
                     if *held == PREFIX_BYTES {
-                        self.begin(out);
+                        self.begin(at_ns, out);
                     }
                     used
                 }
@@ -106,7 +106,7 @@ impl Framing {
                 State::Searching => match beginning(rest) {
                     Some(at) => {
                         if self.began {
-                            out.push(Found::Resumed);
+                            out.push((Found::Resumed, at_ns));
                         }
                         self.began = true;
                         self.state = State::Prefix(0);
@@ -116,18 +116,18 @@ impl Framing {
                 },
             };
             rest = rest.get(used..).unwrap_or_default();
-            self.end_message(out);
+            self.end_message(at_ns, out);
         }
     }
 
     /// So many bytes of the stream are not there.
-    pub fn miss(&mut self, count: u64, out: &mut Vec<Found>) {
+    pub fn miss(&mut self, count: u64, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let mut missing = usize::try_from(count).unwrap_or(usize::MAX);
         while missing > 0 {
             let used = match &mut self.state {
                 State::Searching => return,
                 State::Prefix(_) => {
-                    self.lose(out);
+                    self.lose(at_ns, out);
                     return;
                 }
                 State::Message(message) if message.skip > 0 => message.skip.min(missing),
@@ -142,24 +142,24 @@ impl Framing {
                 message.left -= used;
             }
             missing -= used;
-            self.end_message(out);
+            self.end_message(at_ns, out);
         }
     }
 
     /// Nothing more comes: a message that is not whole is said as far as it is.
-    pub fn close(&mut self, out: &mut Vec<Found>) {
-        out.append(&mut self.pending);
+    pub fn close(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
+        out.extend(self.pending.drain(..).map(|found| (found, at_ns)));
     }
 
     /// The prefix is whole: what does it begin?
-    fn begin(&mut self, out: &mut Vec<Found>) {
+    fn begin(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         let [kind, high, middle, low] = self.prefix;
         let length = u32::from_be_bytes([0, high, middle, low]) as usize;
         let (command_left, skip) = match kind {
             0 => (Some(length), 0),
             // Requests for a session, their answers, and signs of life.
             0x81..=0x85 if length <= CONTROL_BYTES_MAX => (None, length),
-            _ => return self.lose(out),
+            _ => return self.lose(at_ns, out),
         };
         self.began = true;
         self.held = 0;
@@ -228,21 +228,21 @@ impl Framing {
     }
 
     /// When the message is whole, its commands are said.
-    fn end_message(&mut self, out: &mut Vec<Found>) {
+    fn end_message(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
         if let State::Message(message) = &self.state
             && message.left == 0
         {
             if message.command_left.is_some() && message.is_first {
                 self.pending.push(Found::Malformed);
             }
-            out.append(&mut self.pending);
+            out.extend(self.pending.drain(..).map(|found| (found, at_ns)));
             self.state = State::Prefix(0);
         }
     }
 
     /// The next message has to be searched for.
-    fn lose(&mut self, out: &mut Vec<Found>) {
-        out.append(&mut self.pending);
+    fn lose(&mut self, at_ns: u64, out: &mut Vec<(Found, u64)>) {
+        out.extend(self.pending.drain(..).map(|found| (found, at_ns)));
         self.state = State::Searching;
     }
 }

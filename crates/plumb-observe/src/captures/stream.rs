@@ -111,7 +111,7 @@ impl Stream {
         while !self.waiting.is_empty() {
             self.give_up(found);
         }
-        self.said(at_ns, found, |framing, out| framing.close(out));
+        self.framing.close(at_ns, found);
     }
 
     /// What was sent before the first segment that waits is lost.
@@ -127,7 +127,7 @@ impl Stream {
         self.counts.gap_bytes += missing;
         self.counts.bytes += missing;
         self.next = Some(first.sequence);
-        self.said(at_ns, found, |framing, out| framing.miss(missing, out));
+        self.framing.miss(missing, at_ns, found);
         self.go_on(found);
     }
 
@@ -195,22 +195,9 @@ impl Stream {
         let missing = u64::from(wire_bytes) - known - fresh.len() as u64;
         self.next = Some(sequence.wrapping_add(wire_bytes));
         self.counts.bytes += u64::from(wire_bytes) - known;
-        self.said(at_ns, found, |framing, out| {
-            framing.take(fresh, out);
-            if missing > 0 {
-                framing.miss(missing, out);
-            }
-        });
-    }
-
-    fn said(
-        &mut self,
-        at_ns: u64,
-        found: &mut Vec<(Found, u64)>,
-        act: impl FnOnce(&mut Framing, &mut Vec<Found>),
-    ) {
-        let mut out = Vec::new();
-        act(&mut self.framing, &mut out);
-        found.extend(out.into_iter().map(|found| (found, at_ns)));
+        self.framing.take(fresh, at_ns, found);
+        if missing > 0 {
+            self.framing.miss(missing, at_ns, found);
+        }
     }
 }

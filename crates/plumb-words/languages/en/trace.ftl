@@ -32,6 +32,10 @@ trace-credits-used-up = { $requests ->
     [one] 1 request
    *[other] { $requests } requests
 } took the last credit that the server had granted: until an answer brought more, the client could send nothing. At most { $most } credits were in use at once.
+trace-channels = { $sessions ->
+    [one] 1 session uses
+   *[other] { $sessions } sessions use
+} several connections at the same time (multichannel). A channel that this capture does not see is missing in the figures.
 trace-retransmissions = { $segments ->
     [one] 1 segment was sent again
    *[other] { $segments } segments were sent again

@@ -19,6 +19,7 @@ trace-round-trip-unknown = 時間のうちネットワークの占める割合�
 trace-captured-near-server = キャプチャはサーバーの近くで取られている：クライアントは各応答をここに示すより { $rest } 長く待つ。
 trace-errors = 応答の { $share } がエラー（{ $errors } 件）。最も多いのは { $call } への { $status }（{ $count } 件）。
 trace-credits-used-up = { $requests } 件の要求がサーバーの与えた最後のクレジットを使った：応答が新しいクレジットをもたらすまで、クライアントは何も送れなかった。同時に使われたクレジットは最大 { $most }。
+trace-channels = { $sessions } 個のセッションが同時に複数の接続を使っている（マルチチャネル）。このキャプチャに現れないチャネルは数値に含まれない。
 trace-retransmissions = { $segments } 個のセグメントが再送された（パケットの { $share }）：ネットワークがパケットを失っているか、キャプチャに同じパケットが二重にある。
 
 ## 疑わしい点

@@ -19,6 +19,7 @@ trace-round-trip-unknown = 无法判断网络占多少时间：连接在抓包�
 trace-captured-near-server = 抓包位置靠近服务器：客户端等待每个应答的时间比这里显示的长 { $rest }。
 trace-errors = { $share } 的应答是错误（{ $errors } 个），最多的是对 { $call } 的 { $status }（{ $count } 个）。
 trace-credits-used-up = { $requests } 个请求用掉了服务器授予的最后一个信用（credit）：在应答带来新的信用之前，客户端不能再发出请求。同时使用的信用最多 { $most } 个。
+trace-channels = { $sessions } 个会话同时使用多个连接（多通道）。此抓包看不到的通道不在数据之内。
 trace-retransmissions = { $segments } 个 TCP 段被重传（占数据包的 { $share }）：网络丢包，或者抓包文件中有重复的数据包。
 
 ## 存疑之处
