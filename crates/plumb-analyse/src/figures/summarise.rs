@@ -18,7 +18,6 @@ use plumb_model::run::imported::Imported;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
-use plumb_model::statement::Statement;
 
 use crate::figures::connections::connections;
 use crate::figures::executions::{Execution, executions};
@@ -90,7 +89,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
                 header
                     .imported
                     .iter()
-                    .flat_map(|from| from.doubts.iter().map(Statement::verbatim)),
+                    .flat_map(|from| from.doubts.iter().cloned()),
             )
             .collect(),
         imported: header.imported.clone().map(|from| Imported {

@@ -1,12 +1,13 @@
 //! What does a run that another program measured carry beside ticks? Where it came from, and figures that the program states without what they rest on.
 
+use crate::statement::Statement;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::workload::operation::OperationKind;
 
 /// Where an imported run came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Imported {
     /// The program that measured: `fio`, `bonnie++`.
     pub program: String,
@@ -23,7 +24,7 @@ pub struct Imported {
     pub names_all_options: bool,
     /// What the figures of this program include, leave out or round away: a reader must know it before he compares them with others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Statement>,
 }
 
 /// Figures of one job in one execution that the source states, and no tick carries. What is missing the source does not say.

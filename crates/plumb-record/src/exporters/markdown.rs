@@ -122,8 +122,9 @@ fn doubts(subject: &Subject<'_>) -> Vec<String> {
         .iter()
         .flat_map(|imported| &imported.doubts)
     {
-        if !doubts.contains(doubt) {
-            doubts.push(doubt.clone());
+        let doubt = words.sentence(doubt);
+        if !doubts.contains(&doubt) {
+            doubts.push(doubt);
         }
     }
     doubts

@@ -243,7 +243,7 @@ fn about(subject: &Subject<'_>) -> Table {
         imported
             .doubts
             .iter()
-            .for_each(|doubt| text("doubt", doubt));
+            .for_each(|doubt| text("doubt", &plumb_words::english(doubt)));
     }
     let words = plumb_words::Words::english();
     subject

@@ -9,6 +9,7 @@ use plumb_model::run::imported::{Imported, Stated};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, EngineChoice, Job, Workload};
@@ -100,16 +101,15 @@ impl Draft {
     }
 
     /// Something that a reader must know before he believes a figure.
-    pub fn doubt(&mut self, text: impl Into<String>) {
-        let text = text.into();
+    pub fn doubt(&mut self, doubt: Statement) {
         if let Some(imported) = self
             .run
             .header
             .imported
             .as_mut()
-            .filter(|imported| !imported.doubts.contains(&text))
+            .filter(|imported| !imported.doubts.contains(&doubt))
         {
-            imported.doubts.push(text);
+            imported.doubts.push(doubt);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What do the tests of iozone measure? Shared by the importers of its text and of its spreadsheet.
 
 use plumb_model::run::imported::{Stated, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
@@ -23,7 +24,7 @@ pub(crate) struct Test {
     kind: OperationKind,
     order: Order,
     engine: &'static str,
-    doubt: Option<&'static str>,
+    doubt: Option<fn() -> Statement>,
 }
 
 /// Order of offsets, before the record size is known.
@@ -56,7 +57,7 @@ const fn test(
     }
 }
 
-const fn with(test: Test, engine: &'static str, doubt: Option<&'static str>) -> Test {
+const fn with(test: Test, engine: &'static str, doubt: Option<fn() -> Statement>) -> Test {
     Test {
         engine,
         doubt,
@@ -67,13 +68,11 @@ const fn with(test: Test, engine: &'static str, doubt: Option<&'static str>) -> 
 use OperationKind::{Read, Write};
 use Order::{Falling, OneRecord, Permuted, Rising, Strides};
 
-const BACKWARDS: &str = "bkwd-read goes through the file twice and reports the first time only";
-const ONE_RECORD: &str = "record-rewrite writes one record at the beginning of the file again and again: no other test touches so little";
-const SKIPS: &str = "stride-read reads one record, skips 17 (option -j) and begins again one record further at the end";
-const STDIO: &str =
-    "fwrite, frewrite, fread and freread go through stdio with a buffer of one record";
-const MIXED: &str =
-    "the mixed workload has random readers and random writers at once, and one figure for both";
+const BACKWARDS: fn() -> Statement = || Statement::new("iozone-backwards");
+const ONE_RECORD: fn() -> Statement = || Statement::new("iozone-one-record");
+const SKIPS: fn() -> Statement = || Statement::new("iozone-skips");
+const STDIO: fn() -> Statement = || Statement::new("iozone-stdio");
+const MIXED: fn() -> Statement = || Statement::new("iozone-mixed");
 
 /// All tests, the first thirteen in the order of the table's columns.
 pub(crate) const TESTS: &[Test] = &[
@@ -254,17 +253,15 @@ impl Flags {
 
     /// What they say of the figures.
     pub fn doubts(self, draft: &mut Draft) {
-        let timed = match (self.flush, self.close) {
-            (true, true) => "fsync and close are in the time of a test (options -e and -c)",
-            (true, false) => "fsync is in the time of a test (option -e), close is not",
-            (false, true) => "close is in the time of a test (option -c), fsync is not",
-            (false, false) => {
-                "neither fsync nor close is in the time of a test (no option -e or -c): its writes are those of the page cache"
-            }
-        };
+        let timed = Statement::new(match (self.flush, self.close) {
+            (true, true) => "iozone-timed-fsync-and-close",
+            (true, false) => "iozone-timed-fsync",
+            (false, true) => "iozone-timed-close",
+            (false, false) => "iozone-timed-neither",
+        });
         if !self.direct {
             draft.doubt(timed);
-            draft.doubt("iozone drops no cache between tests, unless it mounts anew (option -U): its reads are those of the page cache while the file fits in it");
+            draft.doubt(Statement::new("iozone-reads-of-cache"));
         }
     }
 }
@@ -315,9 +312,12 @@ impl Cell<'_> {
         if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
             (step.group, step.swept) = (self.test.name.into(), swept);
         }
-        self.test.doubt.iter().for_each(|doubt| draft.doubt(*doubt));
+        self.test
+            .doubt
+            .iter()
+            .for_each(|doubt| draft.doubt(doubt()));
         if record.is_none() {
-            draft.doubt("the file does not say the record size: 4 KiB is iozone's default");
+            draft.doubt(Statement::new("iozone-record-size-not-said"));
         }
         let span = draft.execution(step, 0.0);
         draft.stated(span, 0, stated);

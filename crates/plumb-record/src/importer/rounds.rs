@@ -3,6 +3,7 @@
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::Step;
 use plumb_model::run::{Event, Run};
+use plumb_model::statement::Statement;
 
 /// The runs as rounds of one: by their start where all state it, else in the order given. What they do not agree on of the machine is left out of the environment.
 ///
@@ -146,14 +147,12 @@ fn append(whole: &mut Run, run: Run) {
 }
 
 /// Leaves out of the environment what the other does not agree on, and returns a doubt for each; what only one of them states stays.
-fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<String> {
+fn keep_agreed(environment: &mut Environment, other: Environment) -> Vec<Statement> {
     let mut doubts = Vec::new();
     for (id, fact) in other.facts {
         match environment.facts.get(&id) {
             Some(own) if *own != fact => {
-                doubts.push(format!(
-                    "the results do not agree on {id}, which is left out of the environment"
-                ));
+                doubts.push(Statement::new("results-do-not-agree").name("fact", &id));
                 environment
                     .facts
                     .insert(id, Fact::Unknown("the results do not agree on it".into()));
@@ -266,7 +265,13 @@ mod tests {
             (None, Some(1e9))
         );
         assert_eq!(
-            run.header.imported.unwrap().doubts,
+            run.header
+                .imported
+                .unwrap()
+                .doubts
+                .iter()
+                .map(plumb_words::english)
+                .collect::<Vec<_>>(),
             ["the results do not agree on host.kernel, which is left out of the environment"]
         );
     }

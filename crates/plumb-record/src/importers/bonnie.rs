@@ -3,6 +3,7 @@
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
@@ -29,7 +30,7 @@ struct Test {
     name: &'static str,
     kind: OperationKind,
     /// What the figure includes that its name does not say.
-    doubt: Option<&'static str>,
+    doubt: Option<fn() -> Statement>,
 }
 
 /// Tests of the file part, in the order of the columns; the last one is of seeks.
@@ -37,28 +38,22 @@ const FILE_TESTS: [Test; 6] = [
     Test {
         name: "putc",
         kind: OperationKind::Write,
-        doubt: Some(
-            "putc writes single characters: through stdio over the whole file in 1.03, one write() for each byte of 3 MiB since; fsync and close are in its time",
-        ),
+        doubt: Some(|| Statement::new("bonnie-putc")),
     },
     Test {
         name: "put_block",
         kind: OperationKind::Write,
-        doubt: Some("put_block has the creating of the file, fsync and close in its time"),
+        doubt: Some(|| Statement::new("bonnie-put-block")),
     },
     Test {
         name: "rewrite",
         kind: OperationKind::Rewrite,
-        doubt: Some(
-            "rewrite reads each chunk, changes a byte and writes it back: what it moved is counted once, the time holds both; fsync and close are in it",
-        ),
+        doubt: Some(|| Statement::new("bonnie-rewrite")),
     },
     Test {
         name: "getc",
         kind: OperationKind::Read,
-        doubt: Some(
-            "getc reads single characters: through stdio over the whole file in 1.03, one read() for each byte of 3 MiB since",
-        ),
+        doubt: Some(|| Statement::new("bonnie-getc")),
     },
     Test {
         name: "get_block",
@@ -68,9 +63,7 @@ const FILE_TESTS: [Test; 6] = [
     Test {
         name: "seeks",
         kind: OperationKind::Read,
-        doubt: Some(
-            "seeks counts random reads of which every tenth also writes its chunk back; several processes share them",
-        ),
+        doubt: Some(|| Statement::new("bonnie-seeks")),
     },
 ];
 
@@ -282,7 +275,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         }),
         (_, None) => Ok(drafts.finish(None)),
         (_, Some(line)) => {
-            Ok(drafts.finish(Some(format!("line {line} of the file looks like a result and cannot be read: it is left out"))))
+            Ok(drafts.finish(Some(Statement::new("bonnie-line-left-out").name("line", line.to_string()))))
         }
     }
 }
@@ -304,9 +297,9 @@ impl Drafts {
         &mut self.drafts[place]
     }
 
-    fn finish(self, doubt: Option<String>) -> Vec<Run> {
+    fn finish(self, doubt: Option<Statement>) -> Vec<Run> {
         let with_doubt = |mut draft: Draft| {
-            doubt.iter().for_each(|doubt| draft.doubt(doubt));
+            doubt.iter().for_each(|doubt| draft.doubt(doubt.clone()));
             draft.finish()
         };
         self.drafts.into_iter().map(with_doubt).collect()
@@ -319,10 +312,10 @@ fn begin(line: &Line<'_>) -> Draft {
         (!line.is_old()).then(|| line.field(1).to_string()),
     );
     draft.fact("host.name", Fact::Text(line.name().into()));
-    draft.doubt("bonnie++ drops no cache: its reads are those of the storage only when the file is about twice the memory, which the line does not say");
-    draft.doubt("rates are rounded to whole KiB or operations per second, and the time of a test is not stated");
+    draft.doubt(Statement::new("bonnie-no-cache-dropped"));
+    draft.doubt(Statement::new("bonnie-rates-rounded"));
     if line.is_old() {
-        draft.doubt("the line names no version: it has the columns of 1.03");
+        draft.doubt(Statement::new("bonnie-no-version"));
     }
     draft
 }
@@ -357,9 +350,9 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
         }
         let has_block = !matches!(test.name, "putc" | "getc");
         if line.rate(at) != Some(Rate::Missing) {
-            test.doubt.iter().for_each(|doubt| draft.doubt(*doubt));
+            test.doubt.iter().for_each(|doubt| draft.doubt(doubt()));
             if has_block && line.size_and_chunk().1.is_none() {
-                draft.doubt("the line does not say the size of a chunk (2.00 never does): 8 KiB is the default of bonnie++");
+                draft.doubt(Statement::new("bonnie-chunk-not-said"));
             }
         }
     }
@@ -388,14 +381,11 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
             too_fast.push(name);
         }
         if reads && line.rate(at) != Some(Rate::Missing) {
-            draft.doubt("seq_stat and ran_stat also open and read the files, which have a size");
+            draft.doubt(Statement::new("bonnie-stat-reads"));
         }
     }
     if !too_fast.is_empty() {
-        draft.doubt(format!(
-            "too fast to measure (+++++, less than half a second), so missing: {}",
-            too_fast.join(", ")
-        ));
+        draft.doubt(Statement::new("bonnie-too-fast").name("tests", too_fast.join(", ")));
     }
 }
 
@@ -560,9 +550,12 @@ fn fixtures() -> Vec<Fixture> {
                 assert_eq!(workload_of(run, "seq_stat").files, 4096);
                 let doubts = &run.header.imported.as_ref().expect("imported").doubts;
                 assert!(
-                    doubts.iter().any(|doubt| doubt.contains("+++++")
-                        && doubt.contains("put_block")
-                        && !doubt.contains("putc,")),
+                    doubts
+                        .iter()
+                        .map(plumb_words::english)
+                        .any(|doubt| doubt.contains("+++++")
+                            && doubt.contains("put_block")
+                            && !doubt.contains("putc,")),
                     "{doubts:?}"
                 );
             },

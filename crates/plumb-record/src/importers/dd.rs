@@ -1,6 +1,7 @@
 //! What did dd do? Its three lines on standard error: records in, records out, and bytes with time.
 
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Offsets, Weighted, Workload};
@@ -50,8 +51,8 @@ fn copied(line: &str) -> Option<(u64, f64)> {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut draft = Draft::new("dd", None);
-    draft.doubt("dd counts the time of its reads and writes together, and of a flush at the end only with conv=fsync or conv=fdatasync");
-    draft.doubt("dd does not say what it copied from and to: the step is called a write, which holds for of=FILE");
+    draft.doubt(Statement::new("dd-times-together"));
+    draft.doubt(Statement::new("dd-ends-not-said"));
     let (mut number, mut taken, mut written, mut found) = (0, None, None, 0u32);
     while let Some(line) = source.line()? {
         number += 1;
@@ -77,12 +78,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         };
         let records = whole.saturating_add(partial);
         if partial > 0 || taken.take().is_some_and(|(_, partial)| partial > 0) {
-            draft.doubt(
-                "some records were not read or written in full: the block size is not that of bs=",
-            );
+            draft.doubt(Statement::new("dd-partial-records"));
         }
         if bytes == 0 {
-            draft.doubt("a dd of this file moved nothing: its time is no speed");
+            draft.doubt(Statement::new("dd-moved-nothing"));
         }
         let step = draft.step("write", || {
             let block = bytes

@@ -5,6 +5,7 @@ mod results;
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
@@ -67,13 +68,16 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     if let Some((text, unix_ns)) = results.run_time.as_deref().and_then(rfc3339) {
         draft.started(text, unix_ns);
     }
-    results.cut.iter().for_each(|doubt| draft.doubt(doubt));
+    results
+        .cut
+        .iter()
+        .for_each(|doubt| draft.doubt(doubt.clone()));
     if results
         .version
         .as_deref()
         .is_some_and(|version| version.starts_with("2.2"))
     {
-        draft.doubt("diskspd 2.2 times requests at depths above 1 otherwise than 2.1 did: its release notes ask for new baselines");
+        draft.doubt(Statement::new("diskspd-2-2-times"));
     }
     let (mut measured, mut interrupted) = (0, 0);
     for (place, span) in results.measured.iter().enumerate() {
@@ -90,9 +94,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     if interrupted > 0 {
-        draft.doubt(format!(
-            "{interrupted} of the time spans were interrupted before the measuring began"
-        ));
+        draft.doubt(Statement::new("diskspd-interrupted").count("count", interrupted as u64));
     }
     Ok(vec![draft.finish()])
 }
@@ -117,11 +119,9 @@ fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Op
         }
     }
     match (span.latencies.is_empty(), span.targets.len()) {
-        (true, _) => draft.doubt("latency was not measured: that takes diskspd's option -L"),
+        (true, _) => draft.doubt(Statement::new("diskspd-no-latency")),
         (false, 1) => {}
-        (false, _) => draft.doubt(
-            "diskspd states latencies over all targets together: they stand at the first one",
-        ),
+        (false, _) => draft.doubt(Statement::new("diskspd-latency-over-all")),
     }
     let figure = |(name, value): (&str, Option<f64>)| {
         Some(StatedFigure {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
@@ -135,8 +136,8 @@ fn begin(row: &Row<'_>) -> Draft {
                 .map(|word| word.trim().trim_matches('"')),
         );
     }
-    draft.doubt("rates are rounded down to whole operations and MiB per second, by the time until the slowest thread had ended");
-    draft.doubt("figures named [first] are of the time until the fastest thread had ended: later ones come with fewer threads at work");
+    draft.doubt(Statement::new("elbencho-rates-rounded"));
+    draft.doubt(Statement::new("elbencho-first-figures"));
     draft
 }
 
@@ -147,13 +148,11 @@ fn add(draft: &mut Draft, row: &Row<'_>, phase: &str) {
         .find(|(name, _)| *name == phase)
         .map(|(_, kind)| *kind);
     let Some(kind) = known.or(is_mixed.then_some(OperationKind::Write)) else {
-        draft.doubt("phases that are no operation on files or blocks (DROPCACHE, access rights of objects) are left out");
+        draft.doubt(Statement::new("elbencho-phases-left-out"));
         return;
     };
     if matches!(phase, "MKDIRS" | "RMDIRS" | "MKBUCKETS" | "RMBUCKETS") {
-        draft.doubt(format!(
-            "{phase} is of directories or buckets, where plumb has files"
-        ));
+        draft.doubt(Statement::new("elbencho-phase-of-directories").name("phase", phase));
     }
     let step = draft.step(phase, || {
         vec![Draft::job(

@@ -2,6 +2,7 @@
 
 mod assemble;
 mod document;
+mod doubts;
 mod errors;
 mod format;
 mod jobs;
@@ -11,6 +12,7 @@ mod tests;
 mod translated;
 
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 
 use crate::importer::embedded::Embedded;
 use crate::importer::{Head, ImportError, Importer, Source};
@@ -47,7 +49,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     while documents.len() < DOCUMENTS_MAX {
         let (found, beside) = file.next_object()?;
         if !beside.is_empty() && doubts.len() < DOUBTS_MAX {
-            doubts.push(format!("text beside the JSON is left out: '{beside}'"));
+            doubts.push(Statement::new("text-beside-json").name("text", beside));
         }
         if !found {
             break;
@@ -69,11 +71,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             match broken {
                 Some(error) if documents.is_empty() => return Err(error),
                 Some(error) => {
-                    doubts.push(format!("the last document is left out: {error}"));
+                    doubts.push(
+                        Statement::new("last-document-left-out").name("error", error.to_string()),
+                    );
                     break;
                 }
                 None if doubts.len() < DOUBTS_MAX => {
-                    doubts.push("a document without a job is left out".into())
+                    doubts.push(Statement::new("document-without-a-job"))
                 }
                 None => {}
             }
@@ -87,9 +91,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             }
             documents.push(document);
             if let Some(error) = broken {
-                doubts.push(format!(
-                    "the file breaks off, jobs before that are taken: {error}"
-                ));
+                doubts.push(Statement::new("file-breaks-off").name("error", error.to_string()));
                 break;
             }
         }
@@ -100,7 +102,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     if interim > 0 {
-        doubts.push(format!("{interim} interim reports (--status-interval) are left out: the last one holds their figures"));
+        doubts.push(Statement::new("fio-interim-reports").count("count", interim));
     }
     Ok(documents
         .into_iter()

@@ -16,6 +16,7 @@ use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::{Stated, StatedFigure};
 use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
@@ -160,14 +161,14 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     }
     let mut draft = Draft::new("fio", None);
     if bad > 0 {
-        draft.doubt(format!(
-            "{bad} lines are no lines of a log and are left out, the first is line {first_bad}"
-        ));
+        draft.doubt(
+            Statement::new("fio-log-lines-left-out")
+                .count("count", bad)
+                .name("line", first_bad.to_string()),
+        );
     }
     if two_values {
-        draft.doubt(
-            "each window has a mean and a maximum (log_window_value=both): the mean is taken",
-        );
+        draft.doubt(Statement::new("fio-log-two-values"));
     }
     log.into_run(draft, &job)
 }
@@ -260,24 +261,18 @@ impl Log {
 
     fn doubts(&self, draft: &mut Draft) {
         match self.measure {
-            Measure::Clat => draft.doubt(
-                "clat begins when the submission has ended: response times are those of clat here",
-            ),
-            Measure::Slat => {
-                draft.doubt("a log of submission times: how long the operations took is not in it")
-            }
+            Measure::Clat => draft.doubt(Statement::new("fio-log-of-clat")),
+            Measure::Slat => draft.doubt(Statement::new("fio-log-of-slat")),
             Measure::Lat | Measure::Bandwidth | Measure::Iops => {}
         }
         if !self.windows.is_empty() {
-            draft.doubt(match self.measure {
-                Measure::Iops => "a log of windows (log_avg_msec): numbers of operations are computed from its rates, which fio rounds; sizes are not in it",
-                Measure::Bandwidth => "a log of windows (log_avg_msec): numbers of operations are not in it",
-                Measure::Lat | Measure::Clat | Measure::Slat => {
-                    "a log of windows (log_avg_msec): it has one mean for each, or the maximum (log_max_value), and neither percentiles nor numbers of operations"
-                }
-            });
+            draft.doubt(Statement::new(match self.measure {
+                Measure::Iops => "fio-log-windows-of-iops",
+                Measure::Bandwidth => "fio-log-windows-of-bandwidth",
+                Measure::Lat | Measure::Clat | Measure::Slat => "fio-log-windows-of-latency",
+            }));
             if !self.kinds.is_empty() {
-                draft.doubt("some lines are of windows and some of single operations: log_avg_msec cannot have been the same for all");
+                draft.doubt(Statement::new("fio-log-mixed"));
             }
         }
     }

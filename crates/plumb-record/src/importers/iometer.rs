@@ -4,6 +4,7 @@ mod section;
 
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
@@ -74,9 +75,9 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 fn run(section: &Section) -> Run {
     let mut draft = Draft::new("Iometer", section.version.clone());
     if section.aborted {
-        draft.doubt("a test of this run was aborted");
+        draft.doubt(Statement::new("iometer-aborted"));
     }
-    draft.doubt("Iometer counts no operation that began before the measuring, and knows the times of latencies in classes only: percentiles are upper edges");
+    draft.doubt(Statement::new("iometer-classes"));
     for measured in &section.measured {
         add(&mut draft, section, measured);
     }
@@ -113,7 +114,7 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
             .into();
     }
     let Some(seconds) = measured.seconds() else {
-        draft.doubt("a test did no I/O, so its length is not known");
+        draft.doubt(Statement::new("iometer-no-io"));
         draft.execution(step, 0.0);
         return;
     };

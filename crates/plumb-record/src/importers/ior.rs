@@ -3,6 +3,7 @@
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
@@ -57,9 +58,9 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             Fact::Text(host.split(' ').next().unwrap_or_default().into()),
         );
     }
-    draft.doubt("bandwidth rests on the time from the first open to the last close over all tasks, operations per second on reading or writing alone");
+    draft.doubt(Statement::new("ior-bandwidth-from-open"));
     if was_mixed {
-        draft.doubt("IOR wrote other lines between the JSON: they are left out");
+        draft.doubt(Statement::new("ior-lines-between"));
     }
     let mut found = 0;
     for (place, test) in root
@@ -162,19 +163,19 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
         )]
     });
     if whole(parameters, "deadlineForStonewall").is_some_and(|seconds| seconds > 0) {
-        draft.doubt("the test was ended by a deadline (stonewall): tasks moved different amounts, and the largest bandwidth of IOR's summary may be wrong");
+        draft.doubt(Statement::new("ior-stonewall"));
     }
     if kind == OperationKind::Write
         && whole(parameters, "fsync") == Some(0)
         && whole(parameters, "useO_DIRECT") == Some(0)
     {
-        draft.doubt("writes were not flushed (no option -e): what fits in the page caches of the nodes is written to those");
+        draft.doubt(Statement::new("ior-writes-not-flushed"));
     }
     if kind == OperationKind::Read
         && whole(parameters, "reorderTasks") == Some(0)
         && whole(parameters, "reorderTasksRandom") == Some(0)
     {
-        draft.doubt("each task read what it may have written itself (no option -C): its node's page cache may have answered");
+        draft.doubt(Statement::new("ior-own-cache"));
     }
     let span = draft.execution(step, number(Some(result), "totalTime").unwrap_or(0.0));
     let figure = |name: &str, unit: &str| {

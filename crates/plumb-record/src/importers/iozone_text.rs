@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::statement::Statement;
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -149,7 +150,7 @@ impl Reading {
             Some('O') => Unit::Operations,
             Some(_) => Unit::Microseconds,
             None => {
-                self.draft.doubt("the text does not say the unit of its figures: they are taken for KiB per second, iozone's default");
+                self.draft.doubt(Statement::new("iozone-unit-not-said"));
                 Unit::Kibibytes
             }
         })
@@ -188,8 +189,7 @@ impl Reading {
             &values.iter().map(|(_, end)| *end).collect::<Vec<_>>(),
             columns,
         ) else {
-            self.draft
-                .doubt("rows of the matrix whose numbers stand under no column are left out");
+            self.draft.doubt(Statement::new("iozone-rows-left-out"));
             return 0;
         };
         let mut cells = 0;
@@ -199,7 +199,7 @@ impl Reading {
                     self.cell(test, sizes, *value);
                     cells += 1;
                 }
-                None => self.draft.doubt("columns after repread are left out"),
+                None => self.draft.doubt(Statement::new("iozone-columns-left-out")),
             }
         }
         self.has_text = true;
@@ -293,8 +293,7 @@ impl Reading {
         };
         let unit = self.unit();
         let Some(test) = block.test else {
-            self.draft
-                .doubt("a test of throughput mode that is not known is left out");
+            self.draft.doubt(Statement::new("iozone-test-not-known"));
             return;
         };
         if let Some(children) = block.children {
@@ -302,18 +301,17 @@ impl Reading {
                 .figures
                 .insert(0, in_unit("Children see throughput", children, unit));
         }
-        self.draft.doubt("throughput mode: the figure is that of the parent, all bytes over the wall clock; the children's, which iozone's reports show, adds up rates of different times");
+        self.draft
+            .doubt(Statement::new("iozone-throughput-of-parent"));
         if block.idle {
-            self.draft.doubt(
-                "a process of throughput mode did nothing before the first one ended the test",
-            );
+            self.draft.doubt(Statement::new("iozone-idle-process"));
         }
         if block
             .least_kib
             .zip(self.file_kib)
             .is_some_and(|(least, file)| least < file as f64)
         {
-            self.draft.doubt("the first process to finish ended the test of throughput mode: others had not moved their whole file");
+            self.draft.doubt(Statement::new("iozone-ended-by-first"));
         }
         let (file_kib, record_kib) = (self.file_kib, self.record_kib);
         let cell = Cell {
@@ -376,7 +374,7 @@ impl Text {
         };
         run.close_throughput();
         if !run.complete {
-            run.draft.doubt("the text does not end with 'iozone test complete.': the run was ended early, or what it printed is cut");
+            run.draft.doubt(Statement::new("iozone-text-is-cut"));
         }
         run.flags.doubts(&mut run.draft);
         if let Some(earlier) = run.place.and_then(|place| self.done.get_mut(place)) {
@@ -585,7 +583,10 @@ fn fixtures() -> Vec<Fixture> {
             );
             let doubts = &run.header.imported.as_ref().expect("imported").doubts;
             assert!(
-                doubts.iter().any(|doubt| doubt.contains("did nothing")),
+                doubts
+                    .iter()
+                    .map(plumb_words::english)
+                    .any(|doubt| doubt.contains("did nothing")),
                 "{doubts:?}"
             );
             assert_eq!(
@@ -695,6 +696,7 @@ mod tests {
         assert!(
             doubts
                 .iter()
+                .map(plumb_words::english)
                 .any(|doubt| doubt.contains("iozone test complete")),
             "{doubts:?}"
         );

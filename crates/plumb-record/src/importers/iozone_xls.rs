@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -102,7 +103,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     draft.command(command.split_whitespace());
     flags.doubts(&mut draft);
     if !complete {
-        draft.doubt("the spreadsheet has no end record: it is cut, or iozone was ended early");
+        draft.doubt(Statement::new("iozone-sheet-is-cut"));
     }
     // The spreadsheet does not say the unit, the command line in its first row does.
     let unit = match flags.unit {

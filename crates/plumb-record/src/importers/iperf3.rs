@@ -9,6 +9,7 @@ use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::{Stated, StatedFigure};
 use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
@@ -201,8 +202,9 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             Err(error) if runs.is_empty() => return Err(error),
             Err(error) => {
                 if let Some(from) = runs.last_mut().and_then(|run| run.header.imported.as_mut()) {
-                    from.doubts
-                        .push(format!("what follows in the file is left out: {error}"));
+                    from.doubts.push(
+                        Statement::new("rest-of-file-left-out").name("error", error.to_string()),
+                    );
                 }
                 break;
             }
@@ -254,10 +256,10 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .unwrap_or(&start.version.0);
     let mut draft = Draft::new("iperf3", (!version.is_empty()).then(|| version.to_string()));
     if !beside.is_empty() {
-        draft.doubt(format!("text beside the JSON is left out: '{beside}'"));
+        draft.doubt(Statement::new("text-beside-json").name("text", beside));
     }
     if !document.error.0.is_empty() {
-        draft.doubt(format!("iperf3 ended with an error: {}", document.error.0));
+        draft.doubt(Statement::new("iperf3-ended-with-error").name("error", &document.error.0));
     }
     if let Some(seconds) = start
         .timestamp
@@ -349,11 +351,9 @@ fn run_of(document: &Document, beside: &str) -> Run {
         );
     }
     if protocol != "UDP" {
-        draft.doubt("iperf3 counts the bytes of a stream and no messages: numbers of operations are not known");
+        draft.doubt(Statement::new("iperf3-no-messages"));
     } else if end.udp.lost.positive().is_some() {
-        draft.doubt(
-            "some packets were lost: bytes of a sender are those it sent, not those that arrived",
-        );
+        draft.doubt(Statement::new("iperf3-packets-lost"));
     }
     if document
         .intervals
@@ -361,9 +361,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .iter()
         .any(|interval| interval.sum.omitted.positive().is_some())
     {
-        draft.doubt(
-            "the first seconds are left out of all figures (--omit), as iperf3 leaves them out",
-        );
+        draft.doubt(Statement::new("iperf3-first-seconds-omitted"));
     }
     draft.finish()
 }

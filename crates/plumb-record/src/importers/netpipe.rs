@@ -5,6 +5,7 @@
 
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
@@ -101,8 +102,8 @@ fn recognises(head: &Head<'_>) -> bool {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let mut draft = Draft::new("NetPIPE", None);
-    draft.doubt("NetPIPE gives the mean of the fastest of several trials: times are at their best, and there are no percentiles");
-    draft.doubt("the file does not say whether messages went to and fro (ping-pong, the default) or one way (-s): a ping-pong is assumed");
+    draft.doubt(Statement::new("netpipe-fastest-trials"));
+    draft.doubt(Statement::new("netpipe-direction-not-said"));
     let (mut number, mut found, mut bad) = (0u64, 0usize, 0u64);
     while let Some(line) = source.line()? {
         number += 1;
@@ -120,9 +121,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     if bad > 0 {
-        draft.doubt(format!(
-            "{bad} lines are left out: sizes, rates and times in them do not agree"
-        ));
+        draft.doubt(Statement::new("netpipe-lines-left-out").count("count", bad));
     }
     Ok(vec![draft.finish()])
 }

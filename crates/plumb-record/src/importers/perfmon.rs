@@ -10,6 +10,7 @@ use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure};
 use plumb_model::run::metric::Reading;
+use plumb_model::statement::Statement;
 
 #[cfg(test)]
 use crate::importer::Fixture;
@@ -131,10 +132,10 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 counters.push((place, counter));
             }
             None if head.trim().is_empty() => {}
-            None => draft.doubt(format!(
-                "column {} has no counter's name and is left out",
-                place + 1
-            )),
+            None => draft.doubt(
+                Statement::new("perfmon-column-without-name")
+                    .name("column", (place + 1).to_string()),
+            ),
         }
     }
     if counters.is_empty() {
@@ -144,12 +145,16 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     let end_ns = rows(source, &mut draft, &mut counters, zone)?;
-    draft.doubt("readings of a machine: which load they belong to is not in the file");
+    draft.doubt(Statement::new("perfmon-load-not-known"));
     let step = draft.step("counters", Vec::new);
     let span = draft.execution(step, end_ns as f64 / 1e9);
     let counters: Vec<Counter> = counters.into_iter().map(|(_, counter)| counter).collect();
     if counters.len() > SHOWN_MAX {
-        draft.doubt(format!("means are shown of the first {SHOWN_MAX} of {} counters; the readings are there of all", counters.len()));
+        draft.doubt(
+            Statement::new("perfmon-means-of-some")
+                .count("shown", SHOWN_MAX as u64)
+                .count("all", counters.len() as u64),
+        );
     }
     let figures = counters.iter().take(SHOWN_MAX).flat_map(figures).collect();
     draft.stated(
@@ -229,12 +234,7 @@ fn rows(
             "rows that begin with a time such as \"11/22/2026 07:50:48.123\"",
         ));
     };
-    if bad > 0 {
-        draft.doubt(format!("{bad} rows have no time that follows the others and are left out, the first is line {first_bad}"));
-    }
-    if every > 1 {
-        draft.doubt(format!("the file is long: of the readings, every {every}th is kept; means and maxima are of all"));
-    }
+    doubts_of_rows(draft, (bad, first_bad), every);
     match zone {
         Some(minutes) => {
             let unix_ns = u64::try_from(first_ms + minutes * 60_000)
@@ -242,10 +242,24 @@ fn rows(
                 .saturating_mul(1_000_000);
             draft.started(date::rfc3339(unix_ns), unix_ns);
         }
-        None => draft.doubt("the file does not name its time zone: when it began is not known"),
+        None => draft.doubt(Statement::new("perfmon-no-time-zone")),
     }
     draft.run().readings = kept;
     Ok(end_ns)
+}
+
+/// Rows that are left out, with the line of the first, and how many readings one stands for.
+fn doubts_of_rows(draft: &mut Draft, (bad, first_bad): (u64, u64), every: u64) {
+    if bad > 0 {
+        draft.doubt(
+            Statement::new("perfmon-rows-left-out")
+                .count("count", bad)
+                .name("line", first_bad.to_string()),
+        );
+    }
+    if every > 1 {
+        draft.doubt(Statement::new("perfmon-readings-thinned").name("every", every.to_string()));
+    }
 }
 
 fn figures(counter: &Counter) -> Vec<StatedFigure> {

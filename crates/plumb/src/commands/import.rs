@@ -393,12 +393,9 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
         doubts: imported
             .map(|of| of.doubts)
             .unwrap_or_default()
-            .into_iter()
-            .chain(
-                run.doubts
-                    .iter()
-                    .map(|doubt| plumb_words::Words::english().sentence(doubt)),
-            )
+            .iter()
+            .map(english)
+            .chain(run.doubts.iter().map(english))
             .collect(),
     }
 }

@@ -22,11 +22,6 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-plan/src/file.rs", 587),
     ("crates/plumb-plan/src/resolve.rs", 674),
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
-    (
-        "crates/plumb-record/src/importers/fio_json/assemble.rs",
-        510,
-    ),
-    ("crates/plumb-record/src/importers/iperf3.rs", 502),
     ("crates/plumb-run/src/agent/session.rs", 513),
     ("crates/plumb-run/src/live_comparison.rs", 591),
     ("crates/plumb-run/src/measurement/places.rs", 532),

@@ -176,7 +176,7 @@ fn rates_without_counts_are_shown_and_not_zero() {
         importer: "x".into(),
         file: "f".into(),
         names_all_options: false,
-        doubts: vec!["rounded".into()],
+        doubts: vec![plumb_model::statement::Statement::verbatim("rounded")],
     });
     let summary = summarise(&run);
     let step = &summary.steps[0];

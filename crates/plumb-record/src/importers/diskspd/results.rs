@@ -1,6 +1,7 @@
 //! What stands in diskspd's XML? Its elements, read one after another into what is asked and what was measured.
 
 use plumb_model::run::imported::StatedLatency;
+use plumb_model::statement::Statement;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -23,7 +24,7 @@ pub struct Results {
     /// Time spans that ran, in the same order.
     pub measured: Vec<TimeSpan>,
     /// Why the file was not read to its end.
-    pub cut: Option<String>,
+    pub cut: Option<Statement>,
 }
 
 /// What a time span of the profile asks for.
@@ -139,18 +140,19 @@ impl Results {
                 }
                 Ok(Event::Eof) if path.is_empty() => return Ok(results),
                 Ok(Event::Eof) => {
-                    results.cut = Some(format!(
-                        "the file ends within <{}>: what stands before is kept",
-                        path.join("><")
-                    ));
+                    results.cut = Some(
+                        Statement::new("diskspd-ends-within")
+                            .name("element", format!("<{}>", path.join("><"))),
+                    );
                     return Ok(results);
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    results.cut = Some(format!(
-                        "line {} is no XML, what stands before is kept: {error}",
-                        line_of(text, at)
-                    ));
+                    results.cut = Some(
+                        Statement::new("diskspd-no-xml")
+                            .name("line", line_of(text, at).to_string())
+                            .name("error", error.to_string()),
+                    );
                     return Ok(results);
                 }
             }

@@ -10,12 +10,14 @@ use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
 use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::statement::Statement;
 use plumb_model::workload;
 use plumb_model::workload::operation::OperationKind;
 
 use super::document::Document;
+use super::doubts::{distributed, doubts_of};
 use super::errors::error_name;
-use super::format::{LAST_BUCKET_NS, Times};
+use super::format::Times;
 use super::jobs::{Group, Job, Work};
 use crate::importer::{Draft, Span, date};
 
@@ -27,7 +29,7 @@ const APART: f64 = 0.01;
 const NAMED: usize = 5;
 
 /// The run that the document describes.
-pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
+pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
     let version = document
         .version
         .strip_prefix("fio-")
@@ -47,15 +49,10 @@ pub fn run_of(mut document: Document, doubts: &[String]) -> Run {
         draft.fact("host.name", Fact::Text((*host).to_string()));
     }
     if several_hosts {
-        draft.doubt(
-            "several clients: each is a step of its own, though they ran at the same time; fio's own sums ('All clients') are left out",
-        );
+        draft.doubt(Statement::new("fio-several-clients"));
     }
     if document.jobs.impossible > 0 {
-        draft.doubt(format!(
-            "{} jobs claim more operations or bytes than can be, and are left out",
-            document.jobs.impossible
-        ));
+        draft.doubt(Statement::new("fio-impossible-jobs").count("count", document.jobs.impossible));
     }
     let mut names = BTreeSet::new();
     let groups = std::mem::take(&mut document.jobs.groups);
@@ -184,11 +181,15 @@ fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
     });
     let runtime_ms = group.runtime_ms();
     if runtime_ms > 0.0 && runtime_ms < SHORT_MS {
-        draft.doubt(format!("'{name}' took {runtime_ms} ms only, and fio counts whole milliseconds: its rates are rough"));
+        draft.doubt(
+            Statement::new("fio-short-job")
+                .name("name", name)
+                .time_ns("time", runtime_ms * 1e6),
+        );
     }
     let span = draft.execution(step, runtime_ms / 1e3);
     for (number, job) in group.jobs.into_iter().enumerate() {
-        doubts_of(draft, &job, &entries);
+        doubts_of(draft, &job, workers(&job, &entries));
         add_job(draft, span, number as u32, job);
     }
     (span, names_all)
@@ -198,76 +199,6 @@ fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
 fn workers(job: &Job, entries: &BTreeMap<String, u32>) -> u32 {
     let alone = entries.get(&job.name).copied().unwrap_or(1) <= 1;
     if alone { job.asked_jobs } else { job.entries }
-}
-
-fn doubts_of(draft: &mut Draft, job: &Job, entries: &BTreeMap<String, u32>) {
-    let name = &job.name;
-    if job.asked_jobs > 1 && workers(job, entries) == job.asked_jobs && job.entries == 1 {
-        draft.doubt(format!(
-            "'{name}' is the sum of its group (group_reporting): other jobs of the group are in it, though name and options are its own"
-        ));
-    }
-    if job.entries > 1 {
-        draft.doubt(format!(
-            "the {} jobs '{name}' are added up: their buckets make one distribution",
-            job.entries
-        ));
-    }
-    if job.work.iter().all(|(_, work)| work.count == 0) {
-        draft.doubt(format!("'{name}' did nothing"));
-    }
-    if job.errors > 0 {
-        draft.doubt(format!(
-            "'{name}' had errors, the first {}",
-            error_name(job.error)
-        ));
-    }
-    if let Some((criterion, false)) = &job.steady {
-        draft.doubt(format!(
-            "'{name}' waited for a steady state ({criterion}) and did not attain it"
-        ));
-    }
-    for (kind, work) in &job.work {
-        let what = kind.map_or("all operations", OperationKind::word);
-        if kind.is_none() {
-            draft.doubt(format!("'{name}' gives reads, writes and trims as one (unified_rw_reporting): their shares are not known"));
-        }
-        if kind.is_some_and(|kind| kind != OperationKind::Flush)
-            && distributed(&work.clat)
-            && !distributed(&work.lat)
-        {
-            draft.doubt(
-                "fio gives the distribution of clat, which begins when the submission has ended: response times are those of clat here, and shorter \
-                 than lat by the submission (lat_percentiles=1 gives both)",
-            );
-        }
-        let clipped = |times: &Times| {
-            let last = times.percentiles.0.last().map(|(_, ns)| *ns).or(times
-                .bins
-                .0
-                .as_ref()
-                .and_then(|bins| bins.max_ns())
-                .map(|ns| ns as f64));
-            last.is_some_and(|last| last >= LAST_BUCKET_NS)
-                && times.max.0.is_some_and(|max| max > 1.01 * LAST_BUCKET_NS)
-        };
-        if clipped(&work.clat) || clipped(&work.lat) {
-            draft.doubt(format!(
-                "'{name}', {what}: fio's percentiles end at 17.1 s, and some operations took longer"
-            ));
-        }
-        if work.dropped > 0 {
-            draft.doubt(format!(
-                "'{name}', {what}: {} operations were dropped",
-                work.dropped
-            ));
-        }
-    }
-}
-
-/// The times have a distribution.
-fn distributed(times: &Times) -> bool {
-    times.bins.0.is_some() || !times.percentiles.0.is_empty()
 }
 
 fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
@@ -283,10 +214,9 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
     for (kind, mut work) in std::mem::take(&mut job.work) {
         let apart = (work.runtime_ms - runtime_ms).abs() > APART * runtime_ms;
         if apart {
-            draft.doubt(format!(
-                "directions of '{}' took different times: the rate of each is over its own",
-                job.name
-            ));
+            draft.doubt(
+                Statement::new("fio-directions-took-different-times").name("name", &job.name),
+            );
         }
         stated.push(stated_of(kind, &work, apart));
         if let Some(kind) = kind {

@@ -61,8 +61,9 @@ fn stated(run: &Run) -> Vec<&Stated> {
         .collect()
 }
 
-fn doubts(run: &Run) -> &[String] {
-    &run.header.imported.as_ref().expect("imported").doubts
+fn doubts(run: &Run) -> Vec<String> {
+    let imported = run.header.imported.as_ref().expect("imported");
+    imported.doubts.iter().map(plumb_words::english).collect()
 }
 
 fn only(runs: &[Run]) -> &Run {

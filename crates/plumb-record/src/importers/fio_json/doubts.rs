@@ -1,0 +1,87 @@
+//! What must a reader of fio's figures know before he believes them?
+
+use plumb_model::statement::Statement;
+use plumb_model::workload::operation::OperationKind;
+
+use super::errors::error_name;
+use super::format::{LAST_BUCKET_NS, Times};
+use super::jobs::{Job, Work};
+use crate::importer::Draft;
+
+/// Tells what a reader must know of a job; `workers`: how many it ran with.
+pub(super) fn doubts_of(draft: &mut Draft, job: &Job, workers: u32) {
+    let name = &job.name;
+    if job.asked_jobs > 1 && workers == job.asked_jobs && job.entries == 1 {
+        draft.doubt(Statement::new("fio-sum-of-group").name("name", name));
+    }
+    if job.entries > 1 {
+        draft.doubt(
+            Statement::new("fio-jobs-added-up")
+                .count("count", u64::from(job.entries))
+                .name("name", name),
+        );
+    }
+    if job.work.iter().all(|(_, work)| work.count == 0) {
+        draft.doubt(Statement::new("fio-job-did-nothing").name("name", name));
+    }
+    if job.errors > 0 {
+        draft.doubt(
+            Statement::new("fio-job-had-errors")
+                .name("name", name)
+                .name("error", error_name(job.error)),
+        );
+    }
+    if let Some((criterion, false)) = &job.steady {
+        draft.doubt(
+            Statement::new("fio-not-steady")
+                .name("name", name)
+                .name("criterion", criterion),
+        );
+    }
+    for (kind, work) in &job.work {
+        doubts_of_direction(draft, name, *kind, work);
+    }
+}
+
+fn doubts_of_direction(draft: &mut Draft, name: &str, kind: Option<OperationKind>, work: &Work) {
+    let what = kind.map_or("all operations", OperationKind::word);
+    if kind.is_none() {
+        draft.doubt(Statement::new("fio-directions-as-one").name("name", name));
+    }
+    if kind.is_some_and(|kind| kind != OperationKind::Flush)
+        && distributed(&work.clat)
+        && !distributed(&work.lat)
+    {
+        draft.doubt(Statement::new("fio-clat-only"));
+    }
+    let clipped = |times: &Times| {
+        let last = times.percentiles.0.last().map(|(_, ns)| *ns).or(times
+            .bins
+            .0
+            .as_ref()
+            .and_then(|bins| bins.max_ns())
+            .map(|ns| ns as f64));
+        last.is_some_and(|last| last >= LAST_BUCKET_NS)
+            && times.max.0.is_some_and(|max| max > 1.01 * LAST_BUCKET_NS)
+    };
+    if clipped(&work.clat) || clipped(&work.lat) {
+        draft.doubt(
+            Statement::new("fio-percentiles-end")
+                .name("name", name)
+                .name("what", what),
+        );
+    }
+    if work.dropped > 0 {
+        draft.doubt(
+            Statement::new("fio-operations-dropped")
+                .name("name", name)
+                .name("what", what)
+                .count("count", work.dropped),
+        );
+    }
+}
+
+/// The times have a distribution.
+pub(super) fn distributed(times: &Times) -> bool {
+    times.bins.0.is_some() || !times.percentiles.0.is_empty()
+}
