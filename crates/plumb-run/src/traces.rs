@@ -33,7 +33,7 @@ pub fn of_capture(file: &Path) -> anyhow::Result<TraceSummary> {
         };
         bail!(
             "no SMB in {shown}: none of its {} packets belongs to a connection that speaks SMB over TCP{damage}. \
-             Capture with 'tcpdump -i any -s 256 -w FILE port 445' while the application runs",
+             Capture with 'tcpdump -i any -w FILE port 445' while the application runs",
             facts.packets
         );
     }

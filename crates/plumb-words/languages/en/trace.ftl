@@ -61,11 +61,11 @@ capture-unknown-link = { $packets } packets come from a kind of link that plumb 
 capture-without-time = { $packets } packets have no time and were left out.
 capture-fragments = { $packets } fragments of IP packets were left out.
 capture-duplicates = { $packets } packets are in the file twice; each was counted once.
-trace-headers-cut = { $messages } messages were cut within their header. Capture at least 256 bytes of each packet (tcpdump -s 256).
+trace-headers-cut = { $messages } messages were cut within their header. Capture whole packets, or at least 256 bytes of each (tcpdump -s 256).
 trace-searched = { $searches ->
     [one] Once
    *[other] { $searches } times
-} the beginning of the next message had to be searched for; what stands between is lost.
+} the beginning of the next message had to be searched for: packets were lost, or cut within a message that another one follows. What stands between is lost.
 trace-malformed = { $messages } messages are not as the protocol wants them and were left out.
 trace-unanswered = { $requests ->
     [one] 1 request has

@@ -11,10 +11,11 @@ use crate::streams::{page, print, print_json};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tcpdump -i any -s 256 -w app.pcap port 445     (while the application runs; as root, on the client)\n  \
-plumb trace --pcap app.pcap\n  tcpdump -i any -s 256 -U -w - port 445 | plumb trace --pcap -\n\n\
+    after_help = "Examples:\n  tcpdump -i any -w app.pcap port 445            (while the application runs; as root, on the client)\n  \
+plumb trace --pcap app.pcap\n  tcpdump -i any -U -w - port 445 | plumb trace --pcap -\n\n\
 Service time is from the last byte of a request to the last byte of its answer, where the capture was taken. SMB 2 and 3 over TCP are read, on any port;\n\
-what is encrypted is counted and said, and cannot be looked into. Packets may be cut at 256 bytes."
+what is encrypted is counted and said, and cannot be looked into. Packets may be cut at 256 bytes (tcpdump -s 256):\n\
+the file is far smaller then, and requests that share a packet with an earlier one are lost; how many is said."
 )]
 pub struct TraceArguments {
     /// A capture of SMB traffic: pcap or pcapng, as tcpdump, Wireshark and etl2pcapng write it; '-' reads it from the standard input
