@@ -8,7 +8,8 @@ use std::process::Command;
 
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::{Event, Run};
-use plumb_model::units::{Nanos, group_thousands};
+use plumb_model::units::Nanos;
+use plumb_words::numbers::group_thousands;
 
 use crate::synthetic::{Builder, Interval, Random, ladder};
 use crate::write;

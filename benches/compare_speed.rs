@@ -19,8 +19,8 @@ use std::time::Instant;
 
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
-use plumb_model::units::show_bytes;
 use plumb_record::RunWriter;
+use plumb_words::numbers::show_bytes;
 use synthetic::{Builder, Interval, Random, ladder};
 
 #[path = "../testdata/runs/synthetic.rs"]

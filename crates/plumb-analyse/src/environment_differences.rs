@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::results::comparison::Difference;
+use plumb_model::statement::Statement;
 
 /// Facts that differ between any two moments on the same machine: they describe a moment, not the environment.
 const OF_THE_MOMENT: &[&str] = &[
@@ -81,7 +82,7 @@ pub fn environment_differences(environments: &[&Environment]) -> Vec<Difference>
         .filter(|id| differing.contains(id) && !is_told_by_another(id, environments, &differing));
     let knowledge = (!all).then(|| Difference {
         what: "ground".into(),
-        meaning: "facts that are known of the ground".into(),
+        meaning: Statement::new("difference-known-facts"),
         values: counts
             .iter()
             .map(|count| (*count > 0).then_some(Fact::Number(*count as f64)))
@@ -123,7 +124,7 @@ fn difference(id: &str, environments: &[&Environment]) -> Difference {
         .collect();
     Difference {
         what: id.into(),
-        meaning: meaning.into(),
+        meaning: Statement::verbatim(meaning),
         values,
         steps: Vec::new(),
     }
@@ -224,11 +225,8 @@ mod tests {
                     .collect::<Vec<_>>(),
                 expected
             );
-            assert!(
-                found.iter().all(
-                    |difference| difference.values.len() == 2 && !difference.meaning.is_empty()
-                )
-            );
+            assert!(found.iter().all(|difference| difference.values.len() == 2
+                && difference.meaning != Statement::verbatim("")));
         }
     }
 

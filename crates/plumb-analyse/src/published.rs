@@ -7,8 +7,10 @@ use plumb_model::plan::Step;
 use plumb_model::results::comparison::Difference;
 use plumb_model::results::reference::{CONDITIONS, PublishedWork, Reference};
 use plumb_model::run::{EngineRecord, Event, Run, active};
-use plumb_model::units::{Bytes, show_bytes};
+use plumb_model::statement::Statement;
+use plumb_model::units::Bytes;
 use plumb_model::workload::{Job, Offsets, Pin, Workload};
+use plumb_words::numbers::show_bytes;
 
 /// Sizes of files up to this part apart are the same: publications rarely say whether they count by 1000 or by 1024 (1 GB and 1 GiB are 7 % apart).
 const SIZE_TOLERANCE: f64 = 0.1;
@@ -137,7 +139,7 @@ pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
         .filter(|(what, _, values)| stated(what) && differ(values))
         .map(|(what, meaning, values)| Difference {
             what: what.into(),
-            meaning: meaning.into(),
+            meaning: Statement::verbatim(meaning),
             values,
             steps: Vec::new(),
         })
@@ -571,7 +573,8 @@ mod tests {
         assert!(
             differences
                 .iter()
-                .all(|difference| !difference.meaning.is_empty() && difference.values.len() == 2)
+                .all(|difference| difference.meaning != Statement::verbatim("")
+                    && difference.values.len() == 2)
         );
     }
 

@@ -268,10 +268,10 @@ fn differences(
     after: (&RunFigures, &StepFigures),
 ) -> Vec<Difference> {
     let text = |text: &str| Some(Fact::Text(text.to_string()));
-    let named = |what: &str, meaning: &str, a: &str, b: &str| {
+    let named = |what: &str, meaning: Statement, a: &str, b: &str| {
         let difference = Difference {
             what: what.into(),
-            meaning: meaning.into(),
+            meaning,
             values: vec![text(a), text(b)],
             steps: Vec::new(),
         };
@@ -280,7 +280,7 @@ fn differences(
     let mut found = environment_differences(&[&before.0.environment, &after.0.environment]);
     found.extend(named(
         "plumb_version",
-        "version of plumb",
+        Statement::new("difference-plumb-version"),
         &before.0.plumb_version,
         &after.0.plumb_version,
     ));
@@ -290,7 +290,7 @@ fn differences(
     {
         found.extend(named(
             "target",
-            "the target",
+            Statement::new("difference-target"),
             &before.0.run.target,
             &after.0.run.target,
         ));
@@ -298,7 +298,7 @@ fn differences(
     for (key, a, b) in before.1.work.differing_how(&after.1.work) {
         let values = vec![a.map(Fact::Text), b.map(Fact::Text)];
         found.push(Difference {
-            meaning: key.clone(),
+            meaning: Statement::verbatim(&key),
             what: key,
             values,
             steps: vec![after.1.name.clone()],

@@ -167,7 +167,7 @@ fn plain(address: SocketAddr) -> SocketAddr {
 }
 
 fn told(mode: Mode, account: &protocol::PeerAccount) -> String {
-    use plumb_model::units::show_bytes;
+    use plumb_words::numbers::show_bytes;
     let (received, sent) = (
         show_bytes(account.bytes_received as f64),
         show_bytes(account.bytes_sent as f64),

@@ -5,9 +5,9 @@ mod unit;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plumb_model::units::show_bytes;
 use plumb_model::workload::Workload;
 use plumb_words::english;
+use plumb_words::numbers::show_bytes;
 
 use crate::feed::offsets::Span;
 pub use unit::Mismatch;

@@ -194,98 +194,6 @@ serde_by_text!(
     "a span of time with a suffix: 10s, 100ms, 5m; a bare number is seconds"
 );
 
-/// A size for reading by people: three significant digits and a binary unit (`1.5 GiB`).
-pub fn show_bytes(bytes: f64) -> String {
-    scale_by(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
-}
-
-/// Bits per second in decimal units, as links are named: `10 Gbit/s`.
-pub fn show_bit_rate(bits_per_s: f64) -> String {
-    scale_by(
-        bits_per_s,
-        1000.0,
-        &["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"],
-    )
-}
-
-/// A throughput for reading by people, in decimal megabytes and up as storage is sold (`1.23 GB/s`).
-pub fn show_bandwidth(bytes_per_s: f64) -> String {
-    scale_by(
-        bytes_per_s,
-        1000.0,
-        &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"],
-    )
-}
-
-/// A time for reading by people (`41.2 us`); input in nanoseconds.
-pub fn show_time_ns(ns: f64) -> String {
-    if ns < 60e9 {
-        scale_by(ns, 1000.0, &["ns", "us", "ms", "s"])
-    } else {
-        show_long_time(ns / 1e9)
-    }
-}
-
-/// Minutes and hours (`1 min 20 s`); input in seconds.
-fn show_long_time(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, minutes, rest) => format!("{minutes} min {rest} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
-}
-
-/// A count for reading by people: thousands separated by commas, at most three significant digits kept above 1000 (`92,000`).
-pub fn show_count(count: f64) -> String {
-    if count.abs() < 1000.0 {
-        return three_digits(count);
-    }
-    let step = 10f64.powi(count.abs().log10().floor() as i32 - 2);
-    group_thousands(((count / step).round() * step) as i64)
-}
-
-/// `1234567` as `1,234,567`.
-pub fn group_thousands(value: i64) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if value < 0 { format!("-{out}") } else { out }
-}
-
-/// Three significant digits without trailing noise: 12.3, 1.23, 123.
-fn three_digits(value: f64) -> String {
-    let size = value.abs();
-    let text = match size {
-        s if s == 0.0 || s >= 99.95 => format!("{value:.0}"),
-        s if s >= 9.995 => format!("{value:.1}"),
-        s if s >= 0.01 => format!("{value:.2}"),
-        _ => return format!("{value:.2e}"),
-    };
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_string()
-    } else {
-        text
-    }
-}
-
-fn scale_by(value: f64, base: f64, names: &[&str]) -> String {
-    let mut scaled = value;
-    let mut name = names[0];
-    for next in &names[1..] {
-        if scaled.abs() < base * 0.9995 {
-            break;
-        }
-        scaled /= base;
-        name = next;
-    }
-    format!("{} {name}", three_digits(scaled))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,15 +245,5 @@ mod tests {
                 Nanos(ns)
             );
         }
-    }
-
-    #[test]
-    fn for_people() {
-        assert_eq!(show_count(92_123.0), "92,100");
-        assert_eq!(show_count(7.0), "7");
-        assert_eq!(show_bytes(3.0 * 1024f64.powi(3)), "3 GiB");
-        assert_eq!(show_bandwidth(735.8e6), "736 MB/s");
-        assert_eq!(show_time_ns(41_234.0), "41.2 us");
-        assert_eq!(show_time_ns(80e9), "1 min 20 s");
     }
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use crate::validate::refuse_misfits;
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Origin, Plan, PlanError, ReadLog, Step};
-use plumb_model::units::{Bytes, Nanos, show_bytes, show_count};
+use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::{
     Direct, Job, Layout, OperationKind, ReplayFiles, ReplayPace, Workload,
 };
+use plumb_words::numbers::{show_bytes, show_count};
 
 /// Smallest logical block of any device: offset and length of direct I/O are multiples of it (open(2), NOTES on O_DIRECT).
 const SECTOR_BYTES: u64 = 512;
@@ -266,7 +267,7 @@ pub fn told(plan: &Plan) -> Vec<String> {
                     Nanos((holds.length.0 as f64 * 100.0 / workload.replay_speed_percent) as u64);
                 format!(
                     "within {}",
-                    plumb_model::units::show_time_ns(length.0 as f64)
+                    plumb_words::numbers::show_time_ns(length.0 as f64)
                 )
             }
             ReplayPace::None => "as fast as the target answers".to_string(),

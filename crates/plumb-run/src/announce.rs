@@ -3,10 +3,10 @@
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Plan};
 use plumb_model::target::Target;
-use plumb_model::units::{show_bytes, show_time_ns};
 use plumb_model::workload::{Job, OperationKind};
 use plumb_show::terminal::{Page, left_out_text, sentence_text};
 use plumb_words::Words;
+use plumb_words::numbers::{show_bytes, show_time_ns};
 
 use crate::environment::{free_bytes, kind};
 

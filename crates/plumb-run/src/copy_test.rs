@@ -22,9 +22,10 @@ use plumb_model::results::copies::{CopyTable, copy_steps};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::units::{Bytes, Nanos, show_bytes};
+use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::{EngineChoice, Job, Offsets, OperationKind, Weighted, Workload};
 use plumb_record::read_run;
+use plumb_words::numbers::show_bytes;
 
 use plumb_words::Words;
 

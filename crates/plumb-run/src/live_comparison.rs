@@ -14,10 +14,11 @@ use plumb_model::plan::{Order, Plan, shuffled};
 use plumb_model::results::comparison::{Comparison, Effect, side_letter};
 use plumb_model::run::{Run, SideOf};
 use plumb_model::statement::Statement;
-use plumb_model::units::{Nanos, show_time_ns};
+use plumb_model::units::Nanos;
 use plumb_record::read_run;
 use plumb_show::figure::clock_text;
 use plumb_show::live::View;
+use plumb_words::numbers::show_time_ns;
 
 use plumb_words::Words;
 

@@ -21,12 +21,12 @@ use plumb_model::plan::Plan;
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
 use plumb_model::statement::Statement;
-use plumb_model::units::show_bytes;
 use plumb_model::workload::OperationKind;
 use plumb_record::read_run;
 use plumb_record::writer::claim;
 use plumb_show::live::View;
 use plumb_words::Words;
+use plumb_words::numbers::show_bytes;
 
 use crate::announce::{announcement, estimate, plan_remarks};
 use crate::derived::{Derived, derive, write_report};

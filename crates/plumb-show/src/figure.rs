@@ -1,6 +1,6 @@
 //! What is a figure, before anybody draws it? Axes with quantities, marks, a text alternative and a table, all as values.
 
-use plumb_model::units::{
+use plumb_words::numbers::{
     group_thousands, show_bandwidth, show_bit_rate, show_bytes, show_count, show_time_ns,
 };
 

@@ -5,8 +5,8 @@ mod copies;
 use std::fmt::Write;
 
 use plumb_model::results::comparison::{Comparison, Difference};
-use plumb_model::units::show_count;
 use plumb_words::Words;
+use plumb_words::numbers::show_count;
 
 use crate::tables::comparison_rows::{Row, in_order};
 use crate::wording::comparison::{
@@ -197,7 +197,7 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
             .collect::<Vec<_>>()
             .join(" · ");
         vec![
-            difference_name(difference).to_string(),
+            difference_name(difference, ENGLISH),
             values,
             some_names(&difference.steps, ENGLISH),
         ]

@@ -11,8 +11,8 @@ use plumb_model::results::summary::{Sentence, Summary};
 use plumb_model::run::imported::{Imported, StatedFigure};
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::units::{show_bandwidth, show_bytes, show_count, show_time_ns};
 use plumb_words::Words;
+use plumb_words::numbers::{show_bandwidth, show_bytes, show_count, show_time_ns};
 
 /// Stands where a figure is missing.
 pub const MISSING: &str = "–";

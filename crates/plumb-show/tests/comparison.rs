@@ -534,8 +534,11 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         (side.started, side.target, side.doubts) = (evil.into(), Some(evil.into()), vec![said()]);
     }
     for difference in comparison.ground.iter_mut().chain(&mut comparison.work) {
-        (difference.what, difference.meaning, difference.steps) =
-            (evil.into(), evil.into(), vec![evil.into()]);
+        (difference.what, difference.meaning, difference.steps) = (
+            evil.into(),
+            plumb_model::statement::Statement::verbatim(evil),
+            vec![evil.into()],
+        );
         difference.values = vec![
             Some(Fact::Text(evil.into())),
             Some(Fact::Unknown(evil.into())),

@@ -176,34 +176,34 @@ fn shared(a: &Machine, b: &Machine) -> (f64, f64) {
 
 fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
     type Figure = fn(&Machine) -> Option<f64>;
-    let figures: [(&str, &str, &str, Figure); 5] = [
+    let figures: [(&str, Statement, &str, Figure); 5] = [
         (
             "waited_for_cpu",
-            "share of the time in which the load generator's threads waited for a CPU",
+            Statement::new("machine-waited-for-cpu"),
             "percent",
             |machine| Some(100.0 * machine.waited?),
         ),
         (
             "others_cpu",
-            "share of all CPUs that other programs took",
+            Statement::new("machine-others-cpu"),
             "percent",
             |machine| Some(100.0 * machine.others?),
         ),
         (
             "stolen_cpu",
-            "share of the CPUs in use that the hypervisor gave to others",
+            Statement::new("machine-stolen-cpu"),
             "percent",
             |machine| Some(100.0 * machine.stolen?),
         ),
         (
             "cpu_pressure",
-            "share of the time in which some task waited for a CPU",
+            Statement::new("machine-cpu-pressure"),
             "percent",
             |machine| Some(100.0 * machine.pressure?),
         ),
         (
             "cpu_per_operation",
-            "CPU time of the load generator per operation",
+            Statement::new("machine-cpu-per-operation"),
             "ns",
             |machine| machine.cpu_ns,
         ),
@@ -212,15 +212,16 @@ fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
         (Some(a), Some(b)) if unit == "ns" => (b / a).ln().abs() >= TOLD,
         (a, b) => a.unwrap_or(0.0).max(b.unwrap_or(0.0)) >= 100.0 * TOLD,
     };
-    let of = |(what, meaning, unit, value): (&str, &str, &str, Figure)| {
+    let of = |(what, meaning, unit, value): (&str, Statement, &str, Figure)| {
         let values = [value(a), value(b)];
         differs(unit, values[0], values[1]).then(|| MachineEvidence {
             what: what.into(),
-            meaning: meaning.into(),
+            meaning,
             unit: unit.into(),
             baseline: values[0],
             value: values[1],
-            ..MachineEvidence::default()
+            steps: Vec::new(),
+            side: 0,
         })
     };
     figures.into_iter().filter_map(of).collect()

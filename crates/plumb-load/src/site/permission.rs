@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::statement::Statement;
 use plumb_model::text::shell::quoted;
-use plumb_model::units::show_bytes;
 use plumb_model::workload::EngineChoice;
 use plumb_words::english;
+use plumb_words::numbers::show_bytes;
 
 use crate::secret::Secrets;
 use crate::site::permission::subject::Subject;

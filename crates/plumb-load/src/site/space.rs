@@ -1,6 +1,6 @@
 //! How much may be written without filling the file system?
 
-use plumb_model::units::{group_thousands, show_bytes};
+use plumb_words::numbers::{group_thousands, show_bytes};
 
 use crate::site::needs::FileSetNeeds;
 use crate::site::refusal::SiteError;

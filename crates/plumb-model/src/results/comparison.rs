@@ -217,7 +217,7 @@ pub struct Difference {
     /// Id of a fact (`device.scheduler`), or a key of a workload (`block`), or a condition of a reference in words.
     pub what: String,
     /// What that is.
-    pub meaning: String,
+    pub meaning: Statement,
     /// One for each side, in their order; missing where a side does not say.
     pub values: Vec<Option<Fact>>,
     /// The steps it concerns; empty for all.
@@ -307,7 +307,7 @@ pub struct Effect {
 }
 
 /// Something of the machine that was not the same while two sides were measured, each at its own time.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineEvidence {
     /// Steps in which it was so.
     pub steps: Vec<String>,
@@ -316,7 +316,7 @@ pub struct MachineEvidence {
     /// `waited_for_cpu`, `others_cpu`, `stolen_cpu`, `cpu_pressure`, `cpu_per_operation`.
     pub what: String,
     /// What that is.
-    pub meaning: String,
+    pub meaning: Statement,
     /// `percent` or `ns`.
     pub unit: String,
     /// Mean over the rounds of the first of the steps, on the baseline's side; missing where the record does not say.

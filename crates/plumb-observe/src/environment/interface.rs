@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::units::show_bit_rate;
+use plumb_words::numbers::show_bit_rate;
 
 use super::fact::{number_fact, text_fact};
 use crate::system::interface as calls;

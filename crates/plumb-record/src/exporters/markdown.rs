@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::results::summary::{OperationSummary, StepSummary};
-use plumb_model::units::{show_bandwidth, show_count, show_time_ns};
+use plumb_words::numbers::{show_bandwidth, show_count, show_time_ns};
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 

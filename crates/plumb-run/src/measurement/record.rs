@@ -14,12 +14,12 @@ use plumb_model::run::tick::Tick;
 use plumb_model::run::{Event, Note, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
-use plumb_model::units::{show_bandwidth, show_bytes};
 use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter, TickWriter};
 use plumb_show::figure::clock_text;
 use plumb_show::live::View;
+use plumb_words::numbers::{show_bandwidth, show_bytes};
 
 use super::load_state::{LoadState, Outlook};
 use super::turn::Turn;

@@ -2,8 +2,8 @@
 
 use plumb_model::results::series::Series;
 use plumb_model::statement::Statement;
-use plumb_model::units::show_bytes;
 use plumb_words::Words;
+use plumb_words::numbers::show_bytes;
 
 use crate::chart::{any_value, or_dash};
 use crate::figure::{

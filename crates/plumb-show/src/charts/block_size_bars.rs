@@ -1,6 +1,7 @@
 //! Which block size does it take to reach the full bandwidth?
 
-use plumb_model::units::{Bytes, show_bytes};
+use plumb_model::units::Bytes;
+use plumb_words::numbers::show_bytes;
 
 use crate::chart::bars::{Labels, bar_figure};
 use crate::chart::{Chart, Subject};

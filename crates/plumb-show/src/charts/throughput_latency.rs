@@ -4,7 +4,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use plumb_model::results::series::{Curve, CurvePoint};
-use plumb_model::units::show_count;
+use plumb_words::numbers::show_count;
 
 use crate::chart::{Chart, Subject, or_dash};
 use crate::figure::{

@@ -8,8 +8,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Paragraph, Widget};
 
 use plumb_model::statement::Statement;
-use plumb_model::units::show_bytes;
 use plumb_words::Words;
+use plumb_words::numbers::show_bytes;
 
 use super::state::{LivePoint, LiveState};
 use crate::chart::or_dash;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use plumb_model::results::summary::{ConnectionSummary, StepSummary, Summary};
 use plumb_model::target::remote::WhileLost;
-use plumb_model::units::show_count;
 use plumb_words::Words;
+use plumb_words::numbers::show_count;
 
 use super::steps::{columns, latency_cells, latency_columns, whole};
 use super::tables;

@@ -6,8 +6,8 @@ use plumb_model::results::summary::StepSummary;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::{EngineRecord, Event, Note};
 use plumb_model::statement::Statement;
-use plumb_model::units::show_bytes;
 use plumb_words::Words;
+use plumb_words::numbers::show_bytes;
 
 use super::tables;
 use crate::chart::Subject;

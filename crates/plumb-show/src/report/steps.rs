@@ -3,7 +3,7 @@
 use plumb_model::plan::Plan;
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::run::imported::StatedFigure;
-use plumb_model::units::{group_thousands, show_count};
+use plumb_words::numbers::{group_thousands, show_count};
 use plumb_words::{Words, is_label};
 
 use super::tables;

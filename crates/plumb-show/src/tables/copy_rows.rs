@@ -3,8 +3,8 @@
 use plumb_model::results::comparison::{Effect, Verdict};
 use plumb_model::results::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
 use plumb_model::statement::{Argument, Statement};
-use plumb_model::units::{group_thousands, show_bytes, show_count};
 use plumb_words::Words;
+use plumb_words::numbers::{group_thousands, show_bytes, show_count};
 
 use crate::figure::{Column, ColumnKind, Table};
 use crate::wording::MISSING;

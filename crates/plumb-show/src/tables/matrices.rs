@@ -2,8 +2,9 @@
 
 use plumb_model::results::series::Matrix;
 use plumb_model::statement::Statement;
-use plumb_model::units::{Bytes, show_bytes, show_count};
+use plumb_model::units::Bytes;
 use plumb_words::Words;
+use plumb_words::numbers::{show_bytes, show_count};
 
 use crate::wording::MISSING;
 

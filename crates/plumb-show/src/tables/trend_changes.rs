@@ -3,8 +3,8 @@
 use plumb_model::environment::Fact;
 use plumb_model::results::comparison::{Difference, Verdict, compared_metric};
 use plumb_model::results::trend::{ChangePoint, Trend, TrendDrift, TrendLine, TrendRun};
-use plumb_model::units::show_count;
 use plumb_words::Words;
+use plumb_words::numbers::show_count;
 
 use crate::wording::comparison::{difference_name, value_text};
 use crate::wording::{MISSING, date_text, fact_text, with_micro_sign};
@@ -140,7 +140,7 @@ pub(crate) fn difference_text(difference: &Difference, words: Words) -> String {
     };
     format!(
         "{}: {} → {}",
-        difference_name(difference),
+        difference_name(difference, words),
         value(difference.values.first()),
         value(difference.values.get(1))
     )
@@ -239,7 +239,7 @@ pub(crate) fn example(runs: u32) -> Trend {
     };
     let kernel = Difference {
         what: "host.kernel".into(),
-        meaning: "kernel release and version".into(),
+        meaning: Statement::verbatim("kernel release and version"),
         values: vec![
             Some(Fact::Text("6.1".into())),
             Some(Fact::Text("6.2".into())),

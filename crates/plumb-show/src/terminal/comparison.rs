@@ -124,7 +124,7 @@ fn differences(
             page.words.sentence(&said)
         };
         out += &wrapped(
-            &format!("{}: {values}", difference_name(difference)),
+            &format!("{}: {values}", difference_name(difference, page.words)),
             "  ≠ ",
             "    ",
             page.width,

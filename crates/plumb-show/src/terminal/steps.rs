@@ -4,7 +4,7 @@ use plumb_model::results::series::Matrix;
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
-use plumb_model::units::show_count;
+use plumb_words::numbers::show_count;
 use plumb_words::{Words, is_label};
 
 use super::layout::{Cells, printable, wrapped};

@@ -6,7 +6,7 @@ use plumb_model::results::comparison::{
     Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric,
 };
 use plumb_model::statement::Statement;
-use plumb_model::units::{group_thousands, show_count};
+use plumb_words::numbers::{group_thousands, show_count};
 
 use super::{MISSING, date_text, fact_text, sentence, with_micro_sign};
 use crate::figure::Quantity;
@@ -215,11 +215,13 @@ pub(crate) fn difference_values(
 }
 
 /// What differs, for people: its meaning, or its id when it has none.
-pub(crate) fn difference_name(difference: &Difference) -> &str {
-    if difference.meaning.is_empty() {
-        &difference.what
+pub(crate) fn difference_name(difference: &Difference, words: Words) -> String {
+    let fact = words.fact(&difference.what);
+    let name = fact.unwrap_or_else(|| words.sentence(&difference.meaning));
+    if name.is_empty() {
+        difference.what.clone()
     } else {
-        &difference.meaning
+        name
     }
 }
 

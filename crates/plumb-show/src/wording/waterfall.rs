@@ -1,8 +1,8 @@
 //! How are layers put into tables and words, alike on the page and in the terminal?
 
 use plumb_model::results::comparison::{Effect, Verdict};
-use plumb_model::units::{show_bytes, show_count};
 use plumb_words::Words;
+use plumb_words::numbers::{show_bytes, show_count};
 
 use plumb_model::results::waterfall::{
     Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text,

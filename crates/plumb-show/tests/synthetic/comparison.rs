@@ -398,13 +398,13 @@ pub fn full() -> Comparison {
     comparison.ground = vec![
         Difference {
             what: "mount.file_system".into(),
-            meaning: "file system".into(),
+            meaning: Statement::verbatim("file system"),
             values: vec![fact("ext4"), fact("xfs")],
             steps: Vec::new(),
         },
         Difference {
             what: "host.kernel".into(),
-            meaning: "kernel release and version".into(),
+            meaning: Statement::verbatim("kernel release and version"),
             values: vec![
                 fact("6.12.1-cloud-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.12.1-1 (2026-10-30)"),
                 fact("6.14.0-cloud-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.14.0-3 (2026-11-12)"),
@@ -413,7 +413,7 @@ pub fn full() -> Comparison {
         },
         Difference {
             what: "memory.total_bytes".into(),
-            meaning: "RAM".into(),
+            meaning: Statement::verbatim("RAM"),
             values: vec![
                 Some(Fact::Number(8.0 * 1024f64.powi(3))),
                 Some(Fact::Unknown("no permission".into())),
@@ -422,14 +422,14 @@ pub fn full() -> Comparison {
         },
         Difference {
             what: "device.scheduler".into(),
-            meaning: "I/O scheduler".into(),
+            meaning: Statement::verbatim("I/O scheduler"),
             values: vec![fact("none"), None],
             steps: Vec::new(),
         },
     ];
     comparison.work = vec![Difference {
         what: "direct".into(),
-        meaning: "whether the page cache is bypassed".into(),
+        meaning: Statement::verbatim("whether the page cache is bypassed"),
         values: vec![Some(Fact::Flag(true)), Some(Fact::Flag(false))],
         steps: [
             "create",

@@ -258,3 +258,21 @@ method-holm = { $tested ->
 }
 method-verdicts = The same: the whole interval lies within { $threshold }. Better or worse: shown to differ by more than { $threshold }, as the whole interval lies beyond it and the test against { $threshold } itself holds among all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.
 method-resolution = What the figures of a round are not known to is in the intervals: half the width of the histogram's bucket for a percentile, half an operation for a rate.
+
+# What differs between sides, and what tells of the machine.
+
+difference-jobs = jobs that run at the same time
+difference-rounds = repetitions of the whole plan
+difference-engine = engine that really ran
+difference-engine-options = options of the engine that were in force
+difference-clock = source of the times
+difference-size = part of the target that is used, over all workers
+difference-direct = page cache bypassed
+difference-plumb-version = version of plumb
+difference-target = the target
+difference-known-facts = facts that are known of the environment
+machine-waited-for-cpu = share of the time in which the load generator's threads waited for a CPU
+machine-others-cpu = share of all CPUs that other programs took
+machine-stolen-cpu = share of the CPUs in use that the hypervisor gave to others
+machine-cpu-pressure = share of the time in which some task waited for a CPU
+machine-cpu-per-operation = CPU time of the load generator per operation

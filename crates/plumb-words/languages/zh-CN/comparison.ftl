@@ -198,3 +198,19 @@ method-holm = { $tested ->
 }
 method-verdicts = 相同：整个区间在 { $threshold } 以内。变好或变差：已证实差异超过 { $threshold }，即整个区间在其之外，且以 { $threshold } 为界的检验在所有差异中成立。无定论：两者皆非。--fail-if 的条件以同样方式按其自身的限值检验。
 method-resolution = 单轮数值本身的不确定度已计入区间：百分位数为直方图区间宽度的一半，速率为半次操作。
+
+difference-jobs = 同时运行的作业
+difference-rounds = 整个计划的重复次数
+difference-engine = 实际运行的引擎
+difference-engine-options = 生效的引擎选项
+difference-clock = 计时来源
+difference-size = 目标中使用的部分（所有线程合计）
+difference-direct = 绕过页缓存
+difference-plumb-version = plumb 的版本
+difference-target = 目标
+difference-known-facts = 已知的环境信息
+machine-waited-for-cpu = 负载发生器的线程等待 CPU 的时间占比
+machine-others-cpu = 其他程序占用的 CPU 份额
+machine-stolen-cpu = 虚拟机监控程序分给他人的在用 CPU 份额
+machine-cpu-pressure = 有任务等待 CPU 的时间占比
+machine-cpu-per-operation = 负载发生器每次操作的 CPU 时间

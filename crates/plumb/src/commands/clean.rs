@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 use plumb_load::site::{Leftover, leftovers, scratch_leftovers};
 use plumb_model::text::shell::quoted_path;
-use plumb_model::units::show_bytes;
+use plumb_words::numbers::show_bytes;
 
 use super::Outcome;
 use crate::streams::{print, say};

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use plumb_model::keys::{Key, Keys};
-use plumb_model::units::show_time_ns;
 use plumb_plan::fio_job::{Class, options};
 use plumb_plan::plans::{BuiltIn, PLANS, find};
 use plumb_plan::{Overrides, PLAN_KEYS, PlanKind, resolve};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
 use plumb_run::named_plan::unknown;
+use plumb_words::numbers::show_time_ns;
 
 use super::Outcome;
 use crate::cli::PlansArguments;

@@ -7,8 +7,10 @@ use plumb_model::keys::traits::Compared;
 use plumb_model::keys::{Key, Keys};
 use plumb_model::results::comparison::Difference;
 use plumb_model::run::{EngineRecord, active};
-use plumb_model::units::{Nanos, show_bytes};
+use plumb_model::statement::Statement;
+use plumb_model::units::Nanos;
 use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};
+use plumb_words::numbers::show_bytes;
 use serde_json::Value;
 
 use crate::compare::figures::Measured;
@@ -384,19 +386,20 @@ fn plain_name(key: &str) -> &str {
     key.rsplit(": ").next().unwrap_or(key)
 }
 
-fn meaning(keys: &Keys, key: &str) -> String {
+fn meaning(keys: &Keys, key: &str) -> Statement {
     let name = plain_name(key);
     match name {
-        "jobs" => "jobs that run at the same time".into(),
-        "rounds" => "repetitions of the whole plan".into(),
-        "engine" => "engine that really ran".into(),
-        "engine options" => "options of the engine that were in force".into(),
-        "clock" => "source of the times".into(),
-        "size" => "part of the target that is used, over all workers".into(),
-        "direct" => "page cache bypassed".into(),
-        _ => keys.find(name).map_or_else(
+        "jobs" => Statement::new("difference-jobs"),
+        "rounds" => Statement::new("difference-rounds"),
+        "engine" => Statement::new("difference-engine"),
+        "engine options" => Statement::new("difference-engine-options"),
+        "clock" => Statement::new("difference-clock"),
+        "size" => Statement::new("difference-size"),
+        "direct" => Statement::new("difference-direct"),
+        // What a key means stands in the documentation of the keys, which is English.
+        _ => Statement::verbatim(keys.find(name).map_or_else(
             |_| name.to_string(),
             |key| key.meaning.trim_end_matches('.').to_string(),
-        ),
+        )),
     }
 }

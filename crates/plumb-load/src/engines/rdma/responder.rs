@@ -18,7 +18,7 @@ use crate::engine::buffers::Buffers;
 use crate::peer::connections::network_of;
 use crate::peer::memory::{Memory as Limit, Share};
 use crate::peer::until::Until;
-use plumb_model::units::show_bytes;
+use plumb_words::numbers::show_bytes;
 
 /// Peers at once, and those of one address.
 const SESSIONS_MAX: usize = 256;

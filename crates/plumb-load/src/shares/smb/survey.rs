@@ -171,7 +171,7 @@ fn offered(connection: &mut Connection) -> SmbResult<Vec<OfferedInterface>> {
 
 fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
     let each = found.iter().map(|interface| {
-        let speed = plumb_model::units::show_bit_rate(interface.speed_bits_per_s as f64);
+        let speed = plumb_words::numbers::show_bit_rate(interface.speed_bits_per_s as f64);
         let rss = if interface.is_rss { ", RSS" } else { "" };
         let rdma = if interface.is_rdma { ", RDMA" } else { "" };
         format!("{} ({speed}{rss}{rdma})", interface.address)

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use plumb_model::statement::Statement;
-use plumb_model::units::show_bytes;
+use plumb_words::numbers::show_bytes;
 
 use crate::site::Site;
 use crate::site::cleanup::KeptFile;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
-use plumb_model::units::show_bytes;
+use plumb_words::numbers::show_bytes;
 
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::units::show_bit_rate;
+use plumb_words::numbers::show_bit_rate;
 
 use super::options::Options;
 use crate::environment::fact::{flag_fact, number_fact, text_fact};

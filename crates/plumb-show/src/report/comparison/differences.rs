@@ -54,7 +54,7 @@ fn table(comparison: &Comparison, differences: &[Difference], words: Words) -> T
     }
     columns.push(Column::prose(words.label("label-only-in")));
     let row = |difference: &Difference| {
-        let mut cells = vec![difference_name(difference).to_string()];
+        let mut cells = vec![difference_name(difference, words)];
         if each {
             let value = |side: usize| match difference
                 .values

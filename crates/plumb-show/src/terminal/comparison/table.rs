@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use plumb_model::results::comparison::{Comparison, Verdict};
 use plumb_model::statement::Statement;
-use plumb_model::units::show_count;
 use plumb_words::Words;
+use plumb_words::numbers::show_count;
 
 use super::super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::super::{Page, Tone};

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use plumb_load::fabric::{FabricOffer, Fabrics, listing};
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::units::{show_bit_rate, show_bytes};
 use plumb_observe::environment::rdma_ports;
 use plumb_show::terminal::{Page, environment_text, pairs_text, sentence_text};
+use plumb_words::numbers::{show_bit_rate, show_bytes};
 use schemars::JsonSchema;
 use serde::Serialize;
 
