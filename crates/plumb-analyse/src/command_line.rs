@@ -117,8 +117,8 @@ fn alone(run: &Run, step: u32, changes: &[Change]) -> Option<String> {
         .map(quoted)
         .to_vec();
     words.push(quoted(&job.target.to_string()));
-    let stated = stated_keys(&job.engine, &job.workload);
-    let kept = stated
+    let reported = stated_keys(&job.engine, &job.workload);
+    let kept = reported
         .into_iter()
         .filter(|(key, _)| is_given(key) && !settings.iter().any(|(changed, _)| changed == key));
     let all: Vec<(String, String)> = kept
@@ -138,18 +138,18 @@ fn alone(run: &Run, step: u32, changes: &[Change]) -> Option<String> {
 
 /// All keys that have a value, as text.
 fn stated_keys(engine: &EngineChoice, workload: &Workload) -> Vec<(String, String)> {
-    let mut stated = Vec::new();
+    let mut reported = Vec::new();
     for part in [serde_json::to_value(engine), serde_json::to_value(workload)] {
         let Ok(Value::Object(keys)) = part else {
             continue;
         };
-        stated.extend(keys.into_iter().filter_map(|(key, value)| match value {
+        reported.extend(keys.into_iter().filter_map(|(key, value)| match value {
             Value::String(text) => Some((key, text)),
             Value::Bool(_) | Value::Number(_) => Some((key, value.to_string())),
             Value::Null | Value::Array(_) | Value::Object(_) => None,
         }));
     }
-    stated
+    reported
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ mod conditions;
 pub(crate) mod effects;
 mod entrants;
 mod environment;
+pub(crate) mod failures;
 pub(crate) mod figures;
 mod machine;
 pub(crate) mod matching;
 mod more_rounds;
 mod percentiles;
 mod remarks;
-pub(crate) mod troubles;
 mod verdict;
 mod wording;
 
@@ -30,7 +30,7 @@ use crate::compare::matching::other_code::Differences;
 
 pub(crate) use crate::compare::effects::Column;
 pub use crate::compare::entrants::{Entrant, Settings};
-pub use crate::compare::percentiles::comparison_drawings;
+pub use crate::compare::percentiles::comparison_plots;
 
 /// Compares each entrant with the first. Never fails: what cannot be compared is listed in [`Comparison::refused`] with the reason.
 pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
@@ -43,15 +43,15 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
     let mut matching = matching::matching(entrants, &measured, settings);
     let ground = environment::differences(entrants);
     let differences = Differences {
-        ground: &ground,
+        environment: &ground,
         work: &matching.work,
     };
     let table = cells::table(&measured, &matching.rows, settings, (design, &differences));
     let Table {
         mut cells,
         mut pending,
-        troubles,
-        peculiarities,
+        failing,
+        anomalies,
         refused,
         machine,
     } = table;
@@ -88,24 +88,21 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
             tested,
             steps: wording::method(design, settings, tested),
         },
-        ground,
+        environment: ground,
         machine,
         work: matching.work,
         refused: matching.refused,
         verdict: Vec::new(),
         tallies,
-        failing: troubles::failing_sides(&troubles),
+        failing: failures::failing_sides(&failing),
         cells,
         remarks: Vec::new(),
         conditions,
         sides,
     };
-    comparison.remarks = remarks::remarks(entrants, &comparison, &troubles, &peculiarities);
-    comparison.verdict = verdict::verdict(
-        &comparison,
-        &troubles,
-        &more_rounds::command_lines(entrants),
-    );
+    comparison.remarks = remarks::remarks(entrants, &comparison, &failing, &anomalies);
+    comparison.verdict =
+        verdict::verdict(&comparison, &failing, &more_rounds::command_lines(entrants));
     comparison
 }
 

@@ -3,12 +3,12 @@
 pub mod command_line;
 pub mod compare;
 pub mod copies;
-pub mod drawings;
 #[cfg(test)]
 mod english;
 pub mod environment_differences;
 pub mod figures;
 mod phrases;
+pub mod plots;
 pub mod published;
 pub mod rule;
 pub mod rules;
@@ -21,11 +21,11 @@ pub mod trend;
 pub mod verdict;
 pub mod waterfall;
 
-pub use compare::{Entrant, Settings, compare, comparison_drawings};
-pub use drawings::drawings;
+pub use compare::{Entrant, Settings, compare, comparison_plots};
 pub use environment_differences::environment_differences;
 pub use figures::steady_rounds::steady_rounds;
 pub use figures::summarise::summarise;
+pub use plots::plots;
 pub use rules::{judge_all, judge_environment};
 pub use verdict::verdict;
 pub use waterfall::waterfall;

@@ -126,17 +126,17 @@ pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
             sides.iter().map(|side| condition_of(side, key)).collect(),
         )
     });
-    let stated = |what: &str| {
+    let reported = |what: &str| {
         sides.iter().any(|side| match side {
             Setup::Reference(reference) => {
-                reference.ground.contains_key(what) || reference.conditions.contains_key(what)
+                reference.environment.contains_key(what) || reference.conditions.contains_key(what)
             }
             Setup::Run(_) => false,
         })
     };
     grounds
         .chain(conditions)
-        .filter(|(what, _, values)| stated(what) && differ(values))
+        .filter(|(what, _, values)| reported(what) && differ(values))
         .map(|(what, meaning, values)| Difference {
             what: what.into(),
             meaning: Statement::verbatim(meaning),
@@ -149,7 +149,7 @@ pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
 fn fact_of(side: &Setup<'_>, id: &str) -> Option<Fact> {
     match side {
         Setup::Run(run) => run.header.environment.facts.get(id).cloned(),
-        Setup::Reference(reference) => reference.ground.get(id).cloned(),
+        Setup::Reference(reference) => reference.environment.get(id).cloned(),
     }
 }
 

@@ -167,7 +167,7 @@ pub struct Scene {
 #[cfg(test)]
 impl Scene {
     /// Ground with these facts, before any plan.
-    pub fn ground(facts: &[(&str, plumb_model::environment::Fact)]) -> Scene {
+    pub fn environment(facts: &[(&str, plumb_model::environment::Fact)]) -> Scene {
         let mut environment = Environment::default();
         facts
             .iter()

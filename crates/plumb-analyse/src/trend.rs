@@ -170,7 +170,7 @@ fn line(
             ratio,
             p_value: change.p_value,
             verdict: verdict(ratio, metric.better),
-            ground: differences(
+            environment: differences(
                 (&runs[before.run as usize], step_of(before)?),
                 (&runs[after.run as usize], step_of(after)?),
             ),

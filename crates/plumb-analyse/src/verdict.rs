@@ -33,7 +33,7 @@ const MOST: usize = 14;
 /// The verdict: what went wrong first, then one or two sentences for each question of the plan, in its order. Works for any plan; what cannot be said
 /// is said to be undecided, and nothing is said of what was not measured.
 pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
-    let mut sentences = troubles(summary);
+    let mut sentences = failures(summary);
     if !summary.steps.iter().any(|step| step.total.is_measured()) {
         sentences.push(sentence(
             Statement::new("nothing-measured"),
@@ -190,7 +190,7 @@ fn shortened(mut sentences: Vec<Sentence>) -> Vec<Sentence> {
 }
 
 /// What went wrong: data that came back other than written, failed steps, failed operations, an unfinished run.
-fn troubles(summary: &Summary) -> Vec<Sentence> {
+fn failures(summary: &Summary) -> Vec<Sentence> {
     let mut found = Vec::new();
     let sum = |of: &dyn Fn(&StepSummary) -> u64| summary.steps.iter().map(of).sum::<u64>();
     let mismatches = sum(&|step| {

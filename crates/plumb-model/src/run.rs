@@ -15,7 +15,7 @@ use crate::environment::Environment;
 use crate::plan::Plan;
 use crate::results::finding::Finding;
 use crate::run::histogram::Histogram;
-use crate::run::imported::{Imported, Stated};
+use crate::run::imported::{Imported, Reported};
 use crate::run::metric::Reading;
 use crate::run::step_end::StopReason;
 use crate::run::tick::Tick;
@@ -161,10 +161,12 @@ pub enum Event {
         account: EngineAccount,
     },
     /// What the source of an imported run states without what it rests on.
-    Stated {
+    #[serde(rename = "stated")]
+    Reported {
         execution: u32,
         job: u32,
-        stated: Stated,
+        #[serde(rename = "stated")]
+        reported: Reported,
     },
     /// Anything else that a reader of the figures should know.
     Warning { text: Statement },
@@ -201,7 +203,7 @@ impl Event {
             | Event::WriteBackFailed { execution, .. }
             | Event::Connection { execution, .. }
             | Event::EngineClosed { execution, .. }
-            | Event::Stated { execution, .. }
+            | Event::Reported { execution, .. }
             | Event::Ceiling { execution, .. } => Some(execution),
             Event::Prepared { .. } | Event::Warning { .. } | Event::Finished { .. } => None,
         }

@@ -152,7 +152,7 @@ pub fn parse(text: &str, source: &str) -> Result<Reference, ReferenceError> {
 /// The first thing that is wrong with a reference.
 fn flaw(reference: &Reference) -> Option<String> {
     let fact = reference
-        .ground
+        .environment
         .keys()
         .find(|id| !FACTS.iter().any(|(listed, _)| listed == id));
     let condition = reference
@@ -295,7 +295,7 @@ mod tests {
                 reference.id
             );
             assert!(
-                !reference.ground.is_empty() && !reference.conditions.is_empty(),
+                !reference.environment.is_empty() && !reference.conditions.is_empty(),
                 "{}: no set-up",
                 reference.id
             );

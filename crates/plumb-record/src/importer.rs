@@ -196,7 +196,7 @@ pub fn workload_of(run: &Run, name: &str) -> plumb_model::workload::Workload {
 
 /// What is stated of a step, round by round.
 #[cfg(test)]
-pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::run::imported::Stated> {
+pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::run::imported::Reported> {
     use plumb_model::run::Event;
     let of = step_of(run, name) as u32;
     let (mut executions, mut all) = (Vec::new(), Vec::new());
@@ -205,9 +205,11 @@ pub fn stated_of(run: &Run, name: &str) -> Vec<plumb_model::run::imported::State
             Event::ExecutionStarted {
                 execution, step, ..
             } if *step == of => executions.push(*execution),
-            Event::Stated {
-                execution, stated, ..
-            } if executions.contains(execution) => all.push(stated.clone()),
+            Event::Reported {
+                execution,
+                reported,
+                ..
+            } if executions.contains(execution) => all.push(reported.clone()),
             _ => {}
         }
     }

@@ -12,7 +12,7 @@ const PAGE_MARK: &str = "<meta name=\"generator\" content=\"plumb ";
 const PAGE_HEAD_BYTES: u64 = 4096;
 /// Begin of the names of drafts; the number of the process follows, and another.
 pub const DRAFT: &str = ".plumb-draft-";
-/// Names tried for a draft before giving up.
+/// Names tried for a temporary file before giving up.
 const DRAFTS_MAX: u32 = 100;
 
 /// Which file that exists already may be replaced.
@@ -58,8 +58,8 @@ pub fn write_result_with(
         return done.map_err(failed);
     }
     let before = judge(path, replace)?;
-    let draft = Draft::write(path, content).map_err(failed)?;
-    system::unmark(&draft.file).map_err(failed)?;
+    let temporary = TemporaryFile::write(path, content).map_err(failed)?;
+    system::unmark(&temporary.file).map_err(failed)?;
     match before {
         Some(found) => {
             // Looked at again as late as can be: the name may stand for another file by now.
@@ -67,9 +67,9 @@ pub fn write_result_with(
             if !system::is_same(&found, &now) {
                 return Err(taken(path, "another file than a moment ago"));
             }
-            fs::rename(&draft.path, path).map_err(failed)?;
+            fs::rename(&temporary.path, path).map_err(failed)?;
         }
-        None => match publish(&draft.path, path) {
+        None => match publish(&temporary.path, path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(taken(path, "there since a moment ago"));
             }
@@ -88,7 +88,7 @@ pub fn check_place(path: &Path, replace: Replace) -> Result<(), ResultFileError>
         return Ok(());
     }
     judge(path, replace)?;
-    Draft::make(folder_of(path))
+    TemporaryFile::make(folder_of(path))
         .map(drop)
         .map_err(|error| ResultFileError::Failed {
             path: path.to_path_buf(),
@@ -116,12 +116,12 @@ fn is_stream(metadata: &Metadata) -> bool {
     system::receiver(metadata) == Receiver::Stream
 }
 
-/// Gives a draft its name, which must not be taken: a link fails when it is, a rename would replace.
-fn publish(draft: &Path, path: &Path) -> io::Result<()> {
-    match fs::hard_link(draft, path) {
+/// Gives a temporary file its name, which must not be taken: a link fails when it is, a rename would replace.
+fn publish(temporary: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(temporary, path) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without hard links (FAT, some network file systems): the name is taken by an empty file first, which the draft then replaces.
+        // A file system without hard links (FAT, some network file systems): the name is taken by an empty file first, which the temporary file then replaces.
         Err(_) => {
             let reserved = OpenOptions::new()
                 .write(true)
@@ -129,7 +129,7 @@ fn publish(draft: &Path, path: &Path) -> io::Result<()> {
                 .open(path)?
                 .metadata()?;
             let renamed = match fs::symlink_metadata(path) {
-                Ok(now) if system::is_same(&reserved, &now) => fs::rename(draft, path),
+                Ok(now) if system::is_same(&reserved, &now) => fs::rename(temporary, path),
                 _ => return Err(io::ErrorKind::AlreadyExists.into()),
             };
             if renamed.is_err() {
@@ -214,22 +214,22 @@ pub(crate) fn sync_folder(folder: &Path) {
 /// A file under a name of its own beside the result, removed unless it has become the result.
 ///
 /// It has a mark and a lock, so that what a killed process leaves is known for what it is (`plumb clean`).
-struct Draft {
+struct TemporaryFile {
     path: PathBuf,
-    /// Open for as long as it is a draft, for its lock.
+    /// Open for as long as it is a temporary file, for its lock.
     file: File,
 }
 
-impl Draft {
-    fn write(result: &Path, content: Content<'_>) -> io::Result<Draft> {
-        let mut draft = Draft::make(folder_of(result))?;
-        content(&mut draft.file)?;
-        draft.file.sync_all()?;
-        Ok(draft)
+impl TemporaryFile {
+    fn write(result: &Path, content: Content<'_>) -> io::Result<TemporaryFile> {
+        let mut temporary = TemporaryFile::make(folder_of(result))?;
+        content(&mut temporary.file)?;
+        temporary.file.sync_all()?;
+        Ok(temporary)
     }
 
     /// O_EXCL: a file that was not there, never one that a symlink of this name leads to.
-    fn make(folder: &Path) -> io::Result<Draft> {
+    fn make(folder: &Path) -> io::Result<TemporaryFile> {
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
         for number in 0..DRAFTS_MAX {
             let path = folder.join(format!("{DRAFT}{}-{number}", std::process::id()));
@@ -237,7 +237,7 @@ impl Draft {
                 Ok(file) => {
                     // File systems without locks: the mark and the process tell.
                     let _ = file.try_lock();
-                    return Ok(Draft { path, file });
+                    return Ok(TemporaryFile { path, file });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
                 Err(error) => return Err(error),
@@ -247,7 +247,7 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // After a rename there is nothing under this name any more; after a link the result has its own.
         let _ = fs::remove_file(&self.path);

@@ -22,7 +22,7 @@ use plumb_model::workload::operation::OperationKind;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct TickLine {
     e: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     j: u64,
@@ -209,7 +209,7 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         )
     };
     let short = in_short(tick);
-    Line {
+    TickLine {
         e: *execution,
         j: u64::from(*job),
         p: Some(*phase).filter(|phase| *phase != Phase::Measure),
@@ -232,7 +232,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     if line.starts_with(b"{\"execution\"") {
         return serde_json::from_slice(line).map_err(|error| error.to_string());
     }
-    let Line {
+    let TickLine {
         e,
         j,
         p,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::bail;
-use plumb_analyse::compare::{Entrant, Settings, compare, comparison_drawings};
+use plumb_analyse::compare::{Entrant, Settings, compare, comparison_plots};
 use plumb_analyse::copies::{Copier, copy_table};
 use plumb_load::copy::Copying;
 use plumb_load::copy::tree::{Tree, TreeShape};
@@ -88,7 +88,7 @@ pub struct CopyTestRequest {
 pub struct CopiesMeasured {
     pub table: CopyTable,
     pub comparison: Comparison,
-    pub drawings: ComparisonDrawings,
+    pub plots: ComparisonDrawings,
     /// The folder that holds the records of all programs.
     pub folder: PathBuf,
     /// Copies that could not be made, one sentence each.
@@ -116,11 +116,11 @@ pub fn measure(request: &CopyTestRequest, stop: &Stop) -> anyhow::Result<CopiesM
         .iter()
         .map(|run| read_run(run))
         .collect::<Result<_, _>>()?;
-    let (table, comparison, drawings) = test.compare(&runs);
+    let (table, comparison, plots) = test.compare(&runs);
     Ok(CopiesMeasured {
         table,
         comparison,
-        drawings,
+        plots,
         folder,
         failures: measured.failures,
         interrupted: measured.interrupted || stop.is_asked(),
@@ -408,8 +408,8 @@ impl<'a> CopyTest<'a> {
             &self.shape.to_string(),
             self.conditions(),
         );
-        let drawings = comparison_drawings(&entrants, &comparison);
-        (table, comparison, drawings)
+        let plots = comparison_plots(&entrants, &comparison);
+        (table, comparison, plots)
     }
 
     /// How it was measured, one sentence each.

@@ -1,10 +1,10 @@
-//! What is made of a recorded run? Summary, verdict and drawings derived from it, and a page of them.
+//! What is made of a recorded run? Summary, verdict and plots derived from it, and a page of them.
 
 use std::path::Path;
 
 use anyhow::Context;
-use plumb_analyse::{drawings, summarise};
-use plumb_model::results::series::Drawings;
+use plumb_analyse::{plots, summarise};
+use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 use plumb_record::{Replace, check_place, write_result};
@@ -16,17 +16,17 @@ use plumb_words::Words;
 pub struct Derived {
     pub run: Run,
     pub summary: Summary,
-    pub drawings: Drawings,
+    pub plots: Plots,
 }
 
 /// Derives everything from the record.
 pub fn derive(run: Run) -> Derived {
     let summary = summarise(&run);
-    let drawings = drawings(&run, &summary);
+    let plots = plots(&run, &summary);
     Derived {
         run,
         summary,
-        drawings,
+        plots,
     }
 }
 
@@ -59,7 +59,7 @@ pub fn write_report(derived: &Derived, file: &Path, words: Words) -> anyhow::Res
     let subject = Subject {
         run: &derived.run,
         summary: &derived.summary,
-        drawings: &derived.drawings,
+        plots: &derived.plots,
         words,
     };
     write_page(file, &report_html(&subject))

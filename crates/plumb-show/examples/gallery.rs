@@ -42,7 +42,7 @@ fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
         let subject = Subject {
             run: &run.run,
             summary: &run.summary,
-            drawings: &run.drawings,
+            plots: &run.plots,
             words: plumb_words::Words::english(),
         };
         std::fs::write(
@@ -64,7 +64,7 @@ fn write(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
             println!("{}", terminal::verdict_text(&run.summary, page));
             println!(
                 "{}",
-                terminal::summary_table(&run.summary, &run.drawings.matrices, page)
+                terminal::summary_table(&run.summary, &run.plots.matrices, page)
             );
             println!("{}", terminal::findings_text(&run.summary.findings, page));
             println!(
@@ -88,9 +88,9 @@ fn compare(folder: &std::path::Path, width: usize) -> std::io::Result<()> {
         ("compare-steps", comparisons::large(2, 1_000, 10)),
         ("compare-sides", comparisons::large(100, 24, 6)),
     ] {
-        let drawings = comparisons::drawings(&comparison);
+        let plots = comparisons::plots(&comparison);
         let start = std::time::Instant::now();
-        let html = report::comparison_html(&comparison, &drawings, plumb_words::Words::english());
+        let html = report::comparison_html(&comparison, &plots, plumb_words::Words::english());
         println!(
             "{name}: {} bytes in {:.0} ms",
             html.len(),
@@ -127,7 +127,7 @@ fn play() {
         round: 1,
         ..LiveState::default()
     };
-    let over_time = &run.drawings.over_time;
+    let over_time = &run.plots.over_time;
     let seconds = over_time.spans.last().map_or(1.0, |span| span.end_s);
     for (place, (time_s, p50_ns)) in over_time.p50_ns.points.iter().enumerate() {
         let Some(span) = over_time

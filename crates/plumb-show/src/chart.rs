@@ -3,7 +3,7 @@
 pub(crate) mod bars;
 pub(crate) mod sizes;
 
-use plumb_model::results::series::{Drawings, Series, Span};
+use plumb_model::results::series::{Plots, Series, Span};
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 use plumb_words::Words;
@@ -16,7 +16,7 @@ use crate::wording::MISSING;
 pub struct Subject<'a> {
     pub run: &'a Run,
     pub summary: &'a Summary,
-    pub drawings: &'a Drawings,
+    pub plots: &'a Plots,
     /// The language.
     pub words: Words,
 }

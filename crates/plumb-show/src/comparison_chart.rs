@@ -11,7 +11,7 @@ use crate::wording::comparison::{figure_name, whole};
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonSubject<'a> {
     pub comparison: &'a Comparison,
-    pub drawings: &'a ComparisonDrawings,
+    pub plots: &'a ComparisonDrawings,
     /// The language.
     pub words: Words,
 }

@@ -8,7 +8,7 @@ use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_words::Words;
 use plumb_words::numbers::show_count;
 
-use crate::tables::comparison_rows::{Row, in_order};
+use crate::tables::comparison_rows::{CellRow, in_order};
 use crate::wording::comparison::{
     change_text, difference_name, difference_values, figure_name, interval_text, letter,
     method_text, overall, refusals, side_facts, some_names, tally_text, undecided_text, value_text,
@@ -50,7 +50,7 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     out += &differences(
         "What differs in the environment",
         comparison,
-        &comparison.ground,
+        &comparison.environment,
     );
     out += &differences(
         "What differs in the work, and was compared all the same",
@@ -274,7 +274,7 @@ fn figures(comparison: &Comparison) -> String {
         .enumerate()
         .map(|(place, _)| place >= 2 && place < titles.len() - 2)
         .collect();
-    let row = |row: &Row| {
+    let row = |row: &CellRow| {
         let value = |side: usize| {
             value_text(
                 &row.cell.unit,
@@ -296,9 +296,9 @@ fn figures(comparison: &Comparison) -> String {
         ]);
         cells
     };
-    let (decided, others): (Vec<Row>, Vec<Row>) = rows.iter().partition(|row| row.is_decided());
+    let (decided, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_decided());
     let fits = rows.len() <= FOLDED_FROM;
-    let ordered: Vec<Row> = if fits {
+    let ordered: Vec<CellRow> = if fits {
         rows
     } else {
         decided.into_iter().chain(others).collect()

@@ -3,8 +3,8 @@
 mod comparison;
 mod connections;
 mod copies;
+mod environment;
 mod findings;
-mod ground;
 mod matrices;
 mod method;
 mod plan;
@@ -117,8 +117,8 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
         .filter_map(|chart| (chart.figure)(subject))
         .collect();
     let figures = figures_section(&figures, words);
-    let matrices = matrices::section(&subject.drawings.matrices, words);
-    let environment = ground::section(&summary.environment, words);
+    let matrices = matrices::section(&subject.plots.matrices, words);
+    let environment = environment::section(&summary.environment, words);
     vec![
         ("verdict", "label-verdict", verdict::section(summary, words)),
         (

@@ -8,7 +8,7 @@ use plumb_model::environment::{Environment, FACTS, Fact};
 use plumb_model::plan::Plan;
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::results::summary::{Sentence, Summary};
-use plumb_model::run::imported::{Imported, StatedFigure};
+use plumb_model::run::imported::{Imported, ReportedFigure};
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::{Argument, Statement};
 use plumb_words::Words;
@@ -145,7 +145,7 @@ pub fn state_text(summary: &Summary, words: Words) -> Option<String> {
 }
 
 /// A figure that the source of an imported run states, with its unit.
-pub fn stated_text(figure: &StatedFigure) -> String {
+pub fn stated_text(figure: &ReportedFigure) -> String {
     match figure.unit.as_str() {
         "ns" => show_time_ns(figure.value),
         "B" => show_bytes(figure.value),
@@ -381,7 +381,7 @@ mod tests {
             "measured by fio, imported from a.json"
         );
         let figure = |value: f64, unit: &str| {
-            stated_text(&StatedFigure {
+            stated_text(&ReportedFigure {
                 name: "x".into(),
                 value,
                 unit: unit.into(),

@@ -29,15 +29,15 @@ fn text(comparison: &Comparison, width: usize) -> String {
 fn html(comparison: &Comparison) -> String {
     comparison_html(
         comparison,
-        &synthetic::drawings(comparison),
+        &synthetic::plots(comparison),
         plumb_words::Words::english(),
     )
 }
 
-fn figures(comparison: &Comparison, drawings: &ComparisonDrawings) -> Vec<Figure> {
+fn figures(comparison: &Comparison, plots: &ComparisonDrawings) -> Vec<Figure> {
     let subject = ComparisonSubject {
         comparison,
-        drawings,
+        plots,
         words: plumb_words::Words::english(),
     };
     COMPARISON_CHARTS
@@ -227,7 +227,7 @@ fn columns(row: &str) -> usize {
 fn markdown_tables_have_rows_of_one_length() {
     let mut odd = synthetic::full();
     odd.cells[0].step = "a|b \\| c\nd".into();
-    odd.ground[0].values[0] = Some(Fact::Text("x | y".into()));
+    odd.environment[0].values[0] = Some(Fact::Text("x | y".into()));
     for comparison in all()
         .into_iter()
         .chain([odd, synthetic::large(2, 1_000, 6)])
@@ -305,10 +305,10 @@ fn every_chart_draws_empty_tiny_and_full() {
         synthetic::reference(),
         synthetic::large(12, 30, 6),
     ] {
-        let drawings = synthetic::drawings(&comparison);
+        let plots = synthetic::plots(&comparison);
         let subject = ComparisonSubject {
             comparison: &comparison,
-            drawings: &drawings,
+            plots: &plots,
             words: plumb_words::Words::english(),
         };
         for chart in COMPARISON_CHARTS {
@@ -316,7 +316,7 @@ fn every_chart_draws_empty_tiny_and_full() {
             assert!(
                 (chart.figures)(&ComparisonSubject {
                     comparison: &empty,
-                    drawings: &nothing,
+                    plots: &nothing,
                     words: plumb_words::Words::english()
                 })
                 .is_empty(),
@@ -428,8 +428,8 @@ fn charts_survive_values_that_are_none() {
                 (next(), next().zip(next()), next());
         }
     }
-    let mut drawings = synthetic::drawings(&comparison);
-    for (_, line) in drawings
+    let mut plots = synthetic::plots(&comparison);
+    for (_, line) in plots
         .percentiles
         .iter_mut()
         .flat_map(|step| &mut step.lines)
@@ -438,13 +438,13 @@ fn charts_survive_values_that_are_none() {
             .iter_mut()
             .for_each(|(_, value)| *value = next());
     }
-    for figure in figures(&comparison, &drawings) {
+    for figure in figures(&comparison, &plots) {
         check_svg(figure.name, &svg::inline(&figure));
     }
     for shown in [
         text(&comparison, 80),
         comparison_markdown(&comparison),
-        comparison_html(&comparison, &drawings, plumb_words::Words::english()),
+        comparison_html(&comparison, &plots, plumb_words::Words::english()),
     ] {
         assert!(!shown.contains("NaN") && !shown.contains(" inf"), "{shown}");
     }
@@ -533,7 +533,11 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         (side.letter, side.label, side.plan) = (evil.into(), evil.into(), Some(evil.into()));
         (side.started, side.target, side.doubts) = (evil.into(), Some(evil.into()), vec![said()]);
     }
-    for difference in comparison.ground.iter_mut().chain(&mut comparison.work) {
+    for difference in comparison
+        .environment
+        .iter_mut()
+        .chain(&mut comparison.work)
+    {
         (difference.what, difference.meaning, difference.steps) = (
             evil.into(),
             plumb_model::statement::Statement::verbatim(evil),

@@ -15,7 +15,7 @@ fn subject(synthetic: &Synthetic) -> Subject<'_> {
     Subject {
         run: &synthetic.run,
         summary: &synthetic.summary,
-        drawings: &synthetic.drawings,
+        plots: &synthetic.plots,
         words: plumb_words::Words::english(),
     }
 }
@@ -105,7 +105,7 @@ fn every_chart_draws_empty_tiny_and_full() {
 #[test]
 fn every_chart_survives_values_that_are_none() {
     let mut synthetic = synthetic::full("/srv/data");
-    let drawings = &mut synthetic.drawings;
+    let plots = &mut synthetic.plots;
     let odd = [
         Some(f64::NAN),
         None,
@@ -119,34 +119,34 @@ fn every_chart_survives_values_that_are_none() {
         at += 1;
         odd[at % odd.len()]
     };
-    let over_time = &mut drawings.over_time;
+    let over_time = &mut plots.over_time;
     let lines = over_time
         .iops
         .iter_mut()
         .chain(&mut over_time.bandwidth)
-        .chain(&mut drawings.device_iops)
-        .chain(&mut drawings.percentiles);
+        .chain(&mut plots.device_iops)
+        .chain(&mut plots.percentiles);
     for line in lines.chain([&mut over_time.p50_ns, &mut over_time.max_ns]) {
         line.points
             .iter_mut()
             .for_each(|(_, value)| *value = next());
     }
-    for point in drawings
+    for point in plots
         .throughput_latency
         .iter_mut()
         .flat_map(|curve| &mut curve.points)
     {
         (point.iops, point.p50_ns, point.p99_ns) = (next(), next(), next());
     }
-    for bar in drawings
+    for bar in plots
         .block_bars
         .iter_mut()
-        .chain(&mut drawings.file_operation_bars)
+        .chain(&mut plots.file_operation_bars)
         .flat_map(|bars| &mut bars.bars)
     {
         (bar.value, bar.range) = (next(), Some((f64::NAN, 1.0)));
     }
-    for cell in drawings
+    for cell in plots
         .cpu_heat_map
         .iter_mut()
         .flat_map(|map| map.cells.iter_mut().flatten())
@@ -304,11 +304,11 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     synthetic.summary.plan.title = evil.into();
     synthetic.summary.plan.note = evil.into();
     synthetic.summary.plan.steps[0].note = format!("{evil} too");
-    synthetic.drawings.matrices[0].name = evil.into();
-    synthetic.drawings.matrices[0].rows[0] = evil.into();
+    synthetic.plots.matrices[0].name = evil.into();
+    synthetic.plots.matrices[0].rows[0] = evil.into();
     synthetic.run.header.command.push(evil.into());
-    synthetic.drawings.percentiles[0].name = evil.into();
-    synthetic.drawings.over_time.spans[0].label = evil.into();
+    synthetic.plots.percentiles[0].name = evil.into();
+    synthetic.plots.over_time.spans[0].label = evil.into();
     let page = report::report_html(&subject(&synthetic));
     assert!(!page.contains("<script>alert") && !page.contains("<b>id") && !page.contains('\x1b'));
     let text_page = Page {
@@ -324,7 +324,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
         terminal::environment_text(&summary.environment, text_page),
         terminal::plan_text(&summary.plan, true, text_page),
         terminal::notes_text(&summary.plan, text_page),
-        terminal::matrices_text(&synthetic.drawings.matrices, text_page),
+        terminal::matrices_text(&synthetic.plots.matrices, text_page),
     ] {
         assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text}");
     }
@@ -360,7 +360,7 @@ fn a_matrix_has_all_its_cells_in_narrow_terminals_too() {
     let synthetic = synthetic::full("/srv/data");
     for (width, heads) in [(120, 1), (18, 3)] {
         let text = terminal::matrices_text(
-            &synthetic.drawings.matrices,
+            &synthetic.plots.matrices,
             Page {
                 width,
                 colour: false,
@@ -398,7 +398,7 @@ fn of_many_steps_those_of_a_matrix_have_no_line() {
     let lines = |synthetic: &Synthetic| {
         let table = terminal::summary_table(
             &synthetic.summary,
-            &synthetic.drawings.matrices,
+            &synthetic.plots.matrices,
             Page {
                 width: 120,
                 colour: false,
@@ -416,7 +416,7 @@ fn of_many_steps_those_of_a_matrix_have_no_line() {
             ..last.clone()
         }
     }));
-    let in_matrix = synthetic.drawings.matrices[0]
+    let in_matrix = synthetic.plots.matrices[0]
         .cells
         .iter()
         .flatten()

@@ -10,11 +10,11 @@ fn main() -> anyhow::Result<()> {
     };
     let run = plumb_record::read_run(std::path::Path::new(&folder))?;
     let summary = plumb_analyse::summarise(&run);
-    let drawings = plumb_analyse::drawings(&run, &summary);
+    let plots = plumb_analyse::plots(&run, &summary);
     let subject = Subject {
         run: &run,
         summary: &summary,
-        drawings: &drawings,
+        plots: &plots,
         words: plumb_words::Words::english(),
     };
     let figures: Vec<_> = CHARTS

@@ -87,7 +87,7 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
     let page = page();
     let mut parts = vec![verdict_text(&derived.summary, page)];
     if detail == Detail::Table {
-        let matrices = &derived.drawings.matrices;
+        let matrices = &derived.plots.matrices;
         parts.push(summary_table(&derived.summary, matrices, page));
         parts.push(matrices_text(matrices, page));
         parts.push(notes_text(&derived.summary.plan, page));

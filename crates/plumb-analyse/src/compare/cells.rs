@@ -1,9 +1,9 @@
 //! What stands in the table? One cell for each figure of each row, with all rounds of all sides and the effects against the baseline.
 
+pub(super) mod anomalies;
 pub(super) mod beside_published;
 pub(super) mod columns;
 pub(super) mod failing;
-pub(super) mod peculiarities;
 pub(super) mod side_cells;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::plan::Step;
 use plumb_model::results::comparison::side_letter;
 use plumb_model::results::comparison::{
-    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, MachineEvidence, Refusal,
-    compared_metric,
+    COMPARED_METRICS, Cell, CellSide, ComparedMetric, Condition, Design, Effect, MachineEvidence,
+    Refusal, compared_metric,
 };
 use plumb_model::results::reference::PublishedFigure;
 use plumb_model::run::histogram::Histogram;
@@ -20,16 +20,16 @@ use plumb_model::statement::Statement;
 use plumb_model::text::wildcard::fits;
 use plumb_model::workload::OperationKind;
 
+use crate::compare::cells::anomalies::{Anomaly, Trait, anomalies, left_out};
 use crate::compare::cells::columns::{cell_side, columns};
-use crate::compare::cells::failing::{mark_failing, troubles};
-use crate::compare::cells::peculiarities::{Peculiarity, Trait, left_out, peculiarities};
+use crate::compare::cells::failing::{failing_more, mark_failing};
 use crate::compare::effects::{Column, Pending, contrast, widen};
 use crate::compare::entrants::Settings;
+use crate::compare::failures::{FailingSide, Failures};
 use crate::compare::figures::{Measured, Round, kinds, throughput};
 use crate::compare::machine::{Machine, add_evidence, said as machine_said, slack};
-use crate::compare::matching::Row;
+use crate::compare::matching::StepRow;
 use crate::compare::matching::other_code::{Differences, OtherCode};
-use crate::compare::troubles::{Failures, Trouble};
 use crate::figures::counters::Counters;
 
 /// Share of the asked rate that counts as kept.
@@ -41,8 +41,8 @@ pub(super) struct Table {
     pub cells: Vec<Cell>,
     /// For each cell what its effects wait for.
     pub pending: Vec<Vec<Pending>>,
-    pub troubles: Vec<Trouble>,
-    pub peculiarities: Vec<Peculiarity>,
+    pub failing: Vec<FailingSide>,
+    pub anomalies: Vec<Anomaly>,
     /// Rows that have no cell.
     pub refused: Vec<Refusal>,
     /// What of the machine was not the same.
@@ -62,7 +62,7 @@ struct Scene<'s, 'a> {
 
 pub(super) fn table(
     measured: &[Option<Measured>],
-    rows: &[Row],
+    rows: &[StepRow],
     settings: &Settings,
     (design, differences): (Design, &Differences),
 ) -> Table {
@@ -100,14 +100,14 @@ pub(super) fn table(
 }
 
 impl Scene<'_, '_> {
-    fn add_row(&self, row: &Row, table: &mut Table, scratch: &mut Histogram) {
+    fn add_row(&self, row: &StepRow, table: &mut Table, scratch: &mut Histogram) {
         let failures: Vec<Option<Failures>> = self
             .places(row)
             .map(|place| place.map(|(measured, step)| Failures::of(measured, step)))
             .collect();
-        table.troubles.extend(troubles(row, &failures));
+        table.failing.extend(failing_more(row, &failures));
         for (side, place) in self.places(row).enumerate() {
-            table.peculiarities.extend(
+            table.anomalies.extend(
                 place
                     .into_iter()
                     .flat_map(|(measured, step)| left_out(row, side, measured, step)),
@@ -175,7 +175,7 @@ impl Scene<'_, '_> {
     /// The run and the step of each side of a row.
     fn places<'r>(
         &'r self,
-        row: &'r Row,
+        row: &'r StepRow,
     ) -> impl Iterator<Item = Option<(&'r Measured<'r>, usize)>> {
         row.steps
             .iter()
@@ -184,7 +184,7 @@ impl Scene<'_, '_> {
     }
 
     /// The row with those sides that have a round that counts; the others are refused. `None` when nothing is left to compare.
-    fn usable<'r>(&self, row: &Row<'r>, table: &mut Table) -> Option<Row<'r>> {
+    fn usable<'r>(&self, row: &StepRow<'r>, table: &mut Table) -> Option<StepRow<'r>> {
         let mut usable = row.clone();
         for (side, place) in self.places(row).enumerate() {
             let Some((measured, step)) = place else {
@@ -223,7 +223,7 @@ impl Scene<'_, '_> {
     }
 
     /// Kinds of operation with the metrics that are compared for each; no kind for all together.
-    fn figures(&self, row: &Row) -> Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> {
+    fn figures(&self, row: &StepRow) -> Vec<(Option<OperationKind>, Vec<&'static ComparedMetric>)> {
         let steps: Vec<&Step> = row
             .steps
             .iter()
@@ -296,7 +296,7 @@ impl Scene<'_, '_> {
     /// One figure of throughput, the median and the 99th percentile. An open loop that kept its rate has no throughput to compare: it was asked for.
     fn default_metrics(
         &self,
-        row: &Row,
+        row: &StepRow,
         step: &Step,
         kind: Option<OperationKind>,
     ) -> Vec<&'static ComparedMetric> {
@@ -316,7 +316,7 @@ impl Scene<'_, '_> {
         ids.iter().filter_map(|id| compared_metric(id)).collect()
     }
 
-    fn rate_was_kept(&self, row: &Row, asked: f64) -> bool {
+    fn rate_was_kept(&self, row: &StepRow, asked: f64) -> bool {
         let mut scratch = Histogram::default();
         let Some(iops) = compared_metric("iops") else {
             return false;
@@ -350,15 +350,13 @@ impl Scene<'_, '_> {
         table: &mut Table,
     ) {
         let Frame {
-            row,
-            name,
-            kind,
-            metric,
-            machines,
+            row, kind, metric, ..
         } = frame;
-        let stated =
+        let name = frame.name.clone();
+        let reported =
             |column: &Column| column.too_few == 0 && column.rounds.iter().any(Option::is_some);
-        let comparable = columns.first().is_some_and(stated) && columns.iter().skip(1).any(stated);
+        let comparable =
+            columns.first().is_some_and(reported) && columns.iter().skip(1).any(reported);
         let conditional =
             |condition: &Condition| condition.metric == metric.id && fits(&condition.steps, &name);
         if !comparable
@@ -367,7 +365,7 @@ impl Scene<'_, '_> {
         {
             // Nobody asked for it by name: one remark over all steps is enough.
             if columns.iter().any(|column| column.too_few > 0) {
-                table.peculiarities.push(Peculiarity {
+                table.anomalies.push(Anomaly {
                     side: None,
                     step: name,
                     kind: Trait::TooFew(metric),
@@ -389,43 +387,21 @@ impl Scene<'_, '_> {
                 .get(index)
                 .and_then(Option::as_ref)
                 .zip(row.steps.get(index).copied().flatten());
-            for found in peculiarities(&side.rounds, measured, kind, metric) {
+            for found in anomalies(&side.rounds, measured, kind, metric) {
                 side.remarks.push(found.of_cell());
-                table.peculiarities.push(Peculiarity {
+                table.anomalies.push(Anomaly {
                     side: Some(index),
                     step: name.clone(),
                     kind: found,
                 });
             }
         }
-        let confidence = self.settings.confidence;
-        let contrasts = columns
-            .iter()
-            .enumerate()
-            .skip(1)
-            .map(|(index, column)| contrast(baseline, column, index, self.design, confidence));
-        let (mut effects, mut pending): (Vec<_>, Vec<_>) = contrasts.unzip();
-        for (effect, held) in effects.iter_mut().zip(&mut pending) {
-            let side = effect.side as usize;
-            let machine =
-                |index: usize| Some((machines.get(index)?.as_ref()?, sides.get(index)?.value));
-            let Some((a, b)) = machine(0).zip(machine(side)) else {
-                continue;
-            };
-            let same_code = self
-                .other_code
-                .get(side)
-                .is_some_and(|other| other.is_same(&row.name));
-            let slack = slack(a, b, metric, same_code);
-            let why = machine_said(&slack.evidence, &side_letter(0), &side_letter(side));
-            widen(effect, held, (slack.below, slack.above), why, confidence);
-            add_evidence(&mut table.machine, slack.evidence, side, &row.name);
-        }
+        let (effects, pending) = self.effects(&frame, baseline, columns, &sides, table);
         for effect in effects
             .iter()
-            .filter(|effect| effect.widened >= crate::compare::cells::peculiarities::WIDENED)
+            .filter(|effect| effect.widened >= crate::compare::cells::anomalies::WIDENED)
         {
-            table.peculiarities.push(Peculiarity {
+            table.anomalies.push(Anomaly {
                 side: Some(effect.side as usize),
                 step: name.clone(),
                 kind: Trait::Widened(effect.widened),
@@ -444,11 +420,50 @@ impl Scene<'_, '_> {
         });
         table.pending.push(pending);
     }
+
+    /// The effects against the baseline, widened by what differences of the machine may explain.
+    fn effects(
+        &self,
+        frame: &Frame,
+        baseline: &Column,
+        columns: &[Column],
+        sides: &[CellSide],
+        table: &mut Table,
+    ) -> (Vec<Effect>, Vec<Pending>) {
+        let confidence = self.settings.confidence;
+        let contrasts = columns
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(index, column)| contrast(baseline, column, index, self.design, confidence));
+        let (mut effects, mut pending): (Vec<_>, Vec<_>) = contrasts.unzip();
+        for (effect, held) in effects.iter_mut().zip(&mut pending) {
+            let side = effect.side as usize;
+            let machine = |index: usize| {
+                Some((
+                    frame.machines.get(index)?.as_ref()?,
+                    sides.get(index)?.value,
+                ))
+            };
+            let Some((a, b)) = machine(0).zip(machine(side)) else {
+                continue;
+            };
+            let same_code = self
+                .other_code
+                .get(side)
+                .is_some_and(|other| other.is_same(&frame.row.name));
+            let slack = slack(a, b, frame.metric, same_code);
+            let why = machine_said(&slack.evidence, &side_letter(0), &side_letter(side));
+            widen(effect, held, (slack.below, slack.above), why, confidence);
+            add_evidence(&mut table.machine, slack.evidence, side, &frame.row.name);
+        }
+        (effects, pending)
+    }
 }
 
 /// Which cell it is.
 struct Frame<'r, 'a> {
-    row: &'r Row<'a>,
+    row: &'r StepRow<'a>,
     name: String,
     kind: Option<OperationKind>,
     metric: &'static ComparedMetric,

@@ -6,7 +6,7 @@ use plumb_model::results::comparison::{
 use plumb_model::statement::Statement;
 
 use crate::compare::entrants::Settings;
-use crate::compare::troubles::Failures;
+use crate::compare::failures::Failures;
 use crate::compare::wording::percent_of;
 use crate::phrases::clauses;
 use crate::statistics::effect::{Shift, independent, location, paired};

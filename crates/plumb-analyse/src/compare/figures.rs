@@ -13,7 +13,7 @@ use plumb_model::workload::{Offsets, OperationKind};
 
 use crate::figures::executions::left_out;
 use crate::figures::executions::{Execution, executions};
-use crate::figures::stated;
+use crate::figures::reported;
 use crate::figures::steady_rounds;
 use crate::figures::tally::{flushes_apart, rate, stated_quantile};
 
@@ -196,7 +196,7 @@ fn values(
     let counted = |metric: &ComparedMetric| match metric.id {
         // Of what its source did not count, zero would be a claim.
         "iops" => rate(operations as f64, duration_s)
-            .filter(|_| operations > 0 || execution.stated.is_empty()),
+            .filter(|_| operations > 0 || execution.reported.is_empty()),
         "bandwidth" => {
             rate(bytes as f64, duration_s).filter(|_| moves_data && (bytes > 0 || operations == 0))
         }
@@ -205,7 +205,7 @@ fn values(
         id => stated_quantile(latencies, quantile(id)?),
     };
     let value = |metric: &ComparedMetric| {
-        stated::value(execution, kind, metric.id, quantile(metric.id)).or_else(|| counted(metric))
+        reported::value(execution, kind, metric.id, quantile(metric.id)).or_else(|| counted(metric))
     };
     (
         metrics

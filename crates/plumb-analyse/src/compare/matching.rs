@@ -19,7 +19,7 @@ use crate::published::fits;
 
 /// What stands beside each other: one step of each run, figures of each reference.
 #[derive(Clone)]
-pub(super) struct Row<'a> {
+pub(super) struct StepRow<'a> {
     /// Name on the baseline's side.
     pub name: String,
     pub group: String,
@@ -30,7 +30,7 @@ pub(super) struct Row<'a> {
     pub figures: Vec<Vec<&'a PublishedFigure>>,
 }
 
-impl Row<'_> {
+impl StepRow<'_> {
     /// True when two sides at least have something here.
     pub fn is_comparison(&self) -> bool {
         self.steps
@@ -44,7 +44,7 @@ impl Row<'_> {
 
 /// What is compared and what is not.
 pub(super) struct Matching<'a> {
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<StepRow<'a>>,
     pub work: Vec<Difference>,
     pub refused: Vec<Refusal>,
 }
@@ -69,7 +69,7 @@ pub(super) fn rows<'a>(
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
     settings: &Settings,
-) -> (Vec<Row<'a>>, Vec<Refusal>) {
+) -> (Vec<StepRow<'a>>, Vec<Refusal>) {
     let (mut rows, refused) = match (entrants.first(), measured.first()) {
         (Some(Entrant::Run { .. }), Some(Some(baseline))) => {
             beside_run(baseline, entrants, measured, settings)
@@ -79,7 +79,7 @@ pub(super) fn rows<'a>(
         }
         _ => (Vec::new(), Vec::new()),
     };
-    rows.retain(Row::is_comparison);
+    rows.retain(StepRow::is_comparison);
     (rows, refused)
 }
 
@@ -89,7 +89,7 @@ fn beside_run<'a>(
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
     settings: &Settings,
-) -> (Vec<Row<'a>>, Vec<Refusal>) {
+) -> (Vec<StepRow<'a>>, Vec<Refusal>) {
     let steps = &baseline.run.header.plan.steps;
     let mut refused = Vec::new();
     let mut matched: Vec<Vec<Option<usize>>> = vec![(0..steps.len()).map(Some).collect()];
@@ -106,7 +106,7 @@ fn beside_run<'a>(
                 .collect(),
             None => Vec::new(),
         };
-        Row {
+        StepRow {
             name: step.name.clone(),
             group: step.group.clone(),
             swept: step.swept.clone(),
@@ -269,7 +269,7 @@ fn beside_reference<'a>(
     baseline: &'a Reference,
     entrants: &[Entrant<'a>],
     measured: &[Option<Measured<'a>>],
-) -> Vec<Row<'a>> {
+) -> Vec<StepRow<'a>> {
     let mut rows = Vec::new();
     for figure in comparable(baseline) {
         let fitting = |measured: &Option<Measured>| -> Vec<usize> {
@@ -306,7 +306,7 @@ fn beside_reference<'a>(
                 Some(step) if most > 1 => format!("{} ({})", figure.name, step.name),
                 _ => figure.name.clone(),
             };
-            rows.push(Row {
+            rows.push(StepRow {
                 name,
                 group: first.map_or_else(|| figure.name.clone(), |step| step.group.clone()),
                 swept: first.map(|step| step.swept.clone()).unwrap_or_default(),
@@ -330,7 +330,7 @@ fn comparable(reference: &Reference) -> impl Iterator<Item = &PublishedFigure> {
 }
 
 /// Published figures that stand beside nothing, each with the reason.
-fn figures_left(entrants: &[Entrant], rows: &[Row]) -> Vec<Refusal> {
+fn figures_left(entrants: &[Entrant], rows: &[StepRow]) -> Vec<Refusal> {
     let shown: BTreeSet<(usize, &str)> = rows
         .iter()
         .flat_map(|row| row.figures.iter().enumerate())
@@ -369,7 +369,7 @@ fn figures_left(entrants: &[Entrant], rows: &[Row]) -> Vec<Refusal> {
 }
 
 /// Keys in which matched steps differ: how they were carried out, and, where any work was allowed, what was done.
-fn differences(measured: &[Option<Measured>], rows: &[Row]) -> Vec<Difference> {
+fn differences(measured: &[Option<Measured>], rows: &[StepRow]) -> Vec<Difference> {
     let mut gathered = Gathered::default();
     let mut compared = 0;
     for row in rows {

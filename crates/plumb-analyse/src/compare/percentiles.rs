@@ -11,11 +11,11 @@ use plumb_model::workload::OperationKind;
 use crate::compare::entrants::{Entrant, Settings};
 use crate::compare::figures::Measured;
 use crate::compare::matching;
-use crate::drawings::curves::quantiles;
 use crate::figures::tally::flushes_apart;
+use crate::plots::curves::quantiles;
 
 /// What the charts of a comparison draw that is not in the comparison itself.
-pub fn comparison_drawings(entrants: &[Entrant], comparison: &Comparison) -> ComparisonDrawings {
+pub fn comparison_plots(entrants: &[Entrant], comparison: &Comparison) -> ComparisonDrawings {
     let measured: Vec<Option<Measured>> = entrants
         .iter()
         .map(|entrant| entrant.run().map(Measured::of))

@@ -6,11 +6,11 @@ use plumb_model::results::comparison::{Comparison, Design, side_letter};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
 
-use crate::compare::cells::peculiarities::{Peculiarity, gathered};
+use crate::compare::cells::anomalies::{Anomaly, gathered};
 use crate::compare::cells::side_cells::cells_of;
 use crate::compare::entrants::Entrant;
+use crate::compare::failures::FailingSide;
 use crate::compare::machine::said as machine_said;
-use crate::compare::troubles::Trouble;
 use crate::compare::wording::rounded_percent;
 use crate::phrases::{NAMED, named};
 
@@ -22,18 +22,18 @@ const DAYS_FROM_HOURS: u64 = 48;
 pub(super) fn remarks(
     entrants: &[Entrant],
     comparison: &Comparison,
-    troubles: &[Trouble],
-    peculiarities: &[Peculiarity],
+    failures: &[FailingSide],
+    anomalies: &[Anomaly],
 ) -> Vec<Statement> {
     let mut remarks: Vec<Statement> = Vec::new();
-    remarks.extend(troubles.iter().take(NAMED).map(|trouble| {
+    remarks.extend(failures.iter().take(NAMED).map(|failing_side| {
         Statement::new("failures-of-side")
-            .name("side", side_letter(trouble.side))
-            .name("step", &trouble.step)
-            .parts("failures", trouble.failures.said())
+            .name("side", side_letter(failing_side.side))
+            .name("step", &failing_side.step)
+            .parts("failures", failing_side.failures.said())
     }));
-    if troubles.len() > NAMED {
-        let more = (troubles.len() - NAMED) as u64;
+    if failures.len() > NAMED {
+        let more = (failures.len() - NAMED) as u64;
         remarks.push(Statement::new("more-steps-fail-on-one-side").count("more", more));
     }
     remarks.extend(same_record(entrants));
@@ -41,7 +41,7 @@ pub(super) fn remarks(
         remarks.extend(different_times(entrants));
     }
     remarks.extend((1..comparison.sides.len()).filter_map(|side| machine_of(comparison, side)));
-    remarks.extend(gathered(peculiarities));
+    remarks.extend(gathered(anomalies));
     remarks
 }
 

@@ -1181,7 +1181,7 @@ fn reference(id: &str, figures: Vec<PublishedFigure>) -> Reference {
         published: "2017".into(),
         source: "a magazine".into(),
         doubts: vec!["one run of each".into()],
-        ground: BTreeMap::from([("device.model".to_string(), Fact::Text("P4800X".into()))]),
+        environment: BTreeMap::from([("device.model".to_string(), Fact::Text("P4800X".into()))]),
         conditions: BTreeMap::new(),
         figures,
     }
@@ -1263,7 +1263,7 @@ fn published_figures_stand_beside_measured_ones_without_a_verdict() {
     );
     assert!(
         comparison
-            .ground
+            .environment
             .iter()
             .any(|difference| difference.what == "device.model")
     );
@@ -1315,9 +1315,9 @@ fn percentiles_are_drawn_of_compared_steps_only() {
             run: &b,
         },
     ];
-    let drawings = comparison_drawings(&entrants, &compare(&entrants, &Settings::default()));
-    let [step] = drawings.percentiles.as_slice() else {
-        panic!("{drawings:?}")
+    let plots = comparison_plots(&entrants, &compare(&entrants, &Settings::default()));
+    let [step] = plots.percentiles.as_slice() else {
+        panic!("{plots:?}")
     };
     assert_eq!(
         (step.step.as_str(), step.lines.len()),
@@ -1436,7 +1436,7 @@ fn damaged_runs_are_compared_without_a_panic() {
                     run: b,
                 },
             ];
-            comparison_drawings(&entrants, &comparison);
+            comparison_plots(&entrants, &comparison);
         }
     }
     assert!(compare(&[], &Settings::default()).cells.is_empty());

@@ -14,7 +14,7 @@ use crate::compare::cells::side_cells::{
     MOST_DIFFERENCES, cells_of, evidence, fewest_rounds, sentence,
 };
 use crate::compare::effects::LEAST_ROUNDS;
-use crate::compare::troubles::Trouble;
+use crate::compare::failures::FailingSide;
 use crate::compare::wording::{effect_in_words, percent_of};
 use crate::phrases::{NAMED, clauses, named, none, optional, rests_on};
 
@@ -24,10 +24,10 @@ const MANY_ROUNDS: u32 = 30;
 /// the command line that measures it with rounds enough.
 pub(super) fn verdict(
     comparison: &Comparison,
-    troubles: &[Trouble],
+    failures: &[FailingSide],
     again: &[Option<String>],
 ) -> Vec<Sentence> {
-    let mut sentences = failing(troubles);
+    let mut sentences = failing(failures);
     if comparison.cells.is_empty() {
         let refused = comparison.refused.len();
         let said = Statement::new(match refused {
@@ -77,17 +77,22 @@ pub(super) fn verdict(
 }
 
 /// Sides that fail where others do not.
-fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
-    let mut by_side: BTreeMap<usize, Vec<&Trouble>> = BTreeMap::new();
-    for trouble in troubles {
-        by_side.entry(trouble.side).or_default().push(trouble);
+fn failing(failures: &[FailingSide]) -> Vec<Sentence> {
+    let mut by_side: BTreeMap<usize, Vec<&FailingSide>> = BTreeMap::new();
+    for failing_side in failures {
+        by_side
+            .entry(failing_side.side)
+            .or_default()
+            .push(failing_side);
     }
-    let of_side = |(side, troubles): (usize, Vec<&Trouble>)| {
-        let steps: Vec<&str> = troubles
+    let of_side = |(side, failures): (usize, Vec<&FailingSide>)| {
+        let steps: Vec<&str> = failures
             .iter()
-            .map(|trouble| trouble.step.as_str())
+            .map(|failing_side| failing_side.step.as_str())
             .collect();
-        let first = troubles.first().map(|trouble| trouble.failures.said());
+        let first = failures
+            .first()
+            .map(|failing_side| failing_side.failures.said());
         let said = match steps.len() {
             1 => Statement::new("side-fails"),
             _ => Statement::new("side-fails-in-several-steps"),
@@ -95,8 +100,8 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
         .name("side", side_letter(side))
         .part("steps", named(&steps))
         .parts("failures", first.unwrap_or_default());
-        let evidence = troubles.iter().take(NAMED).flat_map(|trouble| {
-            let failures = trouble.failures;
+        let evidence = failures.iter().take(NAMED).flat_map(|failing_side| {
+            let failures = failing_side.failures;
             [
                 (
                     Statement::new("evidence-failed-operations"),
@@ -115,7 +120,7 @@ fn failing(troubles: &[Trouble]) -> Vec<Sentence> {
             .filter(|(_, count)| *count > 0)
             .map(|(what, count)| {
                 let what = Statement::new("of-step")
-                    .name("step", &trouble.step)
+                    .name("step", &failing_side.step)
                     .part("said", what);
                 rests_on(what, count)
             })

@@ -16,7 +16,7 @@ const ALL: f64 = 0.99;
 /// What is said of these programs, in their order; `copiers` has the name and the run of each.
 pub(super) fn sentences(rows: &[CopyRow], copiers: &[(&str, &Run)]) -> Vec<Statement> {
     let each = || rows.iter().zip(copiers.iter().map(|(_, run)| *run));
-    let mut sentences: Vec<Statement> = each().flat_map(|(row, run)| troubles(row, run)).collect();
+    let mut sentences: Vec<Statement> = each().flat_map(|(row, run)| failures(row, run)).collect();
     if let Some(first) = rows
         .first()
         .filter(|row| row.soundness <= Soundness::NotRun && rows.len() > 1)
@@ -37,7 +37,7 @@ fn directions(row: &CopyRow) -> [(&'static str, &CopyFigures); 2] {
 }
 
 /// What a program did wrong, one sentence for each direction.
-fn troubles(row: &CopyRow, run: &Run) -> Vec<Statement> {
+fn failures(row: &CopyRow, run: &Run) -> Vec<Statement> {
     let mut sentences = Vec::new();
     for (step, figures) in directions(row) {
         let copies = copies(run, step);

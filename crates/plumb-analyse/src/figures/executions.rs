@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::run::imported::Stated;
+use plumb_model::run::imported::Reported;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::{EngineRecord, Event, Run};
@@ -33,7 +33,7 @@ pub struct Execution<'a> {
     /// engine has beside them. Missing where it was not recorded at the ends of the measuring.
     pub load_cpu_ns: Option<(f64, f64)>,
     /// What the source of an imported run states, with its job.
-    pub stated: Vec<(u32, &'a Stated)>,
+    pub reported: Vec<(u32, &'a Reported)>,
 }
 
 impl Execution<'_> {
@@ -157,7 +157,7 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
                 failed: None,
                 ceilings: BTreeMap::new(),
                 load_cpu_ns: None,
-                stated: Vec::new(),
+                reported: Vec::new(),
             });
         }
     }
@@ -185,14 +185,14 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
                     .entry(*execution)
                     .and_modify(|e| e.failed = Some(error));
             }
-            Event::Stated {
+            Event::Reported {
                 execution,
                 job,
-                stated,
+                reported,
             } => {
                 found
                     .entry(*execution)
-                    .and_modify(|e| e.stated.push((*job, stated)));
+                    .and_modify(|e| e.reported.push((*job, reported)));
             }
             Event::Ceiling {
                 execution,
@@ -256,7 +256,7 @@ pub(crate) fn left_out(execution: &Execution) -> Option<LeftOut> {
         (None, None) => Some(LeftOut::DidNotEnd),
         (None, Some(StopReason::Signal)) => Some(LeftOut::Interrupted),
         (None, Some(StopReason::Error(_))) => Some(LeftOut::EndedWithError),
-        _ if execution.duration_ns() == 0 && execution.stated.is_empty() => {
+        _ if execution.duration_ns() == 0 && execution.reported.is_empty() => {
             Some(LeftOut::NoMeasuredTime)
         }
         _ => None,

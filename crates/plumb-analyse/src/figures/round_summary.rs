@@ -4,7 +4,7 @@ use plumb_model::results::summary::RoundSummary;
 use plumb_model::run::tick::Phase;
 
 use crate::figures::executions::Execution;
-use crate::figures::stated::{self, Scope};
+use crate::figures::reported::{self, Scope};
 use crate::figures::tally::Kinds;
 
 /// The figures of one round.
@@ -20,7 +20,7 @@ pub(crate) fn round_summary(execution: &Execution) -> RoundSummary {
     let total = kinds.total();
     let duration_s = execution.duration_ns() as f64 / 1e9;
     let mut figures = total.summary(duration_s);
-    stated::complete(
+    reported::complete(
         &mut figures,
         Scope {
             runs: &[execution],

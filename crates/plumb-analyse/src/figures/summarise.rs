@@ -21,8 +21,8 @@ use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 
 use crate::figures::connections::connections;
 use crate::figures::executions::{Execution, executions};
+use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
-use crate::figures::stated::{self, Scope};
 use crate::figures::tally::{Kinds, latency};
 use crate::{figures::latency_limits, figures::steady_rounds, figures::until_steady};
 
@@ -135,8 +135,8 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         job: None,
         kind: None,
     };
-    stated::complete(&mut total, scope);
-    stated::complete_kinds(&mut operations, scope);
+    reported::complete(&mut total, scope);
+    reported::complete_kinds(&mut operations, scope);
     let engine_record = runs
         .iter()
         .find_map(|execution| execution.engines.get(&0).copied().cloned());
@@ -176,7 +176,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         write_back_failures: Vec::new(),
         until_steady: until_steady::ends(step, runs),
         latency_limits: latency_limits::limits(step, runs),
-        stated: stated::figures(step, runs),
+        reported: reported::figures(step, runs),
         ended_by: ended_by(runs),
     }
 }
@@ -276,10 +276,12 @@ impl Flight {
             };
             for kind in &tick.kinds {
                 match kind.service.count() {
-                    0 if kind.count > 0 => match stated::operation_ns(execution, tick.job, kind) {
-                        Some(operation_ns) => self.operation_ns += share * operation_ns,
-                        None => self.unknown = true,
-                    },
+                    0 if kind.count > 0 => {
+                        match reported::operation_ns(execution, tick.job, kind) {
+                            Some(operation_ns) => self.operation_ns += share * operation_ns,
+                            None => self.unknown = true,
+                        }
+                    }
                     _ => self.operation_ns += share * kind.service.sum_ns() as f64,
                 }
                 self.completed += kind.count;
@@ -309,7 +311,7 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
         }
     }
     let mut operations = kinds.summaries(duration_ns as f64 / 1e9);
-    stated::complete_kinds(
+    reported::complete_kinds(
         &mut operations,
         Scope {
             runs,

@@ -55,7 +55,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |state: &str| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("array.state", Text(state.into())),
                 ("array.level", Text("raid5".into())),
             ])

@@ -73,7 +73,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |round_trip_us: f64, scaling: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("network.speed_bits_per_s", Number(10e9)),
                 ("network.round_trip_us", Number(round_trip_us)),
                 ("network.tcp_receive_max_bytes", Number(6_291_456.0)),

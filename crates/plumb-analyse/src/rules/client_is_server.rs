@@ -41,7 +41,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |same: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("network.same_machine", Flag(same)),
                 ("network.address", Text("127.0.0.1".into())),
             ])

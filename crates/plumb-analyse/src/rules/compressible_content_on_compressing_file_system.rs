@@ -97,7 +97,8 @@ mod tests {
     use plumb_model::environment::Fact::Flag;
 
     pub fn examples() -> Examples {
-        let ground = |compresses: bool| Scene::ground(&[("mount.compresses", Flag(compresses))]);
+        let ground =
+            |compresses: bool| Scene::environment(&[("mount.compresses", Flag(compresses))]);
         let writes = |content: Content| {
             let workload = Workload {
                 mix: "write".parse().expect("a mix"),

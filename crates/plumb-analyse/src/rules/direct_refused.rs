@@ -76,7 +76,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let ground = |works: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("target.direct", Fact::Flag(works)),
                 ("target.direct_refusal", Fact::Text("EINVAL".into())),
             ])

@@ -45,7 +45,7 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let scene = |kind: &str| Scene::ground(&[("mount.file_system", Text(kind.into()))]);
+        let scene = |kind: &str| Scene::environment(&[("mount.file_system", Text(kind.into()))]);
         Examples {
             fires: ["fuse", "fuse.sshfs", "fuseblk"].map(scene).into(),
             silent: ["ext4", "fusefs-like"].map(scene).into(),

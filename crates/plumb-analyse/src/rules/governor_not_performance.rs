@@ -40,7 +40,7 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let scene = |governor: &str| Scene::ground(&[("cpu.governor", Text(governor.into()))]);
+        let scene = |governor: &str| Scene::environment(&[("cpu.governor", Text(governor.into()))]);
         Examples {
             fires: vec![scene("powersave"), scene("schedutil")],
             silent: vec![scene("performance")],

@@ -105,7 +105,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let ground = |errors: f64, drops: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("network.errors_since_boot", Number(errors)),
                 ("network.drops_since_boot", Number(drops)),
                 ("network.packets_since_boot", Number(1e6)),

@@ -67,7 +67,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |speed: f64, duplex: &str| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("network.speed_bits_per_s", Number(speed)),
                 ("network.duplex", Text(duplex.into())),
             ])
@@ -82,7 +82,7 @@ mod tests {
             silent: vec![
                 scene(10e9, "full"),
                 scene(100e9, "full"),
-                Scene::ground(&[("network.duplex", Text("full".into()))]),
+                Scene::environment(&[("network.duplex", Text("full".into()))]),
             ],
         }
     }

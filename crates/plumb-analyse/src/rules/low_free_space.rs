@@ -47,7 +47,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |free: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("mount.free_bytes", Number(free)),
                 ("mount.total_bytes", Number(1e12)),
             ])

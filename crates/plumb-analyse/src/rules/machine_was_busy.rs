@@ -49,7 +49,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |busy: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("activity.cpu_busy_percent", Number(busy)),
                 ("activity.window_s", Number(0.3)),
             ])

@@ -43,7 +43,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |memory: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("mount.memory", Flag(memory)),
                 ("mount.file_system", Text("tmpfs".into())),
             ])
@@ -51,7 +51,7 @@ mod tests {
         Examples {
             fires: vec![
                 scene(true),
-                Scene::ground(&[("device.kind", Text("zram".into()))]),
+                Scene::environment(&[("device.kind", Text("zram".into()))]),
             ],
             silent: vec![scene(false)],
         }

@@ -58,7 +58,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |mtu: f64, speed: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("network.mtu_bytes", Number(mtu)),
                 ("network.speed_bits_per_s", Number(speed)),
             ])
@@ -68,7 +68,7 @@ mod tests {
             silent: vec![
                 scene(9000.0, 10e9),
                 scene(1500.0, 1e9),
-                Scene::ground(&[("network.mtu_bytes", Number(1500.0))]),
+                Scene::environment(&[("network.mtu_bytes", Number(1500.0))]),
             ],
         }
     }

@@ -45,7 +45,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |network: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("mount.network", Flag(network)),
                 ("mount.file_system", Text("nfs4".into())),
             ])

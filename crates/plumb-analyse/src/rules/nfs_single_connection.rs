@@ -55,7 +55,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |transport: &str, channels: f64, speed: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("share.protocol", Text("nfs".into())),
                 ("share.transport", Text(transport.into())),
                 ("share.channels", Number(channels)),

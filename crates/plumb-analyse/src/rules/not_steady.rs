@@ -5,9 +5,9 @@ use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 
 use crate::command_line::step_again;
-use crate::drawings::over_time::intervals;
 use crate::figures::executions::{Execution, executions};
 use crate::figures::steady_rounds;
+use crate::plots::over_time::intervals;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 use crate::statistics::steady_state::{Steadiness, steadiness};
 

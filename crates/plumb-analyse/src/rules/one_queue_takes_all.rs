@@ -84,7 +84,7 @@ mod tests {
     use plumb_model::environment::Fact::{Number, Text};
 
     fn scene(speed: f64, queues: f64, spread: f64, top: f64, rps: &str) -> Scene {
-        Scene::ground(&[
+        Scene::environment(&[
             ("network.speed_bits_per_s", Number(speed)),
             ("network.receive_queues", Number(queues)),
             ("network.rss_queues", Number(spread)),
@@ -107,7 +107,7 @@ mod tests {
                 scene(25e9, 8.0, 8.0, 20.0, "off"),
                 scene(1e9, 1.0, 1.0, 100.0, "off"),
                 scene(25e9, 1.0, 1.0, 100.0, "on for 1 of 1 queues, CPU mask ff"),
-                Scene::ground(&[("network.receive_queues", Number(1.0))]),
+                Scene::environment(&[("network.receive_queues", Number(1.0))]),
             ],
         }
     }

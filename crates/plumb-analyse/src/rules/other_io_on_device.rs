@@ -170,7 +170,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let ground = |rate: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("activity.device_bytes_per_s", Number(rate)),
                 ("activity.window_s", Number(0.3)),
             ])

@@ -93,7 +93,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |capable: bool, software: bool, transport: &str, extra: &[(&str, bool)]| {
-            let mut scene = Scene::ground(&[
+            let mut scene = Scene::environment(&[
                 ("rdma.capable", Flag(capable)),
                 ("rdma.state", Text("ACTIVE".into())),
                 ("rdma.device", Text("mlx5_0".into())),

@@ -206,7 +206,7 @@ mod tests {
                     ],
                     &[("loop0", 410e6), ("vda", 0.0)],
                 ),
-                Scene::ground(&[on("loop0"), ("device.backing_memory", Flag(true))]),
+                Scene::environment(&[on("loop0"), ("device.backing_memory", Flag(true))]),
             ],
             silent: vec![
                 run(&[on("vda")], &[("vda", 409e6)]),

@@ -69,7 +69,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let ground = |unwritten: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("target.unwritten_bytes", Number(unwritten)),
                 ("target.size_bytes", Number(1e9)),
             ])

@@ -86,17 +86,17 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let scene = |dialect: &str| Scene::ground(&[("share.dialect", Text(dialect.into()))]);
+        let scene = |dialect: &str| Scene::environment(&[("share.dialect", Text(dialect.into()))]);
         Examples {
             fires: vec![
                 scene("SMB 2.1"),
                 scene("SMB 3.0"),
                 scene("SMB 3.0.2"),
                 scene("NFS 4.0"),
-                Scene::ground(&[("smb.dialect", Text("2.1".into()))]),
+                Scene::environment(&[("smb.dialect", Text("2.1".into()))]),
             ],
             silent: vec![
-                Scene::ground(&[("smb.dialect", Text("3.1.1".into()))]),
+                Scene::environment(&[("smb.dialect", Text("3.1.1".into()))]),
                 scene("SMB 3.1.1"),
                 scene("NFS 4.2"),
                 scene("NFS 4.1"),

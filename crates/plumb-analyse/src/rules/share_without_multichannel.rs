@@ -66,7 +66,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |channels: f64, asked: f64, rss: bool, fast: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("share.protocol", Text("cifs".into())),
                 ("share.channels", Number(channels)),
                 ("share.channels_asked", Number(asked)),
@@ -74,7 +74,7 @@ mod tests {
                 ("share.server_fast_interfaces", Number(fast)),
             ])
         };
-        let nfs = Scene::ground(&[
+        let nfs = Scene::environment(&[
             ("share.protocol", Text("nfs".into())),
             ("share.channels", Number(1.0)),
             ("share.server_rss", Flag(true)),

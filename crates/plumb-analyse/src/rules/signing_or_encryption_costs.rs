@@ -160,19 +160,20 @@ mod tests {
 
     pub fn examples() -> Examples {
         let ground = |signed: bool, encrypted: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("share.signed", Flag(signed)),
                 ("share.encrypted", Flag(encrypted)),
             ])
         };
         let demanded = |demanded: bool| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("smb.encryption_demanded", Flag(demanded)),
                 ("smb.encryption", Text("AES-128-GCM".into())),
                 ("smb.encryption_ns_per_mib", Number(500_000.0)),
             ])
         };
-        let security = |security: &str| Scene::ground(&[("share.security", Text(security.into()))]);
+        let security =
+            |security: &str| Scene::environment(&[("share.security", Text(security.into()))]);
         let run = |signing: &str| {
             let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(0, 0, &[Interval::default()]);

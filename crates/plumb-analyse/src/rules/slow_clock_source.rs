@@ -40,7 +40,7 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let scene = |source: &str| Scene::ground(&[("clock.source", Text(source.into()))]);
+        let scene = |source: &str| Scene::environment(&[("clock.source", Text(source.into()))]);
         Examples {
             fires: vec![scene("hpet")],
             silent: vec![scene("tsc"), scene("kvm-clock")],

@@ -63,7 +63,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let scene = |read: f64, write: f64| {
-            Scene::ground(&[
+            Scene::environment(&[
                 ("share.read_max_bytes", Number(read)),
                 ("share.write_max_bytes", Number(write)),
             ])

@@ -4,9 +4,9 @@ use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::run::Run;
 use plumb_model::statement::{Statement, Unit};
 
-use crate::drawings::over_time::intervals;
 use crate::figures::counters::Counters;
 use crate::figures::executions::{executions, span_ns};
+use crate::plots::over_time::intervals;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 use crate::statistics::cliff::cliff;
 
@@ -168,7 +168,7 @@ mod tests {
     }
 
     pub fn examples() -> Examples {
-        let limit = |text: &str| Scene::ground(&[("cgroup.io_limit", Text(text.into()))]);
+        let limit = |text: &str| Scene::environment(&[("cgroup.io_limit", Text(text.into()))]);
         Examples {
             fires: vec![
                 limit("254:0 rbps=1048576 wbps=max riops=max wiops=max"),

@@ -40,7 +40,7 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let scene = |kind: &str| Scene::ground(&[("host.virtualisation", Text(kind.into()))]);
+        let scene = |kind: &str| Scene::environment(&[("host.virtualisation", Text(kind.into()))]);
         Examples {
             fires: vec![scene("kvm")],
             silent: vec![scene("none")],

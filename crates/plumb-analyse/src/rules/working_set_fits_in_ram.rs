@@ -218,7 +218,7 @@ mod tests {
                 },
             )]
         };
-        let ground = || Scene::ground(&[("memory.total_bytes", Number(8e9))]);
+        let ground = || Scene::environment(&[("memory.total_bytes", Number(8e9))]);
         let run = |size: u64, direct: Direct| {
             let mut builder =
                 Builder::new(steps(size, direct)).fact("memory.total_bytes", Number(8e9));

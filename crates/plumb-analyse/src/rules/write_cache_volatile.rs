@@ -53,7 +53,8 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let ground = |cache: &str| Scene::ground(&[("device.write_cache", Text(cache.into()))]);
+        let ground =
+            |cache: &str| Scene::environment(&[("device.write_cache", Text(cache.into()))]);
         let safe = Workload {
             mix: "write".parse().expect("a mix"),
             sync: Sync::Dsync,

@@ -102,13 +102,13 @@ fn a_change_is_named_with_its_run_its_size_and_its_ground() {
         "{change:?}"
     );
     let kernel: Vec<&str> = change
-        .ground
+        .environment
         .iter()
         .map(|difference| difference.what.as_str())
         .collect();
     assert_eq!(kernel, ["host.kernel"]);
     assert_eq!(
-        change.ground[0].values,
+        change.environment[0].values,
         [
             Some(Fact::Text("6.1".into())),
             Some(Fact::Text("6.2".into()))
@@ -141,7 +141,7 @@ fn the_way_it_went_depends_on_the_metric() {
     );
     assert!(!trend.ends_worse());
     assert!(
-        trend.lines[1].changes[0].ground.is_empty(),
+        trend.lines[1].changes[0].environment.is_empty(),
         "nothing differs but the figure"
     );
 }
@@ -261,7 +261,7 @@ fn how_a_step_was_carried_out_and_the_version_belong_to_the_ground() {
     }
     let trend = trend_of(&runs, &Settings::default());
     let what: Vec<&str> = trend.lines[0].changes[0]
-        .ground
+        .environment
         .iter()
         .map(|difference| difference.what.as_str())
         .collect();

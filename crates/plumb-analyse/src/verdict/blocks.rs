@@ -7,9 +7,9 @@ use plumb_model::workload::Job;
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::drawings::curves::round_range;
 use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
+use crate::plots::curves::round_range;
 
 /// Share of the greatest bandwidth that counts as reached.
 const REACHED: f64 = 0.95;

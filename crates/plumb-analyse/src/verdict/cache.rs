@@ -6,10 +6,10 @@ use plumb_model::statement::{Statement, Unit};
 use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
-use crate::drawings::over_time::intervals;
 use crate::figures::executions::{Execution, executions};
 use crate::figures::planned::step_of;
 use crate::phrases::{part_of, rests_on};
+use crate::plots::over_time::intervals;
 use crate::statistics::cliff::{Cliff, cliff};
 
 /// One sentence per group of steps that only write, of the execution that wrote most before its fall.

@@ -6,9 +6,9 @@ use plumb_model::statement::{Argument, Statement, Unit};
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::drawings::curves::{rung, throughput_latency};
 use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
+use crate::plots::curves::{rung, throughput_latency};
 use crate::statistics::knee::{Knee, Rung, knee};
 
 /// Curves up to which the latency of one operation at a time is a sentence of its own.

@@ -7,8 +7,8 @@ use plumb_model::statement::Statement;
 use super::ladders::{step_at, subject};
 use super::part::{Part, sentence};
 use super::wording;
-use crate::drawings::curves::throughput_latency;
 use crate::phrases::rests_on;
+use crate::plots::curves::throughput_latency;
 
 /// One sentence for each ladder whose main jobs have one limit, and one for each other step with a limit.
 pub(super) fn sentences(summary: &Summary) -> Vec<Part> {

@@ -7,10 +7,10 @@ use plumb_model::workload::OperationKind;
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::drawings::curves::round_range;
-use crate::drawings::messages::{Ladder, exchanges_messages, ladders, one_way_ns};
 use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
+use crate::plots::curves::round_range;
+use crate::plots::messages::{Ladder, exchanges_messages, ladders, one_way_ns};
 
 /// Bits of a gigabit.
 const GIGABIT: f64 = 1e9;

@@ -9,10 +9,10 @@ use plumb_model::workload::{Job, OperationKind};
 
 use super::part::{Part, sentence};
 use super::wording;
-use crate::drawings::curves::round_range;
-use crate::drawings::messages::exchanges_messages;
 use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
+use crate::plots::curves::round_range;
+use crate::plots::messages::exchanges_messages;
 
 /// Steps of one group that are told one by one; of more, the first, the best and the last.
 const FEW: usize = 4;

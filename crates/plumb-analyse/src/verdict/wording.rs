@@ -229,7 +229,7 @@ pub(super) fn range_evidence(
 /// Throughput of a step: IOPS, and bandwidth where blocks are large enough for it to be the figure; flushes beside other operations by themselves.
 pub(super) fn throughput(step: &StepSummary, large_blocks: bool) -> Option<Statement> {
     let range = |of: fn(&plumb_model::results::summary::RoundSummary) -> Option<f64>| {
-        crate::drawings::curves::round_range(step, of)
+        crate::plots::curves::round_range(step, of)
     };
     let data = match step
         .total

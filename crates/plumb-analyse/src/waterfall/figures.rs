@@ -18,7 +18,7 @@ use super::cpu::{Busy, busy_cpus, stretches};
 use super::laid::Laid;
 use crate::compare::Settings;
 use crate::compare::effects::{Column, Pending, contrast_named, decide};
-use crate::compare::troubles::Failures;
+use crate::compare::failures::Failures;
 use crate::figures::executions::left_out;
 
 /// The figures taken from each round, in this order.

@@ -345,7 +345,8 @@ pub struct Comparison {
     pub method: Method,
     pub sides: Vec<Side>,
     /// Facts of the environment that differ.
-    pub ground: Vec<Difference>,
+    #[serde(rename = "ground")]
+    pub environment: Vec<Difference>,
     /// What of the machine was not the same during the rounds of sides that were measured each at its own time, where it can explain more than 1 % of a
     /// difference. The intervals are widened by it ([`Effect::machine`]).
     #[serde(default)]
@@ -464,7 +465,7 @@ pub struct ConditionOutcome {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepPercentiles {
     pub step: String,
-    /// (index of the side, line): x is the number of nines, value in `ns`; as [`crate::results::series::Drawings::percentiles`].
+    /// (index of the side, line): x is the number of nines, value in `ns`; as [`crate::results::series::Plots::percentiles`].
     pub lines: Vec<(u32, Series)>,
 }
 

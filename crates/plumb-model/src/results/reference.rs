@@ -73,7 +73,8 @@ pub struct Reference {
     pub doubts: Vec<String>,
     /// Set-up by the ids of [`crate::environment::FACTS`], as far as it was published.
     #[serde(default)]
-    pub ground: BTreeMap<String, Fact>,
+    #[serde(rename = "ground")]
+    pub environment: BTreeMap<String, Fact>,
     /// Set-up that has no such id, in words: a key of [`CONDITIONS`] and what it was (`program` = `Iometer`).
     #[serde(default)]
     pub conditions: BTreeMap<String, String>,

@@ -159,7 +159,7 @@ impl Matrix {
 
 /// All that the charts of one run draw.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Drawings {
+pub struct Plots {
     pub over_time: OverTime,
     /// One per group in which depth, workers or rate is swept; empty otherwise.
     pub throughput_latency: Vec<Curve>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::plan::{Plan, SteadyFigure};
 use crate::results::finding::{Finding, argument_or_text};
-use crate::run::imported::{Imported, StatedFigure};
+use crate::run::imported::{Imported, ReportedFigure};
 use crate::run::step_end::{Ends, StepEnd, serialize_ends};
 use crate::run::{EngineRecord, WriteBackFailure};
 use crate::statement::{Argument, Statement};
@@ -136,8 +136,8 @@ pub struct StepSummary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub write_back_failures: Vec<WriteBackFailure>,
     /// Figures that the source of an imported run states and that have no other place.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stated: Vec<StatedFigure>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "stated")]
+    pub reported: Vec<ReportedFigure>,
     /// How it ended, each end once.
     #[serde(flatten, serialize_with = "serialize_ends")]
     #[schemars(with = "Ends")]

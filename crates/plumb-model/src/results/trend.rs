@@ -68,7 +68,8 @@ pub struct ChangePoint {
     /// Better or worse; never undecided.
     pub verdict: Verdict,
     /// What differs in the environment, in the version of plumb, the target, and how the step was carried out, between the run before and this one.
-    pub ground: Vec<Difference>,
+    #[serde(rename = "ground")]
+    pub environment: Vec<Difference>,
 }
 
 /// The figure went up or down slowly, with no run at which it changed.

@@ -29,7 +29,7 @@ pub struct Imported {
 
 /// Figures of one job in one execution that the source states, and no tick carries. What is missing the source does not say.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stated {
+pub struct Reported {
     /// The kind of operation; missing for what holds for all kinds together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<OperationKind>,
@@ -41,18 +41,18 @@ pub struct Stated {
     pub bandwidth_bytes_per_s: Option<f64>,
     /// From when operations were due (or begun, in a closed loop) to completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub response: Option<StatedLatency>,
+    pub response: Option<ReportedLatency>,
     /// From submission to completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub service: Option<StatedLatency>,
+    pub service: Option<ReportedLatency>,
     /// Anything else, as the source names it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub figures: Vec<StatedFigure>,
+    pub figures: Vec<ReportedFigure>,
 }
 
 /// A latency distribution of which only some numbers are known, in nanoseconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct StatedLatency {
+pub struct ReportedLatency {
     /// Number of samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
@@ -71,7 +71,8 @@ pub struct StatedLatency {
 
 /// A figure that plumb has no place for, as the source states it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct StatedFigure {
+#[schemars(rename = "StatedFigure")]
+pub struct ReportedFigure {
     /// The source's name: `CPU in per-character output`.
     pub name: String,
     pub value: f64,

@@ -76,7 +76,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         write_back_failures: Vec::new(),
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
-        stated: Vec::new(),
+        reported: Vec::new(),
         ended_by: vec![plumb_model::run::step_end::StepEnd::default()],
     }
 }

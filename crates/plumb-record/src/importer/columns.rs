@@ -31,8 +31,8 @@ impl Columns {
     }
 
     /// Takes a row apart.
-    pub fn row<'a>(&'a self, line: &'a str) -> Row<'a> {
-        Row {
+    pub fn row<'a>(&'a self, line: &'a str) -> CsvRow<'a> {
+        CsvRow {
             columns: self,
             fields: line.split(',').map(str::trim).collect(),
         }
@@ -41,12 +41,12 @@ impl Columns {
 
 /// One row.
 #[derive(Debug)]
-pub(crate) struct Row<'a> {
+pub(crate) struct CsvRow<'a> {
     columns: &'a Columns,
     fields: Vec<&'a str>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> CsvRow<'a> {
     /// A field by the name of its column; an empty one is missing.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.columns

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::{Order, Plan, Step};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::imported::{Imported, Stated};
+use plumb_model::run::imported::{Imported, Reported};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::run::{EngineRecord, Event, Note, RUN_FORMAT, Run, RunHeader};
@@ -162,7 +162,7 @@ impl Draft {
         at
     }
 
-    /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Stated`].
+    /// One more round of a step, which took so long, after all before it. A time that is not known is zero: rates are then [`Reported`].
     pub fn execution(&mut self, step: u32, duration_s: f64) -> Span {
         let execution = self.executions;
         self.executions += 1;
@@ -279,13 +279,13 @@ impl Draft {
     }
 
     /// What the source states of a job and no tick carries.
-    pub fn stated(&mut self, span: Span, job: u32, stated: Stated) {
+    pub fn reported(&mut self, span: Span, job: u32, reported: Reported) {
         self.note(
             span.end_ns,
-            Event::Stated {
+            Event::Reported {
                 execution: span.execution,
                 job,
-                stated,
+                reported,
             },
         );
     }

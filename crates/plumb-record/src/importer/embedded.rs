@@ -28,13 +28,13 @@ pub(crate) struct Embedded<'a> {
 
 /// Where in a value the cutting stands.
 #[derive(Default)]
-struct Place {
+struct TextRange {
     depth: u32,
     in_string: bool,
     escaped: bool,
 }
 
-impl Place {
+impl TextRange {
     /// Where in these bytes the value ends; `None` when it goes on.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, byte) in bytes.iter().enumerate() {
@@ -176,7 +176,7 @@ impl<'a> Embedded<'a> {
     pub fn skip_value(&mut self) -> Result<(), ImportError> {
         self.token()?;
         self.value.clear();
-        let mut place = Place::default();
+        let mut place = TextRange::default();
         loop {
             if self.peek()?.is_none() {
                 return Err(self.wrong(self.line(), "the end of the file"));

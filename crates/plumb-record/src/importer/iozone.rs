@@ -1,6 +1,6 @@
 //! What do the tests of iozone measure? Shared by the importers of its text and of its spreadsheet.
 
-use plumb_model::run::imported::{Stated, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
@@ -188,26 +188,26 @@ impl Unit {
     }
 
     /// A figure in this unit; a zero stands for a cell that was left out.
-    pub fn stated(self, kind: OperationKind, value: f64) -> Option<Stated> {
-        let stated = Stated {
+    pub fn reported(self, kind: OperationKind, value: f64) -> Option<Reported> {
+        let reported = Reported {
             kind: Some(kind),
-            ..Stated::default()
+            ..Reported::default()
         };
         (value > 0.0).then(|| match self {
-            Unit::Kibibytes => Stated {
+            Unit::Kibibytes => Reported {
                 bandwidth_bytes_per_s: Some(value * 1024.0),
-                ..stated
+                ..reported
             },
-            Unit::Operations => Stated {
+            Unit::Operations => Reported {
                 iops: Some(value),
-                ..stated
+                ..reported
             },
-            Unit::Microseconds => Stated {
-                service: Some(StatedLatency {
+            Unit::Microseconds => Reported {
+                service: Some(ReportedLatency {
                     mean_ns: Some(value * 1000.0),
-                    ..StatedLatency::default()
+                    ..ReportedLatency::default()
                 }),
-                ..stated
+                ..reported
             },
         })
     }
@@ -280,8 +280,12 @@ pub(crate) struct Cell<'a> {
 
 impl Cell<'_> {
     /// Adds what is stated of this cell as one more round.
-    pub fn state(&self, draft: &mut Draft, stated: impl FnOnce(OperationKind) -> Option<Stated>) {
-        let Some(stated) = stated(self.test.kind) else {
+    pub fn state(
+        &self,
+        draft: &mut Draft,
+        reported: impl FnOnce(OperationKind) -> Option<Reported>,
+    ) {
+        let Some(reported) = reported(self.test.kind) else {
             return;
         };
         let bytes = |kib: Option<u64>| {
@@ -320,7 +324,7 @@ impl Cell<'_> {
             draft.doubt(Statement::new("iozone-record-size-not-said"));
         }
         let span = draft.execution(step, 0.0);
-        draft.stated(span, 0, stated);
+        draft.reported(span, 0, reported);
     }
 
     fn engine(&self) -> &'static str {

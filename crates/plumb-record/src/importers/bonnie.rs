@@ -2,7 +2,7 @@
 
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
@@ -101,15 +101,15 @@ struct Files {
 
 /// One line.
 #[derive(Debug)]
-struct Line<'a> {
+struct CsvLine<'a> {
     fields: Vec<&'a str>,
     /// Column of `putc`; all that follows has the same distance to it in every layout since 1.96.
     putc: usize,
 }
 
-impl<'a> Line<'a> {
+impl<'a> CsvLine<'a> {
     /// Takes a line apart; `None` when it is none of bonnie++.
-    fn of(text: &'a str) -> Option<Line<'a>> {
+    fn of(text: &'a str) -> Option<CsvLine<'a>> {
         // bonnie++ 2.00 prints a stray NUL for the chunk of the files.
         let fields: Vec<&str> = text
             .split(',')
@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
             (50, Some(version)) if (1.9..3.0).contains(&version) => 9,
             _ => return None,
         };
-        let line = Line { fields, putc };
+        let line = CsvLine { fields, putc };
         let rates = || {
             (0..6)
                 .map(|test| line.putc + 2 * test)
@@ -229,28 +229,27 @@ impl<'a> Line<'a> {
     }
 
     /// The worst single operation of a test; the tests of both parts are counted through.
-    fn latency(&self, test: usize) -> Option<StatedLatency> {
+    fn latency(&self, test: usize) -> Option<ReportedLatency> {
         let text = self.field(self.names() + 12 + test);
         let nanos: Nanos = text.parse().ok().filter(|_| text.ends_with('s'))?;
-        Some(StatedLatency {
+        Some(ReportedLatency {
             max_ns: Some(nanos.0 as f64),
-            ..StatedLatency::default()
+            ..ReportedLatency::default()
         })
     }
 }
 
 fn recognises(head: &Head<'_>) -> bool {
-    head.text()
-        .lines()
-        .take(1000)
-        .any(|line| line.starts_with("format_version,bonnie_version,") || Line::of(line).is_some())
+    head.text().lines().take(1000).any(|line| {
+        line.starts_with("format_version,bonnie_version,") || CsvLine::of(line).is_some()
+    })
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut drafts, mut number, mut found, mut bad) = (Drafts::default(), 0, 0, None);
     while let Some(text) = source.line()? {
         number += 1;
-        match Line::of(&text) {
+        match CsvLine::of(&text) {
             Some(_) if found == LINES_MAX => {
                 return Err(ImportError::at(
                     number,
@@ -288,7 +287,7 @@ struct Drafts {
 }
 
 impl Drafts {
-    fn of(&mut self, line: &Line<'_>) -> &mut Draft {
+    fn of(&mut self, line: &CsvLine<'_>) -> &mut Draft {
         let next = self.drafts.len();
         let place = *self.places.entry(line.set_up()).or_insert(next);
         if place == next {
@@ -306,7 +305,7 @@ impl Drafts {
     }
 }
 
-fn begin(line: &Line<'_>) -> Draft {
+fn begin(line: &CsvLine<'_>) -> Draft {
     let mut draft = Draft::new(
         "bonnie++",
         (!line.is_old()).then(|| line.field(1).to_string()),
@@ -321,19 +320,19 @@ fn begin(line: &Line<'_>) -> Draft {
 }
 
 /// Adds what a line says as one round.
-fn add(draft: &mut Draft, line: &Line<'_>) {
+fn add(draft: &mut Draft, line: &CsvLine<'_>) {
     let mut too_fast = Vec::new();
     for (place, test) in FILE_TESTS.iter().enumerate() {
         let at = line.putc + 2 * place;
         let is_seeks = test.name == "seeks";
-        let stated = |rate: f64| match is_seeks {
-            true => Stated {
+        let reported = |rate: f64| match is_seeks {
+            true => Reported {
                 iops: Some(rate),
-                ..Stated::default()
+                ..Reported::default()
             },
-            false => Stated {
+            false => Reported {
                 bandwidth_bytes_per_s: Some(rate * 1024.0),
-                ..Stated::default()
+                ..Reported::default()
             },
         };
         if add_test(
@@ -342,7 +341,7 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
             test.name,
             test.kind,
             (at, place),
-            stated,
+            reported,
             || file_workload(line, test),
         ) == Some(Rate::TooFast)
         {
@@ -364,9 +363,9 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
         } else {
             *kind
         };
-        let stated = |rate: f64| Stated {
+        let reported = |rate: f64| Reported {
             iops: Some(rate),
-            ..Stated::default()
+            ..Reported::default()
         };
         if add_test(
             draft,
@@ -374,7 +373,7 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
             name,
             kind,
             (at, FILE_TESTS.len() + place),
-            stated,
+            reported,
             || name_workload(line, name, kind),
         ) == Some(Rate::TooFast)
         {
@@ -392,11 +391,11 @@ fn add(draft: &mut Draft, line: &Line<'_>) {
 /// Adds one test of a line, of which `at` are the column of its rate and its place among the latencies. Returns what the rate is; missing tests add no step.
 fn add_test(
     draft: &mut Draft,
-    line: &Line<'_>,
+    line: &CsvLine<'_>,
     name: &str,
     kind: OperationKind,
     at: (usize, usize),
-    stated: impl Fn(f64) -> Stated,
+    reported: impl Fn(f64) -> Reported,
     workload: impl FnOnce() -> Workload,
 ) -> Option<Rate> {
     let rate = line.rate(at.0).filter(|rate| *rate != Rate::Missing)?;
@@ -414,25 +413,26 @@ fn add_test(
         )]
     });
     let span = draft.execution(step, 0.0);
-    let mut stated = match rate {
-        Rate::Measured(rate) => stated(rate),
-        Rate::TooFast | Rate::Missing => Stated::default(),
+    let mut reported = match rate {
+        Rate::Measured(rate) => reported(rate),
+        Rate::TooFast | Rate::Missing => Reported::default(),
     };
     // Seeks are reads and rewrites together.
-    (stated.kind, stated.service) = (Some(kind).filter(|_| name != "seeks"), line.latency(at.1));
-    stated.figures = finite(line.field(at.0 + 1))
-        .map(|value| StatedFigure {
+    (reported.kind, reported.service) =
+        (Some(kind).filter(|_| name != "seeks"), line.latency(at.1));
+    reported.figures = finite(line.field(at.0 + 1))
+        .map(|value| ReportedFigure {
             name: "CPU".into(),
             value,
             unit: "%".into(),
         })
         .into_iter()
         .collect();
-    draft.stated(span, 0, stated);
+    draft.reported(span, 0, reported);
     Some(rate)
 }
 
-fn file_workload(line: &Line<'_>, test: &Test) -> Workload {
+fn file_workload(line: &CsvLine<'_>, test: &Test) -> Workload {
     let (size, chunk) = line.size_and_chunk();
     let by_character = matches!(test.name, "putc" | "getc");
     let is_seeks = test.name == "seeks";
@@ -490,7 +490,7 @@ fn file_workload(line: &Line<'_>, test: &Test) -> Workload {
     }
 }
 
-fn name_workload(line: &Line<'_>, name: &str, kind: OperationKind) -> Workload {
+fn name_workload(line: &CsvLine<'_>, name: &str, kind: OperationKind) -> Workload {
     let files = line.files();
     let is_random = name.starts_with("ran_");
     Workload {
@@ -578,7 +578,7 @@ fn fixtures() -> Vec<Fixture> {
                 assert_eq!(names, ["put_block", "rewrite", "get_block", "seeks"]);
                 let seeks: Vec<_> = stated_of(run, "seeks")
                     .iter()
-                    .map(|stated| stated.iops)
+                    .map(|reported| reported.iops)
                     .collect();
                 assert_eq!(seeks, [None, Some(14837.0)]);
             },
@@ -624,7 +624,7 @@ fn fixtures() -> Vec<Fixture> {
                 assert_eq!(runs[0].header.plan.rounds, 2);
                 let blocks: Vec<_> = stated_of(&runs[0], "get_block")
                     .iter()
-                    .map(|stated| stated.bandwidth_bytes_per_s)
+                    .map(|reported| reported.bandwidth_bytes_per_s)
                     .collect();
                 assert_eq!(blocks, [Some(71999.0 * 1024.0), Some(71002.0 * 1024.0)]);
                 assert_eq!(workload_of(&runs[0], "putc").size, Some(Bytes(2 << 30)));
@@ -675,7 +675,7 @@ mod tests {
             &",".repeat(49),
             &format!("1.97,1.97,host,1,1,1G,,{}", ",x".repeat(41)),
         ] {
-            assert!(Line::of(text).is_none(), "{text}");
+            assert!(CsvLine::of(text).is_none(), "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@ mod results;
 
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
@@ -124,7 +124,7 @@ fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Op
         (false, _) => draft.doubt(Statement::new("diskspd-latency-over-all")),
     }
     let figure = |(name, value): (&str, Option<f64>)| {
-        Some(StatedFigure {
+        Some(ReportedFigure {
             name: name.into(),
             value: value?,
             unit: "%".into(),
@@ -147,16 +147,16 @@ fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Op
         } else {
             Vec::new()
         };
-        let service = (*latency != StatedLatency::default()).then(|| latency.clone());
+        let service = (*latency != ReportedLatency::default()).then(|| latency.clone());
         if service.is_some() || !figures.is_empty() {
-            draft.stated(
+            draft.reported(
                 execution,
                 0,
-                Stated {
+                Reported {
                     kind,
                     service,
                     figures,
-                    ..Stated::default()
+                    ..Reported::default()
                 },
             );
         }
@@ -315,8 +315,8 @@ fn fixtures() -> Vec<Fixture> {
                 (OperationKind::Write, 284_261, 284_261)
             ]
         );
-        let stated = stated_of(run, "time span 1");
-        let write = stated[1].service.as_ref().expect("latency of writes");
+        let reported = stated_of(run, "time span 1");
+        let write = reported[1].service.as_ref().expect("latency of writes");
         assert_eq!(
             (write.min_ns, write.mean_ns, write.max_ns),
             (Some(60_000.0), Some(633_000.0), Some(66_012_000.0))
@@ -326,7 +326,7 @@ fn fixtures() -> Vec<Fixture> {
             "{:?}",
             write.quantiles_ns
         );
-        assert_eq!(stated[2].figures[0].value, 15.42);
+        assert_eq!(reported[2].figures[0].value, 15.42);
     };
     let text = String::from_utf8_lossy(bytes);
     let powershell: Vec<u8> = [0xFF, 0xFE]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
@@ -12,7 +12,7 @@ use plumb_model::workload::{Direct, Layout, Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::columns::{Columns, Row};
+use crate::importer::columns::{Columns, CsvRow};
 use crate::importer::{Draft, Head, ImportError, Importer, Source};
 
 pub static IMPORTER: Importer = Importer {
@@ -127,7 +127,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(drafts.into_iter().map(Draft::finish).collect())
 }
 
-fn begin(row: &Row<'_>) -> Draft {
+fn begin(row: &CsvRow<'_>) -> Draft {
     let mut draft = Draft::new("elbencho", row.text("version").map(str::to_string));
     if let Some(command) = row.text("command") {
         draft.command(
@@ -141,7 +141,7 @@ fn begin(row: &Row<'_>) -> Draft {
     draft
 }
 
-fn add(draft: &mut Draft, row: &Row<'_>, phase: &str) {
+fn add(draft: &mut Draft, row: &CsvRow<'_>, phase: &str) {
     let is_mixed = phase.starts_with("RWMIX");
     let known = PHASES
         .iter()
@@ -163,19 +163,19 @@ fn add(draft: &mut Draft, row: &Row<'_>, phase: &str) {
         )]
     });
     let span = draft.execution(step, row.number("time ms [last]").unwrap_or(0.0) / 1000.0);
-    draft.stated(span, 0, stated(row, "", kind));
-    let reads = stated(row, "rwmix read ", OperationKind::Read);
+    draft.reported(span, 0, reported(row, "", kind));
+    let reads = reported(row, "rwmix read ", OperationKind::Read);
     if reads
-        != (Stated {
+        != (Reported {
             kind: reads.kind,
-            ..Stated::default()
+            ..Reported::default()
         })
     {
-        draft.stated(span, 0, reads);
+        draft.reported(span, 0, reads);
     }
 }
 
-fn engine(row: &Row<'_>) -> &'static str {
+fn engine(row: &CsvRow<'_>) -> &'static str {
     if row.whole("IO depth").is_some_and(|depth| depth > 1) {
         "libaio"
     } else {
@@ -184,22 +184,22 @@ fn engine(row: &Row<'_>) -> &'static str {
 }
 
 /// What a row says of one kind, in the columns that begin with `prefix`.
-fn stated(row: &Row<'_>, prefix: &str, kind: OperationKind) -> Stated {
+fn reported(row: &CsvRow<'_>, prefix: &str, kind: OperationKind) -> Reported {
     let number = |name: &str| row.number(&format!("{prefix}{name}"));
     let mebibytes = |name: &str| number(name).map(|mebibytes| mebibytes * 1_048_576.0);
     let latency = |of: &str| {
         let time = |which: &str| number(&format!("{of} lat us [{which}]")).map(|us| us * 1000.0);
-        let latency = StatedLatency {
+        let latency = ReportedLatency {
             min_ns: time("min"),
             mean_ns: time("avg"),
             max_ns: time("max"),
-            ..StatedLatency::default()
+            ..ReportedLatency::default()
         };
-        (latency != StatedLatency::default()).then_some(latency)
+        (latency != ReportedLatency::default()).then_some(latency)
     };
     let by_entry = row.number(&format!("{prefix}IOPS [last]")).is_none();
     let figure = |name: &str, value: Option<f64>, unit: &str| {
-        Some(StatedFigure {
+        Some(ReportedFigure {
             name: name.into(),
             value: value?,
             unit: unit.into(),
@@ -229,7 +229,7 @@ fn stated(row: &Row<'_>, prefix: &str, kind: OperationKind) -> Stated {
             "%",
         ),
     ];
-    Stated {
+    Reported {
         kind: Some(kind),
         iops: number("IOPS [last]").or_else(|| number("entries/s [last]")),
         bandwidth_bytes_per_s: mebibytes("MiB/s [last]"),
@@ -239,11 +239,11 @@ fn stated(row: &Row<'_>, prefix: &str, kind: OperationKind) -> Stated {
             latency("IO")
         },
         figures: figures.into_iter().flatten().collect(),
-        ..Stated::default()
+        ..Reported::default()
     }
 }
 
-fn workload(row: &Row<'_>, phase: &str, kind: OperationKind) -> Workload {
+fn workload(row: &CsvRow<'_>, phase: &str, kind: OperationKind) -> Workload {
     let whole = |name: &str| row.whole(name).unwrap_or(1).clamp(1, u64::from(u32::MAX));
     let threads = whole("threads").saturating_mul(whole("hosts"));
     let is_of_directories = row.text("path type") == Some("dir");
@@ -354,7 +354,7 @@ fn fixtures() -> Vec<Fixture> {
         assert_eq!(
             mixed
                 .iter()
-                .map(|stated| (stated.kind, stated.iops))
+                .map(|reported| (reported.kind, reported.iops))
                 .collect::<Vec<_>>(),
             [
                 (Some(OperationKind::Write), Some(70_020.0)),

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
@@ -24,7 +24,7 @@ use plumb_model::workload::{Weighted, Workload};
 
 use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};
 use intervals::Intervals;
-use rows::{Row, has_two_values, row};
+use rows::{LogEntry, has_two_values, row};
 use windows::Windows;
 
 pub static IMPORTER: Importer = Importer {
@@ -176,7 +176,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 impl Log {
     /// Takes a line; says whether it can be one.
     #[inline]
-    fn take(&mut self, row: Row) -> bool {
+    fn take(&mut self, row: LogEntry) -> bool {
         let mut time_ms = row.time_ms;
         if time_ms >= EPOCH_MS {
             time_ms = time_ms.saturating_sub(*self.epoch_ms.get_or_insert(time_ms));
@@ -233,12 +233,12 @@ impl Log {
         });
         let span = draft.execution(step, self.end_ms as f64 / 1e3);
         if self.submission.count() > 0 {
-            draft.stated(
+            draft.reported(
                 span,
                 0,
-                Stated {
+                Reported {
                     figures: submission_figures(&self.submission),
-                    ..Stated::default()
+                    ..Reported::default()
                 },
             );
         }
@@ -345,7 +345,7 @@ fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tic
 }
 
 /// Mean, ends and percentiles of all submissions, in nanoseconds.
-fn submission_figures(times: &Histogram) -> Vec<StatedFigure> {
+fn submission_figures(times: &Histogram) -> Vec<ReportedFigure> {
     let at = |quantile: f64| {
         times
             .quantile_ns(quantile)
@@ -362,7 +362,7 @@ fn submission_figures(times: &Histogram) -> Vec<StatedFigure> {
     figures
         .into_iter()
         .filter_map(|(name, value)| {
-            Some(StatedFigure {
+            Some(ReportedFigure {
                 name: name.into(),
                 value: value?,
                 unit: "ns".into(),

@@ -3,7 +3,7 @@
 mod section;
 
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
@@ -135,14 +135,14 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
         if let Some(tick) = tick.filter(|_| moved.errors > 0) {
             tick.errors.insert("unknown".into(), moved.errors);
         }
-        if moved.latency != StatedLatency::default() {
-            draft.stated(
+        if moved.latency != ReportedLatency::default() {
+            draft.reported(
                 span,
                 0,
-                Stated {
+                Reported {
                     kind: Some(kind),
                     service: Some(moved.latency.clone()),
-                    ..Stated::default()
+                    ..Reported::default()
                 },
             );
         }
@@ -150,19 +150,19 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
     let figures = measured
         .percent
         .iter()
-        .map(|(name, value)| StatedFigure {
+        .map(|(name, value)| ReportedFigure {
             name: name.clone(),
             value: *value,
             unit: "%".into(),
         })
         .collect();
-    draft.stated(
+    draft.reported(
         span,
         0,
-        Stated {
+        Reported {
             service: Some(measured.latency.clone()),
             figures,
-            ..Stated::default()
+            ..Reported::default()
         },
     );
 }
@@ -290,8 +290,8 @@ fn fixtures() -> Vec<Fixture> {
                 (24_000, 24_000 * 4096, Some(2))
             ]
         );
-        let stated = stated_of(run, mixed);
-        let all = stated[2].service.as_ref().expect("latency");
+        let reported = stated_of(run, mixed);
+        let all = reported[2].service.as_ref().expect("latency");
         assert_eq!(
             (all.mean_ns, all.max_ns),
             (Some(2_511_000.0), Some(98_200_000.0))
@@ -303,7 +303,7 @@ fn fixtures() -> Vec<Fixture> {
             Some(10_000_000.0),
             "the last class has no share below 1"
         );
-        assert_eq!(stated[2].figures[0].name, "% CPU Utilization");
+        assert_eq!(reported[2].figures[0].name, "% CPU Utilization");
     };
     let bytes = include_bytes!("../../../../testdata/imported/iometer/1.1.0.csv");
     vec![Fixture {

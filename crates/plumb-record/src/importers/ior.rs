@@ -2,7 +2,7 @@
 
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
@@ -179,7 +179,7 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
     }
     let span = draft.execution(step, number(Some(result), "totalTime").unwrap_or(0.0));
     let figure = |name: &str, unit: &str| {
-        Some(StatedFigure {
+        Some(ReportedFigure {
             name: name.into(),
             value: number(Some(result), name)?,
             unit: unit.into(),
@@ -192,21 +192,21 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
         figure("totalTime", "s"),
     ];
     // The mean of the task with the least mean (ReduceIterResults in ior.c).
-    let least = number(Some(result), "latency").map(|seconds| StatedFigure {
+    let least = number(Some(result), "latency").map(|seconds| ReportedFigure {
         name: "latency: mean of the fastest task".into(),
         value: seconds * 1e9,
         unit: "ns".into(),
     });
-    draft.stated(
+    draft.reported(
         span,
         0,
-        Stated {
+        Reported {
             kind: Some(kind),
             iops: number(Some(result), "iops"),
             bandwidth_bytes_per_s: Some(bandwidth * 1_048_576.0),
-            service: None::<StatedLatency>,
+            service: None::<ReportedLatency>,
             figures: figures.into_iter().flatten().chain(least).collect(),
-            ..Stated::default()
+            ..Reported::default()
         },
     );
     true
@@ -270,7 +270,7 @@ fn fixtures() -> Vec<Fixture> {
         );
         let rates: Vec<_> = stated_of(run, "write")
             .iter()
-            .map(|stated| stated.bandwidth_bytes_per_s)
+            .map(|reported| reported.bandwidth_bytes_per_s)
             .collect();
         assert_eq!(
             rates,

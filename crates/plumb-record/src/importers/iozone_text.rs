@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::statement::Statement;
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ struct Throughput {
     workers: u32,
     children: Option<f64>,
     parent: Option<f64>,
-    figures: Vec<StatedFigure>,
+    figures: Vec<ReportedFigure>,
     idle: bool,
     /// Least that a process had moved, in KiB.
     least_kib: Option<f64>,
@@ -165,7 +165,7 @@ impl Reading {
             workers: 1,
             flags: self.flags,
         };
-        cell.state(&mut self.draft, |kind| unit.stated(kind, value));
+        cell.state(&mut self.draft, |kind| unit.reported(kind, value));
         self.has_cells |= value > 0.0;
     }
 
@@ -270,7 +270,7 @@ impl Reading {
             block.parent = Some(value);
         } else if what == "Min xfer" {
             block.least_kib = Some(value).filter(|_| unit == Unit::Kibibytes);
-            block.figures.push(StatedFigure {
+            block.figures.push(ReportedFigure {
                 name: what.into(),
                 value,
                 unit: if unit == Unit::Kibibytes {
@@ -323,13 +323,13 @@ impl Reading {
         };
         let figure = block.parent.or(block.children).unwrap_or(0.0);
         cell.state(&mut self.draft, |kind| {
-            let stated = unit.stated(kind, figure).unwrap_or(Stated {
+            let reported = unit.reported(kind, figure).unwrap_or(Reported {
                 kind: Some(kind),
-                ..Stated::default()
+                ..Reported::default()
             });
-            Some(Stated {
+            Some(Reported {
                 figures: block.figures,
-                ..stated
+                ..reported
             })
         });
         (self.has_cells, self.has_text) = (true, true);
@@ -337,13 +337,13 @@ impl Reading {
 }
 
 /// A rate beside the main figure.
-fn in_unit(name: &str, value: f64, unit: Unit) -> StatedFigure {
+fn in_unit(name: &str, value: f64, unit: Unit) -> ReportedFigure {
     let (value, unit) = match unit {
         Unit::Kibibytes => (value * 1024.0, "B/s"),
         Unit::Operations => (value, "operations/s"),
         Unit::Microseconds => (value * 1000.0, "ns"),
     };
-    StatedFigure {
+    ReportedFigure {
         name: name.into(),
         value,
         unit: unit.into(),
@@ -575,10 +575,10 @@ fn fixtures() -> Vec<Fixture> {
                     "random-write"
                 ]
             );
-            let stated = &stated_of(run, "write size=1m block=64k workers=2")[0];
-            assert_eq!(stated.bandwidth_bytes_per_s, Some(214_997.70 * 1024.0));
+            let reported = &stated_of(run, "write size=1m block=64k workers=2")[0];
+            assert_eq!(reported.bandwidth_bytes_per_s, Some(214_997.70 * 1024.0));
             assert_eq!(
-                (stated.figures[0].name.as_str(), stated.figures[0].value),
+                (reported.figures[0].name.as_str(), reported.figures[0].value),
                 ("Children see throughput", 3_103_736.0 * 1024.0)
             );
             let doubts = &run.header.imported.as_ref().expect("imported").doubts;
@@ -684,7 +684,7 @@ mod tests {
         );
         let writes: Vec<_> = stated_of(&runs[0], "write size=64k block=4k")
             .iter()
-            .map(|stated| stated.iops)
+            .map(|reported| reported.iops)
             .collect();
         assert_eq!(writes, [Some(627_470.0), Some(627_470.0)]);
     }

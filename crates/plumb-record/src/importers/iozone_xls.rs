@@ -37,7 +37,7 @@ fn recognises(head: &Head<'_>) -> bool {
 
 /// Cells of one row.
 #[derive(Default)]
-struct Row {
+struct SheetRow {
     /// The text in column 0.
     label: Option<String>,
     /// By column.
@@ -45,8 +45,8 @@ struct Row {
 }
 
 /// Rows by their number, and whether the stream ends with its end record.
-fn rows(bytes: &[u8]) -> (BTreeMap<u16, Row>, bool) {
-    let (mut rows, mut rest) = (BTreeMap::<u16, Row>::new(), bytes);
+fn rows(bytes: &[u8]) -> (BTreeMap<u16, SheetRow>, bool) {
+    let (mut rows, mut rest) = (BTreeMap::<u16, SheetRow>::new(), bytes);
     let word = |bytes: &[u8], at: usize| {
         bytes
             .get(at..at + 2)
@@ -143,7 +143,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                         workers: 1,
                         flags,
                     };
-                    cell.state(&mut draft, |kind| unit.stated(kind, *value));
+                    cell.state(&mut draft, |kind| unit.reported(kind, *value));
                 }
             }
             (None, _) => {}

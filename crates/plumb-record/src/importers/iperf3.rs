@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
@@ -332,21 +332,21 @@ fn run_of(document: &Document, beside: &str) -> Run {
         );
     }
     let end = &document.end;
-    draft.stated(
+    draft.reported(
         span,
         0,
-        Stated {
+        Reported {
             figures: figures(&end.sent, &end.received, &end.udp, Some(&end.cpu)),
-            ..Stated::default()
+            ..Reported::default()
         },
     );
     if both {
-        draft.stated(
+        draft.reported(
             span,
             1,
-            Stated {
+            Reported {
                 figures: figures(&end.back_sent, &end.back_received, &Sum::default(), None),
-                ..Stated::default()
+                ..Reported::default()
             },
         );
     }
@@ -474,9 +474,9 @@ fn add_ticks(draft: &mut Draft, span: Span, job: u32, kind: OperationKind, inter
     }
 }
 
-fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<StatedFigure> {
+fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<ReportedFigure> {
     let bytes_per_s = |sum: &Sum| sum.bits_per_s.0.map(|bits| bits / 8.0);
-    let stated = [
+    let reported = [
         ("sent, over the whole test", bytes_per_s(sent), "B/s"),
         (
             "received, over the whole test",
@@ -490,10 +490,10 @@ fn figures(sent: &Sum, received: &Sum, udp: &Sum, cpu: Option<&CpuUse>) -> Vec<S
         ("CPU of this end", cpu.and_then(|cpu| cpu.here.0), "%"),
         ("CPU of the other end", cpu.and_then(|cpu| cpu.there.0), "%"),
     ];
-    stated
+    reported
         .into_iter()
         .filter_map(|(name, value, unit)| {
-            Some(StatedFigure {
+            Some(ReportedFigure {
                 name: name.into(),
                 value: value?,
                 unit: unit.into(),

@@ -4,7 +4,7 @@
 //! the time is doubled, the bandwidth of one direction stays the same. Its Mbps are 2^20 bits per second (netpipe.c).
 
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
@@ -35,7 +35,7 @@ const LINES_MAX: usize = 100_000;
 const RECOGNISED_BY: usize = 4;
 
 /// One size of messages.
-struct Row {
+struct MessageSize {
     bytes: u64,
     /// Half of a round trip, in seconds.
     one_way_s: f64,
@@ -44,7 +44,7 @@ struct Row {
 }
 
 /// `       1 1.314957   0.00000580`, or `  0:       1 bytes   8609 times -->      1.31 Mbps in       5.80 usec`.
-fn row(line: &str) -> Option<Row> {
+fn row(line: &str) -> Option<MessageSize> {
     let words: Vec<&str> = line.split_ascii_whitespace().take(12).collect();
     let (bytes, megabits, one_way_s, times) = match words.as_slice() {
         [
@@ -78,7 +78,7 @@ fn row(line: &str) -> Option<Row> {
         0.0
     };
     ((megabits - expected).abs() <= AGREE * expected + rounding && bytes > 0 && bytes < 1 << 48)
-        .then_some(Row {
+        .then_some(MessageSize {
             bytes,
             one_way_s,
             times,
@@ -126,7 +126,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(vec![draft.finish()])
 }
 
-fn add(draft: &mut Draft, row: &Row) {
+fn add(draft: &mut Draft, row: &MessageSize) {
     let name = format!("ping-pong block={}", row.bytes);
     let step = draft.step(&name, || {
         let workload = Workload {
@@ -149,20 +149,20 @@ fn add(draft: &mut Draft, row: &Row) {
     let round_trip_s = 2.0 * row.one_way_s;
     // How long the trials of a size took together is not said.
     let span = draft.execution(step, 0.0);
-    let response = StatedLatency {
+    let response = ReportedLatency {
         count: row.times,
         mean_ns: Some(round_trip_s * 1e9),
-        ..StatedLatency::default()
+        ..ReportedLatency::default()
     };
-    let figures = vec![StatedFigure {
+    let figures = vec![ReportedFigure {
         name: "one way (half of the round trip)".into(),
         value: row.one_way_s * 1e9,
         unit: "ns".into(),
     }];
-    draft.stated(
+    draft.reported(
         span,
         0,
-        Stated {
+        Reported {
             kind: Some(OperationKind::PingPong),
             iops: Some(1.0 / round_trip_s),
             bandwidth_bytes_per_s: Some(row.bytes as f64 / row.one_way_s),
@@ -176,12 +176,12 @@ fn add(draft: &mut Draft, row: &Row) {
 #[cfg(test)]
 fn fixtures() -> Vec<Fixture> {
     use plumb_model::run::Event;
-    fn stated(run: &Run) -> Vec<&Stated> {
+    fn reported(run: &Run) -> Vec<&Reported> {
         run.notes
             .iter()
             .filter_map(|note| {
-                if let Event::Stated { stated, .. } = &note.event {
-                    Some(stated)
+                if let Event::Reported { reported, .. } = &note.event {
+                    Some(reported)
                 } else {
                     None
                 }
@@ -193,7 +193,7 @@ fn fixtures() -> Vec<Fixture> {
             panic!("{} runs", runs.len())
         };
         assert_eq!(run.header.plan.steps.len(), 58);
-        let first = stated(run)[0];
+        let first = reported(run)[0];
         let response = first.response.as_ref().expect("a round trip");
         assert!(
             response
@@ -212,7 +212,7 @@ fn fixtures() -> Vec<Fixture> {
     let printed = |runs: &[Run]| {
         check(runs);
         assert_eq!(
-            stated(&runs[0])[0]
+            reported(&runs[0])[0]
                 .response
                 .as_ref()
                 .and_then(|response| response.count),

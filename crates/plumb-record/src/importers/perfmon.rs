@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use csv::{ReaderBuilder, StringRecord};
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::metric::Reading;
 use plumb_model::statement::Statement;
 
@@ -157,12 +157,12 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         );
     }
     let figures = counters.iter().take(SHOWN_MAX).flat_map(figures).collect();
-    draft.stated(
+    draft.reported(
         span,
         0,
-        Stated {
+        Reported {
             figures,
-            ..Stated::default()
+            ..Reported::default()
         },
     );
     Ok(vec![draft.finish()])
@@ -262,14 +262,14 @@ fn doubts_of_rows(draft: &mut Draft, (bad, first_bad): (u64, u64), every: u64) {
     }
 }
 
-fn figures(counter: &Counter) -> Vec<StatedFigure> {
+fn figures(counter: &Counter) -> Vec<ReportedFigure> {
     let name = if counter.instance.is_empty() {
         counter.metric.clone()
     } else {
         format!("{} ({})", counter.metric, counter.instance)
     };
     let unit = unit(counter.metric.rsplit('\\').next().unwrap_or_default());
-    let figure = |what: &str, value: f64| StatedFigure {
+    let figure = |what: &str, value: f64| ReportedFigure {
         name: format!("{name}, {what}"),
         value,
         unit: unit.into(),

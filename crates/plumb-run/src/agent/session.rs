@@ -46,9 +46,9 @@ const NO_THREAD: &str =
 const SIDES_MAX: usize = 16;
 
 /// The connection, written to by those who work and by the one who says that they do.
-struct Line(Mutex<Sender>);
+struct SharedSender(Mutex<Sender>);
 
-impl Line {
+impl SharedSender {
     fn say(&self, answer: &Answer) -> Result<(), FrameError> {
         self.lock().send(answer)
     }
@@ -85,7 +85,7 @@ pub fn serve_client(
     ended: &AtomicBool,
 ) -> anyhow::Result<()> {
     let (stop, over) = (AtomicBool::new(false), AtomicBool::new(false));
-    let line = Line(Mutex::new(sender));
+    let line = SharedSender(Mutex::new(sender));
     let (requests, to_do) = sync_channel(REQUESTS_AHEAD_MAX);
     std::thread::scope(|scope| {
         let (reading, flags) = (&line, (&stop, &over, ended));
@@ -128,7 +128,7 @@ pub fn serve_client(
 fn read_requests(
     mut frames: Frames,
     requests: &SyncSender<Request>,
-    line: &Line,
+    line: &SharedSender,
     (stop, over, ended): (&AtomicBool, &AtomicBool, &AtomicBool),
 ) -> anyhow::Result<()> {
     let mut told = Instant::now();
@@ -166,7 +166,7 @@ fn read_requests(
 /// One client.
 struct Session<'s> {
     agent: &'s Agent,
-    line: &'s Line,
+    line: &'s SharedSender,
     stop: &'s AtomicBool,
     over: &'s AtomicBool,
     sides: BTreeMap<u32, SideThread>,
@@ -478,7 +478,7 @@ fn record_counters(
 
 impl GrowingRecord {
     /// Sends what was appended since the last time.
-    fn send_growth(&mut self, side: Option<u32>, line: &Line) -> anyhow::Result<()> {
+    fn send_growth(&mut self, side: Option<u32>, line: &SharedSender) -> anyhow::Result<()> {
         for name in RUN_FILES {
             let path = self.folder.join(name);
             let mut file = File::open(&path)

@@ -75,16 +75,16 @@ impl Destination {
 }
 
 /// A scratch folder that is removed with this value.
-struct Place(RefCell<Scratch>);
+struct CopyFolder(RefCell<Scratch>);
 
-impl Place {
-    fn make(folder: &Path) -> anyhow::Result<Place> {
+impl CopyFolder {
+    fn make(folder: &Path) -> anyhow::Result<CopyFolder> {
         plumb_load::site::warn_of_stale(folder)
             .iter()
             .for_each(|warning| say(&format!("plumb: {}", english(warning))));
         // Programs take paths, not descriptors: nobody else may be able to lead a path elsewhere while they run.
         plumb_load::site::refuse_path_of_others(folder)?;
-        Ok(Place(RefCell::new(Scratch::make(folder, false)?)))
+        Ok(CopyFolder(RefCell::new(Scratch::make(folder, false)?)))
     }
 
     fn folder(&self, name: &str) -> anyhow::Result<PathBuf> {
@@ -101,7 +101,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for CopyFolder {
     fn drop(&mut self) {
         if let Err(error) = self.0.get_mut().remove() {
             say(&format!("plumb: {error}"));
@@ -114,8 +114,8 @@ pub struct Places {
     daemon: Option<Daemon>,
     module: Option<Module>,
     share: Option<Share>,
-    far: Option<Place>,
-    near: Place,
+    far: Option<CopyFolder>,
+    near: CopyFolder,
     tree: Arc<Tree>,
     source: PathBuf,
 }
@@ -135,10 +135,10 @@ pub struct Wanted<'a> {
 impl Places {
     /// Makes the tree at both ends. Errors: a place cannot be written, has no room, or cannot be reached; all is removed then.
     pub fn make(wanted: Wanted<'_>) -> anyhow::Result<Places> {
-        let near = Place::make(wanted.from)?;
+        let near = CopyFolder::make(wanted.from)?;
         let source = near.folder("source")?;
         let far = match wanted.to {
-            Destination::Folder(folder) => Some(Place::make(folder)?),
+            Destination::Folder(folder) => Some(CopyFolder::make(folder)?),
             _ => None,
         };
         if let Some(far) = &far {

@@ -258,8 +258,8 @@ impl LoadState {
             round: round + 1,
             iops: per_second(operations, measured_ns),
             bandwidth_bytes_per_s: per_second(bytes, measured_ns).filter(|_| bytes > 0),
-            p50_ns: stated(&tally.latencies, 0.5),
-            p99_ns: stated(&tally.latencies, 0.99),
+            p50_ns: reported(&tally.latencies, 0.5),
+            p99_ns: reported(&tally.latencies, 0.99),
             errors: tally.errors,
             ended_by,
         });
@@ -328,8 +328,8 @@ fn point(tick: &Tick, without_flushes: bool) -> LivePoint {
         time_s: tick.end_ns as f64 / 1e9,
         iops: per_second(operations, ns),
         bandwidth_bytes_per_s: per_second(bytes, ns).filter(|_| bytes > 0),
-        p50_ns: stated(&latencies, 0.5),
-        p99_ns: stated(&latencies, 0.99),
+        p50_ns: reported(&latencies, 0.5),
+        p99_ns: reported(&latencies, 0.99),
     }
 }
 
@@ -338,7 +338,7 @@ fn per_second(count: u64, ns: u64) -> Option<f64> {
 }
 
 /// A quantile, where there are samples enough for it.
-fn stated(latencies: &Histogram, quantile: f64) -> Option<f64> {
+fn reported(latencies: &Histogram, quantile: f64) -> Option<f64> {
     latencies
         .quantile_ns(quantile)
         .filter(|_| latencies.supports(quantile))

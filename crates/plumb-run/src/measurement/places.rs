@@ -27,7 +27,7 @@ use plumb_model::workload::{Job, Layout, OperationKind};
 use super::verification::{account, of_peer, verifier};
 
 /// What the jobs on one target share.
-pub struct Place {
+pub struct ReadyTarget {
     /// Missing for `null:`.
     pub site: Option<Site>,
     pub live_files: Option<LiveFiles>,
@@ -66,7 +66,7 @@ impl Settled {
 
 /// All places of a run.
 pub struct Places {
-    places: Vec<Place>,
+    places: Vec<ReadyTarget>,
     /// Which place a job of a step works on.
     of_job: BTreeMap<(usize, usize), usize>,
 }
@@ -129,7 +129,7 @@ impl Places {
     }
 
     /// The place of a job.
-    pub fn of(&self, step: usize, job: usize) -> Option<&Place> {
+    pub fn of(&self, step: usize, job: usize) -> Option<&ReadyTarget> {
         self.places.get(*self.of_job.get(&(step, job))?)
     }
 
@@ -356,13 +356,13 @@ fn claim_one(
     default_bytes: Option<u64>,
     stop: &AtomicBool,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> anyhow::Result<Place> {
+) -> anyhow::Result<ReadyTarget> {
     let Some(first) = jobs
         .first()
         .filter(|job| has_site(&job.target) && !copies(job))
     else {
         reach_peer(jobs)?;
-        return Ok(Place {
+        return Ok(ReadyTarget {
             site: None,
             live_files: None,
             verifier: of_peer(jobs, needs(jobs))?,
@@ -397,7 +397,7 @@ fn claim_one(
     );
     let site = claimed.map_err(|error| with_reach_of_logs(error, jobs))?;
     let live_files = site.file_set().cloned().map(LiveFiles::new);
-    Ok(Place {
+    Ok(ReadyTarget {
         site: Some(site),
         live_files,
         verifier,

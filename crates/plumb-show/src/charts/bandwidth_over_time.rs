@@ -17,7 +17,7 @@ pub const CHART: Chart = Chart {
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let over_time = &subject.drawings.over_time;
+    let over_time = &subject.plots.over_time;
     let lines: Vec<_> = over_time.bandwidth.iter().collect();
     let blocks: Vec<&BlockSizes> = subject
         .summary

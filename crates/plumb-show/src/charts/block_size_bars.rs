@@ -14,7 +14,7 @@ pub const CHART: Chart = Chart {
 };
 
 fn figure(subject: &Subject) -> Option<Figure> {
-    let bars = subject.drawings.block_bars.as_ref()?;
+    let bars = subject.plots.block_bars.as_ref()?;
     let size = |label: &str| {
         label
             .parse::<Bytes>()

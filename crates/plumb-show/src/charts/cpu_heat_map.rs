@@ -17,7 +17,7 @@ const TABLE_CELLS: usize = 4000;
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let map = subject.drawings.cpu_heat_map.as_ref()?;
+    let map = subject.plots.cpu_heat_map.as_ref()?;
     if !map.cells.iter().flatten().any(Option::is_some) || map.rows.is_empty() {
         return None;
     }

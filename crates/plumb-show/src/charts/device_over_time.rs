@@ -15,7 +15,7 @@ pub const CHART: Chart = Chart {
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let (device, over_time) = (&subject.drawings.device_iops, &subject.drawings.over_time);
+    let (device, over_time) = (&subject.plots.device_iops, &subject.plots.over_time);
     if !any_value(&device.iter().collect::<Vec<_>>()) {
         return None;
     }

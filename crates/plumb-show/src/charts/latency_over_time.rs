@@ -13,7 +13,7 @@ pub const CHART: Chart = Chart {
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let over_time = &subject.drawings.over_time;
+    let over_time = &subject.plots.over_time;
     let lines = [
         ("label-median", &over_time.p50_ns, 0, Stroke::Solid),
         ("label-99th-percentile", &over_time.p99_ns, 3, Stroke::Solid),

@@ -20,6 +20,6 @@ fn figure(subject: &Subject) -> Option<Figure> {
             y: "label-bandwidth-logarithmic",
         },
         Quantity::BitRate,
-        &subject.drawings.message_bandwidth,
+        &subject.plots.message_bandwidth,
     )
 }

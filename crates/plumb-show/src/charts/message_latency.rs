@@ -20,6 +20,6 @@ fn figure(subject: &Subject) -> Option<Figure> {
             y: "label-time-one-way-logarithmic",
         },
         Quantity::Latency,
-        &subject.drawings.message_latency,
+        &subject.plots.message_latency,
     )
 }

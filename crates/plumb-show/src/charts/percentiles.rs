@@ -22,7 +22,7 @@ const LINES: usize = 8;
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
     let all: Vec<&Series> = subject
-        .drawings
+        .plots
         .percentiles
         .iter()
         .filter(|line| any_value(&[line]))
@@ -117,7 +117,7 @@ fn choose<'a>(subject: &Subject, all: &[&'a Series]) -> Vec<&'a Series> {
     let steps = &subject.summary.plan.steps;
     let name_of = |step: u32| steps.get(step as usize).map(|step| step.name.as_str());
     let mut wanted: Vec<&str> = Vec::new();
-    let curves = &subject.drawings.throughput_latency;
+    let curves = &subject.plots.throughput_latency;
     let ends = curves
         .iter()
         .flat_map(|curve| [curve.points.first(), curve.points.last()]);

@@ -11,7 +11,7 @@ pub const CHART: Chart = Chart {
 };
 
 fn figure(subject: &Subject) -> Option<Figure> {
-    let bars = subject.drawings.file_operation_bars.as_ref()?;
+    let bars = subject.plots.file_operation_bars.as_ref()?;
     bar_figure(
         subject.words,
         Labels {

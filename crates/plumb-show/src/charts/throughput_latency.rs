@@ -23,7 +23,7 @@ const CURVES_WITH_TAILS: usize = 3;
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let curves = &subject.drawings.throughput_latency;
+    let curves = &subject.plots.throughput_latency;
     let mut hues = Hues::default();
     let mut marks = Vec::new();
     let tails = curves.len() <= CURVES_WITH_TAILS;

@@ -15,7 +15,7 @@ pub const CHART: Chart = Chart {
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let over_time = &subject.drawings.over_time;
+    let over_time = &subject.plots.over_time;
     let lines: Vec<_> = over_time.iops.iter().collect();
     if !any_value(&lines) {
         return None;

@@ -7,7 +7,7 @@ use crate::comparison_chart::{
     ComparisonChart, ComparisonSubject, cell_name, ratio_axis, row_names, rows_axis,
 };
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
-use crate::tables::comparison_rows::{Row, Rows, all, most_telling};
+use crate::tables::comparison_rows::{CellRow, Rows, all, most_telling};
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, value_text, verdict_mark, whole,
 };
@@ -30,7 +30,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         return Vec::new();
     }
     let several = comparison.sides.len() > 2;
-    let name = |row: &Row| match several {
+    let name = |row: &CellRow| match several {
         true => format!(
             "{} {}",
             figure_name(row.cell),
@@ -72,7 +72,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
 }
 
 /// The ratio of a row, if it has a place on a logarithmic axis.
-fn ratio(row: &Row) -> Option<f64> {
+fn ratio(row: &CellRow) -> Option<f64> {
     row.effect
         .ratio
         .filter(|ratio| ratio.is_finite() && *ratio > 0.0)
@@ -97,13 +97,13 @@ fn hue(verdict: Verdict) -> usize {
 }
 
 /// All rows of one verdict as one mark; `None` when there are none.
-fn of_verdict(rows: &[Row], verdict: Verdict, words: Words) -> Option<Mark> {
+fn of_verdict(rows: &[CellRow], verdict: Verdict, words: Words) -> Option<Mark> {
     let ratios = || rows.iter().filter_map(ratio);
     let (lowest, highest) = (
         ratios().fold(1.0, f64::min) / BEYOND,
         ratios().fold(1.0, f64::max) * BEYOND,
     );
-    let value = |(place, row): (usize, &Row)| {
+    let value = |(place, row): (usize, &CellRow)| {
         if row.effect.verdict != verdict {
             return None;
         }
@@ -167,8 +167,8 @@ fn caption(comparison: &Comparison, rows: &Rows) -> String {
     )
 }
 
-fn alternative(rows: &[Row], words: Words) -> String {
-    let one = |row: &Row| {
+fn alternative(rows: &[CellRow], words: Words) -> String {
+    let one = |row: &CellRow| {
         format!(
             "{}: {} ({}), {}.",
             cell_name(row.cell),
@@ -186,8 +186,8 @@ fn alternative(rows: &[Row], words: Words) -> String {
         .join(" ")
 }
 
-fn table(comparison: &Comparison, rows: &[Row], words: Words) -> Table {
-    let row = |row: &Row| {
+fn table(comparison: &Comparison, rows: &[CellRow], words: Words) -> Table {
+    let row = |row: &CellRow| {
         let side = row.effect.side as usize;
         let value = |side: usize| {
             value_text(

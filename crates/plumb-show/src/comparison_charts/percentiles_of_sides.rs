@@ -24,7 +24,7 @@ const FIGURES: usize = 4;
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     let comparison = subject.comparison;
     let drawable: Vec<&StepPercentiles> = subject
-        .drawings
+        .plots
         .percentiles
         .iter()
         .filter(|step| lines(step).count() > 0)

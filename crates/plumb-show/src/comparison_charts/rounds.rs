@@ -7,7 +7,7 @@ use crate::comparison_chart::{
     rows_axis, side_name, sides_left_out,
 };
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
-use crate::tables::comparison_rows::{Row, most_telling, one_per_cell};
+use crate::tables::comparison_rows::{CellRow, most_telling, one_per_cell};
 use crate::wording::comparison::{figure_name, letter, value_text, whole};
 
 pub const CHART: ComparisonChart = ComparisonChart {
@@ -27,7 +27,7 @@ const FURTHEST: f64 = 20.0;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     let comparison = subject.comparison;
-    let drawable: Vec<Row> = one_per_cell(comparison)
+    let drawable: Vec<CellRow> = one_per_cell(comparison)
         .filter(|row| baseline(row.cell).is_some())
         .collect();
     let count = drawable.len();

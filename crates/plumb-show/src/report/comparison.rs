@@ -28,25 +28,25 @@ const TALLIES: usize = 8;
 /// The whole page of a comparison: one file that needs nothing else.
 pub fn comparison_html(
     comparison: &Comparison,
-    drawings: &ComparisonDrawings,
+    plots: &ComparisonDrawings,
     words: Words,
 ) -> String {
-    page(comparison, drawings, None, words)
+    page(comparison, plots, None, words)
 }
 
 /// The whole page of a test of copy programs: the table of programs comes first, the comparison of their rounds after it.
 pub fn copy_test_html(
     copies: &CopyTable,
     comparison: &Comparison,
-    drawings: &ComparisonDrawings,
+    plots: &ComparisonDrawings,
     words: Words,
 ) -> String {
-    page(comparison, drawings, Some(copies), words)
+    page(comparison, plots, Some(copies), words)
 }
 
 fn page(
     comparison: &Comparison,
-    drawings: &ComparisonDrawings,
+    plots: &ComparisonDrawings,
     copies: Option<&CopyTable>,
     words: Words,
 ) -> String {
@@ -58,7 +58,7 @@ fn page(
     let footer = Statement::new("compared-footer").name("version", &comparison.plumb_version);
     let subject = ComparisonSubject {
         comparison,
-        drawings,
+        plots,
         words,
     };
     let figures: Vec<Figure> = COMPARISON_CHARTS

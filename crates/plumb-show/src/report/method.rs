@@ -240,7 +240,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         Event::EngineOpened { .. }
         | Event::EngineClosed { .. }
         | Event::ExecutionStarted { .. }
-        | Event::Stated { .. } => return None,
+        | Event::Reported { .. } => return None,
         Event::Warning { text } => return Some(words.sentence(text)),
         Event::Finished { interrupted: true } => {
             return Some(words.label("label-event-ended-early"));

@@ -2,7 +2,7 @@
 
 use plumb_model::plan::Plan;
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
-use plumb_model::run::imported::StatedFigure;
+use plumb_model::run::imported::ReportedFigure;
 use plumb_words::numbers::{group_thousands, show_count};
 use plumb_words::{Words, is_label};
 
@@ -72,7 +72,7 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
     ));
     out.push_str(&tables::folded(
         &words.label("label-as-the-program-states-it"),
-        &stated(&summary.steps, words),
+        &reported(&summary.steps, words),
         true,
     ));
     let rounds = rounds(&summary.steps, words);
@@ -131,8 +131,8 @@ fn seconds(duration_s: f64) -> String {
 }
 
 /// What the source of an imported run states and no other table has.
-fn stated(steps: &[StepSummary], words: Words) -> Table {
-    let row = |step: &StepSummary, figure: &StatedFigure| {
+fn reported(steps: &[StepSummary], words: Words) -> Table {
+    let row = |step: &StepSummary, figure: &ReportedFigure| {
         vec![
             step.name.clone(),
             figure.name.clone(),
@@ -143,7 +143,7 @@ fn stated(steps: &[StepSummary], words: Words) -> Table {
         columns: columns(words, &["label-step", "label-figure"], &["label-value"]),
         rows: steps
             .iter()
-            .flat_map(|step| step.stated.iter().map(move |figure| row(step, figure)))
+            .flat_map(|step| step.reported.iter().map(move |figure| row(step, figure)))
             .collect(),
         note: String::new(),
     }

@@ -107,16 +107,16 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
             trend.runs.len(),
             escape(&run.folder)
         );
-        let ground: Vec<String> = at
-            .ground
+        let environment: Vec<String> = at
+            .environment
             .iter()
             .map(|difference| difference_text(difference, words))
             .collect();
-        out += &match ground.is_empty() {
+        out += &match environment.is_empty() {
             true => {
                 "<p>Nothing that was recorded of the environment changed with it.</p>\n".to_string()
             }
-            false => format!("<p>Changed with it:</p>\n{}", list(&ground)),
+            false => format!("<p>Changed with it:</p>\n{}", list(&environment)),
         };
         let row = |(line, change): &(&TrendLine, &ChangePoint)| {
             let word = format!("{} {}", mark(change.verdict), change.verdict);
@@ -509,8 +509,8 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part}");
         }
-        let drawings = page.matches("<svg xmlns").count();
-        assert_eq!(drawings, 5, "three that changed, two folded");
+        let plots = page.matches("<svg xmlns").count();
+        assert_eq!(plots, 5, "three that changed, two folded");
         assert_eq!(
             page.matches("<details><summary>").count(),
             3,

@@ -6,7 +6,7 @@ use plumb_model::results::comparison::{Cell, Comparison, Effect, Verdict};
 
 /// One effect with its cell.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row<'a> {
+pub(crate) struct CellRow<'a> {
     pub cell: &'a Cell,
     pub effect: &'a Effect,
 }
@@ -14,14 +14,14 @@ pub(crate) struct Row<'a> {
 /// What is shown, in the order of the plan, and what is not.
 #[derive(Debug, Default)]
 pub(crate) struct Rows<'a> {
-    pub shown: Vec<Row<'a>>,
+    pub shown: Vec<CellRow<'a>>,
     /// Better or worse, and yet not shown.
     pub decided_left_out: usize,
     /// The same or undecided, and not shown.
     pub others_left_out: usize,
 }
 
-impl Row<'_> {
+impl CellRow<'_> {
     /// Shown to be better or worse.
     pub fn is_decided(&self) -> bool {
         matches!(self.effect.verdict, Verdict::Better | Verdict::Worse)
@@ -39,16 +39,17 @@ impl Row<'_> {
 }
 
 /// All effects in the order of the plan.
-pub(crate) fn all(comparison: &Comparison) -> impl Iterator<Item = Row<'_>> {
-    comparison
-        .cells
-        .iter()
-        .flat_map(|cell| cell.effects.iter().map(move |effect| Row { cell, effect }))
+pub(crate) fn all(comparison: &Comparison) -> impl Iterator<Item = CellRow<'_>> {
+    comparison.cells.iter().flat_map(|cell| {
+        cell.effects
+            .iter()
+            .map(move |effect| CellRow { cell, effect })
+    })
 }
 
 /// The most telling effect of each cell, in the order of the plan.
-pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = Row<'_>> {
-    let rows = |cell| move |effect| Row { cell, effect };
+pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = CellRow<'_>> {
+    let rows = |cell| move |effect| CellRow { cell, effect };
     comparison
         .cells
         .iter()
@@ -56,7 +57,7 @@ pub(crate) fn one_per_cell(comparison: &Comparison) -> impl Iterator<Item = Row<
 }
 
 /// Decided before open, then large before small.
-pub(crate) fn more_telling(a: &Row, b: &Row) -> Ordering {
+pub(crate) fn more_telling(a: &CellRow, b: &CellRow) -> Ordering {
     b.is_decided()
         .cmp(&a.is_decided())
         .then(b.size().total_cmp(&a.size()))
@@ -82,8 +83,8 @@ pub(crate) fn in_order(comparison: &Comparison, decided_max: usize, others_max: 
 }
 
 /// The most telling ones: decided before others, then the largest, at most `limit`; given back in the order of the plan.
-pub(crate) fn most_telling<'a>(rows: impl Iterator<Item = Row<'a>>, limit: usize) -> Rows<'a> {
-    let mut ranked: Vec<(usize, Row)> = rows.enumerate().collect();
+pub(crate) fn most_telling<'a>(rows: impl Iterator<Item = CellRow<'a>>, limit: usize) -> Rows<'a> {
+    let mut ranked: Vec<(usize, CellRow)> = rows.enumerate().collect();
     ranked.sort_by(|(_, a), (_, b)| more_telling(a, b));
     let beyond = ranked.split_off(limit.min(ranked.len()));
     ranked.sort_by_key(|(place, _)| *place);

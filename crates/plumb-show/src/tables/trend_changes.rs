@@ -16,7 +16,7 @@ pub(crate) struct AtRun<'a> {
     /// Lines with their change there, the largest first.
     pub lines: Vec<(&'a TrendLine, &'a ChangePoint)>,
     /// What differs in the environment, each once.
-    pub ground: Vec<&'a Difference>,
+    pub environment: Vec<&'a Difference>,
 }
 
 /// The changes by run, the newest first.
@@ -29,20 +29,20 @@ pub(crate) fn by_run(trend: &Trend) -> Vec<AtRun<'_>> {
                 runs.push(AtRun {
                     run,
                     lines: Vec::new(),
-                    ground: Vec::new(),
+                    environment: Vec::new(),
                 });
                 runs.len() - 1
             });
             let at = &mut runs[place];
             at.lines.push((line, change));
-            for difference in &change.ground {
+            for difference in &change.environment {
                 // The same option of an engine in twenty steps is one difference.
                 if !at
-                    .ground
+                    .environment
                     .iter()
                     .any(|held| held.what == difference.what && held.values == difference.values)
                 {
-                    at.ground.push(difference);
+                    at.environment.push(difference);
                 }
             }
         }
@@ -247,7 +247,7 @@ pub(crate) fn example(runs: u32) -> Trend {
         steps: Vec::new(),
     };
     let change = |after: f64, verdict: Verdict| {
-        let ground = vec![kernel.clone()];
+        let environment = vec![kernel.clone()];
         vec![ChangePoint {
             run: 12,
             before: 10_000.0,
@@ -255,7 +255,7 @@ pub(crate) fn example(runs: u32) -> Trend {
             ratio: after / 10_000.0,
             p_value: 1e-9,
             verdict,
-            ground,
+            environment,
         }]
     };
     let slower = TrendLine {

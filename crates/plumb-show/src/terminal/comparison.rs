@@ -25,7 +25,7 @@ pub fn comparison_text(comparison: &Comparison, page: Page) -> String {
     out += &differences(
         "label-environment-differs",
         comparison,
-        &comparison.ground,
+        &comparison.environment,
         page,
     );
     out += &differences("label-work-differs", comparison, &comparison.work, page);

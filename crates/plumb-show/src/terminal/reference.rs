@@ -116,7 +116,7 @@ pub fn reference_text(reference: &Reference, page: Page) -> String {
 /// Facts in the order of the list of facts, then conditions in theirs.
 fn set_up_text(reference: &Reference, page: Page) -> String {
     let facts = FACTS.iter().filter_map(|(id, _)| {
-        reference.ground.get(*id).map(|fact| {
+        reference.environment.get(*id).map(|fact| {
             (
                 *id,
                 fact_text(id, fact, page.words).unwrap_or_else(|reason| reason),

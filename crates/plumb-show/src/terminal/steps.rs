@@ -222,7 +222,7 @@ fn failed_steps(summary: &Summary, page: Page) -> String {
 /// The figures that the source of an imported run states and the table has no place for; of many, the first.
 fn stated_figures(summary: &Summary, page: Page) -> String {
     let mut pairs: Vec<(String, String)> = Vec::new();
-    let all: usize = summary.steps.iter().map(|step| step.stated.len()).sum();
+    let all: usize = summary.steps.iter().map(|step| step.reported.len()).sum();
     for step in &summary.steps {
         let name = if summary.steps.len() > 1 {
             format!("{}: ", step.name)
@@ -230,7 +230,7 @@ fn stated_figures(summary: &Summary, page: Page) -> String {
             String::new()
         };
         let shown = STATED_MAX - pairs.len();
-        pairs.extend(step.stated.iter().take(shown).map(|figure| {
+        pairs.extend(step.reported.iter().take(shown).map(|figure| {
             (
                 format!("{name}{}", figure.name),
                 with_micro_sign(&stated_text(figure)),

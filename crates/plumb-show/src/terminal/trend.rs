@@ -15,7 +15,7 @@ use crate::wording::sentence;
 /// Most lines that are shown of one run; the report and `--json` hold all.
 const LINES_MAX: usize = 12;
 /// Most differences of the environment that are shown of one run.
-const GROUND_MAX: usize = 10;
+const ENVIRONMENT_MAX: usize = 10;
 /// Names that a sentence lists before it counts the rest.
 const NAMED: usize = 3;
 /// Below this a name of a line says nothing any more.
@@ -38,7 +38,7 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
             page.tone(Tone::Strong, "Slow drift, with no run at which it changed")
         );
         let rows = drifts.iter().map(|(line, drift)| {
-            Row::new(line, drift.verdict, drift.ratio, drift.first, drift.last)
+            TrendRow::new(line, drift.verdict, drift.ratio, drift.first, drift.last)
         });
         out += &rows_text(trend, rows.collect(), page);
     }
@@ -131,7 +131,7 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
         "    ",
         page.width,
     );
-    for difference in at.ground.iter().take(GROUND_MAX) {
+    for difference in at.environment.iter().take(ENVIRONMENT_MAX) {
         out += &wrapped(
             &difference_text(difference, page.words),
             "  with it  ",
@@ -139,19 +139,19 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
             page.width,
         );
     }
-    match at.ground.len() {
+    match at.environment.len() {
         0 => out += "  with it  nothing that was recorded of the environment\n",
-        many if many > GROUND_MAX => {
+        many if many > ENVIRONMENT_MAX => {
             out += &format!(
                 "           and {} more differences (--report, --json)\n",
-                many - GROUND_MAX
+                many - ENVIRONMENT_MAX
             )
         }
         _ => {}
     }
     let shown = at.lines.iter().take(LINES_MAX);
     let rows = shown.map(|(line, change)| {
-        Row::new(
+        TrendRow::new(
             line,
             change.verdict,
             change.ratio,
@@ -170,7 +170,7 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
 }
 
 /// One changed line as texts.
-struct Row<'a> {
+struct TrendRow<'a> {
     line: &'a TrendLine,
     verdict: Verdict,
     change: String,
@@ -178,9 +178,9 @@ struct Row<'a> {
     values: String,
 }
 
-impl<'a> Row<'a> {
+impl<'a> TrendRow<'a> {
     fn new(line: &'a TrendLine, verdict: Verdict, ratio: f64, before: f64, after: f64) -> Self {
-        Row {
+        TrendRow {
             line,
             verdict,
             change: change_text(ratio),
@@ -191,8 +191,8 @@ impl<'a> Row<'a> {
 }
 
 /// The rows aligned; each line's course stands at the end of its row, or below it where there is no room.
-fn rows_text(trend: &Trend, rows: Vec<Row>, page: Page) -> String {
-    let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
+fn rows_text(trend: &Trend, rows: Vec<TrendRow>, page: Page) -> String {
+    let widest = |of: fn(&TrendRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
     let (change, values) = (
         widest(|row| width(&row.change)),
         widest(|row| width(&row.values)),

@@ -358,7 +358,7 @@ pub fn bare(sides: Vec<Side>, cells: Vec<Cell>) -> Comparison {
         method,
         tallies: (1..sides.len() as u32).map(tally).collect(),
         sides,
-        ground: Vec::new(),
+        environment: Vec::new(),
         machine: Vec::new(),
         work: Vec::new(),
         refused: Vec::new(),
@@ -395,7 +395,7 @@ pub fn full() -> Comparison {
     let mut comparison = of(&shapes(), 2, 6);
     let interrupted = "interrupted in round 6: the figures are those up to where it ended";
     comparison.sides[1].doubts = vec![Statement::verbatim(interrupted)];
-    comparison.ground = vec![
+    comparison.environment = vec![
         Difference {
             what: "mount.file_system".into(),
             meaning: Statement::verbatim("file system"),
@@ -565,7 +565,7 @@ pub fn large(sides: usize, steps: usize, rounds: usize) -> Comparison {
 }
 
 /// Percentiles of every step on all sides.
-pub fn drawings(comparison: &Comparison) -> ComparisonDrawings {
+pub fn plots(comparison: &Comparison) -> ComparisonDrawings {
     let of_cell = |cell: &Cell| {
         let line = |(place, side): (usize, &CellSide)| {
             let p99_ns = side.value?;

@@ -6,7 +6,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
 use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::results::series::{
-    Bar, Bars, Curve, CurvePoint, Drawings, HeatMap, Matrix, MatrixCell, OverTime, Series, Span,
+    Bar, Bars, Curve, CurvePoint, HeatMap, Matrix, MatrixCell, OverTime, Plots, Series, Span,
 };
 use plumb_model::results::summary::{
     Cpu, Latency, OperationSummary, RoundSummary, SUMMARY_SCHEMA, Sentence, SentenceEvidence,
@@ -21,7 +21,7 @@ use plumb_model::workload::{EngineChoice, Job, OperationKind, Weighted, Workload
 pub struct Synthetic {
     pub run: Run,
     pub summary: Summary,
-    pub drawings: Drawings,
+    pub plots: Plots,
 }
 
 /// Splitmix64: the same numbers for the same seed, everywhere.
@@ -457,7 +457,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         write_back_failures: Vec::new(),
         until_steady: Vec::new(),
         latency_limits: Vec::new(),
-        stated: Vec::new(),
+        reported: Vec::new(),
         ended_by: vec![plumb_model::run::step_end::StepEnd::default()],
     }
 }
@@ -656,7 +656,7 @@ pub fn full(target: &str) -> Synthetic {
         .map(|(place, cell)| step_summary(place, cell, &plan, &mut random))
         .collect();
     let (over_time, device_iops, end_s) = over_time(&cells, plan.rounds, &mut random);
-    let drawings = Drawings {
+    let plots = Plots {
         over_time,
         throughput_latency: curves(&steps, &cells),
         percentiles: steps.iter().map(percentile_line).collect(),
@@ -712,7 +712,7 @@ pub fn full(target: &str) -> Synthetic {
             &[("create", "11,800/s"), ("delete", "21,500/s")],
         ),
     ];
-    finish(plan, steps, verdict, drawings)
+    finish(plan, steps, verdict, plots)
 }
 
 /// File size x record size, a corner of it left out.
@@ -766,7 +766,7 @@ pub fn tiny() -> Synthetic {
     let mut curves = curves(&steps, &cells);
     curves.truncate(1);
     curves[0].knee = None;
-    let drawings = Drawings {
+    let plots = Plots {
         over_time: OverTime {
             spans: vec![Span {
                 label: cells[0].name(),
@@ -828,7 +828,7 @@ pub fn tiny() -> Synthetic {
         device_iops: vec![one("vda reads", 12_000.0)],
         device_bandwidth: vec![],
     };
-    finish(plan, steps, vec![], drawings)
+    finish(plan, steps, vec![], plots)
 }
 
 /// A run in which nothing was measured.
@@ -837,7 +837,7 @@ pub fn empty() -> Synthetic {
         plan(&cells(), "/srv/data"),
         vec![],
         vec![],
-        Drawings::default(),
+        Plots::default(),
     );
     synthetic.summary.environment = Environment::default();
     synthetic.summary.findings.clear();
@@ -845,12 +845,7 @@ pub fn empty() -> Synthetic {
     synthetic
 }
 
-fn finish(
-    plan: Plan,
-    steps: Vec<StepSummary>,
-    verdict: Vec<Sentence>,
-    drawings: Drawings,
-) -> Synthetic {
+fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Plots) -> Synthetic {
     let note = |time_ns, event| Note { time_ns, event };
     let header = RunHeader {
         format: RUN_FORMAT,
@@ -924,6 +919,6 @@ fn finish(
     Synthetic {
         run,
         summary,
-        drawings,
+        plots,
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
 
 use anyhow::{anyhow, bail};
-use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_drawings};
+use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_plots};
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
 use plumb_model::results::comparison::{Comparison, ComparisonDrawings, side_letter};
@@ -123,11 +123,7 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
     let entrants: Vec<Entrant> = sides.iter().map(Side::entrant).collect();
     let comparison = compare_sides(&entrants, settings);
     if let Some(file) = &arguments.report {
-        write_report(
-            &comparison,
-            &comparison_drawings(&entrants, &comparison),
-            file,
-        )?;
+        write_report(&comparison, &comparison_plots(&entrants, &comparison), file)?;
         say(&format!("report: {}", file.display()));
     }
     present(&comparison, arguments)?;
@@ -175,10 +171,10 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
 
 fn write_report(
     comparison: &Comparison,
-    drawings: &ComparisonDrawings,
+    plots: &ComparisonDrawings,
     file: &Path,
 ) -> anyhow::Result<()> {
-    write_page(file, &comparison_html(comparison, drawings, words()))
+    write_page(file, &comparison_html(comparison, plots, words()))
 }
 
 fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Result<()> {
@@ -281,7 +277,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         .unwrap_or_else(|| folder.join(REPORT));
     let written = write_report(
         &comparison,
-        &comparison_drawings(&entrants, &comparison),
+        &comparison_plots(&entrants, &comparison),
         &report,
     );
     // What was measured is shown all the same.

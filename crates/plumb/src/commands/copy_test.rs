@@ -47,7 +47,7 @@ fn outcome(table: &CopyTable) -> Outcome {
 /// Writes the report, prints, and says where everything lies.
 fn present(arguments: &CopyTestArguments, measured: &CopiesMeasured) -> anyhow::Result<()> {
     let CopiesMeasured { table, folder, .. } = measured;
-    let html = copy_test_html(table, &measured.comparison, &measured.drawings, words());
+    let html = copy_test_html(table, &measured.comparison, &measured.plots, words());
     let mut reports = std::iter::once(folder.join(REPORT)).chain(arguments.report.clone());
     // What was measured is shown all the same.
     let written = reports.try_for_each(|report| write_page(&report, &html));

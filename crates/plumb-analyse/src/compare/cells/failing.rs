@@ -1,15 +1,18 @@
 //! Which sides fail in a row of the table, and which of them may not win?
 
 use crate::compare::effects::Column;
-use crate::compare::matching::Row;
-use crate::compare::troubles::{Failures, Trouble};
+use crate::compare::failures::{FailingSide, Failures};
+use crate::compare::matching::StepRow;
 
 /// Sides that fail clearly more often than another.
-pub(in crate::compare) fn troubles(row: &Row, failures: &[Option<Failures>]) -> Vec<Trouble> {
-    let exceeds = |(side, failures_here): (usize, &Option<Failures>)| {
-        let here = (*failures_here)?;
+pub(in crate::compare) fn failing_more(
+    row: &StepRow,
+    failures: &[Option<Failures>],
+) -> Vec<FailingSide> {
+    let exceeds = |(side, of_side): (usize, &Option<Failures>)| {
+        let here = (*of_side)?;
         let clearly = failures.iter().flatten().any(|other| here.exceed(other));
-        clearly.then(|| Trouble {
+        clearly.then(|| FailingSide {
             step: row.name.clone(),
             side,
             failures: here,
@@ -20,8 +23,8 @@ pub(in crate::compare) fn troubles(row: &Row, failures: &[Option<Failures>]) -> 
 
 /// A side whose operations failed may not win over one whose operations did not.
 pub(in crate::compare) fn mark_failing(columns: &mut [Column], failures: &[Option<Failures>]) {
-    for (side, (column, failures_here)) in columns.iter_mut().zip(failures).enumerate() {
-        let Some(here) = failures_here.filter(Failures::spoil) else {
+    for (side, (column, of_side)) in columns.iter_mut().zip(failures).enumerate() {
+        let Some(here) = of_side.filter(Failures::spoil) else {
             continue;
         };
         let others = failures

@@ -6,7 +6,7 @@ use plumb_model::results::comparison::Difference;
 
 /// What is known to differ between the sides.
 pub(in crate::compare) struct Differences<'d> {
-    pub ground: &'d [Difference],
+    pub environment: &'d [Difference],
     pub work: &'d [Difference],
 }
 
@@ -16,7 +16,7 @@ impl<'d> Differences<'d> {
         let differs =
             |difference: &&Difference| difference.values.first() != difference.values.get(side);
         let ground = self
-            .ground
+            .environment
             .iter()
             .filter(|difference| !difference.what.starts_with("target."));
         let mut other = OtherCode::default();

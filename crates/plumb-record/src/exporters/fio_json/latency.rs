@@ -188,7 +188,7 @@ mod tests {
         );
         assert!((written["stddev"].as_f64().expect("a deviation") - 29.011).abs() < 0.001);
         assert_eq!(written["bins"].as_object().expect("bins").len(), 100);
-        let stated = latency(
+        let reported = latency(
             &Histogram::default(),
             &Latency {
                 count: 5,
@@ -199,9 +199,9 @@ mod tests {
         );
         assert_eq!(
             (
-                &stated["min"],
-                &stated["stddev"],
-                &stated["percentile"]["99.000000"]
+                &reported["min"],
+                &reported["stddev"],
+                &reported["percentile"]["99.000000"]
             ),
             (&Value::Null, &Value::Null, &json!(9))
         );

@@ -1,6 +1,6 @@
 //! What stands in diskspd's XML? Its elements, read one after another into what is asked and what was measured.
 
-use plumb_model::run::imported::StatedLatency;
+use plumb_model::run::imported::ReportedLatency;
 use plumb_model::statement::Statement;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -83,16 +83,16 @@ pub struct Moved {
 /// Latencies over all targets and threads.
 #[derive(Debug, Default)]
 pub struct Latencies {
-    pub read: StatedLatency,
-    pub write: StatedLatency,
-    pub total: StatedLatency,
+    pub read: ReportedLatency,
+    pub write: ReportedLatency,
+    pub total: ReportedLatency,
 }
 
 impl Latencies {
     pub fn is_empty(&self) -> bool {
         [&self.read, &self.write, &self.total]
             .iter()
-            .all(|latency| **latency == StatedLatency::default())
+            .all(|latency| **latency == ReportedLatency::default())
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::statement::Statement;
 use plumb_model::workload;
@@ -65,12 +65,12 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
         let (span, names_all_of_it) = add_group(&mut draft, &name, group);
         names_all &= names_all_of_it;
         if number == last && !disks.is_empty() {
-            draft.stated(
+            draft.reported(
                 span,
                 0,
-                Stated {
+                Reported {
                     figures: disks.clone(),
-                    ..Stated::default()
+                    ..Reported::default()
                 },
             );
         }
@@ -210,7 +210,7 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
         ..span
     };
     let mut kinds = Vec::new();
-    let mut stated = Vec::new();
+    let mut reported = Vec::new();
     for (kind, mut work) in std::mem::take(&mut job.work) {
         let apart = (work.runtime_ms - runtime_ms).abs() > APART * runtime_ms;
         if apart {
@@ -218,7 +218,7 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
                 Statement::new("fio-directions-took-different-times").name("name", &job.name),
             );
         }
-        stated.push(stated_of(kind, &work, apart));
+        reported.push(stated_of(kind, &work, apart));
         if let Some(kind) = kind {
             let service = work.clat.bins.0.take().map_or_else(empty, |bins| *bins);
             let response = work.lat.bins.0.take().map(|bins| *bins);
@@ -280,22 +280,22 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
         backlog: None,
         workers,
     });
-    stated
+    reported
         .into_iter()
-        .filter(|stated| {
-            *stated
-                != Stated {
-                    kind: stated.kind,
-                    ..Stated::default()
+        .filter(|reported| {
+            *reported
+                != Reported {
+                    kind: reported.kind,
+                    ..Reported::default()
                 }
         })
-        .for_each(|of| draft.stated(of_job, number, of));
-    draft.stated(
+        .for_each(|of| draft.reported(of_job, number, of));
+    draft.reported(
         of_job,
         number,
-        Stated {
+        Reported {
             figures: job_figures(&job),
-            ..Stated::default()
+            ..Reported::default()
         },
     );
 }
@@ -330,7 +330,7 @@ fn empty() -> plumb_model::run::histogram::Histogram {
 }
 
 /// What no tick carries: exact ends and means, percentiles where there are no buckets, rates where the tick's time is not that of the direction.
-fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> Stated {
+fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> Reported {
     let own_rates = own_rates || kind.is_none();
     let mut figures = times_figures("slat", &work.slat);
     let response = (distributed(&work.lat) || !distributed(&work.clat))
@@ -352,7 +352,7 @@ fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> State
         figures.push(figure("iops_stddev", deviation, "operations/s"));
     }
     let known = |value: f64| (own_rates && value > 0.0).then_some(value);
-    Stated {
+    Reported {
         kind,
         iops: known(work.iops),
         bandwidth_bytes_per_s: known(work.bandwidth_bytes_per_s),
@@ -362,9 +362,9 @@ fn stated_of(kind: Option<OperationKind>, work: &Work, own_rates: bool) -> State
     }
 }
 
-fn latency(times: &Times) -> Option<StatedLatency> {
+fn latency(times: &Times) -> Option<ReportedLatency> {
     let count = times.count.positive()?;
-    Some(StatedLatency {
+    Some(ReportedLatency {
         count: Some(count as u64),
         min_ns: times.min.0,
         mean_ns: times.mean.0,
@@ -378,17 +378,17 @@ fn latency(times: &Times) -> Option<StatedLatency> {
     })
 }
 
-fn figure(name: &str, value: f64, unit: &str) -> StatedFigure {
-    StatedFigure {
+fn figure(name: &str, value: f64, unit: &str) -> ReportedFigure {
+    ReportedFigure {
         name: name.into(),
         value,
         unit: unit.into(),
     }
 }
 
-fn times_figures(name: &str, times: &Times) -> Vec<StatedFigure> {
-    let stated = [("mean", times.mean.0), ("max", times.max.0)];
-    let known = stated
+fn times_figures(name: &str, times: &Times) -> Vec<ReportedFigure> {
+    let reported_times = [("mean", times.mean.0), ("max", times.max.0)];
+    let known = reported_times
         .into_iter()
         .filter(|_| times.count.positive().is_some());
     known
@@ -399,16 +399,16 @@ fn times_figures(name: &str, times: &Times) -> Vec<StatedFigure> {
 }
 
 /// CPU of the threads of a job in percent of one CPU, and what the kernel counted for them. Of clones, percentages are the mean and counts the sum.
-fn job_figures(job: &Job) -> Vec<StatedFigure> {
+fn job_figures(job: &Job) -> Vec<ReportedFigure> {
     let entries = f64::from(job.entries.max(1));
-    let stated = [
+    let reported = [
         ("usr_cpu", job.usr_cpu.map(|percent| percent / entries), "%"),
         ("sys_cpu", job.sys_cpu.map(|percent| percent / entries), "%"),
         ("context switches", job.context_switches, ""),
         ("major page faults", job.major_faults, ""),
         ("minor page faults", job.minor_faults, ""),
     ];
-    let mut figures: Vec<StatedFigure> = stated
+    let mut figures: Vec<ReportedFigure> = reported
         .into_iter()
         .filter_map(|(name, value, unit)| value.map(|value| figure(name, value, unit)))
         .collect();
@@ -423,16 +423,16 @@ fn job_figures(job: &Job) -> Vec<StatedFigure> {
 }
 
 /// The disks over the whole run, as the kernel counted them.
-fn disk_figures(document: &Document) -> Vec<StatedFigure> {
+fn disk_figures(document: &Document) -> Vec<ReportedFigure> {
     let of = |disk: &super::format::Disk| {
-        let stated = [
+        let reported = [
             ("util", disk.util_percent.0, "%"),
             ("reads", disk.read_ios.0, ""),
             ("writes", disk.write_ios.0, ""),
             ("time in queue", disk.in_queue_ms.0.map(|ms| ms * 1e6), "ns"),
         ];
         let name = &disk.name.0;
-        stated.map(|(what, value, unit)| {
+        reported.map(|(what, value, unit)| {
             value.map(|value| figure(&format!("disk {name}: {what} (whole run)"), value, unit))
         })
     };

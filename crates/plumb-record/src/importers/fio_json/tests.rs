@@ -1,6 +1,6 @@
 //! Do files of fio 3.33 say here what they say there?
 
-use plumb_model::run::imported::Stated;
+use plumb_model::run::imported::Reported;
 use plumb_model::run::{Event, Run};
 use plumb_model::workload::operation::OperationKind;
 
@@ -48,12 +48,12 @@ pub fn fixtures() -> Vec<Fixture> {
     ]
 }
 
-fn stated(run: &Run) -> Vec<&Stated> {
+fn reported(run: &Run) -> Vec<&Reported> {
     run.notes
         .iter()
         .filter_map(|note| {
-            if let Event::Stated { stated, .. } = &note.event {
-                Some(stated)
+            if let Event::Reported { reported, .. } = &note.event {
+                Some(reported)
             } else {
                 None
             }
@@ -114,7 +114,7 @@ fn json_plus(runs: &[Run]) {
         (70_000_000, 70_000_000)
     );
     // The percentiles that fio derives from the same buckets: 50 % of the reads of this file within 70,144 ns.
-    let read = stated(run)[0];
+    let read = reported(run)[0];
     let service = read.service.as_ref().expect("clat");
     assert_eq!(
         (service.min_ns, service.max_ns, service.quantiles_ns.len()),
@@ -127,9 +127,9 @@ fn json_plus(runs: &[Run]) {
                 .iter()
                 .any(|figure| figure.name == "lat mean" && figure.value == 197_160.921459)
     );
-    let cpu: Vec<_> = stated(run)
+    let cpu: Vec<_> = reported(run)
         .iter()
-        .flat_map(|stated| &stated.figures)
+        .flat_map(|reported| &reported.figures)
         .filter(|figure| figure.name == "sys_cpu")
         .collect();
     assert_eq!((cpu[0].value, cpu[0].unit.as_str()), (30.434783, "%"));
@@ -170,7 +170,7 @@ fn clones(runs: &[Run]) {
             .all(|worker| worker.operations == 256 && worker.bytes == 1 << 20)
     );
     assert_eq!(run.header.plan.steps[0].jobs[0].workload.workers, 3);
-    let service = stated(run)[0].service.as_ref().expect("clat");
+    let service = reported(run)[0].service.as_ref().expect("clat");
     assert_eq!(service.count, Some(768));
     assert!(
         service.min_ns < service.mean_ns
@@ -190,7 +190,11 @@ fn clients(runs: &[Run]) {
         .collect();
     assert_eq!(steps, ["rw", "seq"], "'All clients' is no job");
     assert_eq!(run.header.environment.text("host.name"), Some("127.0.0.1"));
-    let quantiles = &stated(run)[0].service.as_ref().expect("clat").quantiles_ns;
+    let quantiles = &reported(run)[0]
+        .service
+        .as_ref()
+        .expect("clat")
+        .quantiles_ns;
     assert!(
         quantiles.len() == 17 && quantiles.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1),
         "{quantiles:?}"
@@ -236,7 +240,7 @@ fn interim(runs: &[Run]) {
 fn unified(runs: &[Run]) {
     let run = only(runs);
     assert!(run.ticks[0].kinds.is_empty() && run.ticks[0].end_ns > 0);
-    let all = stated(run)[0];
+    let all = reported(run)[0];
     assert!(all.kind.is_none() && all.iops.is_some() && all.bandwidth_bytes_per_s.is_some());
     assert_eq!(
         all.response

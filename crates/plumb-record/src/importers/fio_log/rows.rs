@@ -7,7 +7,7 @@ const COLUMNS: usize = 5;
 
 /// One line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct LogEntry {
     pub time_ms: u64,
     /// Nanoseconds, KiB/s or operations per second, as the kind of log has it.
     pub value: u64,
@@ -18,7 +18,7 @@ pub struct Row {
 
 /// Reads `time, value, direction, block size[, offset][, priority][, time of issue]` (fio's HOWTO, "Log file formats"); `two_values` when the mean of a window is followed by
 /// its maximum (`log_window_value=both`). What follows the block size is left out.
-pub fn row(line: &[u8], two_values: bool) -> Option<Row> {
+pub fn row(line: &[u8], two_values: bool) -> Option<LogEntry> {
     let (columns, found) = numbers(line)?;
     let [time_ms, value, rest @ ..] = columns;
     let (direction, block_bytes, needed) = if two_values {
@@ -33,7 +33,7 @@ pub fn row(line: &[u8], two_values: bool) -> Option<Row> {
         2 => OperationKind::Trim,
         _ => return None,
     };
-    Some(Row {
+    Some(LogEntry {
         time_ms,
         value,
         kind,
@@ -84,14 +84,14 @@ mod tests {
     #[test]
     fn lines_of_all_versions_are_read() {
         let read = |time_ms, value, block_bytes| {
-            Some(Row {
+            Some(LogEntry {
                 time_ms,
                 value,
                 kind: OperationKind::Read,
                 block_bytes,
             })
         };
-        let check = |line: &str, expect: Option<Row>| {
+        let check = |line: &str, expect: Option<LogEntry>| {
             assert_eq!(row(line.as_bytes(), false), expect, "{line}")
         };
         check("503, 1380002, 0, 4096\n", read(503, 1_380_002, 4096));

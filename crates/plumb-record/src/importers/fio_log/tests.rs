@@ -1,7 +1,7 @@
 //! Do logs of fio 3.33 say here what they say there?
 
 use plumb_model::run::Event;
-use plumb_model::run::imported::Stated;
+use plumb_model::run::imported::Reported;
 
 use super::*;
 use crate::importer::Fixture;
@@ -42,12 +42,12 @@ pub fn fixtures() -> Vec<Fixture> {
     ]
 }
 
-fn stated(run: &Run) -> Vec<&Stated> {
+fn reported(run: &Run) -> Vec<&Reported> {
     run.notes
         .iter()
         .filter_map(|note| {
-            if let Event::Stated { stated, .. } = &note.event {
-                Some(stated)
+            if let Event::Reported { reported, .. } = &note.event {
+                Some(reported)
             } else {
                 None
             }
@@ -117,9 +117,9 @@ fn lat(runs: &[Run]) {
 
 fn windows_of_iops(runs: &[Run]) {
     let run = only(runs);
-    let read = stated(run)[0];
+    let read = reported(run)[0];
     assert!(
-        (read.iops.expect("stated") - 10_447.3).abs() < 0.1,
+        (read.iops.expect("reported") - 10_447.3).abs() < 0.1,
         "{read:?}"
     );
     let count: u64 = run
@@ -142,7 +142,7 @@ fn windows_of_iops(runs: &[Run]) {
 
 fn windows_of_bandwidth(runs: &[Run]) {
     let run = only(runs);
-    assert!((stated(run)[0].bandwidth_bytes_per_s.expect("stated") - 42_792_574.6).abs() < 1.0);
+    assert!((reported(run)[0].bandwidth_bytes_per_s.expect("reported") - 42_792_574.6).abs() < 1.0);
     assert!(
         run.ticks.iter().all(|tick| tick.kinds.is_empty()),
         "rates without sizes make no operations"
@@ -155,7 +155,7 @@ fn windows_of_times(runs: &[Run]) {
         run.ticks.is_empty() || run.ticks.iter().all(|tick| tick.kinds.is_empty()),
         "a mean makes no histogram"
     );
-    assert!(stated(run)[0].figures[0].name.starts_with("clat, mean"));
+    assert!(reported(run)[0].figures[0].name.starts_with("clat, mean"));
     assert_eq!(
         (
             run.readings[0].metric.as_ref(),
@@ -238,7 +238,7 @@ fn submission_times_are_figures() {
     assert_eq!(run.ticks[0].kinds[0].count, 2);
     assert_eq!(run.ticks[0].kinds[0].service.count(), 0);
     assert!(
-        stated(&run)[0]
+        reported(&run)[0]
             .figures
             .iter()
             .any(|figure| figure.name == "slat mean" && figure.value == 3000.0)

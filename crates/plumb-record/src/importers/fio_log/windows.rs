@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use plumb_model::run::imported::{Stated, StatedFigure};
+use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::metric::Reading;
 use plumb_model::workload::operation::OperationKind;
 
@@ -103,20 +103,20 @@ impl Windows {
                 continue;
             };
             let mean = all.mean * factor;
-            let mut stated = Stated {
+            let mut reported = Reported {
                 kind: Some(*kind),
-                ..Stated::default()
+                ..Reported::default()
             };
             match word {
-                "bw" => stated.bandwidth_bytes_per_s = Some(mean),
-                "iops" => stated.iops = Some(mean),
-                word => stated.figures.push(StatedFigure {
+                "bw" => reported.bandwidth_bytes_per_s = Some(mean),
+                "iops" => reported.iops = Some(mean),
+                word => reported.figures.push(ReportedFigure {
                     name: format!("{word}, mean of the windows"),
                     value: mean,
                     unit: "ns".into(),
                 }),
             }
-            draft.stated(span, 0, stated);
+            draft.reported(span, 0, reported);
             draft.run().readings.extend(of.windows.iter().map(|window| {
                 Reading {
                     metric: Cow::Borrowed(metric),

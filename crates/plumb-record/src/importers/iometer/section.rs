@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use plumb_model::run::imported::StatedLatency;
+use plumb_model::run::imported::ReportedLatency;
 
-use crate::importer::columns::{Columns, Row};
+use crate::importer::columns::{Columns, CsvRow};
 use crate::importer::number::{finite, whole};
 
 /// One run of Iometer: the sections from one `'Test Type` to the next.
@@ -58,7 +58,7 @@ pub struct Measured {
     pub read: Moved,
     pub written: Moved,
     /// Of reads and writes together.
-    pub latency: StatedLatency,
+    pub latency: ReportedLatency,
     /// Shares of the processors' time, by the names of their columns.
     pub percent: Vec<(String, f64)>,
 }
@@ -69,7 +69,7 @@ pub struct Moved {
     pub count: u64,
     pub bytes: u64,
     pub errors: u64,
-    pub latency: StatedLatency,
+    pub latency: ReportedLatency,
 }
 
 impl Measured {
@@ -185,7 +185,7 @@ fn specification_line(line: &str) -> Option<SpecificationLine> {
     })
 }
 
-fn measured(row: &Row<'_>, columns: &Columns) -> Measured {
+fn measured(row: &CsvRow<'_>, columns: &Columns) -> Measured {
     let moved = |of: &str, bytes: &str| {
         let count = row.whole(&format!("{of} I/Os")).unwrap_or(0);
         // A mean of 0 stands for none.
@@ -194,10 +194,10 @@ fn measured(row: &Row<'_>, columns: &Columns) -> Measured {
                 .filter(|_| count > 0)
                 .map(|milliseconds| milliseconds * 1e6)
         };
-        let latency = StatedLatency {
+        let latency = ReportedLatency {
             mean_ns: time("Average"),
             max_ns: time("Maximum"),
-            ..StatedLatency::default()
+            ..ReportedLatency::default()
         };
         Moved {
             count,
@@ -219,11 +219,11 @@ fn measured(row: &Row<'_>, columns: &Columns) -> Measured {
         iops: row.number("IOps"),
         read: moved("Read", "Bytes Read"),
         written: moved("Write", "Bytes Written"),
-        latency: StatedLatency {
+        latency: ReportedLatency {
             mean_ns: time("Average Response Time"),
             max_ns: time("Maximum Response Time"),
             quantiles_ns: quantiles(row, columns),
-            ..StatedLatency::default()
+            ..ReportedLatency::default()
         },
         percent: ["% CPU Utilization", "% User Time", "% Privileged Time"]
             .into_iter()
@@ -233,7 +233,7 @@ fn measured(row: &Row<'_>, columns: &Columns) -> Measured {
 }
 
 /// Shares of the operations at the upper edges of the classes of latency.
-fn quantiles(row: &Row<'_>, columns: &Columns) -> Vec<(f64, f64)> {
+fn quantiles(row: &CsvRow<'_>, columns: &Columns) -> Vec<(f64, f64)> {
     let classes: Vec<(f64, f64)> = columns
         .names()
         .filter_map(|name| Some((upper_edge_ns(name)?, row.number(name)?)))

@@ -7,7 +7,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::tables::comparison_rows::{Row, in_order};
+use crate::tables::comparison_rows::{CellRow, in_order};
 use crate::wording::MISSING;
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
@@ -86,8 +86,8 @@ pub(super) fn section(comparison: &Comparison, words: Words) -> String {
     out
 }
 
-fn cells(comparison: &Comparison, row: &Row, several: bool, words: Words) -> String {
-    let Row { cell, effect } = row;
+fn cells(comparison: &Comparison, row: &CellRow, several: bool, words: Words) -> String {
+    let CellRow { cell, effect } = row;
     let side = effect.side as usize;
     let reason = effect.reason.as_ref();
     let reason = reason.map_or_else(String::new, |reason| sentence(reason, words));

@@ -18,14 +18,18 @@ const STEPS_LISTED: usize = 20;
 pub(super) fn section(comparison: &Comparison, words: Words) -> String {
     let heading = |label: &str| format!("<h3>{}</h3>\n", escape(&words.label(label)));
     let mut out = String::new();
-    if comparison.ground.is_empty() {
+    if comparison.environment.is_empty() {
         out.push_str(&format!(
             "<p>{}</p>\n",
             escape(&words.label("label-no-environment-differs"))
         ));
     } else {
         out.push_str(&heading("label-in-the-environment"));
-        out.push_str(&tables::html(&table(comparison, &comparison.ground, words)));
+        out.push_str(&tables::html(&table(
+            comparison,
+            &comparison.environment,
+            words,
+        )));
     }
     if !comparison.work.is_empty() {
         out.push_str(&heading("label-in-the-work"));

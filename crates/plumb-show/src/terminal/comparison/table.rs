@@ -9,7 +9,7 @@ use plumb_words::numbers::show_count;
 
 use super::super::layout::{padded, padded_left, printable, shortened, width, wrapped};
 use super::super::{Page, Tone};
-use crate::tables::comparison_rows::{Row, in_order};
+use crate::tables::comparison_rows::{CellRow, in_order};
 use crate::wording::comparison::{
     change_text, figure_name, interval_text, letter, more_rounds_text, undecided_reason,
     value_text, verdict_mark,
@@ -40,7 +40,7 @@ const GAP: usize = 2;
 const STEP_MIN: usize = 16;
 
 /// One line: name of the step (empty in further rows of it), then the columns, the verdict, and what there is to say.
-struct Line {
+struct TableLine {
     step: String,
     cells: Vec<String>,
     verdict: Option<Verdict>,
@@ -52,7 +52,7 @@ struct Line {
 /// Titles of the columns and the lines.
 struct Lines {
     titles: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<TableLine>,
 }
 
 /// The table with its heading; empty when nothing was compared.
@@ -101,7 +101,7 @@ pub(super) fn table(comparison: &Comparison, page: Page) -> String {
 type Shared<'s> = (&'s [(String, usize)], Words);
 
 /// Reasons that several undecided figures share, with their number, the most frequent first.
-fn shared_reasons(rows: &[Row], words: Words) -> Vec<(String, usize)> {
+fn shared_reasons(rows: &[CellRow], words: Words) -> Vec<(String, usize)> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for reason in rows
         .iter()
@@ -118,7 +118,7 @@ fn shared_reasons(rows: &[Row], words: Words) -> Vec<(String, usize)> {
 }
 
 /// What a row says at its end: further rounds, and its reason unless it stands below the table; and its short form.
-fn notes(row: &Row, (shared, words): Shared) -> (String, String) {
+fn notes(row: &CellRow, (shared, words): Shared) -> (String, String) {
     let reason = undecided_reason(row.effect, words)
         .filter(|reason| !shared.iter().any(|(other, _)| other == reason));
     let short = row
@@ -156,7 +156,7 @@ fn bracketed(interval: String) -> String {
 }
 
 /// Two sides: one line per figure.
-fn pair(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
+fn pair(comparison: &Comparison, rows: &[CellRow], shared: Shared) -> Lines {
     let mut last = "";
     let mut lines = Vec::new();
     for row in rows {
@@ -180,7 +180,7 @@ fn pair(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
             bracketed(interval_text(row.effect, shared.1)),
         ];
         let (note, short_note) = notes(row, shared);
-        lines.push(Line {
+        lines.push(TableLine {
             step,
             cells,
             verdict: Some(row.effect.verdict),
@@ -203,7 +203,7 @@ fn pair(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
 }
 
 /// Several sides: a line for the baseline, and one for each other side that is shown.
-fn several(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
+fn several(comparison: &Comparison, rows: &[CellRow], shared: Shared) -> Lines {
     let mut last = "";
     let mut lines = Vec::new();
     for of_cell in rows.chunk_by(|a, b| std::ptr::eq(a.cell, b.cell)) {
@@ -226,7 +226,7 @@ fn several(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
             String::new(),
             String::new(),
         ];
-        lines.push(Line {
+        lines.push(TableLine {
             step,
             cells,
             verdict: None,
@@ -243,7 +243,7 @@ fn several(comparison: &Comparison, rows: &[Row], shared: Shared) -> Lines {
                 bracketed(interval_text(row.effect, shared.1)),
             ];
             let (note, short_note) = notes(row, shared);
-            lines.push(Line {
+            lines.push(TableLine {
                 step: String::new(),
                 cells,
                 verdict: Some(row.effect.verdict),
@@ -336,7 +336,7 @@ impl Lines {
     }
 }
 
-impl Line {
+impl TableLine {
     /// The line, and below it what has no room at its end.
     fn text(&self, start: &str, widths: &[usize], verdict_width: usize, page: Page) -> String {
         let mut text = start.to_string();

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use plumb_model::plan::Step;
 use plumb_model::results::summary::{Latency, OperationSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::imported::{Stated, StatedFigure, StatedLatency};
+use plumb_model::run::imported::{Reported, ReportedFigure, ReportedLatency};
 use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::workload::OperationKind;
 
@@ -35,15 +35,15 @@ struct Part {
     quantiles: Vec<(f64, f64)>,
     /// The ticks have its histogram, which the summary holds already.
     counted: bool,
-    stated: bool,
+    reported: bool,
 }
 
 /// A rate or a time, not only a figure by name.
-fn is_measure(stated: &Stated) -> bool {
-    stated.iops.is_some()
-        || stated.bandwidth_bytes_per_s.is_some()
-        || stated.response.is_some()
-        || stated.service.is_some()
+fn is_measure(reported: &Reported) -> bool {
+    reported.iops.is_some()
+        || reported.bandwidth_bytes_per_s.is_some()
+        || reported.response.is_some()
+        || reported.service.is_some()
 }
 
 impl<'s, 'a> Scope<'s, 'a> {
@@ -51,29 +51,32 @@ impl<'s, 'a> Scope<'s, 'a> {
     pub fn is_plain(self) -> bool {
         self.runs
             .iter()
-            .all(|execution| execution.stated.is_empty())
+            .all(|execution| execution.reported.is_empty())
     }
 
-    fn stated(self, execution: &'s Execution<'a>) -> impl Iterator<Item = (Pair, &'a Stated)> + 's {
+    fn reported(
+        self,
+        execution: &'s Execution<'a>,
+    ) -> impl Iterator<Item = (Pair, &'a Reported)> + 's {
         let of_all = self.kind.is_none()
             && execution
-                .stated
+                .reported
                 .iter()
-                .any(|(_, stated)| stated.kind.is_none() && is_measure(stated));
+                .any(|(_, reported)| reported.kind.is_none() && is_measure(reported));
         execution
-            .stated
+            .reported
             .iter()
-            .filter(move |(job, stated)| {
-                self.job.is_none_or(|wanted| *job == wanted) && is_measure(stated)
+            .filter(move |(job, reported)| {
+                self.job.is_none_or(|wanted| *job == wanted) && is_measure(reported)
             })
-            .filter(move |(_, stated)| {
+            .filter(move |(_, reported)| {
                 if of_all {
-                    stated.kind.is_none()
+                    reported.kind.is_none()
                 } else {
-                    stated.kind.is_some() && (self.kind.is_none() || stated.kind == self.kind)
+                    reported.kind.is_some() && (self.kind.is_none() || reported.kind == self.kind)
                 }
             })
-            .map(|(job, stated)| ((*job, stated.kind), *stated))
+            .map(|(job, reported)| ((*job, reported.kind), *reported))
     }
 
     /// The ticks of a pair.
@@ -97,7 +100,7 @@ impl<'s, 'a> Scope<'s, 'a> {
 
     /// Every pair that is stated or counted, each once.
     fn pairs(self, execution: &'s Execution<'a>) -> BTreeSet<Pair> {
-        let mut pairs: BTreeSet<Pair> = self.stated(execution).map(|(pair, _)| pair).collect();
+        let mut pairs: BTreeSet<Pair> = self.reported(execution).map(|(pair, _)| pair).collect();
         if !pairs.iter().any(|(_, kind)| kind.is_none()) {
             for tick in execution
                 .ticks
@@ -124,17 +127,17 @@ impl<'s, 'a> Scope<'s, 'a> {
     }
 
     /// The stated rate: jobs and kinds that ran together added up, the mean of the executions. `None` when it is not stated of any.
-    fn rate(self, of: fn(&Stated) -> Option<f64>, amount: fn(&KindTick) -> u64) -> Option<f64> {
+    fn rate(self, of: fn(&Reported) -> Option<f64>, amount: fn(&KindTick) -> u64) -> Option<f64> {
         let mut rates = Vec::new();
         let mut any = false;
         for execution in self.runs {
             let mut sum: Option<f64> = None;
             for pair in self.pairs(execution) {
-                let stated = self
-                    .stated(execution)
+                let reported = self
+                    .reported(execution)
                     .filter(|(of, _)| *of == pair)
-                    .find_map(|(_, stated)| of(stated));
-                any |= stated.is_some();
+                    .find_map(|(_, reported)| of(reported));
+                any |= reported.is_some();
                 let counted = || {
                     let counted: u64 = self
                         .ticks(execution, pair)
@@ -147,7 +150,7 @@ impl<'s, 'a> Scope<'s, 'a> {
                     )
                     .filter(|_| counted > 0)
                 };
-                if let Some(value) = stated.or_else(counted) {
+                if let Some(value) = reported.or_else(counted) {
                     *sum.get_or_insert(0.0) += value;
                 }
             }
@@ -171,28 +174,28 @@ impl<'s, 'a> Scope<'s, 'a> {
                     });
                 }
                 // In a closed loop whose source tells one of both times, the response time is the service time.
-                let told = |stated: &'a Stated| match of_response {
-                    true => stated
+                let told = |reported: &'a Reported| match of_response {
+                    true => reported
                         .response
                         .as_ref()
-                        .or(stated.service.as_ref().filter(|_| service)),
-                    false => stated.service.as_ref(),
+                        .or(reported.service.as_ref().filter(|_| service)),
+                    false => reported.service.as_ref(),
                 };
-                let stated = self
-                    .stated(execution)
+                let reported = self
+                    .reported(execution)
                     .filter(|(of, _)| *of == pair)
-                    .find_map(|(_, stated)| told(stated));
-                parts.extend(part(&own, stated));
+                    .find_map(|(_, reported)| told(reported));
+                parts.extend(part(&own, reported));
             }
         }
         parts
     }
 }
 
-fn part(own: &Histogram, stated: Option<&StatedLatency>) -> Option<Part> {
+fn part(own: &Histogram, reported: Option<&ReportedLatency>) -> Option<Part> {
     let counted = own.count() > 0;
     let whole = |ns: Option<u64>| ns.map(|ns| ns as f64);
-    let Some(stated) = stated else {
+    let Some(reported) = reported else {
         let (min, max) = (whole(own.min_ns()), whole(own.max_ns()));
         return counted.then(|| Part {
             count: own.count(),
@@ -201,36 +204,36 @@ fn part(own: &Histogram, stated: Option<&StatedLatency>) -> Option<Part> {
             max,
             quantiles: Vec::new(),
             counted,
-            stated: false,
+            reported: false,
         });
     };
     let quantile = |share: f64| {
-        stated
+        reported
             .quantiles_ns
             .iter()
             .find(|(of, _)| (of - share).abs() < 1e-9)
             .map(|(_, ns)| *ns)
     };
     Some(Part {
-        count: stated.count.unwrap_or(own.count()),
-        min: stated
+        count: reported.count.unwrap_or(own.count()),
+        min: reported
             .min_ns
             .or_else(|| quantile(0.0))
             .or(whole(own.min_ns())),
-        mean: stated.mean_ns.or(own.mean_ns()),
-        max: stated
+        mean: reported.mean_ns.or(own.mean_ns()),
+        max: reported
             .max_ns
             .or_else(|| quantile(1.0))
             .or(whole(own.max_ns())),
-        quantiles: stated.quantiles_ns.clone(),
+        quantiles: reported.quantiles_ns.clone(),
         counted,
-        stated: true,
+        reported: true,
     })
 }
 
 /// Puts the parts into what the histograms gave.
 fn complete_latency(latency: &mut Latency, parts: &[Part]) {
-    if !parts.iter().any(|part| part.stated) {
+    if !parts.iter().any(|part| part.reported) {
         return;
     }
     let all = |of: fn(&Part) -> Option<f64>| parts.iter().map(of).collect::<Option<Vec<f64>>>();
@@ -297,8 +300,8 @@ pub(crate) fn complete(summary: &mut OperationSummary, scope: Scope<'_, '_>) {
         return;
     }
     let (iops, bandwidth) = (
-        scope.rate(|stated| stated.iops, |held| held.count),
-        scope.rate(|stated| stated.bandwidth_bytes_per_s, |held| held.bytes),
+        scope.rate(|reported| reported.iops, |held| held.count),
+        scope.rate(|reported| reported.bandwidth_bytes_per_s, |held| held.bytes),
     );
     // Nothing was counted: a rate of zero would be a claim.
     summary.uncounted = summary.count == 0;
@@ -322,7 +325,7 @@ pub(crate) fn complete_kinds(
         if scope
             .runs
             .iter()
-            .any(|execution| of_kind.stated(execution).next().is_some())
+            .any(|execution| of_kind.reported(execution).next().is_some())
         {
             complete(
                 operations.entry(kind.word().to_string()).or_default(),
@@ -335,13 +338,14 @@ pub(crate) fn complete_kinds(
 /// Sum of the service times of a job's operations of one kind, in nanoseconds, as far as the source tells the mean: for an interval without a histogram.
 pub(crate) fn operation_ns(execution: &Execution<'_>, job: u32, held: &KindTick) -> Option<f64> {
     let mut of_kind = execution
-        .stated
+        .reported
         .iter()
-        .filter(|(of, stated)| *of == job && stated.kind == Some(held.kind))
-        .map(|(_, stated)| stated);
+        .filter(|(of, reported)| *of == job && reported.kind == Some(held.kind))
+        .map(|(_, reported)| reported);
     let mean_ns =
-        |latency: &Option<StatedLatency>| latency.as_ref().and_then(|latency| latency.mean_ns);
-    let mean = of_kind.find_map(|stated| mean_ns(&stated.service).or(mean_ns(&stated.response)))?;
+        |latency: &Option<ReportedLatency>| latency.as_ref().and_then(|latency| latency.mean_ns);
+    let mean =
+        of_kind.find_map(|reported| mean_ns(&reported.service).or(mean_ns(&reported.response)))?;
     Some(mean * held.count as f64)
 }
 
@@ -361,8 +365,8 @@ pub(crate) fn value(
     let mut latency = Latency::default();
     match metric {
         _ if scope.is_plain() => None,
-        "iops" => scope.rate(|stated| stated.iops, |held| held.count),
-        "bandwidth" => scope.rate(|stated| stated.bandwidth_bytes_per_s, |held| held.bytes),
+        "iops" => scope.rate(|reported| reported.iops, |held| held.count),
+        "bandwidth" => scope.rate(|reported| reported.bandwidth_bytes_per_s, |held| held.bytes),
         _ => {
             complete_latency(&mut latency, &scope.parts(true));
             match quantile {
@@ -377,16 +381,16 @@ pub(crate) fn value(
 }
 
 /// The figures that have no place elsewhere, named by kind, job and round where there are several.
-pub(crate) fn figures(step: &Step, runs: &[&Execution<'_>]) -> Vec<StatedFigure> {
+pub(crate) fn figures(step: &Step, runs: &[&Execution<'_>]) -> Vec<ReportedFigure> {
     let mut figures = Vec::new();
     for execution in runs {
-        for (job, stated) in &execution.stated {
+        for (job, reported) in &execution.reported {
             let name = step
                 .jobs
                 .get(*job as usize)
                 .map(|job| job.name.as_str())
                 .filter(|_| step.jobs.len() > 1);
-            let before = [name, stated.kind.map(OperationKind::word)]
+            let before = [name, reported.kind.map(OperationKind::word)]
                 .into_iter()
                 .flatten()
                 .map(|word| format!("{word}: "))
@@ -396,11 +400,11 @@ pub(crate) fn figures(step: &Step, runs: &[&Execution<'_>]) -> Vec<StatedFigure>
             } else {
                 String::new()
             };
-            let own = stated
+            let own = reported
                 .figures
                 .iter()
                 .filter(|figure| figure.value.is_finite());
-            figures.extend(own.map(|figure| StatedFigure {
+            figures.extend(own.map(|figure| ReportedFigure {
                 name: format!("{before}{}{after}", figure.name),
                 ..figure.clone()
             }));

@@ -11,11 +11,11 @@ use plumb_model::run::tick::Phase;
 use plumb_model::units::Bytes;
 use plumb_model::workload::OperationKind;
 
-use crate::drawings::messages::exchanges_messages;
 use crate::figures::executions::executions;
 use crate::figures::planned::step_of;
 use crate::figures::steady_rounds::counts;
 use crate::figures::tally::flushes_apart;
+use crate::plots::messages::exchanges_messages;
 use crate::statistics::knee::{Knee, Rung, knee};
 use crate::statistics::range;
 

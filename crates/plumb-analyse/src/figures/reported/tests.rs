@@ -10,8 +10,8 @@ use super::*;
 use crate::figures::summarise::{figures as summary_of, summarise};
 use crate::synthetic::{Builder, Interval, step};
 
-fn latency(count: u64, mean_ns: f64) -> StatedLatency {
-    StatedLatency {
+fn latency(count: u64, mean_ns: f64) -> ReportedLatency {
+    ReportedLatency {
         count: Some(count),
         min_ns: Some(mean_ns / 2.0),
         mean_ns: Some(mean_ns),
@@ -22,19 +22,19 @@ fn latency(count: u64, mean_ns: f64) -> StatedLatency {
 }
 
 /// A run of one step; the ticks have lost their histograms where `keep` is false, as those of an imported run have none.
-fn run(mix: &str, keep: bool, rounds: &[Vec<Stated>]) -> Run {
+fn run(mix: &str, keep: bool, rounds: &[Vec<Reported>]) -> Run {
     let workload = Workload {
         mix: mix.parse().expect("mix"),
         ..Workload::default()
     };
     let mut builder = Builder::new(vec![step("step", "step", &[], workload)]);
-    for (round, stated) in rounds.iter().enumerate() {
+    for (round, reported) in rounds.iter().enumerate() {
         let execution = builder.execute(0, round as u32, &[Interval::default()]);
-        for stated in stated {
-            builder.note(Event::Stated {
+        for reported in reported {
+            builder.note(Event::Reported {
                 execution,
                 job: 0,
-                stated: stated.clone(),
+                reported: reported.clone(),
             });
         }
     }
@@ -54,11 +54,11 @@ fn only(run: &Run) -> StepSummary {
     steps.remove(0)
 }
 
-fn read(service: StatedLatency) -> Stated {
-    Stated {
+fn read(service: ReportedLatency) -> Reported {
+    Reported {
         kind: Some(OperationKind::Read),
         service: Some(service),
-        ..Stated::default()
+        ..Reported::default()
     }
 }
 
@@ -120,7 +120,7 @@ fn percentiles_are_not_averaged() {
 
 #[test]
 fn exact_ends_go_before_those_of_buckets_and_bound_their_percentiles() {
-    let exact = StatedLatency {
+    let exact = ReportedLatency {
         quantiles_ns: Vec::new(),
         max_ns: Some(110_000.0),
         ..latency(10_000, 105_000.0)
@@ -140,7 +140,7 @@ fn exact_ends_go_before_those_of_buckets_and_bound_their_percentiles() {
 
 #[test]
 fn a_response_time_of_its_own_is_not_the_service_time() {
-    let both = Stated {
+    let both = Reported {
         response: Some(latency(10_000, 4000.0)),
         ..read(latency(10_000, 1000.0))
     };
@@ -153,19 +153,19 @@ fn a_response_time_of_its_own_is_not_the_service_time() {
 
 #[test]
 fn rates_without_counts_are_shown_and_not_zero() {
-    let stated = Stated {
+    let reported = Reported {
         kind: Some(OperationKind::Write),
         bandwidth_bytes_per_s: Some(5e6),
-        ..Stated::default()
+        ..Reported::default()
     };
     let mut run = run(
         "write",
         false,
         &[
-            vec![stated.clone()],
-            vec![Stated {
+            vec![reported.clone()],
+            vec![Reported {
                 bandwidth_bytes_per_s: Some(7e6),
-                ..stated
+                ..reported
             }],
         ],
     );
@@ -215,10 +215,10 @@ fn rates_without_counts_are_shown_and_not_zero() {
 
 #[test]
 fn what_is_stated_of_all_kinds_together_is_the_total_alone() {
-    let all = Stated {
+    let all = Reported {
         iops: Some(300.0),
         service: Some(latency(300, 1000.0)),
-        ..Stated::default()
+        ..Reported::default()
     };
     let mut run = run("read", false, &[vec![all]]);
     run.ticks.iter_mut().for_each(|tick| tick.kinds.clear());
@@ -236,26 +236,26 @@ fn what_is_stated_of_all_kinds_together_is_the_total_alone() {
 
 #[test]
 fn figures_by_name_say_of_what_they_are() {
-    let figure = |name: &str| StatedFigure {
+    let figure = |name: &str| ReportedFigure {
         name: name.into(),
         value: 1.0,
         unit: "%".into(),
     };
-    let of_read = Stated {
+    let of_read = Reported {
         kind: Some(OperationKind::Read),
         figures: vec![figure("slat mean")],
-        ..Stated::default()
+        ..Reported::default()
     };
     let rounds = [
         vec![of_read],
-        vec![Stated {
+        vec![Reported {
             figures: vec![figure("usr_cpu")],
-            ..Stated::default()
+            ..Reported::default()
         }],
     ];
     let step = only(&run("read", true, &rounds));
     let names: Vec<_> = step
-        .stated
+        .reported
         .iter()
         .map(|figure| figure.name.as_str())
         .collect();

@@ -5,16 +5,16 @@ pub mod matrices;
 pub mod messages;
 pub mod over_time;
 
-use plumb_model::results::series::Drawings;
+use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 
 use crate::figures::counters;
 
 /// All lines, curves, bars and maps of a run.
-pub fn drawings(run: &Run, summary: &Summary) -> Drawings {
+pub fn plots(run: &Run, summary: &Summary) -> Plots {
     let (device_iops, device_bandwidth) = counters::device_rates(run);
-    Drawings {
+    Plots {
         over_time: over_time::over_time(run),
         throughput_latency: curves::throughput_latency(summary),
         percentiles: curves::percentiles(run, summary),
@@ -93,7 +93,7 @@ mod tests {
             let mut run = whole.clone();
             (0..5).for_each(|_| damage(&mut run, &mut random));
             let summary = summarise(&run);
-            let drawn = drawings(&run, &summary);
+            let drawn = plots(&run, &summary);
             let numbers = drawn
                 .over_time
                 .iops

@@ -113,7 +113,7 @@ impl Failures {
 
 /// One side that fails where another does not.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Trouble {
+pub(super) struct FailingSide {
     pub step: String,
     /// Index of the side that fails.
     pub side: usize,
@@ -121,8 +121,11 @@ pub(super) struct Trouble {
 }
 
 /// The sides that fail somewhere, each once.
-pub(super) fn failing_sides(troubles: &[Trouble]) -> Vec<u32> {
-    let mut sides: Vec<u32> = troubles.iter().map(|trouble| trouble.side as u32).collect();
+pub(super) fn failing_sides(failures: &[FailingSide]) -> Vec<u32> {
+    let mut sides: Vec<u32> = failures
+        .iter()
+        .map(|failing_side| failing_side.side as u32)
+        .collect();
     sides.sort_unstable();
     sides.dedup();
     sides

@@ -158,7 +158,8 @@ pub fn over_time(run: &Run) -> OverTime {
             end_s,
         });
         // Figures that the source of an imported run states are no lines over time, and no stall either.
-        if !execution.stated.is_empty() && execution.ticks.iter().all(|tick| tick.kinds.is_empty())
+        if !execution.reported.is_empty()
+            && execution.ticks.iter().all(|tick| tick.kinds.is_empty())
         {
             continue;
         }

@@ -8,7 +8,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::compare::figures::Measured;
-use crate::compare::matching::Row;
+use crate::compare::matching::StepRow;
 use crate::compare::wording::{figure, metric_name};
 use crate::figures::executions::{Execution, LeftOut};
 use crate::phrases::{named, times};
@@ -68,7 +68,7 @@ pub(in crate::compare) enum Of {
 
 /// A trait with its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::compare) struct Peculiarity {
+pub(in crate::compare) struct Anomaly {
     /// Index of the side; missing when it is of all.
     pub side: Option<usize>,
     pub step: String,
@@ -146,23 +146,23 @@ impl Trait {
 }
 
 /// Peculiarities of one kind and side in one sentence.
-pub(in crate::compare) fn gathered(peculiarities: &[Peculiarity]) -> Vec<Statement> {
+pub(in crate::compare) fn gathered(anomalies: &[Anomaly]) -> Vec<Statement> {
     let mut groups: Vec<(Option<usize>, &Trait, Vec<&str>)> = Vec::new();
     let mut named_of: BTreeSet<(usize, &str)> = BTreeSet::new();
-    for peculiarity in peculiarities {
+    for anomaly in anomalies {
         let alike = |(side, kind, _): &(Option<usize>, &Trait, Vec<&str>)| {
-            *side == peculiarity.side && kind.is_alike(&peculiarity.kind)
+            *side == anomaly.side && kind.is_alike(&anomaly.kind)
         };
         let place = groups.iter().position(alike).unwrap_or_else(|| {
-            groups.push((peculiarity.side, &peculiarity.kind, Vec::new()));
+            groups.push((anomaly.side, &anomaly.kind, Vec::new()));
             groups.len() - 1
         });
         // Steps are named one by one among thousands: what was named is looked up, not searched for.
         if let Some((.., steps)) = groups
             .get_mut(place)
-            .filter(|_| named_of.insert((place, peculiarity.step.as_str())))
+            .filter(|_| named_of.insert((place, anomaly.step.as_str())))
         {
-            steps.push(&peculiarity.step);
+            steps.push(&anomaly.step);
         }
     }
     groups
@@ -175,7 +175,7 @@ pub(in crate::compare) fn gathered(peculiarities: &[Peculiarity]) -> Vec<Stateme
 }
 
 /// What is peculiar about one side of a cell. `measured` is the run with the step, where there is one.
-pub(in crate::compare) fn peculiarities(
+pub(in crate::compare) fn anomalies(
     rounds: &[Option<f64>],
     measured: Option<(&Measured, usize)>,
     kind: Option<OperationKind>,
@@ -214,18 +214,18 @@ pub(in crate::compare) fn peculiarities(
 
 /// Rounds of a step that do not count.
 pub(in crate::compare) fn left_out(
-    row: &Row,
+    row: &StepRow,
     side: usize,
     measured: &Measured,
     step: usize,
-) -> Vec<Peculiarity> {
+) -> Vec<Anomaly> {
     let mut counts: BTreeMap<LeftOut, usize> = BTreeMap::new();
     measured
         .executions(step)
         .iter()
         .filter_map(crate::figures::executions::left_out)
         .for_each(|reason| *counts.entry(reason).or_default() += 1);
-    let of = |(reason, rounds)| Peculiarity {
+    let of = |(reason, rounds)| Anomaly {
         side: Some(side),
         step: row.name.clone(),
         kind: Trait::LeftOut { reason, rounds },
