@@ -2,19 +2,19 @@
 
 pub(crate) mod columns;
 pub(crate) mod date;
-mod draft;
 pub(crate) mod embedded;
 pub(crate) mod iozone;
 pub(crate) mod lenient;
 pub(crate) mod number;
 mod rounds;
+mod run_builder;
 
 use std::io::BufRead;
 
 use plumb_model::run::Run;
 
-pub use draft::{Draft, Span};
 pub use rounds::as_rounds;
+pub use run_builder::{RunBuilder, Span};
 
 /// Most bytes of a file's beginning that a kind is recognised by.
 pub const HEAD_BYTES: usize = 64 << 10;

@@ -350,9 +350,9 @@ fn many_steps_and_rounds_come_back() {
 #[test]
 fn the_beginning_of_a_header_that_nobody_writes_is_no_obstacle() {
     let folder = tempfile::tempdir().expect("a folder");
-    let draft = folder.path().join("run.json.part");
+    let builder = folder.path().join("run.json.part");
     for left in ["", "{", "{\n  \"format\": 1,\n  \"id"] {
-        std::fs::write(&draft, left).expect("written");
+        std::fs::write(&builder, left).expect("written");
         let error = read_run(folder.path()).expect_err("no run").to_string();
         assert!(
             error.contains("nothing was measured") && !error.contains("plumb show"),
@@ -362,28 +362,28 @@ fn the_beginning_of_a_header_that_nobody_writes_is_no_obstacle() {
             crate::writer::claim(folder.path()).expect("claimed"),
             "{left:?}"
         );
-        assert!(!draft.exists());
+        assert!(!builder.exists());
     }
     // Being written by somebody, of somebody else, or not alone: left as it is.
-    std::fs::write(&draft, "{").expect("written");
-    let writing = std::fs::File::open(&draft).expect("open");
+    std::fs::write(&builder, "{").expect("written");
+    let writing = std::fs::File::open(&builder).expect("open");
     writing.lock().expect("locked");
     assert!(matches!(
         crate::writer::claim(folder.path()),
         Err(RecordError::NotEmpty { .. })
     ));
     drop(writing);
-    std::fs::write(&draft, "a letter").expect("written");
+    std::fs::write(&builder, "a letter").expect("written");
     assert!(matches!(
         crate::writer::claim(folder.path()),
         Err(RecordError::NotEmpty { .. })
     ));
-    std::fs::write(&draft, "")
+    std::fs::write(&builder, "")
         .and_then(|()| std::fs::write(folder.path().join("other"), ""))
         .expect("written");
     assert!(matches!(
         crate::writer::claim(folder.path()),
         Err(RecordError::NotEmpty { .. })
     ));
-    assert!(draft.exists());
+    assert!(builder.exists());
 }

@@ -182,15 +182,15 @@ pub fn claim(folder: &Path) -> Result<bool, RecordError> {
         }
         Err(error) => return Err(create(error)),
     };
-    let draft = draft_of(folder);
+    let builder = draft_of(folder);
     let names: Vec<_> = entries
         .take(2)
         .collect::<io::Result<Vec<_>>>()
         .map_err(create)?;
     match names.as_slice() {
         [] => Ok(false),
-        [only] if only.path() == draft && is_abandoned(&draft) => {
-            fs::remove_file(&draft).map(|()| true).map_err(create)
+        [only] if only.path() == builder && is_abandoned(&builder) => {
+            fs::remove_file(&builder).map(|()| true).map_err(create)
         }
         _ => Err(RecordError::NotEmpty {
             folder: folder.to_path_buf(),
@@ -204,11 +204,11 @@ pub(crate) fn draft_of(folder: &Path) -> PathBuf {
 }
 
 /// True for the beginning of a header that no process is writing: whoever writes one holds its lock, which ends with the process.
-fn is_abandoned(draft: &Path) -> bool {
-    if !fs::symlink_metadata(draft).is_ok_and(|metadata| metadata.is_file()) {
+fn is_abandoned(builder: &Path) -> bool {
+    if !fs::symlink_metadata(builder).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(draft) else {
+    let Ok(mut file) = OpenOptions::new().read(true).write(true).open(builder) else {
         return false;
     };
     let mut head = [0; HEADER_BEGINNING.len()];
@@ -225,23 +225,23 @@ fn write_header(folder: &Path, header: &RunHeader) -> Result<(), RecordError> {
         path: path.clone(),
         error,
     })?;
-    let draft = draft_of(folder);
+    let builder = draft_of(folder);
     let mut is_ours = false;
     let written = (|| {
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
-            .open(&draft)?;
+            .open(&builder)?;
         is_ours = true;
         // Without locks (some network file systems) an unfinished header looks like one that nobody writes, for the moment that this takes.
         let _ = file.try_lock();
         file.write_all(&text)?;
         file.write_all(b"\n")?;
         file.sync_all()?;
-        fs::rename(&draft, &path)
+        fs::rename(&builder, &path)
     })();
     if written.is_err() && is_ours {
-        let _ = fs::remove_file(&draft);
+        let _ = fs::remove_file(&builder);
     }
     written.map_err(|error| RecordError::Header { path, error })
 }

@@ -7,7 +7,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Offsets, Sync, Weighted, Workload};
 
-use super::Draft;
+use super::RunBuilder;
 
 /// Cells of one file: the largest matrix has some thousand.
 pub(crate) const CELLS_MAX: usize = 50_000;
@@ -252,7 +252,7 @@ impl Flags {
     }
 
     /// What they say of the figures.
-    pub fn doubts(self, draft: &mut Draft) {
+    pub fn doubts(self, builder: &mut RunBuilder) {
         let timed = Statement::new(match (self.flush, self.close) {
             (true, true) => "iozone-timed-fsync-and-close",
             (true, false) => "iozone-timed-fsync",
@@ -260,8 +260,8 @@ impl Flags {
             (false, false) => "iozone-timed-neither",
         });
         if !self.direct {
-            draft.doubt(timed);
-            draft.doubt(Statement::new("iozone-reads-of-cache"));
+            builder.doubt(timed);
+            builder.doubt(Statement::new("iozone-reads-of-cache"));
         }
     }
 }
@@ -282,7 +282,7 @@ impl Cell<'_> {
     /// Adds what is stated of this cell as one more round.
     pub fn state(
         &self,
-        draft: &mut Draft,
+        builder: &mut RunBuilder,
         reported: impl FnOnce(OperationKind) -> Option<Reported>,
     ) {
         let Some(reported) = reported(self.test.kind) else {
@@ -305,26 +305,26 @@ impl Cell<'_> {
             .iter()
             .filter_map(|key| Some(format!(" {key}={}", swept.get(*key)?)));
         let name = format!("{}{}", self.test.name, name.collect::<String>());
-        let step = draft.step(&name, || {
-            vec![Draft::job(
+        let step = builder.step(&name, || {
+            vec![RunBuilder::job(
                 "",
                 Target::Path("unknown".into()),
                 self.engine(),
                 self.workload(file, record),
             )]
         });
-        if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
+        if let Some(step) = builder.run().header.plan.steps.get_mut(step as usize) {
             (step.group, step.swept) = (self.test.name.into(), swept);
         }
         self.test
             .doubt
             .iter()
-            .for_each(|doubt| draft.doubt(doubt()));
+            .for_each(|doubt| builder.doubt(doubt()));
         if record.is_none() {
-            draft.doubt(Statement::new("iozone-record-size-not-said"));
+            builder.doubt(Statement::new("iozone-record-size-not-said"));
         }
-        let span = draft.execution(step, 0.0);
-        draft.reported(span, 0, reported);
+        let span = builder.execution(step, 0.0);
+        builder.reported(span, 0, reported);
     }
 
     fn engine(&self) -> &'static str {

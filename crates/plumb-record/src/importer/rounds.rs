@@ -169,24 +169,24 @@ mod tests {
     use plumb_model::workload::Workload;
     use plumb_model::workload::operation::OperationKind;
 
-    use super::super::Draft;
+    use super::super::RunBuilder;
     use super::*;
 
     fn result(file: &str, started_unix_ns: u64, kernel: &str) -> Run {
-        let mut draft = Draft::new("dd", None);
-        draft.fact("host.kernel", Fact::Text(kernel.into()));
-        draft.fact("memory.total_bytes", Fact::Number(1e9));
-        draft.started("at some time", started_unix_ns);
-        let step = draft.step("write", || {
-            vec![Draft::job(
+        let mut builder = RunBuilder::new("dd", None);
+        builder.fact("host.kernel", Fact::Text(kernel.into()));
+        builder.fact("memory.total_bytes", Fact::Number(1e9));
+        builder.started("at some time", started_unix_ns);
+        let step = builder.step("write", || {
+            vec![RunBuilder::job(
                 "write",
                 "/data".parse().unwrap(),
                 "sync",
                 Workload::default(),
             )]
         });
-        let span = draft.execution(step, 2.0);
-        draft.tally(
+        let span = builder.execution(step, 2.0);
+        builder.tally(
             span,
             0,
             OperationKind::Write,
@@ -194,8 +194,8 @@ mod tests {
             1 << 20,
             None,
         );
-        draft.run().header.imported.as_mut().unwrap().file = file.into();
-        draft.finish()
+        builder.run().header.imported.as_mut().unwrap().file = file.into();
+        builder.finish()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use plumb_model::workload::{FileNames, FileOrder, FileSizes, Offsets, Weighted, 
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::number::{finite, whole};
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "bonnie",
@@ -283,11 +283,11 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 #[derive(Default)]
 struct Drafts {
     places: std::collections::HashMap<String, usize>,
-    drafts: Vec<Draft>,
+    drafts: Vec<RunBuilder>,
 }
 
 impl Drafts {
-    fn of(&mut self, line: &CsvLine<'_>) -> &mut Draft {
+    fn of(&mut self, line: &CsvLine<'_>) -> &mut RunBuilder {
         let next = self.drafts.len();
         let place = *self.places.entry(line.set_up()).or_insert(next);
         if place == next {
@@ -297,30 +297,30 @@ impl Drafts {
     }
 
     fn finish(self, doubt: Option<Statement>) -> Vec<Run> {
-        let with_doubt = |mut draft: Draft| {
-            doubt.iter().for_each(|doubt| draft.doubt(doubt.clone()));
-            draft.finish()
+        let with_doubt = |mut builder: RunBuilder| {
+            doubt.iter().for_each(|doubt| builder.doubt(doubt.clone()));
+            builder.finish()
         };
         self.drafts.into_iter().map(with_doubt).collect()
     }
 }
 
-fn begin(line: &CsvLine<'_>) -> Draft {
-    let mut draft = Draft::new(
+fn begin(line: &CsvLine<'_>) -> RunBuilder {
+    let mut builder = RunBuilder::new(
         "bonnie++",
         (!line.is_old()).then(|| line.field(1).to_string()),
     );
-    draft.fact("host.name", Fact::Text(line.name().into()));
-    draft.doubt(Statement::new("bonnie-no-cache-dropped"));
-    draft.doubt(Statement::new("bonnie-rates-rounded"));
+    builder.fact("host.name", Fact::Text(line.name().into()));
+    builder.doubt(Statement::new("bonnie-no-cache-dropped"));
+    builder.doubt(Statement::new("bonnie-rates-rounded"));
     if line.is_old() {
-        draft.doubt(Statement::new("bonnie-no-version"));
+        builder.doubt(Statement::new("bonnie-no-version"));
     }
-    draft
+    builder
 }
 
 /// Adds what a line says as one round.
-fn add(draft: &mut Draft, line: &CsvLine<'_>) {
+fn add(builder: &mut RunBuilder, line: &CsvLine<'_>) {
     let mut too_fast = Vec::new();
     for (place, test) in FILE_TESTS.iter().enumerate() {
         let at = line.putc + 2 * place;
@@ -336,7 +336,7 @@ fn add(draft: &mut Draft, line: &CsvLine<'_>) {
             },
         };
         if add_test(
-            draft,
+            builder,
             line,
             test.name,
             test.kind,
@@ -349,9 +349,9 @@ fn add(draft: &mut Draft, line: &CsvLine<'_>) {
         }
         let has_block = !matches!(test.name, "putc" | "getc");
         if line.rate(at) != Some(Rate::Missing) {
-            test.doubt.iter().for_each(|doubt| draft.doubt(doubt()));
+            test.doubt.iter().for_each(|doubt| builder.doubt(doubt()));
             if has_block && line.size_and_chunk().1.is_none() {
-                draft.doubt(Statement::new("bonnie-chunk-not-said"));
+                builder.doubt(Statement::new("bonnie-chunk-not-said"));
             }
         }
     }
@@ -368,7 +368,7 @@ fn add(draft: &mut Draft, line: &CsvLine<'_>) {
             ..Reported::default()
         };
         if add_test(
-            draft,
+            builder,
             line,
             name,
             kind,
@@ -380,17 +380,17 @@ fn add(draft: &mut Draft, line: &CsvLine<'_>) {
             too_fast.push(name);
         }
         if reads && line.rate(at) != Some(Rate::Missing) {
-            draft.doubt(Statement::new("bonnie-stat-reads"));
+            builder.doubt(Statement::new("bonnie-stat-reads"));
         }
     }
     if !too_fast.is_empty() {
-        draft.doubt(Statement::new("bonnie-too-fast").name("tests", too_fast.join(", ")));
+        builder.doubt(Statement::new("bonnie-too-fast").name("tests", too_fast.join(", ")));
     }
 }
 
 /// Adds one test of a line, of which `at` are the column of its rate and its place among the latencies. Returns what the rate is; missing tests add no step.
 fn add_test(
-    draft: &mut Draft,
+    builder: &mut RunBuilder,
     line: &CsvLine<'_>,
     name: &str,
     kind: OperationKind,
@@ -404,15 +404,15 @@ fn add_test(
     } else {
         "sync"
     };
-    let step = draft.step(name, || {
-        vec![Draft::job(
+    let step = builder.step(name, || {
+        vec![RunBuilder::job(
             "",
             Target::Path("unknown".into()),
             engine,
             workload(),
         )]
     });
-    let span = draft.execution(step, 0.0);
+    let span = builder.execution(step, 0.0);
     let mut reported = match rate {
         Rate::Measured(rate) => reported(rate),
         Rate::TooFast | Rate::Missing => Reported::default(),
@@ -428,7 +428,7 @@ fn add_test(
         })
         .into_iter()
         .collect();
-    draft.reported(span, 0, reported);
+    builder.reported(span, 0, reported);
     Some(rate)
 }
 

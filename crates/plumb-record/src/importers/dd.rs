@@ -8,7 +8,7 @@ use plumb_model::workload::{Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "dd",
@@ -50,9 +50,9 @@ fn copied(line: &str) -> Option<(u64, f64)> {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let mut draft = Draft::new("dd", None);
-    draft.doubt(Statement::new("dd-times-together"));
-    draft.doubt(Statement::new("dd-ends-not-said"));
+    let mut builder = RunBuilder::new("dd", None);
+    builder.doubt(Statement::new("dd-times-together"));
+    builder.doubt(Statement::new("dd-ends-not-said"));
     let (mut number, mut taken, mut written, mut found) = (0, None, None, 0u32);
     while let Some(line) = source.line()? {
         number += 1;
@@ -78,12 +78,12 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         };
         let records = whole.saturating_add(partial);
         if partial > 0 || taken.take().is_some_and(|(_, partial)| partial > 0) {
-            draft.doubt(Statement::new("dd-partial-records"));
+            builder.doubt(Statement::new("dd-partial-records"));
         }
         if bytes == 0 {
-            draft.doubt(Statement::new("dd-moved-nothing"));
+            builder.doubt(Statement::new("dd-moved-nothing"));
         }
-        let step = draft.step("write", || {
+        let step = builder.step("write", || {
             let block = bytes
                 .checked_div(records)
                 .filter(|block| *block > 0)
@@ -94,15 +94,15 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 offsets: Offsets::Sequential,
                 ..Workload::default()
             };
-            vec![Draft::job(
+            vec![RunBuilder::job(
                 "",
                 Target::Path("unknown".into()),
                 "dd",
                 workload,
             )]
         });
-        let span = draft.execution(step, seconds);
-        draft.tally(span, 0, OperationKind::Write, records, bytes, None);
+        let span = builder.execution(step, seconds);
+        builder.tally(span, 0, OperationKind::Write, records, bytes, None);
         found += 1;
     }
     if found == 0 {
@@ -110,7 +110,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "a line like '1048576 bytes (1.0 MB, 1.0 MiB) copied, 0.01 s, 105 MB/s' in English (LC_ALL=C)",
         ));
     }
-    Ok(vec![draft.finish()])
+    Ok(vec![builder.finish()])
 }
 
 #[cfg(test)]

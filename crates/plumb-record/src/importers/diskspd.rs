@@ -15,7 +15,7 @@ use self::results::{Asked, Latencies, Moved, Results, TimeSpan};
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::date::unix_s;
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "diskspd",
@@ -61,23 +61,23 @@ fn decoded(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let bytes = source.whole(BYTES_MAX)?;
     let results = Results::read(&decoded(&bytes))?;
-    let mut draft = Draft::new("diskspd", results.version.clone());
+    let mut builder = RunBuilder::new("diskspd", results.version.clone());
     if let Some(host) = results.host.clone().filter(|host| !host.is_empty()) {
-        draft.fact("host.name", Fact::Text(host));
+        builder.fact("host.name", Fact::Text(host));
     }
     if let Some((text, unix_ns)) = results.run_time.as_deref().and_then(rfc3339) {
-        draft.started(text, unix_ns);
+        builder.started(text, unix_ns);
     }
     results
         .cut
         .iter()
-        .for_each(|doubt| draft.doubt(doubt.clone()));
+        .for_each(|doubt| builder.doubt(doubt.clone()));
     if results
         .version
         .as_deref()
         .is_some_and(|version| version.starts_with("2.2"))
     {
-        draft.doubt(Statement::new("diskspd-2-2-times"));
+        builder.doubt(Statement::new("diskspd-2-2-times"));
     }
     let (mut measured, mut interrupted) = (0, 0);
     for (place, span) in results.measured.iter().enumerate() {
@@ -85,7 +85,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             interrupted += 1;
             continue;
         };
-        add(&mut draft, place, seconds, span, results.asked.get(place));
+        add(&mut builder, place, seconds, span, results.asked.get(place));
         measured += 1;
     }
     if measured == 0 {
@@ -94,34 +94,40 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     if interrupted > 0 {
-        draft.doubt(Statement::new("diskspd-interrupted").count("count", interrupted as u64));
+        builder.doubt(Statement::new("diskspd-interrupted").count("count", interrupted as u64));
     }
-    Ok(vec![draft.finish()])
+    Ok(vec![builder.finish()])
 }
 
-fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Option<&Asked>) {
+fn add(
+    builder: &mut RunBuilder,
+    place: usize,
+    seconds: f64,
+    span: &TimeSpan,
+    asked: Option<&Asked>,
+) {
     let jobs = || {
         span.targets
             .iter()
             .map(|(path, moved)| job(path, moved, span, asked))
             .collect()
     };
-    let step = draft.step(&format!("time span {}", place + 1), jobs);
-    let execution = draft.execution(step, seconds);
+    let step = builder.step(&format!("time span {}", place + 1), jobs);
+    let execution = builder.execution(step, seconds);
     for (job, (_, moved)) in span.targets.iter().enumerate() {
         for (kind, (count, bytes)) in [
             (OperationKind::Read, moved.read),
             (OperationKind::Write, moved.written),
         ] {
             if count > 0 {
-                draft.tally(execution, job as u32, kind, count, bytes, None);
+                builder.tally(execution, job as u32, kind, count, bytes, None);
             }
         }
     }
     match (span.latencies.is_empty(), span.targets.len()) {
-        (true, _) => draft.doubt(Statement::new("diskspd-no-latency")),
+        (true, _) => builder.doubt(Statement::new("diskspd-no-latency")),
         (false, 1) => {}
-        (false, _) => draft.doubt(Statement::new("diskspd-latency-over-all")),
+        (false, _) => builder.doubt(Statement::new("diskspd-latency-over-all")),
     }
     let figure = |(name, value): (&str, Option<f64>)| {
         Some(ReportedFigure {
@@ -149,7 +155,7 @@ fn add(draft: &mut Draft, place: usize, seconds: f64, span: &TimeSpan, asked: Op
         };
         let service = (*latency != ReportedLatency::default()).then(|| latency.clone());
         if service.is_some() || !figures.is_empty() {
-            draft.reported(
+            builder.reported(
                 execution,
                 0,
                 Reported {
@@ -182,7 +188,7 @@ fn job(path: &str, moved: &Moved, span: &TimeSpan, asked: Option<&Asked>) -> Job
             ..Workload::default()
         },
     };
-    Draft::job(name, Target::Path(target.into()), "windows", workload)
+    RunBuilder::job(name, Target::Path(target.into()), "windows", workload)
 }
 
 fn workload(asked: &Asked, target: &results::AskedTarget, moved: &Moved) -> Workload {

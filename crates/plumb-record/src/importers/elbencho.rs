@@ -13,7 +13,7 @@ use plumb_model::workload::{Direct, Layout, Offsets, Weighted, Workload};
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::columns::{Columns, CsvRow};
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "elbencho",
@@ -80,7 +80,7 @@ fn recognises(head: &Head<'_>) -> bool {
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     let (mut columns, mut number, mut rows) = (None::<Columns>, 0, 0);
-    let (mut places, mut drafts) = (HashMap::new(), Vec::<Draft>::new());
+    let (mut places, mut drafts) = (HashMap::new(), Vec::<RunBuilder>::new());
     while let Some(line) = source.line()? {
         number += 1;
         if is_header(&line) {
@@ -124,46 +124,46 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "a line of names that begins with 'ISO date,label,' and rows below it; --nocsvlabels leaves it out",
         ));
     }
-    Ok(drafts.into_iter().map(Draft::finish).collect())
+    Ok(drafts.into_iter().map(RunBuilder::finish).collect())
 }
 
-fn begin(row: &CsvRow<'_>) -> Draft {
-    let mut draft = Draft::new("elbencho", row.text("version").map(str::to_string));
+fn begin(row: &CsvRow<'_>) -> RunBuilder {
+    let mut builder = RunBuilder::new("elbencho", row.text("version").map(str::to_string));
     if let Some(command) = row.text("command") {
-        draft.command(
+        builder.command(
             command
                 .split("\" \"")
                 .map(|word| word.trim().trim_matches('"')),
         );
     }
-    draft.doubt(Statement::new("elbencho-rates-rounded"));
-    draft.doubt(Statement::new("elbencho-first-figures"));
-    draft
+    builder.doubt(Statement::new("elbencho-rates-rounded"));
+    builder.doubt(Statement::new("elbencho-first-figures"));
+    builder
 }
 
-fn add(draft: &mut Draft, row: &CsvRow<'_>, phase: &str) {
+fn add(builder: &mut RunBuilder, row: &CsvRow<'_>, phase: &str) {
     let is_mixed = phase.starts_with("RWMIX");
     let known = PHASES
         .iter()
         .find(|(name, _)| *name == phase)
         .map(|(_, kind)| *kind);
     let Some(kind) = known.or(is_mixed.then_some(OperationKind::Write)) else {
-        draft.doubt(Statement::new("elbencho-phases-left-out"));
+        builder.doubt(Statement::new("elbencho-phases-left-out"));
         return;
     };
     if matches!(phase, "MKDIRS" | "RMDIRS" | "MKBUCKETS" | "RMBUCKETS") {
-        draft.doubt(Statement::new("elbencho-phase-of-directories").name("phase", phase));
+        builder.doubt(Statement::new("elbencho-phase-of-directories").name("phase", phase));
     }
-    let step = draft.step(phase, || {
-        vec![Draft::job(
+    let step = builder.step(phase, || {
+        vec![RunBuilder::job(
             "",
             Target::Path("unknown".into()),
             engine(row),
             workload(row, phase, kind),
         )]
     });
-    let span = draft.execution(step, row.number("time ms [last]").unwrap_or(0.0) / 1000.0);
-    draft.reported(span, 0, reported(row, "", kind));
+    let span = builder.execution(step, row.number("time ms [last]").unwrap_or(0.0) / 1000.0);
+    builder.reported(span, 0, reported(row, "", kind));
     let reads = reported(row, "rwmix read ", OperationKind::Read);
     if reads
         != (Reported {
@@ -171,7 +171,7 @@ fn add(draft: &mut Draft, row: &CsvRow<'_>, phase: &str) {
             ..Reported::default()
         })
     {
-        draft.reported(span, 0, reads);
+        builder.reported(span, 0, reads);
     }
 }
 

@@ -22,7 +22,7 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Weighted, Workload};
 
-use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, Span, date};
 use intervals::Intervals;
 use rows::{LogEntry, has_two_values, row};
 use windows::Windows;
@@ -159,18 +159,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "'time in ms, value, direction (0, 1 or 2), block size' and perhaps more numbers",
         ));
     }
-    let mut draft = Draft::new("fio", None);
+    let mut builder = RunBuilder::new("fio", None);
     if bad > 0 {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-log-lines-left-out")
                 .count("count", bad)
                 .name("line", first_bad.to_string()),
         );
     }
     if two_values {
-        draft.doubt(Statement::new("fio-log-two-values"));
+        builder.doubt(Statement::new("fio-log-two-values"));
     }
-    log.into_run(draft, &job)
+    log.into_run(builder, &job)
 }
 
 impl Log {
@@ -207,12 +207,12 @@ impl Log {
         true
     }
 
-    fn into_run(mut self, mut draft: Draft, job: &str) -> Result<Vec<Run>, ImportError> {
+    fn into_run(mut self, mut builder: RunBuilder, job: &str) -> Result<Vec<Run>, ImportError> {
         if let Some(epoch_ms) = self.epoch_ms {
             let unix_ns = epoch_ms.saturating_mul(1_000_000);
-            draft.started(date::rfc3339(unix_ns), unix_ns);
+            builder.started(date::rfc3339(unix_ns), unix_ns);
         }
-        self.doubts(&mut draft);
+        self.doubts(&mut builder);
         let windows = std::mem::take(&mut self.windows);
         let windowed = !windows.is_empty();
         if windowed && self.measure == Measure::Iops {
@@ -223,17 +223,17 @@ impl Log {
             }
         }
         let workload = self.workload(&windows);
-        let step = draft.step(job, || {
-            vec![Draft::job(
+        let step = builder.step(job, || {
+            vec![RunBuilder::job(
                 "",
                 Target::Path("unknown".into()),
                 "fio",
                 workload,
             )]
         });
-        let span = draft.execution(step, self.end_ms as f64 / 1e3);
+        let span = builder.execution(step, self.end_ms as f64 / 1e3);
         if self.submission.count() > 0 {
-            draft.reported(
+            builder.reported(
                 span,
                 0,
                 Reported {
@@ -243,7 +243,7 @@ impl Log {
             );
         }
         if windowed {
-            windows.state(&mut draft, span, self.measure.word());
+            windows.state(&mut builder, span, self.measure.word());
         }
         let measure = self.measure;
         for (start_ms, end_ms, cell) in self.intervals.finish(self.end_ms) {
@@ -251,28 +251,28 @@ impl Log {
                 .into_iter()
                 .map(|completed| kind_tick(measure, completed))
                 .collect();
-            draft
+            builder
                 .run()
                 .ticks
                 .push(tick(span, (start_ms, end_ms), kinds));
         }
-        Ok(vec![draft.finish()])
+        Ok(vec![builder.finish()])
     }
 
-    fn doubts(&self, draft: &mut Draft) {
+    fn doubts(&self, builder: &mut RunBuilder) {
         match self.measure {
-            Measure::Clat => draft.doubt(Statement::new("fio-log-of-clat")),
-            Measure::Slat => draft.doubt(Statement::new("fio-log-of-slat")),
+            Measure::Clat => builder.doubt(Statement::new("fio-log-of-clat")),
+            Measure::Slat => builder.doubt(Statement::new("fio-log-of-slat")),
             Measure::Lat | Measure::Bandwidth | Measure::Iops => {}
         }
         if !self.windows.is_empty() {
-            draft.doubt(Statement::new(match self.measure {
+            builder.doubt(Statement::new(match self.measure {
                 Measure::Iops => "fio-log-windows-of-iops",
                 Measure::Bandwidth => "fio-log-windows-of-bandwidth",
                 Measure::Lat | Measure::Clat | Measure::Slat => "fio-log-windows-of-latency",
             }));
             if !self.kinds.is_empty() {
-                draft.doubt(Statement::new("fio-log-mixed"));
+                builder.doubt(Statement::new("fio-log-mixed"));
             }
         }
     }

@@ -13,7 +13,7 @@ use plumb_model::workload::{Job, Offsets, Weighted, Workload};
 use self::section::{Measured, Section, SpecificationLine};
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "iometer",
@@ -73,18 +73,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
 }
 
 fn run(section: &Section) -> Run {
-    let mut draft = Draft::new("Iometer", section.version.clone());
+    let mut builder = RunBuilder::new("Iometer", section.version.clone());
     if section.aborted {
-        draft.doubt(Statement::new("iometer-aborted"));
+        builder.doubt(Statement::new("iometer-aborted"));
     }
-    draft.doubt(Statement::new("iometer-classes"));
+    builder.doubt(Statement::new("iometer-classes"));
     for measured in &section.measured {
-        add(&mut draft, section, measured);
+        add(&mut builder, section, measured);
     }
-    draft.finish()
+    builder.finish()
 }
 
-fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
+fn add(builder: &mut RunBuilder, section: &Section, measured: &Measured) {
     let Measured {
         workers,
         disks,
@@ -99,8 +99,8 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
         ),
         false => measured.specification.clone(),
     };
-    let step = draft.step(&name, || vec![job(section, measured)]);
-    if let Some(step) = draft
+    let step = builder.step(&name, || vec![job(section, measured)]);
+    if let Some(step) = builder
         .run()
         .header
         .plan
@@ -114,11 +114,11 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
             .into();
     }
     let Some(seconds) = measured.seconds() else {
-        draft.doubt(Statement::new("iometer-no-io"));
-        draft.execution(step, 0.0);
+        builder.doubt(Statement::new("iometer-no-io"));
+        builder.execution(step, 0.0);
         return;
     };
-    let span = draft.execution(step, seconds);
+    let span = builder.execution(step, seconds);
     for (kind, moved) in [
         (OperationKind::Read, &measured.read),
         (OperationKind::Write, &measured.written),
@@ -126,8 +126,8 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
         if moved.count == 0 && moved.errors == 0 {
             continue;
         }
-        draft.tally(span, 0, kind, moved.count, moved.bytes, None);
-        let tick = draft
+        builder.tally(span, 0, kind, moved.count, moved.bytes, None);
+        let tick = builder
             .run()
             .ticks
             .last_mut()
@@ -136,7 +136,7 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
             tick.errors.insert("unknown".into(), moved.errors);
         }
         if moved.latency != ReportedLatency::default() {
-            draft.reported(
+            builder.reported(
                 span,
                 0,
                 Reported {
@@ -156,7 +156,7 @@ fn add(draft: &mut Draft, section: &Section, measured: &Measured) {
             unit: "%".into(),
         })
         .collect();
-    draft.reported(
+    builder.reported(
         span,
         0,
         Reported {
@@ -244,7 +244,7 @@ fn job(section: &Section, measured: &Measured) -> Job {
         burst_pause: Nanos(first.map_or(0, |line| line.delay_ms.saturating_mul(1_000_000))),
         ..Workload::default()
     };
-    Draft::job("", Target::Path("unknown".into()), "iometer", workload)
+    RunBuilder::job("", Target::Path("unknown".into()), "iometer", workload)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "ior",
@@ -49,18 +49,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         )
     })?;
     let words = |name: &str| root.get(name).and_then(Value::as_str);
-    let mut draft = Draft::new("IOR", words("Version").map(str::to_string));
-    draft.command(words("Command line").unwrap_or_default().split_whitespace());
+    let mut builder = RunBuilder::new("IOR", words("Version").map(str::to_string));
+    builder.command(words("Command line").unwrap_or_default().split_whitespace());
     if let Some((system, host)) = words("Machine").and_then(|machine| machine.split_once(' ')) {
-        draft.fact("host.system", Fact::Text(system.into()));
-        draft.fact(
+        builder.fact("host.system", Fact::Text(system.into()));
+        builder.fact(
             "host.name",
             Fact::Text(host.split(' ').next().unwrap_or_default().into()),
         );
     }
-    draft.doubt(Statement::new("ior-bandwidth-from-open"));
+    builder.doubt(Statement::new("ior-bandwidth-from-open"));
     if was_mixed {
-        draft.doubt(Statement::new("ior-lines-between"));
+        builder.doubt(Statement::new("ior-lines-between"));
     }
     let mut found = 0;
     for (place, test) in root
@@ -80,7 +80,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                 .as_array()
                 .map_or(std::slice::from_ref(result), Vec::as_slice)
         }) {
-            found += usize::from(add(&mut draft, place, test, result));
+            found += usize::from(add(&mut builder, place, test, result));
             if found > RESULTS_MAX {
                 return Err(ImportError::of_file(format!(
                     "at most {RESULTS_MAX} results in one file"
@@ -93,7 +93,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "tests with Results, each with an access of read or write and its bwMiB",
         ));
     }
-    Ok(vec![draft.finish()])
+    Ok(vec![builder.finish()])
 }
 
 /// With -v, lines such as `Commencing write performance test: ...` stand between those of the JSON (issue 503 of hpc/ior).
@@ -130,7 +130,7 @@ fn whole(of: Option<&Value>, name: &str) -> Option<u64> {
 }
 
 /// Adds one result; false when it is none.
-fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
+fn add(builder: &mut RunBuilder, place: usize, test: &Value, result: &Value) -> bool {
     let kind = match result.get("access").and_then(Value::as_str) {
         Some("write") => OperationKind::Write,
         Some("read") => OperationKind::Read,
@@ -146,7 +146,7 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
     } else {
         format!("{kind} (test {id})")
     };
-    let step = draft.step(&name, || {
+    let step = builder.step(&name, || {
         let path = parameters
             .and_then(|parameters| parameters.get("testFileName"))
             .and_then(Value::as_str)
@@ -155,7 +155,7 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
             .and_then(|parameters| parameters.get("api"))
             .and_then(Value::as_str)
             .unwrap_or("POSIX");
-        vec![Draft::job(
+        vec![RunBuilder::job(
             "",
             Target::Path(path.unwrap_or("unknown").into()),
             &interface.to_lowercase(),
@@ -163,21 +163,21 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
         )]
     });
     if whole(parameters, "deadlineForStonewall").is_some_and(|seconds| seconds > 0) {
-        draft.doubt(Statement::new("ior-stonewall"));
+        builder.doubt(Statement::new("ior-stonewall"));
     }
     if kind == OperationKind::Write
         && whole(parameters, "fsync") == Some(0)
         && whole(parameters, "useO_DIRECT") == Some(0)
     {
-        draft.doubt(Statement::new("ior-writes-not-flushed"));
+        builder.doubt(Statement::new("ior-writes-not-flushed"));
     }
     if kind == OperationKind::Read
         && whole(parameters, "reorderTasks") == Some(0)
         && whole(parameters, "reorderTasksRandom") == Some(0)
     {
-        draft.doubt(Statement::new("ior-own-cache"));
+        builder.doubt(Statement::new("ior-own-cache"));
     }
-    let span = draft.execution(step, number(Some(result), "totalTime").unwrap_or(0.0));
+    let span = builder.execution(step, number(Some(result), "totalTime").unwrap_or(0.0));
     let figure = |name: &str, unit: &str| {
         Some(ReportedFigure {
             name: name.into(),
@@ -197,7 +197,7 @@ fn add(draft: &mut Draft, place: usize, test: &Value, result: &Value) -> bool {
         value: seconds * 1e9,
         unit: "ns".into(),
     });
-    draft.reported(
+    builder.reported(
         span,
         0,
         Reported {

@@ -10,7 +10,7 @@ use plumb_model::statement::Statement;
 use crate::importer::Fixture;
 use crate::importer::iozone::{CELLS_MAX, COLUMNS, Cell, Flags, TESTS, Test, Unit};
 use crate::importer::number::{finite, whole};
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "iozone-text",
@@ -77,7 +77,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         .done
         .into_iter()
         .filter(|run| run.has_cells)
-        .map(|run| run.draft.finish())
+        .map(|run| run.builder.finish())
         .collect())
 }
 
@@ -93,7 +93,7 @@ struct Text {
 
 /// One run of iozone while it is read.
 struct Reading {
-    draft: Draft,
+    builder: RunBuilder,
     command: Option<String>,
     flags: Flags,
     unit: Option<Unit>,
@@ -128,7 +128,7 @@ struct Throughput {
 impl Reading {
     fn new() -> Reading {
         Reading {
-            draft: Draft::new("iozone", None),
+            builder: RunBuilder::new("iozone", None),
             command: None,
             flags: Flags::default(),
             unit: None,
@@ -150,7 +150,7 @@ impl Reading {
             Some('O') => Unit::Operations,
             Some(_) => Unit::Microseconds,
             None => {
-                self.draft.doubt(Statement::new("iozone-unit-not-said"));
+                self.builder.doubt(Statement::new("iozone-unit-not-said"));
                 Unit::Kibibytes
             }
         })
@@ -165,7 +165,7 @@ impl Reading {
             workers: 1,
             flags: self.flags,
         };
-        cell.state(&mut self.draft, |kind| unit.reported(kind, value));
+        cell.state(&mut self.builder, |kind| unit.reported(kind, value));
         self.has_cells |= value > 0.0;
     }
 
@@ -189,7 +189,7 @@ impl Reading {
             &values.iter().map(|(_, end)| *end).collect::<Vec<_>>(),
             columns,
         ) else {
-            self.draft.doubt(Statement::new("iozone-rows-left-out"));
+            self.builder.doubt(Statement::new("iozone-rows-left-out"));
             return 0;
         };
         let mut cells = 0;
@@ -199,7 +199,9 @@ impl Reading {
                     self.cell(test, sizes, *value);
                     cells += 1;
                 }
-                None => self.draft.doubt(Statement::new("iozone-columns-left-out")),
+                None => self
+                    .builder
+                    .doubt(Statement::new("iozone-columns-left-out")),
             }
         }
         self.has_text = true;
@@ -293,7 +295,7 @@ impl Reading {
         };
         let unit = self.unit();
         let Some(test) = block.test else {
-            self.draft.doubt(Statement::new("iozone-test-not-known"));
+            self.builder.doubt(Statement::new("iozone-test-not-known"));
             return;
         };
         if let Some(children) = block.children {
@@ -301,17 +303,17 @@ impl Reading {
                 .figures
                 .insert(0, in_unit("Children see throughput", children, unit));
         }
-        self.draft
+        self.builder
             .doubt(Statement::new("iozone-throughput-of-parent"));
         if block.idle {
-            self.draft.doubt(Statement::new("iozone-idle-process"));
+            self.builder.doubt(Statement::new("iozone-idle-process"));
         }
         if block
             .least_kib
             .zip(self.file_kib)
             .is_some_and(|(least, file)| least < file as f64)
         {
-            self.draft.doubt(Statement::new("iozone-ended-by-first"));
+            self.builder.doubt(Statement::new("iozone-ended-by-first"));
         }
         let (file_kib, record_kib) = (self.file_kib, self.record_kib);
         let cell = Cell {
@@ -322,7 +324,7 @@ impl Reading {
             flags: self.flags,
         };
         let figure = block.parent.or(block.children).unwrap_or(0.0);
-        cell.state(&mut self.draft, |kind| {
+        cell.state(&mut self.builder, |kind| {
             let reported = unit.reported(kind, figure).unwrap_or(Reported {
                 kind: Some(kind),
                 ..Reported::default()
@@ -374,9 +376,9 @@ impl Text {
         };
         run.close_throughput();
         if !run.complete {
-            run.draft.doubt(Statement::new("iozone-text-is-cut"));
+            run.builder.doubt(Statement::new("iozone-text-is-cut"));
         }
-        run.flags.doubts(&mut run.draft);
+        run.flags.doubts(&mut run.builder);
         if let Some(earlier) = run.place.and_then(|place| self.done.get_mut(place)) {
             *earlier = run;
             return;
@@ -412,7 +414,7 @@ impl Text {
         let run = self.run.get_or_insert_with(Reading::new);
         run.command = Some(command.to_string());
         run.flags = Flags::of(command);
-        run.draft.command(command.split_whitespace());
+        run.builder.command(command.split_whitespace());
     }
 
     fn line(&mut self, line: &str, number: u64) -> Result<(), ImportError> {
@@ -457,7 +459,7 @@ impl Reading {
         } else if self.report.is_some() {
             return self.report_row(line);
         } else if let Some(version) = after("Version $Revision:") {
-            if let Some(imported) = self.draft.run().header.imported.as_mut() {
+            if let Some(imported) = self.builder.run().header.imported.as_mut() {
                 imported.version = Some(version.trim_end_matches('$').trim().to_string());
             }
         } else if let Some(words) = after("Output is in") {

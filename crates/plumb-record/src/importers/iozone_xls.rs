@@ -8,7 +8,7 @@ use plumb_model::statement::Statement;
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::iozone::{CELLS_MAX, Cell, Flags, TESTS, Test, Unit};
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "iozone-xls",
@@ -94,16 +94,16 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     let (rows, complete) = rows(&bytes);
-    let mut draft = Draft::new("iozone", None);
+    let mut builder = RunBuilder::new("iozone", None);
     let command = rows
         .first_key_value()
         .and_then(|(_, row)| row.label.clone())
         .unwrap_or_default();
     let flags = Flags::of(&command);
-    draft.command(command.split_whitespace());
-    flags.doubts(&mut draft);
+    builder.command(command.split_whitespace());
+    flags.doubts(&mut builder);
     if !complete {
-        draft.doubt(Statement::new("iozone-sheet-is-cut"));
+        builder.doubt(Statement::new("iozone-sheet-is-cut"));
     }
     // The spreadsheet does not say the unit, the command line in its first row does.
     let unit = match flags.unit {
@@ -143,7 +143,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
                         workers: 1,
                         flags,
                     };
-                    cell.state(&mut draft, |kind| unit.reported(kind, *value));
+                    cell.state(&mut builder, |kind| unit.reported(kind, *value));
                 }
             }
             (None, _) => {}
@@ -159,7 +159,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "reports of the matrix ('Writer Report' and what follows); those of throughput mode stand in iozone's text only",
         ));
     }
-    Ok(vec![draft.finish()])
+    Ok(vec![builder.finish()])
 }
 
 #[cfg(test)]

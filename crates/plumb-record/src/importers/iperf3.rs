@@ -20,7 +20,7 @@ use serde::Deserialize;
 use crate::importer::Fixture;
 use crate::importer::embedded::Embedded;
 use crate::importer::lenient::{Number, Text, lenient};
-use crate::importer::{Draft, Head, ImportError, Importer, Source, Span, date};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, Span, date};
 
 pub static IMPORTER: Importer = Importer {
     name: "iperf3",
@@ -254,12 +254,12 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .0
         .strip_prefix("iperf ")
         .unwrap_or(&start.version.0);
-    let mut draft = Draft::new("iperf3", (!version.is_empty()).then(|| version.to_string()));
+    let mut builder = RunBuilder::new("iperf3", (!version.is_empty()).then(|| version.to_string()));
     if !beside.is_empty() {
-        draft.doubt(Statement::new("text-beside-json").name("text", beside));
+        builder.doubt(Statement::new("text-beside-json").name("text", beside));
     }
     if !document.error.0.is_empty() {
-        draft.doubt(Statement::new("iperf3-ended-with-error").name("error", &document.error.0));
+        builder.doubt(Statement::new("iperf3-ended-with-error").name("error", &document.error.0));
     }
     if let Some(seconds) = start
         .timestamp
@@ -268,7 +268,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .filter(|seconds| *seconds < 1e10)
     {
         let unix_ns = seconds as u64 * 1_000_000_000;
-        draft.started(date::rfc3339(unix_ns), unix_ns);
+        builder.started(date::rfc3339(unix_ns), unix_ns);
     }
     let facts = [
         ("network.host", &start.server.host.0),
@@ -279,7 +279,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .into_iter()
         .chain(facts_of_system(&start.system.0));
     for (id, text) in facts.filter(|(_, text)| !text.is_empty()) {
-        draft.fact(id, Fact::Text(text.into()));
+        builder.fact(id, Fact::Text(text.into()));
     }
     let kind = kind_of(document);
     let back = if kind == OperationKind::Send {
@@ -298,7 +298,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
     } else {
         test.protocol.0.clone()
     };
-    let step = draft.step(
+    let step = builder.step(
         &format!(
             "{protocol} {}",
             kinds
@@ -321,10 +321,10 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .and_then(|last| last.sum.end_s.0)
         .or(document.end.sent.end_s.0)
         .unwrap_or(0.0);
-    let span = draft.execution(step, end_s);
+    let span = builder.execution(step, end_s);
     for (number, kind) in kinds.iter().enumerate() {
         add_ticks(
-            &mut draft,
+            &mut builder,
             span,
             number as u32,
             *kind,
@@ -332,7 +332,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
         );
     }
     let end = &document.end;
-    draft.reported(
+    builder.reported(
         span,
         0,
         Reported {
@@ -341,7 +341,7 @@ fn run_of(document: &Document, beside: &str) -> Run {
         },
     );
     if both {
-        draft.reported(
+        builder.reported(
             span,
             1,
             Reported {
@@ -351,9 +351,9 @@ fn run_of(document: &Document, beside: &str) -> Run {
         );
     }
     if protocol != "UDP" {
-        draft.doubt(Statement::new("iperf3-no-messages"));
+        builder.doubt(Statement::new("iperf3-no-messages"));
     } else if end.udp.lost.positive().is_some() {
-        draft.doubt(Statement::new("iperf3-packets-lost"));
+        builder.doubt(Statement::new("iperf3-packets-lost"));
     }
     if document
         .intervals
@@ -361,9 +361,9 @@ fn run_of(document: &Document, beside: &str) -> Run {
         .iter()
         .any(|interval| interval.sum.omitted.positive().is_some())
     {
-        draft.doubt(Statement::new("iperf3-first-seconds-omitted"));
+        builder.doubt(Statement::new("iperf3-first-seconds-omitted"));
     }
-    draft.finish()
+    builder.finish()
 }
 
 /// `Linux server 6.1.0 #1 SMP x86_64` by its parts, which are those of uname(2): system, host, release, version, instruction set. Of other systems as it is.
@@ -414,7 +414,7 @@ fn job(document: &Document, kind: OperationKind, both: bool, protocol: &str) -> 
             .map(|seconds| Nanos((seconds * 1e9) as u64)),
         ..Workload::default()
     };
-    Draft::job(
+    RunBuilder::job(
         if both { kind.word() } else { "" },
         target,
         &format!("iperf3 {protocol}"),
@@ -422,7 +422,13 @@ fn job(document: &Document, kind: OperationKind, both: bool, protocol: &str) -> 
     )
 }
 
-fn add_ticks(draft: &mut Draft, span: Span, job: u32, kind: OperationKind, intervals: &[Interval]) {
+fn add_ticks(
+    builder: &mut RunBuilder,
+    span: Span,
+    job: u32,
+    kind: OperationKind,
+    intervals: &[Interval],
+) {
     let ns = |seconds: Number| {
         seconds
             .0
@@ -449,7 +455,7 @@ fn add_ticks(draft: &mut Draft, span: Span, job: u32, kind: OperationKind, inter
         budget = left;
         let mut service = Histogram::default();
         service.shrink();
-        draft.run().ticks.push(Tick {
+        builder.run().ticks.push(Tick {
             execution: span.execution,
             job,
             phase: if sum.omitted.positive().is_some() {

@@ -13,7 +13,7 @@ use plumb_model::workload::{Offsets, Weighted, Workload};
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::{Draft, Head, ImportError, Importer, Source};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source};
 
 pub static IMPORTER: Importer = Importer {
     name: "netpipe",
@@ -101,9 +101,9 @@ fn recognises(head: &Head<'_>) -> bool {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let mut draft = Draft::new("NetPIPE", None);
-    draft.doubt(Statement::new("netpipe-fastest-trials"));
-    draft.doubt(Statement::new("netpipe-direction-not-said"));
+    let mut builder = RunBuilder::new("NetPIPE", None);
+    builder.doubt(Statement::new("netpipe-fastest-trials"));
+    builder.doubt(Statement::new("netpipe-direction-not-said"));
     let (mut number, mut found, mut bad) = (0u64, 0usize, 0u64);
     while let Some(line) = source.line()? {
         number += 1;
@@ -112,7 +112,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             continue;
         };
         found += 1;
-        add(&mut draft, &row);
+        add(&mut builder, &row);
     }
     if found == 0 {
         return Err(ImportError::at(
@@ -121,34 +121,34 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     if bad > 0 {
-        draft.doubt(Statement::new("netpipe-lines-left-out").count("count", bad));
+        builder.doubt(Statement::new("netpipe-lines-left-out").count("count", bad));
     }
-    Ok(vec![draft.finish()])
+    Ok(vec![builder.finish()])
 }
 
-fn add(draft: &mut Draft, row: &MessageSize) {
+fn add(builder: &mut RunBuilder, row: &MessageSize) {
     let name = format!("ping-pong block={}", row.bytes);
-    let step = draft.step(&name, || {
+    let step = builder.step(&name, || {
         let workload = Workload {
             mix: Weighted::only(OperationKind::PingPong),
             block: Weighted::only(Bytes(row.bytes)),
             offsets: Offsets::Sequential,
             ..Workload::default()
         };
-        vec![Draft::job(
+        vec![RunBuilder::job(
             "",
             Target::Path("unknown".into()),
             "NetPIPE",
             workload,
         )]
     });
-    if let Some(step) = draft.run().header.plan.steps.get_mut(step as usize) {
+    if let Some(step) = builder.run().header.plan.steps.get_mut(step as usize) {
         step.group = "ping-pong".into();
         step.swept.insert("block".into(), row.bytes.to_string());
     }
     let round_trip_s = 2.0 * row.one_way_s;
     // How long the trials of a size took together is not said.
-    let span = draft.execution(step, 0.0);
+    let span = builder.execution(step, 0.0);
     let response = ReportedLatency {
         count: row.times,
         mean_ns: Some(round_trip_s * 1e9),
@@ -159,7 +159,7 @@ fn add(draft: &mut Draft, row: &MessageSize) {
         value: row.one_way_s * 1e9,
         unit: "ns".into(),
     }];
-    draft.reported(
+    builder.reported(
         span,
         0,
         Reported {

@@ -14,7 +14,7 @@ use plumb_model::statement::Statement;
 
 #[cfg(test)]
 use crate::importer::Fixture;
-use crate::importer::{Draft, Head, ImportError, Importer, Source, date};
+use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, date};
 
 pub static IMPORTER: Importer = Importer {
     name: "perfmon",
@@ -121,18 +121,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         .filter(|first| first.starts_with(MARK))
         .ok_or_else(|| ImportError::at(1, format!("a head that begins with '{MARK}'")))?;
     let zone = zone_minutes(zone);
-    let mut draft = Draft::new("Windows Performance Monitor", None);
+    let mut builder = RunBuilder::new("Windows Performance Monitor", None);
     let mut counters = Vec::new();
     for (place, head) in head.iter().enumerate().skip(1) {
         match counter(head) {
             Some((host, counter)) => {
                 if !host.is_empty() && counters.is_empty() {
-                    draft.fact("host.name", Fact::Text(host));
+                    builder.fact("host.name", Fact::Text(host));
                 }
                 counters.push((place, counter));
             }
             None if head.trim().is_empty() => {}
-            None => draft.doubt(
+            None => builder.doubt(
                 Statement::new("perfmon-column-without-name")
                     .name("column", (place + 1).to_string()),
             ),
@@ -144,20 +144,20 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             r"names of counters such as '\\HOST\PhysicalDisk(_Total)\Disk Reads/sec'",
         ));
     }
-    let end_ns = rows(source, &mut draft, &mut counters, zone)?;
-    draft.doubt(Statement::new("perfmon-load-not-known"));
-    let step = draft.step("counters", Vec::new);
-    let span = draft.execution(step, end_ns as f64 / 1e9);
+    let end_ns = rows(source, &mut builder, &mut counters, zone)?;
+    builder.doubt(Statement::new("perfmon-load-not-known"));
+    let step = builder.step("counters", Vec::new);
+    let span = builder.execution(step, end_ns as f64 / 1e9);
     let counters: Vec<Counter> = counters.into_iter().map(|(_, counter)| counter).collect();
     if counters.len() > SHOWN_MAX {
-        draft.doubt(
+        builder.doubt(
             Statement::new("perfmon-means-of-some")
                 .count("shown", SHOWN_MAX as u64)
                 .count("all", counters.len() as u64),
         );
     }
     let figures = counters.iter().take(SHOWN_MAX).flat_map(figures).collect();
-    draft.reported(
+    builder.reported(
         span,
         0,
         Reported {
@@ -165,13 +165,13 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             ..Reported::default()
         },
     );
-    Ok(vec![draft.finish()])
+    Ok(vec![builder.finish()])
 }
 
 /// Takes all rows; returns the time of the last one in nanoseconds since the first.
 fn rows(
     source: &mut Source<'_>,
-    draft: &mut Draft,
+    builder: &mut RunBuilder,
     counters: &mut [(usize, Counter)],
     zone: Option<i64>,
 ) -> Result<u64, ImportError> {
@@ -234,31 +234,31 @@ fn rows(
             "rows that begin with a time such as \"11/22/2026 07:50:48.123\"",
         ));
     };
-    doubts_of_rows(draft, (bad, first_bad), every);
+    doubts_of_rows(builder, (bad, first_bad), every);
     match zone {
         Some(minutes) => {
             let unix_ns = u64::try_from(first_ms + minutes * 60_000)
                 .unwrap_or(0)
                 .saturating_mul(1_000_000);
-            draft.started(date::rfc3339(unix_ns), unix_ns);
+            builder.started(date::rfc3339(unix_ns), unix_ns);
         }
-        None => draft.doubt(Statement::new("perfmon-no-time-zone")),
+        None => builder.doubt(Statement::new("perfmon-no-time-zone")),
     }
-    draft.run().readings = kept;
+    builder.run().readings = kept;
     Ok(end_ns)
 }
 
 /// Rows that are left out, with the line of the first, and how many readings one stands for.
-fn doubts_of_rows(draft: &mut Draft, (bad, first_bad): (u64, u64), every: u64) {
+fn doubts_of_rows(builder: &mut RunBuilder, (bad, first_bad): (u64, u64), every: u64) {
     if bad > 0 {
-        draft.doubt(
+        builder.doubt(
             Statement::new("perfmon-rows-left-out")
                 .count("count", bad)
                 .name("line", first_bad.to_string()),
         );
     }
     if every > 1 {
-        draft.doubt(Statement::new("perfmon-readings-thinned").name("every", every.to_string()));
+        builder.doubt(Statement::new("perfmon-readings-thinned").name("every", every.to_string()));
     }
 }
 

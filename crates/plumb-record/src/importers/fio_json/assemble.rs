@@ -19,7 +19,7 @@ use super::doubts::{distributed, doubts_of};
 use super::errors::error_name;
 use super::format::Times;
 use super::jobs::{Group, Job, Work};
-use crate::importer::{Draft, Span, date};
+use crate::importer::{RunBuilder, Span, date};
 
 /// Below this, whole milliseconds are a coarse measure of the time.
 const SHORT_MS: f64 = 1000.0;
@@ -34,9 +34,9 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
         .version
         .strip_prefix("fio-")
         .unwrap_or(&document.version);
-    let mut draft = Draft::new("fio", (!version.is_empty()).then(|| version.to_string()));
-    doubts.iter().for_each(|doubt| draft.doubt(doubt.clone()));
-    began(&mut draft, &document);
+    let mut builder = RunBuilder::new("fio", (!version.is_empty()).then(|| version.to_string()));
+    doubts.iter().for_each(|doubt| builder.doubt(doubt.clone()));
+    began(&mut builder, &document);
     let hosts: BTreeSet<&str> = document
         .jobs
         .groups
@@ -46,13 +46,14 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
         .collect();
     let several_hosts = hosts.len() > 1;
     if let ([Some(host)], false) = ([hosts.first()], several_hosts) {
-        draft.fact("host.name", Fact::Text((*host).to_string()));
+        builder.fact("host.name", Fact::Text((*host).to_string()));
     }
     if several_hosts {
-        draft.doubt(Statement::new("fio-several-clients"));
+        builder.doubt(Statement::new("fio-several-clients"));
     }
     if document.jobs.impossible > 0 {
-        draft.doubt(Statement::new("fio-impossible-jobs").count("count", document.jobs.impossible));
+        builder
+            .doubt(Statement::new("fio-impossible-jobs").count("count", document.jobs.impossible));
     }
     let mut names = BTreeSet::new();
     let groups = std::mem::take(&mut document.jobs.groups);
@@ -62,10 +63,10 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
     for (number, mut group) in groups.into_iter().enumerate() {
         group.jobs.iter_mut().for_each(Job::shrink);
         let name = unique(step_name(&group, several_hosts), &mut names);
-        let (span, names_all_of_it) = add_group(&mut draft, &name, group);
+        let (span, names_all_of_it) = add_group(&mut builder, &name, group);
         names_all &= names_all_of_it;
         if number == last && !disks.is_empty() {
-            draft.reported(
+            builder.reported(
                 span,
                 0,
                 Reported {
@@ -76,13 +77,13 @@ pub fn run_of(mut document: Document, doubts: &[Statement]) -> Run {
         }
     }
     if names_all {
-        draft.names_all_options();
+        builder.names_all_options();
     }
-    draft.finish()
+    builder.finish()
 }
 
 /// fio says when it wrote its results; it began so many whole seconds earlier. Newer versions say when each job began.
-fn began(draft: &mut Draft, document: &Document) {
+fn began(builder: &mut RunBuilder, document: &Document) {
     let earlier = document
         .written_ms
         .map(|written| written - document.jobs.elapsed_s * 1e3);
@@ -93,7 +94,7 @@ fn began(draft: &mut Draft, document: &Document) {
         .filter(|ms| (0.0..1.8e13).contains(ms))
     {
         let unix_ns = start_ms as u64 * 1_000_000;
-        draft.started(date::rfc3339(unix_ns), unix_ns);
+        builder.started(date::rfc3339(unix_ns), unix_ns);
     }
 }
 
@@ -132,14 +133,14 @@ fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// Adds a step; returns its execution, and whether every option of its jobs is known.
-fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
+fn add_group(builder: &mut RunBuilder, name: &str, group: Group) -> (Span, bool) {
     let mut entries: BTreeMap<String, u32> = BTreeMap::new();
     for job in &group.jobs {
         *entries.entry(job.name.clone()).or_default() += job.entries;
     }
     let several = group.jobs.len() > 1;
     let mut names_all = true;
-    let step = draft.step(name, || {
+    let step = builder.step(name, || {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
         let mut planned = |job: &Job, name: String| {
             let workers = workers(job, &entries);
@@ -159,7 +160,7 @@ fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
                     }
                 }
             };
-            Draft::job(&name, job.target.clone(), &job.engine, workload)
+            RunBuilder::job(&name, job.target.clone(), &job.engine, workload)
         };
         let mut jobs = Vec::new();
         for job in &group.jobs {
@@ -181,16 +182,16 @@ fn add_group(draft: &mut Draft, name: &str, group: Group) -> (Span, bool) {
     });
     let runtime_ms = group.runtime_ms();
     if runtime_ms > 0.0 && runtime_ms < SHORT_MS {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-short-job")
                 .name("name", name)
                 .time_ns("time", runtime_ms * 1e6),
         );
     }
-    let span = draft.execution(step, runtime_ms / 1e3);
+    let span = builder.execution(step, runtime_ms / 1e3);
     for (number, job) in group.jobs.into_iter().enumerate() {
-        doubts_of(draft, &job, workers(&job, &entries));
-        add_job(draft, span, number as u32, job);
+        doubts_of(builder, &job, workers(&job, &entries));
+        add_job(builder, span, number as u32, job);
     }
     (span, names_all)
 }
@@ -201,7 +202,7 @@ fn workers(job: &Job, entries: &BTreeMap<String, u32>) -> u32 {
     if alone { job.asked_jobs } else { job.entries }
 }
 
-fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
+fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
     let runtime_ms = job.runtime_ms();
     let of_job = Span {
         end_ns: span
@@ -214,7 +215,7 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
     for (kind, mut work) in std::mem::take(&mut job.work) {
         let apart = (work.runtime_ms - runtime_ms).abs() > APART * runtime_ms;
         if apart {
-            draft.doubt(
+            builder.doubt(
                 Statement::new("fio-directions-took-different-times").name("name", &job.name),
             );
         }
@@ -269,7 +270,7 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
     } else {
         only_worker(&job, runtime_ms).into_iter().collect()
     };
-    draft.run().ticks.push(Tick {
+    builder.run().ticks.push(Tick {
         execution: span.execution,
         job: number,
         phase: Phase::Measure,
@@ -289,8 +290,8 @@ fn add_job(draft: &mut Draft, span: Span, number: u32, mut job: Job) {
                     ..Reported::default()
                 }
         })
-        .for_each(|of| draft.reported(of_job, number, of));
-    draft.reported(
+        .for_each(|of| builder.reported(of_job, number, of));
+    builder.reported(
         of_job,
         number,
         Reported {

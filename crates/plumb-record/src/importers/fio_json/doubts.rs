@@ -6,53 +6,58 @@ use plumb_model::workload::operation::OperationKind;
 use super::errors::error_name;
 use super::format::{LAST_BUCKET_NS, Times};
 use super::jobs::{Job, Work};
-use crate::importer::Draft;
+use crate::importer::RunBuilder;
 
 /// Tells what a reader must know of a job; `workers`: how many it ran with.
-pub(super) fn doubts_of(draft: &mut Draft, job: &Job, workers: u32) {
+pub(super) fn doubts_of(builder: &mut RunBuilder, job: &Job, workers: u32) {
     let name = &job.name;
     if job.asked_jobs > 1 && workers == job.asked_jobs && job.entries == 1 {
-        draft.doubt(Statement::new("fio-sum-of-group").name("name", name));
+        builder.doubt(Statement::new("fio-sum-of-group").name("name", name));
     }
     if job.entries > 1 {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-jobs-added-up")
                 .count("count", u64::from(job.entries))
                 .name("name", name),
         );
     }
     if job.work.iter().all(|(_, work)| work.count == 0) {
-        draft.doubt(Statement::new("fio-job-did-nothing").name("name", name));
+        builder.doubt(Statement::new("fio-job-did-nothing").name("name", name));
     }
     if job.errors > 0 {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-job-had-errors")
                 .name("name", name)
                 .name("error", error_name(job.error)),
         );
     }
     if let Some((criterion, false)) = &job.steady {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-not-steady")
                 .name("name", name)
                 .name("criterion", criterion),
         );
     }
     for (kind, work) in &job.work {
-        doubts_of_direction(draft, name, *kind, work);
+        doubts_of_direction(builder, name, *kind, work);
     }
 }
 
-fn doubts_of_direction(draft: &mut Draft, name: &str, kind: Option<OperationKind>, work: &Work) {
+fn doubts_of_direction(
+    builder: &mut RunBuilder,
+    name: &str,
+    kind: Option<OperationKind>,
+    work: &Work,
+) {
     let what = kind.map_or("all operations", OperationKind::word);
     if kind.is_none() {
-        draft.doubt(Statement::new("fio-directions-as-one").name("name", name));
+        builder.doubt(Statement::new("fio-directions-as-one").name("name", name));
     }
     if kind.is_some_and(|kind| kind != OperationKind::Flush)
         && distributed(&work.clat)
         && !distributed(&work.lat)
     {
-        draft.doubt(Statement::new("fio-clat-only"));
+        builder.doubt(Statement::new("fio-clat-only"));
     }
     let clipped = |times: &Times| {
         let last = times.percentiles.0.last().map(|(_, ns)| *ns).or(times
@@ -65,14 +70,14 @@ fn doubts_of_direction(draft: &mut Draft, name: &str, kind: Option<OperationKind
             && times.max.0.is_some_and(|max| max > 1.01 * LAST_BUCKET_NS)
     };
     if clipped(&work.clat) || clipped(&work.lat) {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-percentiles-end")
                 .name("name", name)
                 .name("what", what),
         );
     }
     if work.dropped > 0 {
-        draft.doubt(
+        builder.doubt(
             Statement::new("fio-operations-dropped")
                 .name("name", name)
                 .name("what", what)

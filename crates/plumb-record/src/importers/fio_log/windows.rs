@@ -7,7 +7,7 @@ use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::metric::Reading;
 use plumb_model::workload::operation::OperationKind;
 
-use crate::importer::{Draft, Span};
+use crate::importer::{RunBuilder, Span};
 
 /// Most windows of one kind of operation: with more, two become one.
 const WINDOWS_MAX: usize = 16_384;
@@ -90,7 +90,7 @@ impl Windows {
     }
 
     /// States the mean over the time of each kind, and adds the windows as readings: `fio.clat_ns`, `fio.bw_bytes_per_s`, `fio.iops`.
-    pub fn state(&self, draft: &mut Draft, span: Span, word: &str) {
+    pub fn state(&self, builder: &mut RunBuilder, span: Span, word: &str) {
         let (metric, factor) = match word {
             "bw" => ("fio.bw_bytes_per_s", 1024.0),
             "iops" => ("fio.iops", 1.0),
@@ -116,17 +116,20 @@ impl Windows {
                     unit: "ns".into(),
                 }),
             }
-            draft.reported(span, 0, reported);
-            draft.run().readings.extend(of.windows.iter().map(|window| {
-                Reading {
-                    metric: Cow::Borrowed(metric),
-                    instance: kind.word().into(),
-                    time_ns: span
-                        .start_ns
-                        .saturating_add(window.end_ms.saturating_mul(1_000_000)),
-                    value: Some(window.mean * factor),
-                }
-            }));
+            builder.reported(span, 0, reported);
+            builder
+                .run()
+                .readings
+                .extend(of.windows.iter().map(|window| {
+                    Reading {
+                        metric: Cow::Borrowed(metric),
+                        instance: kind.word().into(),
+                        time_ns: span
+                            .start_ns
+                            .saturating_add(window.end_ms.saturating_mul(1_000_000)),
+                        value: Some(window.mean * factor),
+                    }
+                }));
         }
     }
 }

@@ -19,7 +19,7 @@ const SPAN_MAX_S: f64 = 1e9;
 
 /// A run that grows while a file is read.
 #[derive(Debug)]
-pub struct Draft {
+pub struct RunBuilder {
     run: Run,
     /// End of the last execution, which the next begins at.
     now_ns: u64,
@@ -38,9 +38,9 @@ pub struct Span {
     pub end_ns: u64,
 }
 
-impl Draft {
+impl RunBuilder {
     /// A run of this program without anything measured. `plumb import` adds what it knows: the file, the importer, the id.
-    pub fn new(program: &str, version: Option<String>) -> Draft {
+    pub fn new(program: &str, version: Option<String>) -> RunBuilder {
         let plan = Plan {
             name: program.to_string(),
             title: format!("What {program} measured"),
@@ -81,7 +81,7 @@ impl Draft {
             notes: Vec::new(),
             doubts: Vec::new(),
         };
-        Draft {
+        RunBuilder {
             run,
             now_ns: 0,
             executions: 0,
