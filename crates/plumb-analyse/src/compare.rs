@@ -41,9 +41,9 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
     let sides = sides(entrants, &measured);
     let design = design(entrants);
     let mut matching = matching::matching(entrants, &measured, settings);
-    let ground = environment::differences(entrants);
+    let environment = environment::differences(entrants);
     let differences = Differences {
-        environment: &ground,
+        environment: &environment,
         work: &matching.work,
     };
     let table = cells::table(&measured, &matching.rows, settings, (design, &differences));
@@ -88,7 +88,7 @@ pub fn compare(entrants: &[Entrant], settings: &Settings) -> Comparison {
             tested,
             steps: wording::method(design, settings, tested),
         },
-        environment: ground,
+        environment,
         machine,
         work: matching.work,
         refused: matching.refused,

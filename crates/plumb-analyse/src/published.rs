@@ -109,7 +109,7 @@ pub enum Setup<'a> {
 /// in words, each with the run's counterpart where there is one. Values are in the order of the sides. What no publication states is not listed, and what is
 /// the same on all sides is not either.
 pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
-    let grounds = FACTS.iter().map(|(id, meaning)| {
+    let environments = FACTS.iter().map(|(id, meaning)| {
         (
             *id,
             *meaning,
@@ -134,7 +134,7 @@ pub fn setup_differences(sides: &[Setup<'_>]) -> Vec<Difference> {
             Setup::Run(_) => false,
         })
     };
-    grounds
+    environments
         .chain(conditions)
         .filter(|(what, _, values)| reported(what) && differ(values))
         .map(|(what, meaning, values)| Difference {

@@ -1,4 +1,4 @@
-//! What is a rule? A judgement on the ground or a run that fires with evidence, or stays silent.
+//! What is a rule? A judgement on the environment or a run that fires with evidence, or stays silent.
 
 use plumb_model::environment::Environment;
 use plumb_model::environment::fact_unit::in_unit;
@@ -166,7 +166,7 @@ pub struct Scene {
 
 #[cfg(test)]
 impl Scene {
-    /// Ground with these facts, before any plan.
+    /// Environment with these facts, before any plan.
     pub fn environment(facts: &[(&str, plumb_model::environment::Fact)]) -> Scene {
         let mut environment = Environment::default();
         facts

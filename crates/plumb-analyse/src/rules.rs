@@ -1,4 +1,4 @@
-//! Which rules are there? The list, and how the ground and a run are judged by all of them.
+//! Which rules are there? The list, and how the environment and a run are judged by all of them.
 
 mod array_not_clean;
 mod buffers_below_the_path;
@@ -105,7 +105,7 @@ pub const RULES: &[&Rule] = &[
     &virtual_machine::RULE,
 ];
 
-/// What the ground alone tells, before anything ran: for the doctor. With a plan, also whether the ground suits it.
+/// What the environment alone tells, before anything ran: for the doctor. With a plan, also whether the environment suits it.
 pub fn judge_environment(environment: &Environment, plan: Option<&Plan>) -> Vec<Finding> {
     judge(&Case {
         environment,
@@ -115,7 +115,7 @@ pub fn judge_environment(environment: &Environment, plan: Option<&Plan>) -> Vec<
     })
 }
 
-/// What the ground and the record of a run tell together. Findings that were recorded before the start are kept when no rule of this program
+/// What the environment and the record of a run tell together. Findings that were recorded before the start are kept when no rule of this program
 /// makes them; all others are judged anew, so that an old run profits from new rules.
 pub fn judge_all(run: &Run, summary: &Summary) -> Vec<Finding> {
     let header = &run.header;

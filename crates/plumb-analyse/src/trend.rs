@@ -262,7 +262,7 @@ fn point(sample: &Sample, key: &Key, left_out: &mut LeftOut) -> Option<TrendPoin
     })
 }
 
-/// What differs between the last run before a change and the first one after: the ground, the program, the target, and how the step was carried out.
+/// What differs between the last run before a change and the first one after: the environment, the program, the target, and how the step was carried out.
 fn differences(
     before: (&RunFigures, &StepFigures),
     after: (&RunFigures, &StepFigures),

@@ -143,16 +143,16 @@ pub fn measure_sides_in(
     stop: &AtomicBool,
     elsewhere: &dyn Elsewhere,
 ) -> anyhow::Result<Measured> {
-    let mut course = Course::prepare(request);
+    let mut blocked_run = BlockedRun::prepare(request);
     // A copy test has announced itself before it made its trees.
     if !request.quiet && request.sides.iter().all(|side| side.copying.is_none()) {
-        say(&course.announcement(request));
+        say(&blocked_run.announcement(request));
     }
     let runs: Vec<PathBuf> = (0..request.sides.len())
         .map(|side| folder.join(side_letter(side).to_lowercase()))
         .collect();
-    let ended = course.run(request, &runs, stop, elsewhere);
-    if ended.is_err() && course.blocks == 0 {
+    let ended = blocked_run.run(request, &runs, stop, elsewhere);
+    if ended.is_err() && blocked_run.blocks == 0 {
         // Nothing was measured: the headers of sides that were ready before another one failed are no runs. The folders were made a moment ago, and are ours.
         runs.iter()
             .for_each(|folder| drop(std::fs::remove_dir_all(folder)));
@@ -168,7 +168,7 @@ pub fn measure_sides_in(
 }
 
 /// The way through the blocks.
-struct Course {
+struct BlockedRun {
     /// Draws the orders of sides and steps.
     seed: u64,
     /// Name of the comparison, the same in the records of all sides.
@@ -185,9 +185,9 @@ struct Course {
     told: Instant,
 }
 
-impl Course {
+impl BlockedRun {
     /// Settles what the plans leave open: the same seeds on all sides, so that they do the same work in the same order.
-    fn prepare(request: &mut LiveRequest) -> Course {
+    fn prepare(request: &mut LiveRequest) -> BlockedRun {
         let seed = random_number();
         let mut block_s = Some(0.0);
         for side in &mut request.sides {
@@ -199,7 +199,7 @@ impl Course {
             side.plan.rounds = request.rounds;
         }
         let now = Instant::now();
-        Course {
+        BlockedRun {
             seed,
             id: format!("{seed:016x}"),
             block_s,

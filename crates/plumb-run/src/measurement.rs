@@ -1,4 +1,4 @@
-//! How is a plan carried out from beginning to end? Ground, announcement, places, load and record, then the derived outcome.
+//! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
 mod load_state;
 mod ongoing;

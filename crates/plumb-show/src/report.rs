@@ -1,4 +1,4 @@
-//! What page does a storage engineer send to a colleague? One HTML file that needs nothing else: verdict, findings, figures, tables, ground.
+//! What page does a storage engineer send to a colleague? One HTML file that needs nothing else: verdict, findings, figures, tables, environment.
 
 mod comparison;
 mod connections;

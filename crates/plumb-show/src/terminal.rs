@@ -1,4 +1,4 @@
-//! What does the terminal say? Verdict, findings, figures, ground and plan as aligned plain text; colour only when asked.
+//! What does the terminal say? Verdict, findings, figures, environment and plan as aligned plain text; colour only when asked.
 
 mod comparison;
 mod copies;

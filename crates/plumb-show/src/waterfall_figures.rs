@@ -12,7 +12,7 @@ use crate::figure::{
 use crate::wording::waterfall::{is_stream, part_text, signed_time, step_title};
 
 /// Colours of a waterfall: the layer that all rest on, what is added, what is gained, and messages beside it.
-const GROUND: usize = 0;
+const BACKGROUND: usize = 0;
 const ADDED: usize = 5;
 const GAINED: usize = 2;
 const MESSAGES: usize = 3;
@@ -141,7 +141,7 @@ fn pieces(waterfall: &Waterfall, step: &LayeredStep) -> (Vec<Piece>, Vec<String>
                 )
             }
             None if layer.kind == LayerKind::Network => (latency_text(to), None, MESSAGES),
-            None => (latency_text(to), None, GROUND),
+            None => (latency_text(to), None, BACKGROUND),
         };
         pieces.push(Piece {
             category: names.len(),
@@ -163,7 +163,7 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Option<Figur
         return None;
     }
     let groups = [
-        (GROUND, "label-layer-below-all"),
+        (BACKGROUND, "label-layer-below-all"),
         (ADDED, "label-layer-added"),
         (GAINED, "label-layer-gained"),
         (MESSAGES, "label-layer-messages"),

@@ -97,7 +97,7 @@ mod tests {
     use plumb_model::environment::Fact::Flag;
 
     pub fn examples() -> Examples {
-        let ground =
+        let environment =
             |compresses: bool| Scene::environment(&[("mount.compresses", Flag(compresses))]);
         let writes = |content: Content| {
             let workload = Workload {
@@ -108,10 +108,13 @@ mod tests {
             vec![step("write", "write", &[], workload)]
         };
         Examples {
-            fires: vec![ground(true), ground(true).planned(writes(Content::Zeros))],
+            fires: vec![
+                environment(true),
+                environment(true).planned(writes(Content::Zeros)),
+            ],
             silent: vec![
-                ground(true).planned(writes(Content::Random)),
-                ground(false).planned(writes(Content::Zeros)),
+                environment(true).planned(writes(Content::Random)),
+                environment(false).planned(writes(Content::Zeros)),
             ],
         }
     }

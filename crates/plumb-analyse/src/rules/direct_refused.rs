@@ -75,7 +75,7 @@ mod tests {
     use plumb_model::workload::Workload;
 
     pub fn examples() -> Examples {
-        let ground = |works: bool| {
+        let environment = |works: bool| {
             Scene::environment(&[
                 ("target.direct", Fact::Flag(works)),
                 ("target.direct_refusal", Fact::Text("EINVAL".into())),
@@ -94,8 +94,12 @@ mod tests {
         };
         let buffered = vec![step("read", "read", &[], Workload::default())];
         Examples {
-            fires: vec![ground(false), run(false)],
-            silent: vec![ground(true), ground(false).planned(buffered), run(true)],
+            fires: vec![environment(false), run(false)],
+            silent: vec![
+                environment(true),
+                environment(false).planned(buffered),
+                run(true),
+            ],
         }
     }
 

@@ -104,7 +104,7 @@ mod tests {
     use plumb_model::environment::Fact::Number;
 
     pub fn examples() -> Examples {
-        let ground = |errors: f64, drops: f64| {
+        let environment = |errors: f64, drops: f64| {
             Scene::environment(&[
                 ("network.errors_since_boot", Number(errors)),
                 ("network.drops_since_boot", Number(drops)),
@@ -120,14 +120,14 @@ mod tests {
         };
         Examples {
             fires: vec![
-                ground(100.0, 0.0),
-                ground(0.0, 5000.0),
+                environment(100.0, 0.0),
+                environment(0.0, 5000.0),
                 run("network.receive_errors", 1.0),
                 run("network.receive_drops", 50.0),
             ],
             silent: vec![
-                ground(0.0, 0.0),
-                ground(2.0, 100.0),
+                environment(0.0, 0.0),
+                environment(2.0, 100.0),
                 run("network.receive_errors", 0.0),
                 run("network.receive_drops", 2.0),
             ],

@@ -169,7 +169,7 @@ mod tests {
     use plumb_model::environment::Fact::{Number, Text};
 
     pub fn examples() -> Examples {
-        let ground = |rate: f64| {
+        let environment = |rate: f64| {
             Scene::environment(&[
                 ("activity.device_bytes_per_s", Number(rate)),
                 ("activity.window_s", Number(0.3)),
@@ -187,8 +187,8 @@ mod tests {
             Scene::run(builder.finish())
         };
         Examples {
-            fires: vec![ground(50e6), run(800e6)],
-            silent: vec![ground(1e5), run(415e6)],
+            fires: vec![environment(50e6), run(800e6)],
+            silent: vec![environment(1e5), run(415e6)],
         }
     }
 }

@@ -99,7 +99,7 @@ fn fallen_short<'a>(case: &Case, run: &'a Run) -> Vec<(&'a str, Evidence)> {
             .jobs
             .iter()
             .any(|job| job.workload.has_file_operations());
-        // Several targets share one ground, which is that of the first.
+        // Several targets share one environment, which is that of the first.
         let one_target = run
             .header
             .plan

@@ -68,7 +68,7 @@ mod tests {
     use plumb_model::environment::Fact::{Number, Text};
 
     pub fn examples() -> Examples {
-        let ground = |unwritten: f64| {
+        let environment = |unwritten: f64| {
             Scene::environment(&[
                 ("target.unwritten_bytes", Number(unwritten)),
                 ("target.size_bytes", Number(1e9)),
@@ -93,10 +93,10 @@ mod tests {
             Scene::run(builder.finish())
         };
         Examples {
-            fires: vec![ground(2e8), run(false)],
+            fires: vec![environment(2e8), run(false)],
             silent: vec![
-                ground(0.0),
-                ground(2e8).planned(ladder("write", &[1])),
+                environment(0.0),
+                environment(2e8).planned(ladder("write", &[1])),
                 run(true),
             ],
         }

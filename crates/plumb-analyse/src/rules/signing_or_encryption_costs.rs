@@ -159,7 +159,7 @@ mod tests {
     use plumb_model::run::Event;
 
     pub fn examples() -> Examples {
-        let ground = |signed: bool, encrypted: bool| {
+        let environment = |signed: bool, encrypted: bool| {
             Scene::environment(&[
                 ("share.signed", Flag(signed)),
                 ("share.encrypted", Flag(encrypted)),
@@ -186,14 +186,14 @@ mod tests {
         };
         Examples {
             fires: vec![
-                ground(true, false),
-                ground(false, true),
+                environment(true, false),
+                environment(false, true),
                 security("krb5p"),
                 run("AES-128-GMAC"),
                 demanded(true),
             ],
             silent: vec![
-                ground(false, false),
+                environment(false, false),
                 security("sys"),
                 run("none"),
                 demanded(false),

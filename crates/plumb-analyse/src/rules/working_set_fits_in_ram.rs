@@ -218,7 +218,7 @@ mod tests {
                 },
             )]
         };
-        let ground = || Scene::environment(&[("memory.total_bytes", Number(8e9))]);
+        let environment = || Scene::environment(&[("memory.total_bytes", Number(8e9))]);
         let run = |size: u64, direct: Direct| {
             let mut builder =
                 Builder::new(steps(size, direct)).fact("memory.total_bytes", Number(8e9));
@@ -227,12 +227,12 @@ mod tests {
         };
         Examples {
             fires: vec![
-                ground().planned(steps(1 << 30, Direct::No)),
+                environment().planned(steps(1 << 30, Direct::No)),
                 run(1 << 30, Direct::No),
             ],
             silent: vec![
-                ground().planned(steps(1 << 34, Direct::No)),
-                ground().planned(ladder("read", &[1])),
+                environment().planned(steps(1 << 34, Direct::No)),
+                environment().planned(ladder("read", &[1])),
                 run(1 << 34, Direct::No),
                 run(1 << 30, Direct::Yes),
             ],

@@ -53,7 +53,7 @@ mod tests {
     use plumb_model::environment::Fact::Text;
 
     pub fn examples() -> Examples {
-        let ground =
+        let environment =
             |cache: &str| Scene::environment(&[("device.write_cache", Text(cache.into()))]);
         let safe = Workload {
             mix: "write".parse().expect("a mix"),
@@ -62,13 +62,13 @@ mod tests {
         };
         Examples {
             fires: vec![
-                ground("write back"),
-                ground("write back").planned(ladder("write", &[1])),
+                environment("write back"),
+                environment("write back").planned(ladder("write", &[1])),
             ],
             silent: vec![
-                ground("write through"),
-                ground("write back").planned(ladder("read", &[1])),
-                ground("write back").planned(vec![step("log", "log", &[], safe)]),
+                environment("write through"),
+                environment("write back").planned(ladder("read", &[1])),
+                environment("write back").planned(vec![step("log", "log", &[], safe)]),
             ],
         }
     }

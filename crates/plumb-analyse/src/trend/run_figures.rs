@@ -1,4 +1,4 @@
-//! What does a trend need of one run? Its rounds' figures and its ground, a few kilobytes: a hundred runs need not be in memory at once.
+//! What does a trend need of one run? Its rounds' figures and its environment, a few kilobytes: a hundred runs need not be in memory at once.
 
 use plumb_model::environment::Environment;
 use plumb_model::plan::Step;

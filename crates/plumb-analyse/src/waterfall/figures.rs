@@ -105,7 +105,7 @@ pub(super) fn steps(
             in_flight: step.map_or(1, in_flight),
             layers,
             remainder: None,
-            dearest: None,
+            costliest: None,
         });
     }
     waiting.settle(&mut steps, settings);
@@ -124,7 +124,7 @@ fn finished(mut step: LayeredStep, laid: &[Laid]) -> LayeredStep {
         }
     }
     step.remainder = remainder(&step, laid);
-    step.dearest = dearest(&step);
+    step.costliest = costliest(&step);
     step
 }
 
@@ -452,7 +452,7 @@ fn remainder(step: &LayeredStep, laid: &[Laid]) -> Option<Remainder> {
 }
 
 /// The layer that is shown to cost something, and more than every other one: the intervals of their costs do not touch.
-fn dearest(step: &LayeredStep) -> Option<u32> {
+fn costliest(step: &LayeredStep) -> Option<u32> {
     let cost = |(index, figures): (usize, &LayerFigures)| {
         let effect = figures.effects.first()?;
         Some((index, effect.throughput.verdict, effect.cost_interval_ns?))

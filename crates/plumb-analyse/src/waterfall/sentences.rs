@@ -110,7 +110,7 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     Some(Sentence { said, evidence })
 }
 
-/// Layers with what each adds to the one below, the dearest first.
+/// Layers with what each adds to the one below, the costliest first.
 fn costs(step: &LayeredStep) -> Vec<(usize, f64, &LayerEffect)> {
     let mut costs: Vec<(usize, f64, &LayerEffect)> = step
         .layers
@@ -133,13 +133,15 @@ fn costs_most(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     let costs_nothing = |(_, _, effect): &(usize, f64, &LayerEffect)| {
         effect.throughput.verdict == Verdict::Same || effect.cost_ns < Some(0.0)
     };
-    let said = match (costs.as_slice(), step.dearest) {
+    let said = match (costs.as_slice(), step.costliest) {
         ([], _) => return None,
-        (all, Some(dearest)) => {
-            let dearest = all.iter().find(|(index, ..)| *index == dearest as usize)?;
+        (all, Some(costliest)) => {
+            let costliest = all
+                .iter()
+                .find(|(index, ..)| *index == costliest as usize)?;
             Statement::new("layer-costs-most")
                 .name("step", &step.step)
-                .part("cost", cost(dearest))
+                .part("cost", cost(costliest))
         }
         (all, None) if all.iter().all(costs_nothing) => {
             Statement::new("no-layer-costs").name("step", &step.step)

@@ -182,7 +182,7 @@ fn time_per_request_is_little_s_law_and_a_cost_is_the_ratio_put_on_the_time_belo
     );
     near(share[0].cost_ns.expect("cost"), 10e6);
     near(share[1].throughput.ratio.expect("ratio"), 0.25);
-    assert_eq!(step.dearest, Some(3));
+    assert_eq!(step.costliest, Some(3));
     let rest = step.remainder.as_ref().expect("remainder");
     near(rest.least_ns, 5e6);
     near(rest.most_ns, 10e6);
@@ -216,7 +216,7 @@ fn a_layer_that_is_not_shown_to_cost_most_is_not_named() {
     let waterfall = of(&[run(&Made::default()), noisy(800.0, "/srv", "directory", 1)]);
     let step = &waterfall.steps[0];
     assert_eq!(
-        (step.dearest, step.layers[1].effects[0].throughput.verdict),
+        (step.costliest, step.layers[1].effects[0].throughput.verdict),
         (None, Verdict::Undecided)
     );
     assert!(
@@ -299,7 +299,7 @@ fn what_a_layer_does_not_have_is_missing_with_the_reason() {
             .contains("--overwrite=/dev/md0"),
         "{write:?}"
     );
-    assert_eq!(write.dearest, None);
+    assert_eq!(write.costliest, None);
     assert!(
         write.layers[1].effects.is_empty(),
         "there is nothing to compare with"

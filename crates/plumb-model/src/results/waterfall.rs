@@ -140,7 +140,8 @@ pub struct LayeredStep {
     pub layers: Vec<LayerFigures>,
     pub remainder: Option<Remainder>,
     /// Index of the layer that costs most, shown to cost more than every other; missing when the rounds do not tell.
-    pub dearest: Option<u32>,
+    #[serde(rename = "dearest")]
+    pub costliest: Option<u32>,
 }
 
 /// CPU use of a machine over time.

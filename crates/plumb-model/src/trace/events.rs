@@ -46,7 +46,7 @@ pub struct Status {
     pub code: u32,
     /// `STATUS_OBJECT_NAME_NOT_FOUND`, `ENOENT`; missing for codes without a name here.
     pub name: Option<&'static str>,
-    /// False for what is part of the ordinary course: the end of a file or directory, one more step of a login.
+    /// False for what is part of ordinary work: the end of a file or directory, one more step of a login.
     pub is_error: bool,
 }
 

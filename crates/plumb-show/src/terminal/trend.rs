@@ -47,7 +47,7 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
         out += "\nNone of the steps and figures asked for is in these runs.\n";
     }
     out.push('\n');
-    let columns = course_columns(page);
+    let columns = sparkline_columns(page);
     if trend.runs.len() > columns && !(runs.is_empty() && drifts.is_empty()) {
         out += &wrapped(
             &format!("The courses show the last {columns} runs."),
@@ -190,7 +190,7 @@ impl<'a> TrendRow<'a> {
     }
 }
 
-/// The rows aligned; each line's course stands at the end of its row, or below it where there is no room.
+/// The rows aligned; each line's sparkline stands at the end of its row, or below it where there is no room.
 fn rows_text(trend: &Trend, rows: Vec<TrendRow>, page: Page) -> String {
     let widest = |of: fn(&TrendRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
     let (change, values) = (
@@ -216,17 +216,17 @@ fn rows_text(trend: &Trend, rows: Vec<TrendRow>, page: Page) -> String {
             padded(&row.values, values)
         );
         let beside = page.width.saturating_sub(fixed + name + 2);
-        let course = if trend.runs.len() <= beside {
-            course(trend, row.line, beside)
+        let sparkline = if trend.runs.len() <= beside {
+            sparkline(trend, row.line, beside)
         } else {
             String::new()
         };
-        out += format!("  {head}  {text}  {course}").trim_end();
+        out += format!("  {head}  {text}  {sparkline}").trim_end();
         out.push('\n');
-        if course.is_empty() {
+        if sparkline.is_empty() {
             out += &format!(
                 "    {}\n",
-                self::course(trend, row.line, course_columns(page))
+                self::sparkline(trend, row.line, sparkline_columns(page))
             );
         }
     }
@@ -234,12 +234,12 @@ fn rows_text(trend: &Trend, rows: Vec<TrendRow>, page: Page) -> String {
 }
 
 /// Runs that have room in a row of their own.
-fn course_columns(page: Page) -> usize {
+fn sparkline_columns(page: Page) -> usize {
     page.width.saturating_sub(4)
 }
 
 /// The last runs of a line as blocks from its lowest to its highest value, one for each run; a run without the figure is a gap.
-fn course(trend: &Trend, line: &TrendLine, columns: usize) -> String {
+fn sparkline(trend: &Trend, line: &TrendLine, columns: usize) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let first = trend.runs.len().saturating_sub(columns);
     let points: Vec<_> = line

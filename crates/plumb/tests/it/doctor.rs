@@ -1,4 +1,4 @@
-//! Does the doctor look at real ground?
+//! Does the doctor look at a real environment?
 
 use crate::{output_of, plumb, plumb_in};
 

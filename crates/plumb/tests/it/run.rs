@@ -125,7 +125,7 @@ fn a_plan_file_sweeps_rounds_and_jobs_beside() {
     assert_eq!(left_in(folder.path()), ["out", "p.toml"]);
 }
 
-/// The course of the classics: written from nothing, rewritten, read cold. What a step leaves short is filled before another one reads it, outside of the
+/// The order of the classics: written from nothing, rewritten, read cold. What a step leaves short is filled before another one reads it, outside of the
 /// measuring, and that is recorded.
 #[test]
 fn files_are_emptied_for_fresh_steps_and_made_whole_for_the_others() {

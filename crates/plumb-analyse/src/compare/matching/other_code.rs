@@ -15,12 +15,12 @@ impl<'d> Differences<'d> {
     pub fn of_side(&self, side: usize) -> OtherCode<'d> {
         let differs =
             |difference: &&Difference| difference.values.first() != difference.values.get(side);
-        let ground = self
+        let environment = self
             .environment
             .iter()
             .filter(|difference| !difference.what.starts_with("target."));
         let mut other = OtherCode::default();
-        for difference in ground.chain(self.work).filter(differs) {
+        for difference in environment.chain(self.work).filter(differs) {
             other.everywhere |= difference.steps.is_empty();
             other
                 .steps

@@ -30,10 +30,10 @@ impl Tests {
 }
 
 /// The test that the workers of a step share.
-pub struct Test(Mutex<Course>);
+pub struct Test(Mutex<TestState>);
 
 /// How far it has come.
-struct Course {
+struct TestState {
     control: Control,
     started: Instant,
     /// Streams that no worker has taken yet, by their numbers.
@@ -53,7 +53,7 @@ impl Test {
             .collect::<Result<BTreeMap<_, _>, Unreached>>()?;
         control.start()?;
         let counts = vec![StreamCount::default(); parameters.streams()];
-        Ok(Test(Mutex::new(Course {
+        Ok(Test(Mutex::new(TestState {
             control,
             started: Instant::now(),
             idle,
@@ -63,19 +63,19 @@ impl Test {
         })))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Course> {
+    fn lock(&self) -> MutexGuard<'_, TestState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next stream of a direction, and its number; `None` when all are taken.
     pub fn take(&self, parameters: &Parameters, sends: bool) -> Option<(TcpStream, usize)> {
-        let mut course = self.lock();
-        let number = course
+        let mut state = self.lock();
+        let number = state
             .idle
             .keys()
             .copied()
             .find(|number| parameters.sends(*number) == sends)?;
-        course.idle.remove(&number).map(|stream| (stream, number))
+        state.idle.remove(&number).map(|stream| (stream, number))
     }
 
     /// Takes a stream's counts; with the last of them the test ends. Returns the server's account and the length of the test then.
@@ -85,19 +85,19 @@ impl Test {
         count: StreamCount,
         stream: Option<TcpStream>,
     ) -> Option<Result<(ServerAccount, Duration), Unreached>> {
-        let mut course = self.lock();
-        if let Some(place) = course.counts.get_mut(number) {
+        let mut state = self.lock();
+        if let Some(place) = state.counts.get_mut(number) {
             *place = count;
         }
-        course.resting.extend(stream);
-        course.left += 1;
-        if course.left < course.counts.len() {
+        state.resting.extend(stream);
+        state.left += 1;
+        if state.left < state.counts.len() {
             return None;
         }
-        let length = course.started.elapsed();
-        let counts = std::mem::take(&mut course.counts);
-        let account = course.control.end(&counts);
-        course.resting.clear();
+        let length = state.started.elapsed();
+        let counts = std::mem::take(&mut state.counts);
+        let account = state.control.end(&counts);
+        state.resting.clear();
         Some(account.map(|account| (account, length)))
     }
 }

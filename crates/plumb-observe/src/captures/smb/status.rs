@@ -63,7 +63,7 @@ const NAMES: &[(u32, &str)] = &[
     (0xc000_0467, "STATUS_FILE_NOT_AVAILABLE"),
 ];
 
-/// Errors by their number that belong to the ordinary course: the end of a file, a further step of a login.
+/// Errors by their number that belong to ordinary work: the end of a file, a further step of a login.
 const ORDINARY: [u32; 2] = [0xc000_0011, 0xc000_0016];
 
 /// What an answer says in place of success; `None` for success.

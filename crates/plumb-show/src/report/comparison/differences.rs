@@ -1,4 +1,4 @@
-//! What is not the same on all sides: the ground, the work, and the steps that were not compared?
+//! What is not the same on all sides: the environment, the work, and the steps that were not compared?
 
 use plumb_model::results::comparison::{Comparison, Difference};
 use plumb_model::statement::Statement;
