@@ -2,6 +2,8 @@
 //!
 //! iperf3 writes a stream of bytes in pieces of `blksize` and counts no messages, except packets of UDP: intervals have bytes and no number of operations.
 
+mod document;
+
 use std::collections::BTreeMap;
 
 use plumb_model::environment::Fact;
@@ -14,13 +16,13 @@ use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Job, Offsets, Weighted, Workload};
-use serde::Deserialize;
 
 #[cfg(test)]
 use crate::importer::Fixture;
 use crate::importer::embedded::Embedded;
-use crate::importer::lenient::{Number, Text, lenient};
+use crate::importer::lenient::Number;
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, Span, date};
+use document::{CpuUse, Document, Interval, Sum};
 
 pub static IMPORTER: Importer = Importer {
     name: "iperf3",
@@ -32,156 +34,8 @@ pub static IMPORTER: Importer = Importer {
     fixtures,
 };
 
-lenient! {
-    /// The whole object.
-    Document {
-        start: Start = "start",
-        intervals: Intervals = "intervals",
-        end: End = "end",
-        error: Text = "error",
-    }
-}
-
-lenient! {
-    /// What was agreed on.
-    Start {
-        version: Text = "version",
-        system: Text = "system_info",
-        timestamp: Timestamp = "timestamp",
-        server: Peer = "connecting_to",
-        test: Test = "test_start",
-        mss_bytes: Number = "tcp_mss_default" | "tcp_mss",
-    }
-}
-
-lenient! {
-    /// When it began.
-    Timestamp {
-        unix_s: Number = "timesecs",
-    }
-}
-
-lenient! {
-    /// The other end, as the client names it.
-    Peer {
-        host: Text = "host",
-        port: Number = "port",
-    }
-}
-
-lenient! {
-    /// What was asked for.
-    Test {
-        protocol: Text = "protocol",
-        streams: Number = "num_streams",
-        block_bytes: Number = "blksize",
-        duration_s: Number = "duration",
-        reverse: Number = "reverse",
-        rate_bits_per_s: Number = "target_bitrate",
-    }
-}
-
-lenient! {
-    /// One interval: all streams of one direction, and those of the other (`--bidir`).
-    Interval {
-        sum: Sum = "sum",
-        back: Sum = "sum_bidir_reverse",
-    }
-}
-
-lenient! {
-    /// Bytes of all streams of one direction.
-    Sum {
-        start_s: Number = "start",
-        end_s: Number = "end",
-        bytes: Number = "bytes",
-        bits_per_s: Number = "bits_per_second",
-        packets: Number = "packets",
-        retransmits: Number = "retransmits",
-        jitter_ms: Number = "jitter_ms",
-        lost: Number = "lost_packets",
-        lost_percent: Number = "lost_percent",
-        omitted: Number = "omitted",
-        sender: Number = "sender",
-    }
-}
-
-lenient! {
-    /// What both ends say at the end.
-    End {
-        sent: Sum = "sum_sent",
-        received: Sum = "sum_received",
-        back_sent: Sum = "sum_sent_bidir_reverse",
-        back_received: Sum = "sum_received_bidir_reverse",
-        udp: Sum = "sum",
-        cpu: CpuUse = "cpu_utilization_percent",
-        congestion: Text = "sender_tcp_congestion",
-    }
-}
-
-lenient! {
-    /// CPU use in percent of one CPU.
-    CpuUse {
-        here: Number = "host_total",
-        there: Number = "remote_total",
-    }
-}
-
 /// Most tests in one file.
 const RUNS_MAX: usize = 10_000;
-/// Most intervals that are kept: beyond, neighbours are one.
-const INTERVALS_MAX: usize = 20_000;
-
-/// Intervals in the order of the file; of very long tests two become one.
-#[derive(Debug, Clone, Default)]
-pub struct Intervals(Vec<Interval>);
-
-impl<'de> Deserialize<'de> for Intervals {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List;
-        impl<'de> serde::de::Visitor<'de> for List {
-            type Value = Intervals;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a list of intervals")
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(
-                self,
-                mut seq: A,
-            ) -> Result<Intervals, A::Error> {
-                let mut all: Vec<Interval> = Vec::new();
-                while let Some(interval) = seq.next_element::<Interval>()? {
-                    all.push(interval);
-                    if all.len() > INTERVALS_MAX {
-                        all = all
-                            .chunks(2)
-                            .filter_map(|pair| pair.iter().cloned().reduce(joined))
-                            .collect();
-                    }
-                }
-                Ok(Intervals(all))
-            }
-        }
-        deserializer.deserialize_seq(List)
-    }
-}
-
-fn joined(first: Interval, second: Interval) -> Interval {
-    let both = |a: Sum, b: Sum| {
-        let add = |a: Number, b: Number| Number(a.0.zip(b.0).map(|(a, b)| a + b));
-        Sum {
-            end_s: b.end_s,
-            bytes: add(a.bytes, b.bytes),
-            packets: add(a.packets, b.packets),
-            ..a
-        }
-    };
-    Interval {
-        sum: both(first.sum, second.sum),
-        back: both(first.back, second.back),
-    }
-}
 
 fn recognises(head: &Head<'_>) -> bool {
     let text = head.text();
