@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use plumb_model::results::trend::{ChangePoint, Trend, TrendLine};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use super::{PageFrame, figures_section, tables};
@@ -12,10 +13,10 @@ use crate::figure::{
 };
 use crate::svg;
 use crate::tables::trend_changes::{
-    AtRun, axis_names, by_run, change_text, difference_text, drifting, from_to, line_name, mark,
-    moment, steady, subject, unjudged,
+    AtRun, axis_names, by_run, change_text, difference_text, drifting, from_to, line_name, moment,
+    steady, subject, unjudged,
 };
-use crate::wording::comparison::{quantity_of, value_text};
+use crate::wording::comparison::{quantity_of, value_text, verdict_mark};
 use crate::wording::{sentence, with_micro_sign};
 
 /// Changed lines that are drawn; the largest changes come first, and all are in the table.
@@ -33,9 +34,9 @@ pub fn trend_html(trend: &Trend, words: Words) -> String {
     let runs = by_run(trend);
     PageFrame {
         words,
-        title: format!("plumb trend: {}", subject(trend)),
+        title: format!("plumb trend: {}", subject(trend, words)),
         plumb_version: &trend.plumb_version,
-        header: header(trend),
+        header: header(trend, words),
         sections: vec![
             (
                 "changes",
@@ -66,29 +67,36 @@ pub fn trend_html(trend: &Trend, words: Words) -> String {
                 "runs",
                 "label-the-runs",
                 tables::folded(
-                    &format!("All {} runs", trend.runs.len()),
-                    &run_table(trend),
+                    &counted("trend-all-runs", trend.runs.len(), words),
+                    &run_table(trend, words),
                     false,
                 ),
             ),
         ],
-        footer: format!(
-            "Derived with plumb {} · every figure on this page comes from the records of the runs.",
-            escape(&trend.plumb_version)
+        footer: escape(
+            &words.sentence(
+                &Statement::new("trend-derived-with").name("version", &trend.plumb_version),
+            ),
         ),
     }
     .html()
 }
 
-fn header(trend: &Trend) -> String {
+/// A sentence with one count, which is named after what is counted.
+fn counted(id: &'static str, count: usize, words: Words) -> String {
+    words.sentence(&Statement::new(id).count("count", count as u64))
+}
+
+fn header(trend: &Trend, words: Words) -> String {
     let plan = trend
         .runs
         .first()
         .map_or("nothing", |run| run.plan.as_str());
+    let what = words.sentence(&Statement::new("trend-of-plan").name("plan", plan));
     format!(
-        "<p class=\"what\">Trend of plan “{}”</p>\n<h1>{}</h1>\n",
-        escape(plan),
-        escape(&subject(trend))
+        "<p class=\"what\">{}</p>\n<h1>{}</h1>\n",
+        escape(&what),
+        escape(&subject(trend, words))
     )
 }
 
@@ -101,11 +109,16 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
         };
         let _ = write!(
             out,
-            "<h3>{}</h3>\n<p>Run {} of {}: <code>{}</code></p>\n",
+            "<h3>{}</h3>\n<p>{}</p>\n",
             escape(&moment(run)),
-            at.run + 1,
-            trend.runs.len(),
-            escape(&run.folder)
+            escape(
+                &words.sentence(
+                    &Statement::new("trend-run-of")
+                        .count("number", at.run as u64 + 1)
+                        .count("runs", trend.runs.len() as u64)
+                        .name("folder", &run.folder)
+                )
+            )
         );
         let environment: Vec<String> = at
             .environment
@@ -113,52 +126,62 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
             .map(|difference| difference_text(difference, words))
             .collect();
         out += &match environment.is_empty() {
-            true => {
-                "<p>Nothing that was recorded of the environment changed with it.</p>\n".to_string()
-            }
-            false => format!("<p>Changed with it:</p>\n{}", list(&environment)),
+            true => paragraph("label-trend-nothing-changed-with-it", words),
+            false => paragraph("label-trend-changed-with-it", words) + &list(&environment),
         };
         let row = |(line, change): &(&TrendLine, &ChangePoint)| {
-            let word = format!("{} {}", mark(change.verdict), change.verdict);
+            let word = verdict_mark(change.verdict, words);
             vec![
                 line_name(line),
                 word,
-                change_text(change.ratio),
+                change_text(change.ratio, words),
                 from_to(line, change.before, change.after),
             ]
         };
-        out += &tables::html(&change_table(at.lines.iter().map(row).collect()));
+        out += &tables::html(&change_table(at.lines.iter().map(row).collect(), words));
     }
     let drifts = drifting(trend);
     if !drifts.is_empty() {
-        out += "<h3>Slow drift</h3>\n<p>A straight line fits these better than steps: there is no run at which they changed.</p>\n";
+        out += &format!(
+            "<h3>{}</h3>\n{}",
+            escape(&words.label("label-trend-slow-drift")),
+            paragraph("label-trend-slow-drift-means", words)
+        );
         let row = |(line, drift): &(&TrendLine, &plumb_model::results::trend::TrendDrift)| {
-            let word = format!("{} {}", mark(drift.verdict), drift.verdict);
+            let word = verdict_mark(drift.verdict, words);
             vec![
                 line_name(line),
                 word,
-                change_text(drift.ratio),
+                change_text(drift.ratio, words),
                 from_to(line, drift.first, drift.last),
             ]
         };
-        out += &tables::html(&change_table(drifts.iter().map(row).collect()));
+        out += &tables::html(&change_table(drifts.iter().map(row).collect(), words));
     }
     match out.is_empty() {
-        true if steady(trend).is_empty() => "<p>No change was looked for: see below.</p>\n".into(),
+        true if steady(trend).is_empty() => paragraph("label-trend-not-looked", words),
         true => format!(
-            "<p>No change in any of {} lines.</p>\n",
-            steady(trend).len()
+            "<p>{}</p>\n",
+            escape(&counted(
+                "trend-no-change-in-any",
+                steady(trend).len(),
+                words
+            ))
         ),
         false => out,
     }
 }
 
-fn change_table(rows: Vec<Vec<String>>) -> Table {
+fn paragraph(label: &'static str, words: Words) -> String {
+    format!("<p>{}</p>\n", escape(&words.label(label)))
+}
+
+fn change_table(rows: Vec<Vec<String>>, words: Words) -> Table {
     let columns = vec![
-        Column::text("figure"),
-        Column::text("verdict"),
-        Column::number("change"),
-        Column::text("from → to"),
+        Column::text(words.label("label-figure")),
+        Column::text(words.label("label-compared-verdict")),
+        Column::number(words.label("label-change")),
+        Column::text(words.label("label-trend-from-to")),
     ];
     Table {
         columns,
@@ -201,11 +224,14 @@ fn changed_figures(trend: &Trend, words: Words) -> String {
     let figures: Vec<Figure> = lines
         .iter()
         .take(DRAWN_MAX)
-        .map(|line| figure(trend, line))
+        .map(|line| figure(trend, line, words))
         .collect();
     let rest = lines.len().saturating_sub(DRAWN_MAX);
     let rest = if rest > 0 {
-        format!("<p class=\"note\">{rest} more are in the tables above.</p>\n")
+        format!(
+            "<p class=\"note\">{}</p>\n",
+            escape(&counted("trend-more-above", rest, words))
+        )
     } else {
         String::new()
     };
@@ -229,21 +255,25 @@ fn steady_figures(trend: &Trend, words: Words) -> String {
             escape(&line_name(line)),
             escape(&newest),
             escape(&why),
-            svg::inline_as(&figure(trend, line), &format!("steady-{place}"))
+            svg::inline_as(&figure(trend, line, words), &format!("steady-{place}"))
         );
     }
     if lines.len() > FOLDED_MAX {
         let _ = writeln!(
             out,
-            "<p class=\"note\">{} more are in <code>plumb trend --json</code>.</p>",
-            lines.len() - FOLDED_MAX
+            "<p class=\"note\">{}</p>",
+            escape(&counted(
+                "trend-more-in-json",
+                lines.len() - FOLDED_MAX,
+                words
+            ))
         );
     }
     out
 }
 
 /// One line: the runs with the range of their rounds, the means of the stretches, and the changes with their dates.
-fn figure(trend: &Trend, line: &TrendLine) -> Figure {
+fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
     let quantity = quantity_of(&line.unit).unwrap_or(Quantity::Category);
     let name = line_name(line);
     let mut marks = vec![
@@ -251,14 +281,14 @@ fn figure(trend: &Trend, line: &TrendLine) -> Figure {
             hue: RUNS_HUE,
             whiskers: whiskers(line),
         },
-        runs(trend, line),
-        means(trend, line),
+        runs(trend, line, words),
+        means(trend, line, words),
     ];
     for change in &line.changes {
         let label = trend
             .runs
             .get(change.run as usize)
-            .map(|run| format!("{}: {}", moment(run), change_text(change.ratio)))
+            .map(|run| format!("{}: {}", moment(run), change_text(change.ratio, words)))
             .unwrap_or_default();
         marks.push(Mark::Rule {
             at: f64::from(change.run) - 0.5,
@@ -272,18 +302,14 @@ fn figure(trend: &Trend, line: &TrendLine) -> Figure {
     Figure {
         name: "trend",
         title: name.clone(),
-        caption: caption(line),
+        caption: caption(line, words),
         x: Axis {
-            label: "runs in the order of time".into(),
+            label: words.label("label-trend-runs-in-order"),
             quantity: Quantity::Category,
             scale: Scale::Categories(axis_names(trend)),
         },
         y: Axis {
-            label: if line.unit == "ns" {
-                "response time".into()
-            } else {
-                line.unit.replace("/s", " per second")
-            },
+            label: unit_name(&line.unit, words),
             quantity,
             scale: if wide {
                 Scale::Logarithmic
@@ -293,42 +319,56 @@ fn figure(trend: &Trend, line: &TrendLine) -> Figure {
         },
         marks,
         naming: Naming::Legend,
-        alternative: format!("{name} over {} runs. {}", line.points.len(), caption(line)),
-        table: point_table(trend, line),
+        alternative: words.sentences([
+            Some(
+                words.sentence(
+                    &Statement::new("trend-over-runs")
+                        .name("name", &name)
+                        .count("runs", line.points.len() as u64),
+                ),
+            ),
+            Some(caption(line, words)),
+        ]),
+        table: point_table(trend, line, words),
     }
 }
 
-fn caption(line: &TrendLine) -> String {
-    let mut parts: Vec<String> = line
-        .changes
-        .iter()
-        .map(|change| {
-            format!(
-                "{} ({}, {})",
-                change_text(change.ratio),
-                from_to(line, change.before, change.after),
-                change.verdict
-            )
-        })
-        .collect();
-    parts.extend(line.drift.iter().map(|drift| {
-        format!(
-            "slow drift of {} ({}, {})",
-            change_text(drift.ratio),
-            from_to(line, drift.first, drift.last),
-            drift.verdict
+/// What is counted on an axis.
+fn unit_name(unit: &str, words: Words) -> String {
+    match unit {
+        "ns" => words.label("label-trend-response-time"),
+        "operations/s" => words.label("label-operations-per-second"),
+        other => other.replace("/s", " per second"),
+    }
+}
+
+fn caption(line: &TrendLine, words: Words) -> String {
+    let part = |id, ratio, (before, after), verdict| {
+        words.sentence(
+            &Statement::new(id)
+                .name("change", change_text(ratio, words))
+                .name("values", from_to(line, before, after))
+                .name("verdict", verdict_mark(verdict, words)),
         )
-    }));
-    let what = if parts.is_empty() {
-        "No change.".to_string()
-    } else {
-        format!("{}.", parts.join("; then "))
     };
-    format!("{what} Dots are medians of the rounds of a run, with the range of the rounds.")
+    let changes = line.changes.iter().map(|change| {
+        let values = (change.before, change.after);
+        part("trend-caption-change", change.ratio, values, change.verdict)
+    });
+    let drifts = line.drift.iter().map(|drift| {
+        let values = (drift.first, drift.last);
+        part("trend-caption-drift", drift.ratio, values, drift.verdict)
+    });
+    let parts: Vec<String> = changes.chain(drifts).collect();
+    let nothing = parts
+        .is_empty()
+        .then(|| words.label("label-trend-no-change"));
+    let dots = words.label("label-trend-dots");
+    words.sentences(nothing.into_iter().chain(parts).chain([dots]).map(Some))
 }
 
 /// Dots that no line joins: what lies between two runs was not measured.
-fn runs(trend: &Trend, line: &TrendLine) -> Mark {
+fn runs(trend: &Trend, line: &TrendLine, words: Words) -> Mark {
     let mut points = Vec::with_capacity(2 * line.points.len());
     for point in &line.points {
         let run = trend.runs.get(point.run as usize);
@@ -354,7 +394,7 @@ fn runs(trend: &Trend, line: &TrendLine) -> Mark {
         });
     }
     Mark::Line {
-        name: "median of a run".into(),
+        name: words.label("label-trend-median-of-a-run"),
         hue: RUNS_HUE,
         stroke: Stroke::Solid,
         points,
@@ -376,7 +416,7 @@ fn whiskers(line: &TrendLine) -> Vec<Whisker> {
 }
 
 /// The means of the stretches as level lines, or the line of a drift.
-fn means(trend: &Trend, line: &TrendLine) -> Mark {
+fn means(trend: &Trend, line: &TrendLine, words: Words) -> Mark {
     let last = trend.runs.len().saturating_sub(1) as f64;
     let mut points = Vec::new();
     let mut level = |from: f64, to: f64, value: f64| {
@@ -412,13 +452,16 @@ fn means(trend: &Trend, line: &TrendLine) -> Mark {
         );
     }
     let name = if line.drift.is_some() {
-        "drift"
+        "label-trend-drift"
     } else {
-        "mean of a stretch"
+        "label-trend-mean-of-a-stretch"
     };
-    let name = if points.is_empty() { "" } else { name };
+    let name = match points.is_empty() {
+        true => String::new(),
+        false => words.label(name),
+    };
     Mark::Line {
-        name: name.into(),
+        name,
         hue: MEANS_HUE,
         stroke: Stroke::Solid,
         points,
@@ -427,13 +470,13 @@ fn means(trend: &Trend, line: &TrendLine) -> Mark {
     }
 }
 
-fn point_table(trend: &Trend, line: &TrendLine) -> Table {
+fn point_table(trend: &Trend, line: &TrendLine, words: Words) -> Table {
     let columns = vec![
-        Column::text("run"),
-        Column::number("value"),
-        Column::number("lowest round"),
-        Column::number("highest round"),
-        Column::prose("folder"),
+        Column::text(words.label("label-trend-run")),
+        Column::number(words.label("label-value")),
+        Column::number(words.label("label-trend-lowest-round")),
+        Column::number(words.label("label-trend-highest-round")),
+        Column::prose(words.label("label-trend-folder")),
     ];
     let row = |point: &plumb_model::results::trend::TrendPoint| {
         let run = trend.runs.get(point.run as usize)?;
@@ -471,10 +514,16 @@ fn method(trend: &Trend, words: Words) -> String {
     out + "</dl>\n"
 }
 
-fn run_table(trend: &Trend) -> Table {
-    let columns = ["started", "target", "host", "tags", "folder"]
-        .map(Column::text)
-        .into();
+fn run_table(trend: &Trend, words: Words) -> Table {
+    let columns = [
+        "label-trend-started",
+        "label-target",
+        "label-trend-host",
+        "label-trend-tags",
+        "label-trend-folder",
+    ]
+    .map(|label| Column::text(words.label(label)))
+    .into();
     let row = |run: &plumb_model::results::trend::TrendRun| {
         vec![
             moment(run),

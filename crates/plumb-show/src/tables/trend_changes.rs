@@ -3,6 +3,7 @@
 use plumb_model::environment::Fact;
 use plumb_model::results::comparison::{Difference, Verdict, compared_metric};
 use plumb_model::results::trend::{ChangePoint, Trend, TrendDrift, TrendLine, TrendRun};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 use plumb_words::numbers::show_count;
 
@@ -96,11 +97,13 @@ pub(crate) fn line_name(line: &TrendLine) -> String {
 }
 
 /// A ratio as a change: `−12 %`, from a factor of two on `3.1 times`.
-pub(crate) fn change_text(ratio: f64) -> String {
+pub(crate) fn change_text(ratio: f64, words: Words) -> String {
     let percent = (ratio - 1.0) * 100.0;
     match ratio {
         ratio if !ratio.is_finite() => MISSING.into(),
-        ratio if ratio >= 2.0 || ratio <= 0.5 => format!("{} times", show_count(ratio)),
+        ratio if ratio >= 2.0 || ratio <= 0.5 => {
+            words.sentence(&Statement::new("compared-times").name("factor", show_count(ratio)))
+        }
         _ => format!(
             "{}{:.0} %",
             if percent < 0.0 { '−' } else { '+' },
@@ -134,9 +137,11 @@ pub(crate) fn difference_text(difference: &Difference, words: Words) -> String {
         .and_then(Option::as_ref)
         .map(|fact| fact_text(&difference.what, fact, words))
     {
-        None => "not known".to_string(),
+        None => words.label("label-trend-not-known"),
         Some(Ok(value)) => with_micro_sign(&value),
-        Some(Err(reason)) => format!("not known ({reason})"),
+        Some(Err(reason)) => {
+            words.sentence(&Statement::new("trend-not-known-because").name("reason", reason))
+        }
     };
     format!(
         "{}: {} → {}",
@@ -171,33 +176,40 @@ pub(crate) fn axis_names(trend: &Trend) -> Vec<String> {
 }
 
 /// `20 runs of plan check on /mnt/data, host box, 2026-11-01 to 2026-11-20`.
-pub(crate) fn subject(trend: &Trend) -> String {
+pub(crate) fn subject(trend: &Trend, words: Words) -> String {
     let (Some(first), Some(last)) = (trend.runs.first(), trend.runs.last()) else {
-        return "No runs".into();
+        return words.label("label-trend-no-runs");
     };
     let same = |of: fn(&TrendRun) -> Option<&str>, several: &str| {
         let alike = trend.runs.iter().all(|run| of(run) == of(first));
         if alike {
             of(first).map(str::to_string)
         } else {
-            Some(several.to_string())
+            Some(words.label(several))
         }
     };
     let day = |run: &TrendRun| date_text(&run.started).chars().take(10).collect::<String>();
-    let target = same(|run| Some(&run.target), "several targets").unwrap_or_default();
-    let host = same(|run| run.host.as_deref(), "several")
-        .map(|host| format!(", host {host}"))
-        .unwrap_or_default();
-    let plural = if trend.runs.len() == 1 { "" } else { "s" };
+    let target = same(|run| Some(&run.target), "label-trend-several-targets").unwrap_or_default();
+    let host = same(|run| run.host.as_deref(), "label-trend-several");
     let days = if day(first) == day(last) {
         day(first)
     } else {
-        format!("{} to {}", day(first), day(last))
+        words.sentence(
+            &Statement::new("trend-days")
+                .name("first", day(first))
+                .name("last", day(last)),
+        )
     };
-    format!(
-        "{} run{plural} of plan {} on {target}{host}, {days}",
-        trend.runs.len(),
-        first.plan
+    let subject = match host {
+        Some(host) => Statement::new("trend-subject-on-host").name("host", host),
+        None => Statement::new("trend-subject"),
+    };
+    words.sentence(
+        &subject
+            .count("runs", trend.runs.len() as u64)
+            .name("plan", &first.plan)
+            .name("target", target)
+            .name("days", days),
     )
 }
 

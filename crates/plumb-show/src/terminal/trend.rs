@@ -25,7 +25,7 @@ const NAME_MIN: usize = 16;
 pub fn trend_text(trend: &Trend, page: Page) -> String {
     let mut out = page.tone(
         Tone::Strong,
-        wrapped(&subject(trend), "", "  ", page.width).trim_end(),
+        wrapped(&subject(trend, page.words), "", "  ", page.width).trim_end(),
     ) + "\n";
     let runs = by_run(trend);
     for at in &runs {
@@ -35,22 +35,32 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
     if !drifts.is_empty() {
         out += &format!(
             "\n{}\n",
-            page.tone(Tone::Strong, "Slow drift, with no run at which it changed")
+            page.tone(
+                Tone::Strong,
+                &page.words.label("label-trend-drift-of-lines")
+            )
         );
         let rows = drifts.iter().map(|(line, drift)| {
-            TrendRow::new(line, drift.verdict, drift.ratio, drift.first, drift.last)
+            TrendRow::new(
+                line,
+                drift.verdict,
+                change_text(drift.ratio, page.words),
+                (drift.first, drift.last),
+            )
         });
         out += &rows_text(trend, rows.collect(), page);
     }
     out += &unchanged(trend, !(runs.is_empty() && drifts.is_empty()), page);
     if trend.lines.is_empty() {
-        out += "\nNone of the steps and figures asked for is in these runs.\n";
+        out += &format!("\n{}\n", page.words.label("label-trend-nothing-asked"));
     }
     out.push('\n');
     let columns = sparkline_columns(page);
     if trend.runs.len() > columns && !(runs.is_empty() && drifts.is_empty()) {
         out += &wrapped(
-            &format!("The courses show the last {columns} runs."),
+            &page
+                .words
+                .sentence(&Statement::new("trend-sparklines-last").count("runs", columns as u64)),
             "  • ",
             "    ",
             page.width,
@@ -59,7 +69,11 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
     for remark in &trend.remarks {
         out += &wrapped(&sentence(remark, page.words), "  • ", "    ", page.width);
     }
-    let method = format!("Method: {} ({}).", trend.method.name, trend.method.source);
+    let method = page.words.sentence(
+        &Statement::new("trend-method")
+            .name("name", &trend.method.name)
+            .name("source", &trend.method.source),
+    );
     out + "\n"
         + &page.tone(
             Tone::Quiet,
@@ -74,11 +88,13 @@ fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
     let (still, few) = (steady(trend), unjudged(trend));
     if !still.is_empty() {
         let what = match others_changed {
-            true => "No change in the other",
-            false => "No change in",
+            true => "trend-no-change-in-others",
+            false => "trend-no-change-in",
         };
         out += &wrapped(
-            &format!("{what} {}.", counted(&still)),
+            &page
+                .words
+                .sentence(&Statement::new(what).part("lines", counted(&still))),
             "\n",
             "  ",
             page.width,
@@ -100,10 +116,10 @@ fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
             .filter(|line| line.not_looked.as_ref() == Some(*reason))
             .collect();
         out += &wrapped(
-            &format!(
-                "Cannot tell in {}: {}.",
-                counted(&lines),
-                sentence(reason, page.words)
+            &page.words.sentence(
+                &Statement::new("trend-cannot-tell-in")
+                    .part("lines", counted(&lines))
+                    .part("reason", (*reason).clone()),
             ),
             if place == 0 { "\n" } else { "" },
             "  ",
@@ -119,33 +135,35 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
         return String::new();
     };
     let count = at.lines.len();
-    let what = format!(
-        "{}  {count} line{} changed",
-        moment(run),
-        if count == 1 { "" } else { "s" }
-    );
+    let changed = Statement::new("trend-lines-changed").count("lines", count as u64);
+    let what = format!("{}  {}", moment(run), page.words.sentence(&changed));
     let mut out = format!("\n{}\n", page.tone(Tone::Strong, &printable(&what)));
     out += &wrapped(
-        &format!("run {} of {}: {}", at.run + 1, trend.runs.len(), run.folder),
+        &page.words.sentence(
+            &Statement::new("trend-run-of")
+                .count("number", at.run as u64 + 1)
+                .count("runs", trend.runs.len() as u64)
+                .name("folder", &run.folder),
+        ),
         "  ",
         "    ",
         page.width,
     );
+    let with_it = format!("  {}  ", page.words.label("label-trend-with-it"));
+    let below = " ".repeat(width(&with_it));
     for difference in at.environment.iter().take(ENVIRONMENT_MAX) {
-        out += &wrapped(
-            &difference_text(difference, page.words),
-            "  with it  ",
-            "           ",
-            page.width,
-        );
+        let text = difference_text(difference, page.words);
+        out += &wrapped(&text, &with_it, &below, page.width);
     }
     match at.environment.len() {
-        0 => out += "  with it  nothing that was recorded of the environment\n",
+        0 => {
+            let nothing = page.words.label("label-trend-nothing-with-it");
+            out += &wrapped(&nothing, &with_it, &below, page.width);
+        }
         many if many > ENVIRONMENT_MAX => {
-            out += &format!(
-                "           and {} more differences (--report, --json)\n",
-                many - ENVIRONMENT_MAX
-            )
+            let more = (many - ENVIRONMENT_MAX) as u64;
+            let more = Statement::new("trend-more-differences").count("more", more);
+            out += &wrapped(&page.words.sentence(&more), &below, &below, page.width);
         }
         _ => {}
     }
@@ -154,17 +172,14 @@ fn at_run(trend: &Trend, at: &AtRun, page: Page) -> String {
         TrendRow::new(
             line,
             change.verdict,
-            change.ratio,
-            change.before,
-            change.after,
+            change_text(change.ratio, page.words),
+            (change.before, change.after),
         )
     });
     out += &rows_text(trend, rows.collect(), page);
     if count > LINES_MAX {
-        out += &format!(
-            "  and {} more lines (--report FILE, --json)\n",
-            count - LINES_MAX
-        );
+        let more = Statement::new("trend-more-lines").count("more", (count - LINES_MAX) as u64);
+        out += &wrapped(&page.words.sentence(&more), "  ", "  ", page.width);
     }
     out
 }
@@ -179,13 +194,13 @@ struct TrendRow<'a> {
 }
 
 impl<'a> TrendRow<'a> {
-    fn new(line: &'a TrendLine, verdict: Verdict, ratio: f64, before: f64, after: f64) -> Self {
+    fn new(line: &'a TrendLine, verdict: Verdict, change: String, values: (f64, f64)) -> Self {
         TrendRow {
             line,
             verdict,
-            change: change_text(ratio),
+            change,
             name: printable(&line_name(line)),
-            values: from_to(line, before, after),
+            values: from_to(line, values.0, values.1),
         }
     }
 }
@@ -273,24 +288,16 @@ fn sparkline(trend: &Trend, line: &TrendLine, columns: usize) -> String {
         .to_string()
 }
 
-/// `6 lines (a, b, c and 3 more)`.
-fn counted(lines: &[&TrendLine]) -> String {
-    let names: Vec<String> = lines
-        .iter()
-        .take(NAMED)
-        .map(|line| line_name(line))
-        .collect();
-    let more = if lines.len() > NAMED {
-        format!("; and {} more", lines.len() - NAMED)
-    } else {
-        String::new()
+/// `6 lines (a; b; c; and 3 more)`.
+fn counted(lines: &[&TrendLine]) -> Statement {
+    let names = lines.iter().take(NAMED).map(|line| line_name(line));
+    let names: Vec<String> = names.collect();
+    let said = match lines.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        Some(more) => Statement::new("trend-lines-and-more").count("more", more as u64),
+        None => Statement::new("trend-lines"),
     };
-    format!(
-        "{} line{} ({}{more})",
-        lines.len(),
-        if lines.len() == 1 { "" } else { "s" },
-        names.join("; ")
-    )
+    said.count("lines", lines.len() as u64)
+        .name("names", names.join("; "))
 }
 
 #[cfg(test)]
@@ -310,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_stands_with_its_run_its_ground_and_its_course() {
+    fn a_change_stands_with_its_run_its_environment_and_its_sparkline() {
         let text = text(&example(20), 80);
         for part in [
             "20 runs of plan nightly on /srv, host box, 2026-11-01 to 2026-11-20",

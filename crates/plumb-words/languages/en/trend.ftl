@@ -35,3 +35,73 @@ trend-runs = { $runs } runs
 trend-largest-p-value = { $p }, corrected for the choice of the best place and for runs that resemble their neighbours
 trend-smallest-change = { $change }
 trend-drift = a straight line by least squares with the same p-value and smallest change, where it fits better than steps
+
+## The terminal and the page
+
+label-trend-no-runs = No runs
+label-trend-several-targets = several targets
+label-trend-several = several
+trend-days = { $first } to { $last }
+trend-subject = { $runs ->
+    [one] 1 run of plan { $plan } on { $target }, { $days }
+   *[other] { $runs } runs of plan { $plan } on { $target }, { $days }
+}
+trend-subject-on-host = { $runs ->
+    [one] 1 run of plan { $plan } on { $target }, host { $host }, { $days }
+   *[other] { $runs } runs of plan { $plan } on { $target }, host { $host }, { $days }
+}
+trend-of-plan = Trend of plan “{ $plan }”
+label-trend-drift-of-lines = Slow drift, with no run at which it changed
+label-trend-slow-drift = Slow drift
+label-trend-slow-drift-means = A straight line fits these better than steps: there is no run at which they changed.
+label-trend-nothing-asked = None of the steps and figures asked for is in these runs.
+trend-sparklines-last = The sparklines show the last { $runs } runs.
+trend-method = Method: { $name } ({ $source }).
+trend-lines = { $lines ->
+    [one] 1 line ({ $names })
+   *[other] { $lines } lines ({ $names })
+}
+trend-lines-and-more = { $lines } lines ({ $names }; and { $more } more)
+trend-no-change-in = No change in { $lines }.
+trend-no-change-in-others = No change in the other { $lines }.
+trend-no-change-in-any = { $count ->
+    [one] No change in the one line.
+   *[other] No change in any of { $count } lines.
+}
+trend-cannot-tell-in = Cannot tell in { $lines }: { $reason }.
+trend-lines-changed = { $lines ->
+    [one] 1 line changed
+   *[other] { $lines } lines changed
+}
+trend-run-of = run { $number } of { $runs }: { $folder }
+label-trend-with-it = with it
+label-trend-nothing-with-it = nothing that was recorded of the environment
+label-trend-nothing-changed-with-it = Nothing that was recorded of the environment changed with it.
+label-trend-changed-with-it = Changed with it:
+trend-more-differences = and { $more } more differences (--report, --json)
+trend-more-lines = and { $more } more lines (--report FILE, --json)
+label-trend-not-known = not known
+trend-not-known-because = not known ({ $reason })
+label-trend-not-looked = No change was looked for: see below.
+trend-all-runs = All { $count } runs
+trend-derived-with = Derived with plumb { $version } · every figure on this page comes from the records of the runs.
+trend-more-above = { $count } more are in the tables above.
+trend-more-in-json = { $count } more are in `plumb trend --json`.
+label-trend-from-to = from → to
+label-trend-run = run
+label-trend-lowest-round = lowest round
+label-trend-highest-round = highest round
+label-trend-folder = folder
+label-trend-started = started
+label-trend-host = host
+label-trend-tags = tags
+label-trend-runs-in-order = runs in the order of time
+label-trend-response-time = response time
+trend-over-runs = { $name } over { $runs } runs.
+trend-caption-change = { $change } ({ $values }, { $verdict }).
+trend-caption-drift = Slow drift of { $change } ({ $values }, { $verdict }).
+label-trend-no-change = No change.
+label-trend-dots = Dots are medians of the rounds of a run, with the range of the rounds.
+label-trend-median-of-a-run = median of a run
+label-trend-drift = drift
+label-trend-mean-of-a-stretch = mean between changes
