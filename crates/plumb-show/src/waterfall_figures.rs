@@ -2,6 +2,7 @@
 
 use plumb_model::results::series::{Bar as Value, Bars};
 use plumb_model::results::waterfall::{CpuOverTime, LayerKind, LayeredStep, Waterfall};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::chart::bars::{Labels, bar_figure};
@@ -189,7 +190,9 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Option<Figur
     };
     Some(Figure {
         name: "layers_time",
-        title: format!("Time per request, {}", step_title(step)),
+        title: words.sentence(
+            &Statement::new("layers-time-per-request-of").name("step", step_title(step, words)),
+        ),
         caption: words.label("label-layers-time-caption"),
         x: Axis {
             label: String::new(),
@@ -204,7 +207,7 @@ fn fall(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Option<Figur
         marks: groups.iter().filter_map(mark).collect(),
         naming: Naming::Legend,
         alternative: alternative(waterfall, step),
-        table: time_table(waterfall, step),
+        table: time_table(waterfall, step, words),
     })
 }
 
@@ -234,7 +237,7 @@ fn alternative(waterfall: &Waterfall, step: &LayeredStep) -> String {
         .join(" ")
 }
 
-fn time_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
+fn time_table(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Table {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| crate::wording::MISSING.into());
     let row = |(layer, figures): (
         &plumb_model::results::waterfall::Layer,
@@ -243,7 +246,13 @@ fn time_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
         let below = figures.effects.first();
         let ends = below
             .and_then(|effect| effect.cost_interval_ns)
-            .map(|(low, high)| format!("{} to {}", signed_time(low), signed_time(high)));
+            .map(|(low, high)| {
+                words.sentence(
+                    &Statement::new("compared-interval")
+                        .name("low", signed_time(low))
+                        .name("high", signed_time(high)),
+                )
+            });
         vec![
             layer.name.clone(),
             figures.operation.clone(),
@@ -261,21 +270,22 @@ fn time_table(waterfall: &Waterfall, step: &LayeredStep) -> Table {
             ),
             or_dash(below.and_then(|effect| effect.cost_ns).map(signed_time)),
             or_dash(ends),
-            or_dash(below.map(|effect| part_text(&effect.throughput))),
+            or_dash(below.map(|effect| part_text(&effect.throughput, words))),
             or_dash(figures.cpu_ns.as_ref().map(|cpu| latency_text(cpu.value))),
         ]
     };
     let columns = [
-        "per request",
-        "measured latency",
-        "cost",
-        "interval",
-        "of the layer below",
-        "CPU of the load's threads",
+        "label-layer-per-request",
+        "label-layer-measured-latency",
+        "label-layer-cost",
+        "label-interval",
+        "label-layer-of-the-one-below",
+        "label-layer-cpu-of-threads",
     ];
-    let columns = [Column::text("layer"), Column::text("operation")]
+    let columns = ["label-layer", "label-operation"]
+        .map(|label| Column::text(words.label(label)))
         .into_iter()
-        .chain(columns.map(Column::number))
+        .chain(columns.map(|label| Column::number(words.label(label))))
         .collect();
     Table {
         columns,
@@ -301,14 +311,12 @@ fn cpu_figure(cpu: &CpuOverTime, words: Words) -> Option<Figure> {
         },
         marks: timed_lines(&cpu.lines, &[], Stroke::Solid, &mut Hues::default()),
         naming: Naming::Legend,
-        alternative: format!(
-            "CPU use over time of {}.",
-            lines
-                .iter()
-                .map(|line| line.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+        alternative: {
+            let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
+            words.sentence(
+                &Statement::new("layers-cpu-over-time-of").name("lines", names.join(", ")),
+            )
+        },
         table: timed_table(words, &lines, Quantity::Percent),
     })
 }

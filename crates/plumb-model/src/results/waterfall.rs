@@ -171,12 +171,3 @@ pub struct Waterfall {
     /// What a reader should keep in mind: caches, one machine, what is not measured.
     pub remarks: Vec<Statement>,
 }
-
-/// `1` or `8 requests` in flight, for texts.
-pub fn in_flight_text(in_flight: u32) -> String {
-    if in_flight == 1 {
-        "1 request".into()
-    } else {
-        format!("{in_flight} requests")
-    }
-}

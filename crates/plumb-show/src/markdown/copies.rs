@@ -11,7 +11,10 @@ use crate::wording::sentence;
 
 /// The table of copy programs as GitHub Markdown.
 pub fn copies_markdown(copies: &CopyTable) -> String {
-    let mut out = format!("### plumb copy-test: {}\n\n", escaped(&title(copies)));
+    let mut out = format!(
+        "### plumb copy-test: {}\n\n",
+        escaped(&title(copies, Words::english()))
+    );
     for statement in &copies.sentences {
         let _ = writeln!(out, "- {}", escaped(&sentence(statement, Words::english())));
     }

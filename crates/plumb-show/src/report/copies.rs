@@ -12,7 +12,7 @@ use crate::wording::sentence;
 
 /// The section of the page.
 pub(super) fn section(copies: &CopyTable, words: Words) -> String {
-    let mut out = format!("<p>{}</p>\n", escape(&title(copies)));
+    let mut out = format!("<p>{}</p>\n", escape(&title(copies, words)));
     for statement in &copies.sentences {
         let bad = copies
             .rows

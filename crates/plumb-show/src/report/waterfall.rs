@@ -18,9 +18,12 @@ use crate::wording::{date_text, sentence};
 pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) -> String {
     let names = match (waterfall.layers.first(), waterfall.layers.last()) {
         (Some(bottom), Some(top)) if waterfall.layers.len() > 1 => {
-            format!("From {} to {}", bottom.name, top.name)
+            let ends = Statement::new("layers-from-to")
+                .name("bottom", &bottom.name)
+                .name("top", &top.name);
+            words.sentence(&ends)
         }
-        _ => "Layers".to_string(),
+        _ => words.label("label-layers"),
     };
     PageFrame {
         words,
@@ -28,16 +31,31 @@ pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) ->
         plumb_version: &waterfall.plumb_version,
         header: header(waterfall, &names, words),
         sections: vec![
-            ("verdict", "label-verdict", verdict_section(waterfall, words)),
-            ("figures", "label-figures", figures_section(&figures(waterfall, cpu, words), words)),
+            (
+                "verdict",
+                "label-verdict",
+                verdict_section(waterfall, words),
+            ),
+            (
+                "figures",
+                "label-figures",
+                figures_section(&figures(waterfall, cpu, words), words),
+            ),
             ("steps", "label-all-figures", steps(waterfall, words)),
-            ("remarks", "label-to-keep-in-mind", list(&waterfall.remarks, words)),
-            ("method", "label-how-it-was-measured", method(waterfall)),
+            (
+                "remarks",
+                "label-to-keep-in-mind",
+                list(&waterfall.remarks, words),
+            ),
+            (
+                "method",
+                "label-how-it-was-measured",
+                method(waterfall, words),
+            ),
         ],
-        footer: format!(
-            "Layers with plumb {} · every figure on this page is derived from the records of the layers.",
-            escape(&waterfall.plumb_version)
-        ),
+        footer: escape(&words.sentence(
+            &Statement::new("layers-derived-with").name("version", &waterfall.plumb_version),
+        )),
     }
     .html()
 }
@@ -49,14 +67,16 @@ fn header(waterfall: &Waterfall, names: &str, words: Words) -> String {
         .map(|layer| {
             format!(
                 "{} · {}",
-                layers_title(waterfall),
+                layers_title(waterfall, words),
                 date_text(&layer.started)
             )
         })
         .unwrap_or_default();
     let mut out = format!(
-        "<p class=\"what\">What does each of {} layers cost?</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<dl class=\"sides\">\n",
-        waterfall.layers.len(),
+        "<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n<dl class=\"sides\">\n",
+        escape(&words.sentence(
+            &Statement::new("layers-question").count("layers", waterfall.layers.len() as u64)
+        )),
         escape(names),
         escape(&when)
     );
@@ -68,11 +88,14 @@ fn header(waterfall: &Waterfall, names: &str, words: Words) -> String {
             escape(&layer_facts(waterfall, layer, words))
         );
         for doubt in &layer.doubts {
-            let _ = write!(
-                out,
-                "<br><span class=\"doubt\">Doubtful: {}</span>",
-                escape(&sentence(doubt, words))
-            );
+            let _ =
+                write!(
+                    out,
+                    "<br><span class=\"doubt\">{}</span>",
+                    escape(&words.sentence(
+                        &Statement::new("layer-is-doubtful").part("doubt", doubt.clone())
+                    ))
+                );
         }
         out.push_str("</dd></div>\n");
     }
@@ -81,10 +104,10 @@ fn header(waterfall: &Waterfall, names: &str, words: Words) -> String {
 
 fn verdict_section(waterfall: &Waterfall, words: Words) -> String {
     let sentences = match waterfall.verdict.is_empty() {
-        true => "<p>Nothing can be said: no step has figures on two layers.</p>\n".to_string(),
+        true => format!("<p>{}</p>\n", escape(&words.label("label-layers-nothing"))),
         false => verdict::sentences(&waterfall.verdict, words),
     };
-    tables::html(&overview(waterfall)) + &sentences
+    tables::html(&overview(waterfall, words)) + &sentences
 }
 
 fn steps(waterfall: &Waterfall, words: Words) -> String {
@@ -93,7 +116,7 @@ fn steps(waterfall: &Waterfall, words: Words) -> String {
         let _ = write!(
             out,
             "<h3>{}</h3>\n{}",
-            escape(&step_title(step)),
+            escape(&step_title(step, words)),
             tables::html(&step_table(waterfall, step, words))
         );
     }
@@ -111,8 +134,8 @@ fn list(statements: &[Statement], words: Words) -> String {
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }
 
-fn method(waterfall: &Waterfall) -> String {
-    method_text(waterfall)
+fn method(waterfall: &Waterfall, words: Words) -> String {
+    method_text(waterfall, words)
         .iter()
         .map(|sentence| format!("<p>{}</p>\n", escape(sentence)))
         .collect()

@@ -4,69 +4,49 @@ use plumb_model::results::comparison::{Effect, Verdict};
 use plumb_model::results::copies::{CopyFigures, CopyRow, CopyTable, Soundness};
 use plumb_model::statement::{Argument, Statement};
 use plumb_words::Words;
-use plumb_words::numbers::{group_thousands, show_bytes, show_count};
+use plumb_words::numbers::show_count;
 
 use crate::figure::{Column, ColumnKind, Table};
 use crate::wording::MISSING;
 use crate::wording::comparison::change_text;
 
 /// What was copied, in one line.
-pub(crate) fn title(table: &CopyTable) -> String {
-    let files = if table.files == 1 { "file" } else { "files" };
-    let count = group_thousands(i64::try_from(table.files).unwrap_or(i64::MAX));
-    format!(
-        "{}: {count} {files}, {}",
-        table.tree,
-        show_bytes(table.bytes as f64)
+pub(crate) fn title(table: &CopyTable, words: Words) -> String {
+    words.sentence(
+        &Statement::new("copies-tree")
+            .name("tree", &table.tree)
+            .count("files", table.files)
+            .bytes("size", table.bytes as f64),
     )
 }
 
 /// The meaning of the signs.
-fn legend(table: &CopyTable, detail: Detail) -> String {
-    let mut text = "MB/s until the program had ended".to_string();
-    if table.rows.iter().any(|row| row.write.interval.is_some()) {
-        text += ", ± half the 95 % interval";
-    }
-    if table
-        .rows
-        .iter()
-        .any(|row| row.write.against_baseline.is_some())
-    {
-        text += &format!(
-            "; change against {}: ▲ faster, ▼ slower, = the same, ? undecided",
-            table.baseline
-        );
-    }
-    if table.rows.iter().any(|row| {
+fn legend(table: &CopyTable, detail: Detail, words: Words) -> String {
+    let any = |of: fn(&CopyRow) -> bool| table.rows.iter().any(of);
+    let speed = match any(|row| row.write.interval.is_some()) {
+        true => "label-copies-speed-with-interval",
+        false => "label-copies-speed",
+    };
+    let compared = any(|row| row.write.against_baseline.is_some());
+    let change = Statement::new("copies-change-against").name("baseline", &table.baseline);
+    let spoiled = any(|row| {
         row.write.spoiled_bytes_per_s.is_some() || row.read.spoiled_bytes_per_s.is_some()
-    }) {
-        text += "; (in brackets): copies that were not whole, in no verdict";
-    }
-    if table
-        .rows
-        .iter()
-        .any(|row| row.write.failed.is_some() || row.read.failed.is_some())
-    {
-        text += "; exit, killed, timeout: how a program failed, which has no speed";
-    }
-    text += ".";
-    if detail == Detail::All
-        && table
-            .rows
-            .iter()
-            .any(|row| row.write.stable_bytes_per_s.is_some())
-    {
-        text += " Stable: until everything was on stable storage.";
-    }
-    match detail {
-        Detail::All => {
-            text + " Files and CPU are those of writing; CPU is that of the program, not of a server."
-        }
-        Detail::Most => {
-            text + " CPU seconds are those of writing, of the program and not of a server."
-        }
-        Detail::Least => text,
-    }
+    });
+    let failed = any(|row| row.write.failed.is_some() || row.read.failed.is_some());
+    let stable = any(|row| row.write.stable_bytes_per_s.is_some());
+    let cpu = match detail {
+        Detail::All => Some("label-copies-files-and-cpu"),
+        Detail::Most => Some("label-copies-cpu"),
+        Detail::Least => None,
+    };
+    words.sentences([
+        Some(words.label(speed)),
+        compared.then(|| words.sentence(&change)),
+        spoiled.then(|| words.label("label-copies-in-brackets")),
+        failed.then(|| words.label("label-copies-how-failed")),
+        (detail == Detail::All && stable).then(|| words.label("label-copies-stable")),
+        cpu.map(|label| words.label(label)),
+    ])
 }
 
 /// How much of the table there is room for.
@@ -86,34 +66,37 @@ const BASELINE_LETTERS: usize = 8;
 pub(crate) fn table(table: &CopyTable, detail: Detail, words: Words) -> Table {
     let wide = detail == Detail::All;
     let against = match table.baseline.chars().count() <= BASELINE_LETTERS && wide {
-        true => format!("against {}", table.baseline),
-        false => "change".into(),
+        true => words.sentence(&Statement::new("copies-against").name("baseline", &table.baseline)),
+        false => words.label("label-change"),
     };
-    let column = |title: &str, kind: ColumnKind| Column {
-        title: title.into(),
-        kind,
+    let number = |label: &str| Column {
+        title: words.label(label),
+        kind: ColumnKind::Number,
     };
-    let number = |title: &str| column(title, ColumnKind::Number);
+    let change_column = || Column {
+        title: against.clone(),
+        kind: ColumnKind::Number,
+    };
     let mut columns = vec![
-        column("program", ColumnKind::Text),
-        number("write MB/s"),
-        number(&against),
+        Column::text(words.label("label-copies-program")),
+        number("label-copies-write"),
+        change_column(),
     ];
     let stable = table
         .rows
         .iter()
         .any(|row| row.write.stable_bytes_per_s.is_some());
     if wide && stable {
-        columns.push(number("stable MB/s"));
+        columns.push(number("label-copies-stable-speed"));
     }
-    columns.extend([number("read MB/s"), number(&against)]);
+    columns.extend([number("label-copies-read"), change_column()]);
     if wide {
-        columns.push(number("files/s"));
+        columns.push(number("label-copies-files"));
     }
     if detail != Detail::Least {
-        columns.push(number("CPU s/GiB"));
+        columns.push(number("label-copies-cpu-column"));
     }
-    columns.push(number("verified"));
+    columns.push(number("label-copies-verified"));
     let row = |row: &CopyRow| {
         let mut cells = vec![
             program(row),
@@ -133,7 +116,7 @@ pub(crate) fn table(table: &CopyTable, detail: Detail, words: Words) -> Table {
         if detail != Detail::Least {
             cells.push(known(row.write.cpu_s_per_gib, |cpu| format!("{cpu:.2}")));
         }
-        cells.push(verified(row));
+        cells.push(verified(row, words));
         cells
     };
     let mut rows: Vec<Vec<String>> = table.rows.iter().map(row).collect();
@@ -144,7 +127,7 @@ pub(crate) fn table(table: &CopyTable, detail: Detail, words: Words) -> Table {
     Table {
         columns,
         rows,
-        note: legend(table, detail),
+        note: legend(table, detail, words),
     }
 }
 
@@ -221,24 +204,31 @@ fn change(effect: Option<&Effect>, words: Words) -> String {
     format!("{mark} {}", change_text(effect, words))
 }
 
-fn verified(row: &CopyRow) -> String {
+fn verified(row: &CopyRow, words: Words) -> String {
     let sum = |of: fn(&CopyFigures) -> u32| of(&row.write) + of(&row.read);
     let (copies, whole, checked) = (
         sum(|figures| figures.copies),
         sum(|figures| figures.whole),
         sum(|figures| figures.checked),
     );
-    match row.soundness {
-        Soundness::NotRun => MISSING.into(),
-        Soundness::Damaged => format!("{} of {copies} bad", copies - whole),
-        Soundness::Failed => format!("{} of {copies} failed", copies - whole),
-        Soundness::Unchecked if checked == 0 => "not verified".into(),
-        Soundness::Unchecked => format!("only {checked} of {copies}"),
-        Soundness::Whole if row.write.shared + row.read.shared > 0 => {
-            format!("{whole} of {copies}, reflinks")
-        }
-        Soundness::Whole => format!("{whole} of {copies}"),
-    }
+    let count = match row.soundness {
+        Soundness::NotRun => return MISSING.into(),
+        Soundness::Unchecked if checked == 0 => return words.label("label-copies-not-verified"),
+        Soundness::Damaged | Soundness::Failed => copies - whole,
+        Soundness::Unchecked => checked,
+        Soundness::Whole => whole,
+    };
+    let by_reflinks = row.write.shared + row.read.shared > 0;
+    let said = Statement::new(match row.soundness {
+        Soundness::Damaged => "copies-counted-bad",
+        Soundness::Failed => "copies-counted-failed",
+        Soundness::Unchecked => "copies-counted-only-checked",
+        _ if by_reflinks => "copies-counted-whole-by-reflinks",
+        _ => "copies-counted-whole",
+    })
+    .count("number", u64::from(count))
+    .count("copies", u64::from(copies));
+    words.sentence(&said)
 }
 
 #[cfg(test)]

@@ -200,17 +200,16 @@ pub(crate) fn subject(trend: &Trend, words: Words) -> String {
                 .name("last", day(last)),
         )
     };
-    let subject = match host {
-        Some(host) => Statement::new("trend-subject-on-host").name("host", host),
-        None => Statement::new("trend-subject"),
-    };
-    words.sentence(
-        &subject
-            .count("runs", trend.runs.len() as u64)
-            .name("plan", &first.plan)
-            .name("target", target)
-            .name("days", days),
-    )
+    let subject = Statement::new(match host {
+        Some(_) => "trend-subject-on-host",
+        None => "trend-subject",
+    })
+    .name("host", host.unwrap_or_default())
+    .count("runs", trend.runs.len() as u64)
+    .name("plan", &first.plan)
+    .name("target", target)
+    .name("days", days);
+    words.sentence(&subject)
 }
 
 /// A trend in which two figures change at the thirteenth run, one drifts, one stays, and one is too young.

@@ -1,6 +1,7 @@
 //! What does the terminal say of copy programs? What is damaged first, then the table.
 
 use plumb_model::results::copies::CopyTable;
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use super::layout::{Cells, printable, wrapped};
@@ -11,7 +12,12 @@ use crate::wording::sentence;
 
 /// The table of copy programs with all that is to be known before it.
 pub fn copies_text(copies: &CopyTable, page: Page) -> String {
-    let mut out = page.tone(Tone::Strong, &format!("Copies of {}", title(copies)));
+    let mut out = page.tone(
+        Tone::Strong,
+        &page
+            .words
+            .sentence(&Statement::new("copies-of").name("tree", title(copies, page.words))),
+    );
     out += "\n\n";
     for statement in &copies.sentences {
         let bad = copies

@@ -87,18 +87,12 @@ fn unchanged(trend: &Trend, others_changed: bool, page: Page) -> String {
     let mut out = String::new();
     let (still, few) = (steady(trend), unjudged(trend));
     if !still.is_empty() {
-        let what = match others_changed {
+        let said = Statement::new(match others_changed {
             true => "trend-no-change-in-others",
             false => "trend-no-change-in",
-        };
-        out += &wrapped(
-            &page
-                .words
-                .sentence(&Statement::new(what).part("lines", counted(&still))),
-            "\n",
-            "  ",
-            page.width,
-        );
+        })
+        .part("lines", counted(&still));
+        out += &wrapped(&page.words.sentence(&said), "\n", "  ", page.width);
     }
     let mut reasons: Vec<&Statement> = few
         .iter()
@@ -292,12 +286,14 @@ fn sparkline(trend: &Trend, line: &TrendLine, columns: usize) -> String {
 fn counted(lines: &[&TrendLine]) -> Statement {
     let names = lines.iter().take(NAMED).map(|line| line_name(line));
     let names: Vec<String> = names.collect();
-    let said = match lines.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        Some(more) => Statement::new("trend-lines-and-more").count("more", more as u64),
-        None => Statement::new("trend-lines"),
-    };
-    said.count("lines", lines.len() as u64)
-        .name("names", names.join("; "))
+    let more = lines.len().saturating_sub(NAMED);
+    Statement::new(match more {
+        0 => "trend-lines",
+        _ => "trend-lines-and-more",
+    })
+    .count("lines", lines.len() as u64)
+    .name("names", names.join("; "))
+    .count("more", more as u64)
 }
 
 #[cfg(test)]

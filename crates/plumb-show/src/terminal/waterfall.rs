@@ -6,16 +6,16 @@ use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
 use crate::figure::Table;
 use crate::wording::waterfall::{
-    layer_facts, layers_title, method_text, overview, step_table, step_title,
+    DROPPED, layer_facts, layers_title, method_text, overview, step_table, step_title,
 };
 use crate::wording::{said, sentence};
 
-/// Columns of a table of a step that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
-const DROPPED: [&str; 3] = ["CPUs busy", "verdict", "IOPS"];
-
 /// The whole waterfall as text.
 pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
-    let mut out = page.tone(Tone::Strong, &printable(&layers_title(waterfall))) + "\n";
+    let mut out = page.tone(
+        Tone::Strong,
+        &printable(&layers_title(waterfall, page.words)),
+    ) + "\n";
     let widest = waterfall
         .layers
         .iter()
@@ -38,26 +38,27 @@ pub fn waterfall_text(waterfall: &Waterfall, page: Page) -> String {
             out.push('\n');
         }
     }
-    out += &heading("Where the throughput goes", page);
-    out += &laid_out(overview(waterfall), page);
-    out += &heading("Verdict", page);
+    out += &heading(&page.words.label("label-layers-where-it-goes"), page);
+    out += &laid_out(overview(waterfall, page.words), page);
+    out += &heading(&page.words.label("label-verdict"), page);
     for sentence in said(&waterfall.verdict, page.words) {
         out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     if waterfall.verdict.is_empty() {
-        out += "  Nothing can be said: no step has figures on two layers.\n";
+        let nothing = page.words.label("label-layers-nothing");
+        out += &wrapped(&nothing, "  ", "  ", page.width);
     }
     for step in &waterfall.steps {
         out += &of_step(waterfall, step, page);
     }
     if !waterfall.remarks.is_empty() {
-        out += &heading("To keep in mind", page);
+        out += &heading(&page.words.label("label-to-keep-in-mind"), page);
         for remark in &waterfall.remarks {
             out += &wrapped(&sentence(remark, page.words), "  • ", "    ", page.width);
         }
     }
     out.push('\n');
-    for sentence in method_text(waterfall) {
+    for sentence in method_text(waterfall, page.words) {
         out += &page.tone(
             Tone::Quiet,
             wrapped(&sentence, "", "  ", page.width).trim_end(),
@@ -74,7 +75,7 @@ fn heading(text: &str, page: Page) -> String {
 fn of_step(waterfall: &Waterfall, step: &LayeredStep, page: Page) -> String {
     let table = step_table(waterfall, step, page.words);
     let note = table.note.clone();
-    let mut out = heading(&step_title(step), page) + &laid_out(table, page);
+    let mut out = heading(&step_title(step, page.words), page) + &laid_out(table, page);
     if !note.is_empty() {
         out += &page.tone(
             Tone::Quiet,
@@ -88,7 +89,7 @@ fn of_step(waterfall: &Waterfall, step: &LayeredStep, page: Page) -> String {
 /// The table, with less columns where the terminal is narrow.
 fn laid_out(mut table: Table, page: Page) -> String {
     let room = page.width.saturating_sub(2);
-    for dropped in DROPPED {
+    for dropped in DROPPED.map(|label| page.words.label(label)) {
         if cells(&table).width() <= room {
             break;
         }

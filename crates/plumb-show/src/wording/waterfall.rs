@@ -1,12 +1,11 @@
 //! How are layers put into tables and words, alike on the page and in the terminal?
 
 use plumb_model::results::comparison::{Effect, Verdict};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
-use plumb_words::numbers::{show_bytes, show_count};
+use plumb_words::numbers::show_count;
 
-use plumb_model::results::waterfall::{
-    Layer, LayerFigures, LayeredStep, Measure, Waterfall, in_flight_text,
-};
+use plumb_model::results::waterfall::{Layer, LayerFigures, LayeredStep, Measure, Waterfall};
 
 use super::comparison::verdict_mark;
 use super::{MISSING, sentence};
@@ -20,16 +19,15 @@ fn value(quantity: Quantity, measure: Option<&Measure>) -> String {
 }
 
 /// `sequential-read: 1 MiB, 8 requests in flight`.
-pub(crate) fn step_title(step: &LayeredStep) -> String {
-    let block = step
-        .block_bytes
-        .map(|bytes| format!("{}, ", show_bytes(bytes as f64)))
-        .unwrap_or_default();
-    format!(
-        "{}: {block}{} in flight",
-        step.step,
-        in_flight_text(step.in_flight)
-    )
+pub(crate) fn step_title(step: &LayeredStep, words: Words) -> String {
+    let said = Statement::new(match step.block_bytes {
+        Some(_) => "layered-step-of-blocks",
+        None => "layered-step",
+    })
+    .bytes("block", step.block_bytes.unwrap_or_default() as f64)
+    .name("step", &step.step)
+    .count("requests", u64::from(step.in_flight));
+    words.sentence(&said)
 }
 
 /// True when the step is told in bytes per second.
@@ -39,14 +37,15 @@ pub(crate) fn is_stream(step: &LayeredStep) -> bool {
 }
 
 /// How many layers there are, and where they were measured when that is one machine.
-pub(crate) fn layers_title(waterfall: &Waterfall) -> String {
-    let host = one_host(waterfall)
-        .map(|host| format!(", measured on {host}"))
-        .unwrap_or_default();
-    format!(
-        "{} layers{host}, from the storage up",
-        waterfall.layers.len()
-    )
+pub(crate) fn layers_title(waterfall: &Waterfall, words: Words) -> String {
+    let host = one_host(waterfall);
+    let said = Statement::new(match host {
+        Some(_) => "layers-measured-on",
+        None => "layers-from-the-storage-up",
+    })
+    .name("host", host.unwrap_or_default())
+    .count("layers", waterfall.layers.len() as u64);
+    words.sentence(&said)
 }
 
 /// The machine that carried out the load of all layers; missing when there are several, or one does not say.
@@ -65,7 +64,7 @@ pub(crate) fn layer_facts(waterfall: &Waterfall, layer: &Layer, words: Words) ->
         .host
         .as_ref()
         .filter(|_| one_host(waterfall).is_none())
-        .map(|host| format!("measured on {host}"));
+        .map(|host| words.sentence(&Statement::new("layer-measured-on").name("host", host)));
     let parts = [
         Some(layer.target.clone()),
         layer.engine.clone(),
@@ -87,7 +86,7 @@ pub(crate) fn signed_time(ns: f64) -> String {
 }
 
 /// A ratio as a part of the other: `65 % (61 to 70)`, from a factor of two on `3.1 times (2.8 to 3.4)`.
-pub(crate) fn part_text(effect: &Effect) -> String {
+pub(crate) fn part_text(effect: &Effect, words: Words) -> String {
     let Some(ratio) = effect.ratio else {
         return MISSING.into();
     };
@@ -99,12 +98,17 @@ pub(crate) fn part_text(effect: &Effect) -> String {
             digits(ratio * 100.0)
         }
     };
-    let unit = if times { "times" } else { "%" };
-    let interval = effect
-        .interval
-        .map(|(low, high)| format!(" ({} to {})", number(low), number(high)))
-        .unwrap_or_default();
-    format!("{} {unit}{interval}", number(ratio))
+    let value = match times {
+        true => words.sentence(&Statement::new("compared-times").name("factor", number(ratio))),
+        false => format!("{} %", number(ratio)),
+    };
+    let interval = effect.interval.map(|(low, high)| {
+        let ends = Statement::new("compared-interval")
+            .name("low", number(low))
+            .name("high", number(high));
+        format!(" ({})", words.sentence(&ends))
+    });
+    value + &interval.unwrap_or_default()
 }
 
 fn digits(percent: f64) -> String {
@@ -116,8 +120,8 @@ fn digits(percent: f64) -> String {
 }
 
 /// E1's table: one row for each layer, one column for each step.
-pub(crate) fn overview(waterfall: &Waterfall) -> Table {
-    let mut columns = vec![Column::text("layer")];
+pub(crate) fn overview(waterfall: &Waterfall, words: Words) -> Table {
+    let mut columns = vec![Column::text(words.label("label-layer"))];
     columns.extend(
         waterfall
             .steps
@@ -145,17 +149,23 @@ pub(crate) fn overview(waterfall: &Waterfall) -> Table {
     }
 }
 
+/// Columns that go first where there is no room: CPUs, then the verdict (a ratio says it too), then operations per second.
+pub(crate) const DROPPED: [&str; 3] = [CPUS_BUSY, VERDICT, IOPS];
+const CPUS_BUSY: &str = "label-layer-cpus-busy";
+const VERDICT: &str = "label-compared-verdict";
+const IOPS: &str = "label-layer-iops";
+
 /// All figures of one step: what a layer gives, what it takes more than the one below, and how sure that is.
 pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Table {
     let columns = vec![
-        Column::text("layer"),
-        Column::number("bandwidth"),
-        Column::number("IOPS"),
-        Column::number("per request"),
-        Column::number("cost"),
-        Column::number("of the layer below"),
-        Column::text("verdict"),
-        Column::number("CPUs busy"),
+        Column::text(words.label("label-layer")),
+        Column::number(words.label("label-layer-bandwidth")),
+        Column::number(words.label(IOPS)),
+        Column::number(words.label("label-layer-per-request")),
+        Column::number(words.label("label-layer-cost")),
+        Column::number(words.label("label-layer-of-the-one-below")),
+        Column::text(words.label(VERDICT)),
+        Column::number(words.label(CPUS_BUSY)),
     ];
     let mut rows = Vec::new();
     for (layer, figures) in waterfall.layers.iter().zip(&step.layers) {
@@ -166,14 +176,17 @@ pub(crate) fn step_table(waterfall: &Waterfall, step: &LayeredStep, words: Words
                 .get(effect.other as usize)
                 .map_or("?", |layer| layer.name.as_str());
             let mut row = vec![
-                format!("  against {other}"),
+                format!(
+                    "  {}",
+                    words.sentence(&Statement::new("layer-against").name("other", other))
+                ),
                 String::new(),
                 String::new(),
                 String::new(),
             ];
             row.push(effect.cost_ns.map_or_else(|| MISSING.into(), signed_time));
             row.extend([
-                part_text(&effect.throughput),
+                part_text(&effect.throughput, words),
                 verdict_word(effect.throughput.verdict, words),
                 String::new(),
             ]);
@@ -211,7 +224,10 @@ fn layer_row(layer: &Layer, figures: &LayerFigures, words: Words) -> Vec<String>
         below
             .and_then(|effect| effect.cost_ns)
             .map_or_else(|| MISSING.into(), signed_time),
-        below.map_or_else(|| MISSING.into(), |effect| part_text(&effect.throughput)),
+        below.map_or_else(
+            || MISSING.into(),
+            |effect| part_text(&effect.throughput, words),
+        ),
         below.map_or_else(
             || MISSING.into(),
             |effect| verdict_word(effect.throughput.verdict, words),
@@ -234,24 +250,17 @@ fn missing_note(waterfall: &Waterfall, step: &LayeredStep, words: Words) -> Stri
 }
 
 /// How figures are to be read: the same on the page and in the terminal.
-pub(crate) fn method_text(waterfall: &Waterfall) -> Vec<String> {
+pub(crate) fn method_text(waterfall: &Waterfall, words: Words) -> Vec<String> {
     let blocks = match waterfall.design {
-        plumb_model::results::comparison::Design::Blocks => {
-            "All layers ran in the same blocks, in an order drawn for each, and are compared block by block."
-        }
-        plumb_model::results::comparison::Design::Independent => {
-            "The layers were measured each by itself."
-        }
+        plumb_model::results::comparison::Design::Blocks => "label-layers-in-blocks",
+        plumb_model::results::comparison::Design::Independent => "label-layers-by-themselves",
     };
+    let intervals = Statement::new("layers-intervals")
+        .name("cases", show_count(waterfall.confidence * 100.0))
+        .name("threshold", show_count(waterfall.threshold * 100.0));
     vec![
-        format!(
-            "{blocks} Unit: the round. Intervals cover the truth in {} of 100 cases; a ratio within {} % is the same for all practical purposes.",
-            show_count(waterfall.confidence * 100.0),
-            show_count(waterfall.threshold * 100.0)
-        ),
-        "Time per request is requests in flight divided by operations per second (Little's law); cost is what a layer takes more than the one below it. \
-         A request that waits in one layer need not keep another one idle: with several in flight the layers overlap, and costs of throughput need not add up."
-            .into(),
-        "CPUs busy: all processes of the machine that carried out the load, in the mean; after a plus sign those of the server.".into(),
+        words.sentences([Some(words.label(blocks)), Some(words.sentence(&intervals))]),
+        words.label("label-layers-time-per-request"),
+        words.label("label-layers-cpus-busy-means"),
     ]
 }

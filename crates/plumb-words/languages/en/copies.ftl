@@ -54,3 +54,33 @@ all-copies-were-whole = { $copies ->
     [one] The one copy was compared with the source byte by byte, and was whole.
    *[other] All { $copies } copies were compared with the source byte by byte, and were whole.
 }
+
+## The table of copy programs
+
+copies-tree = { $files ->
+    [one] { $tree }: 1 file, { $size }
+   *[other] { $tree }: { $files } files, { $size }
+}
+copies-of = Copies of { $tree }
+label-copies-program = program
+label-copies-write = write MB/s
+label-copies-stable-speed = stable MB/s
+label-copies-read = read MB/s
+label-copies-files = files/s
+label-copies-cpu-column = CPU s/GiB
+label-copies-verified = verified
+copies-against = against { $baseline }
+copies-counted-bad = { $number } of { $copies } bad
+copies-counted-failed = { $number } of { $copies } failed
+label-copies-not-verified = not verified
+copies-counted-only-checked = only { $number } of { $copies }
+copies-counted-whole-by-reflinks = { $number } of { $copies }, reflinks
+copies-counted-whole = { $number } of { $copies }
+label-copies-speed = MB/s until the program had ended.
+label-copies-speed-with-interval = MB/s until the program had ended, ± half the 95 % interval.
+copies-change-against = Change against { $baseline }: ▲ faster, ▼ slower, = the same, ? undecided.
+label-copies-in-brackets = Speeds in brackets: copies that were not whole, in no verdict.
+label-copies-how-failed = exit, killed, timeout: how a program failed, which has no speed.
+label-copies-stable = Stable: until everything was on stable storage.
+label-copies-files-and-cpu = Files and CPU are those of writing; CPU is that of the program, not of a server.
+label-copies-cpu = CPU seconds are those of writing, of the program and not of a server.

@@ -62,3 +62,40 @@ one-machine-for-both-ends = One machine: client and server share its CPUs, and t
 nobody-watched-the-server = CPU figures are the client's: nobody watched the server; start `plumb agent` there, and name it with --agent.
 fewer-requests-in-flight = On { $layer } fewer requests were in flight than asked for: { $steps }. Its time per request there is that of its throughput.
 requests-in-flight-of-step = { $step } ({ $achieved } of { $asked })
+
+## The terminal and the page
+
+layered-step = { $requests ->
+    [one] { $step }: 1 request in flight
+   *[other] { $step }: { $requests } requests in flight
+}
+layered-step-of-blocks = { $requests ->
+    [one] { $step }: { $block }, 1 request in flight
+   *[other] { $step }: { $block }, { $requests } requests in flight
+}
+layers-from-the-storage-up = { $layers } layers, from the storage up
+layers-measured-on = { $layers } layers, measured on { $host }, from the storage up
+layer-measured-on = measured on { $host }
+layer-against = against { $other }
+layers-from-to = From { $bottom } to { $top }
+label-layers = Layers
+layers-question = What does each of { $layers } layers cost?
+layers-derived-with = Layers with plumb { $version } · every figure on this page is derived from the records of the layers.
+layer-is-doubtful = Doubtful: { $doubt }
+label-layers-nothing = Nothing can be said: no step has figures on two layers.
+label-layers-where-it-goes = Where the throughput goes
+label-layer-bandwidth = bandwidth
+label-layer-iops = IOPS
+label-layer-per-request = per request
+label-layer-cost = cost
+label-layer-of-the-one-below = of the layer below
+label-layer-cpus-busy = CPUs busy
+label-layer-measured-latency = measured latency
+label-layer-cpu-of-threads = CPU of the load's threads
+layers-time-per-request-of = Time per request, { $step }
+layers-cpu-over-time-of = CPU use over time of { $lines }.
+label-layers-in-blocks = All layers ran in the same blocks, in an order drawn for each, and are compared block by block.
+label-layers-by-themselves = The layers were measured each by itself.
+layers-intervals = Unit: the round. Intervals cover the truth in { $cases } of 100 cases; a ratio within { $threshold } % is the same for all practical purposes.
+label-layers-time-per-request = Time per request is requests in flight divided by operations per second (Little's law); cost is what a layer takes more than the one below it. A request that waits in one layer need not keep another one idle: with several in flight the layers overlap, and costs of throughput need not add up.
+label-layers-cpus-busy-means = CPUs busy: all processes of the machine that carried out the load, in the mean; after a plus sign those of the server.

@@ -30,3 +30,30 @@ lost-permissions = パーミッション { $count } 件
 copies-share-all-blocks = { $program }、{ $step }：{ $whole } 件のうち { $shared } 件のコピーがコピー元とブロックを共有している：データはコピーされていない。速度はコピーではなく reflink のもの。
 copies-share-some-blocks = { $program }、{ $step }：{ $whole } 件のうち { $shared } 件のコピーがコピー元とブロックを共有している：{ $all } のうち { $bytes } はコピーされていない。速度はコピーではなく reflink のもの。
 all-copies-were-whole = { $copies } 件のコピーをすべてコピー元とバイト単位で照合し、どれも完全だった。
+
+## コピープログラムの表
+
+copies-tree = { $tree }：{ $files } ファイル、{ $size }
+copies-of = コピー：{ $tree }
+label-copies-program = プログラム
+label-copies-write = ライト MB/s
+label-copies-stable-speed = 永続化まで MB/s
+label-copies-read = リード MB/s
+label-copies-files = ファイル/s
+label-copies-cpu-column = CPU s/GiB
+label-copies-verified = 検証済み
+copies-against = { $baseline } との比
+copies-counted-bad = { $copies } 回中 { $number } 回破損
+copies-counted-failed = { $copies } 回中 { $number } 回失敗
+label-copies-not-verified = 未検証
+copies-counted-only-checked = { $copies } 回中 { $number } 回のみ
+copies-counted-whole-by-reflinks = { $number }/{ $copies }、reflink
+copies-counted-whole = { $number }/{ $copies }
+label-copies-speed = MB/s はプログラムの終了まで。
+label-copies-speed-with-interval = MB/s はプログラムの終了まで、± は 95 % 区間の半分。
+copies-change-against = { $baseline } に対する変化：▲ 速い、▼ 遅い、= 同じ、? 判定できない。
+label-copies-in-brackets = 括弧内の速度：完全でなかったコピーで、判定に含めない。
+label-copies-how-failed = exit、killed、timeout：プログラムの失敗の仕方で、速度はない。
+label-copies-stable = 永続化まで：すべてが安定したストレージに載るまで。
+label-copies-files-and-cpu = ファイル数と CPU はライト時のもの。CPU はプログラムのもので、サーバーは含まない。
+label-copies-cpu = CPU 秒はライト時のもので、プログラムのもの。サーバーは含まない。

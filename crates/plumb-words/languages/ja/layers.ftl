@@ -56,3 +56,34 @@ one-machine-for-both-ends = 1 台のマシン：クライアントとサーバ�
 nobody-watched-the-server = CPU の値はクライアントのもの：サーバーは観測していない。サーバーで `plumb agent` を起動し、--agent で指定する。
 fewer-requests-in-flight = { $layer } では同時の要求が指定より少なかった：{ $steps }。そこでの要求あたりの時間は、そのスループットでの値。
 requests-in-flight-of-step = { $step }（{ $asked } のうち { $achieved }）
+
+## 端末とページ
+
+layered-step = { $step }：実行中のリクエスト { $requests } 個
+layered-step-of-blocks = { $step }：{ $block }、実行中のリクエスト { $requests } 個
+layers-from-the-storage-up = { $layers } 層、ストレージから上へ
+layers-measured-on = { $layers } 層、{ $host } で測定、ストレージから上へ
+layer-measured-on = { $host } で測定
+layer-against = { $other } との比較
+layers-from-to = { $bottom } から { $top } まで
+label-layers = 層
+layers-question = { $layers } 層のそれぞれのコストは？
+layers-derived-with = plumb { $version } による層の測定 · このページの数値はすべて各層の記録から導いた。
+layer-is-doubtful = 疑わしい点：{ $doubt }
+label-layers-nothing = 何も言えない：二つの層で数値のあるステップがない。
+label-layers-where-it-goes = スループットの行方
+label-layer-bandwidth = 帯域幅
+label-layer-iops = IOPS
+label-layer-per-request = リクエスト当たり
+label-layer-cost = コスト
+label-layer-of-the-one-below = 下の層に対して
+label-layer-cpus-busy = 使用中の CPU
+label-layer-measured-latency = 実測レイテンシ
+label-layer-cpu-of-threads = 負荷スレッドの CPU
+layers-time-per-request-of = リクエスト当たりの時間、{ $step }
+layers-cpu-over-time-of = { $lines } の CPU 使用率の推移。
+label-layers-in-blocks = すべての層は同じブロックの中で、ブロックごとに抽選した順序で実行し、ブロックごとに比較した。
+label-layers-by-themselves = 各層は別々に測定した。
+layers-intervals = 単位：ラウンド。区間は 100 回中 { $cases } 回真の値を含む。比が { $threshold } % 以内なら実用上は同じとみなす。
+label-layers-time-per-request = リクエスト当たりの時間は、実行中のリクエスト数を毎秒の操作数で割ったもの（リトルの法則）。コストは、ある層が下の層より多く要する時間。ある層で待つリクエストは別の層を空けるとは限らない：複数が実行中なら層は重なり、スループットのコストは足し合わせられるとは限らない。
+label-layers-cpus-busy-means = 使用中の CPU：負荷をかけたマシンの全プロセスの平均。プラス記号の後はサーバーのもの。

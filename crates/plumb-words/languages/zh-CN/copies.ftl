@@ -30,3 +30,30 @@ lost-permissions = { $count } 组权限位
 copies-share-all-blocks = { $program }，{ $step }：{ $whole } 个副本中有 { $shared } 个与源共享块：没有复制任何数据。其速度是 reflink 的速度，而不是复制的速度。
 copies-share-some-blocks = { $program }，{ $step }：{ $whole } 个副本中有 { $shared } 个与源共享块：{ $all } 中有 { $bytes } 未复制。其速度是 reflink 的速度，而不是复制的速度。
 all-copies-were-whole = 全部 { $copies } 个副本已与源逐字节比较，均完整。
+
+## 复制程序的表格
+
+copies-tree = { $tree }：{ $files } 个文件，{ $size }
+copies-of = 复制 { $tree }
+label-copies-program = 程序
+label-copies-write = 写入 MB/s
+label-copies-stable-speed = 落盘 MB/s
+label-copies-read = 读取 MB/s
+label-copies-files = 文件/s
+label-copies-cpu-column = CPU s/GiB
+label-copies-verified = 已校验
+copies-against = 相对 { $baseline }
+copies-counted-bad = { $copies } 次中 { $number } 次损坏
+copies-counted-failed = { $copies } 次中 { $number } 次失败
+label-copies-not-verified = 未校验
+copies-counted-only-checked = { $copies } 次中仅 { $number } 次
+copies-counted-whole-by-reflinks = { $number }/{ $copies }，reflink
+copies-counted-whole = { $number }/{ $copies }
+label-copies-speed = MB/s 计至程序结束。
+label-copies-speed-with-interval = MB/s 计至程序结束，± 为 95 % 区间的一半。
+copies-change-against = 相对 { $baseline } 的变化：▲ 更快，▼ 更慢，= 相同，? 无法判定。
+label-copies-in-brackets = 括号中的速度：副本不完整，不计入结论。
+label-copies-how-failed = exit、killed、timeout：程序失败的方式，没有速度。
+label-copies-stable = 落盘：直到全部数据写入稳定存储。
+label-copies-files-and-cpu = 文件数与 CPU 为写入时的数值；CPU 属于该程序，不含服务器。
+label-copies-cpu = CPU 秒数为写入时的数值，属于该程序，不含服务器。

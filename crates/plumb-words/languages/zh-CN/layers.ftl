@@ -56,3 +56,34 @@ one-machine-for-both-ends = 同一台机器：客户端与服务器共用其 CPU
 nobody-watched-the-server = CPU 数值仅为客户端的：没有观察服务器；请在服务器上启动 `plumb agent`，并用 --agent 指定。
 fewer-requests-in-flight = { $layer } 上的在途请求少于所要求的：{ $steps }。其每请求时间由吞吐量得出。
 requests-in-flight-of-step = { $step }（{ $achieved }/{ $asked }）
+
+## 终端与页面
+
+layered-step = { $step }：{ $requests } 个在途请求
+layered-step-of-blocks = { $step }：{ $block }，{ $requests } 个在途请求
+layers-from-the-storage-up = { $layers } 个层，自存储向上
+layers-measured-on = { $layers } 个层，在 { $host } 上测量，自存储向上
+layer-measured-on = 在 { $host } 上测量
+layer-against = 与 { $other } 相比
+layers-from-to = 从 { $bottom } 到 { $top }
+label-layers = 各层
+layers-question = { $layers } 个层各自的开销是多少？
+layers-derived-with = 由 plumb { $version } 测量各层 · 本页所有数值均来自各层的记录。
+layer-is-doubtful = 存疑：{ $doubt }
+label-layers-nothing = 无法得出结论：没有步骤在两个层上都有数值。
+label-layers-where-it-goes = 吞吐量的去向
+label-layer-bandwidth = 带宽
+label-layer-iops = IOPS
+label-layer-per-request = 每请求
+label-layer-cost = 开销
+label-layer-of-the-one-below = 相对下层
+label-layer-cpus-busy = 占用的 CPU
+label-layer-measured-latency = 实测延迟
+label-layer-cpu-of-threads = 负载线程的 CPU
+layers-time-per-request-of = 每请求时间，{ $step }
+layers-cpu-over-time-of = { $lines } 的 CPU 使用率随时间的变化。
+label-layers-in-blocks = 所有层在同一组区组中运行，每个区组内顺序随机，并按区组逐一比较。
+label-layers-by-themselves = 各层分别单独测量。
+layers-intervals = 单位：轮次。100 次中有 { $cases } 次区间包含真值；比值相差 { $threshold } % 以内视为实际相同。
+label-layers-time-per-request = 每请求时间等于在途请求数除以每秒操作数（利特尔定律）；开销是一层比其下层多用的时间。在一层中等待的请求不一定使另一层空闲：多个请求在途时各层重叠，吞吐量的开销不一定可以相加。
+label-layers-cpus-busy-means = 占用的 CPU：产生负载的机器上全部进程的平均值；加号之后为服务器的数值。

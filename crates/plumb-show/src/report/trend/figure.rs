@@ -1,0 +1,244 @@
+//! How is one line of a trend drawn? Runs as dots with the range of their rounds, the means between changes, and the changes with their dates.
+
+use plumb_model::results::trend::{Trend, TrendLine};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
+
+use crate::figure::{
+    Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, Whisker,
+};
+use crate::tables::trend_changes::{axis_names, change_text, from_to, line_name, moment};
+use crate::wording::comparison::{quantity_of, value_text, verdict_mark};
+
+/// Ratio of the highest to the lowest value from which on a linear axis would flatten the low ones.
+const WIDE_RANGE: f64 = 50.0;
+/// Colours: the runs, and the means of their stretches.
+const RUNS_HUE: usize = 0;
+const MEANS_HUE: usize = 1;
+
+/// One line: the runs with the range of their rounds, the means of the stretches, and the changes with their dates.
+pub(super) fn figure(trend: &Trend, line: &TrendLine, words: Words) -> Figure {
+    let quantity = quantity_of(&line.unit).unwrap_or(Quantity::Category);
+    let name = line_name(line);
+    let mut marks = vec![
+        Mark::Whiskers {
+            hue: RUNS_HUE,
+            whiskers: whiskers(line),
+        },
+        runs(trend, line, words),
+        means(trend, line, words),
+    ];
+    for change in &line.changes {
+        let label = trend
+            .runs
+            .get(change.run as usize)
+            .map(|run| format!("{}: {}", moment(run), change_text(change.ratio, words)))
+            .unwrap_or_default();
+        marks.push(Mark::Rule {
+            at: f64::from(change.run) - 0.5,
+            upright: true,
+            strong: true,
+            label,
+        });
+    }
+    let values = || line.points.iter().map(|point| point.value);
+    let wide = values().fold(0.0, f64::max) > WIDE_RANGE * values().fold(f64::INFINITY, f64::min);
+    Figure {
+        name: "trend",
+        title: name.clone(),
+        caption: caption(line, words),
+        x: Axis {
+            label: words.label("label-trend-runs-in-order"),
+            quantity: Quantity::Category,
+            scale: Scale::Categories(axis_names(trend)),
+        },
+        y: Axis {
+            label: unit_name(&line.unit, words),
+            quantity,
+            scale: if wide {
+                Scale::Logarithmic
+            } else {
+                Scale::Linear
+            },
+        },
+        marks,
+        naming: Naming::Legend,
+        alternative: words.sentences([
+            Some(
+                words.sentence(
+                    &Statement::new("trend-over-runs")
+                        .name("name", &name)
+                        .count("runs", line.points.len() as u64),
+                ),
+            ),
+            Some(caption(line, words)),
+        ]),
+        table: point_table(trend, line, words),
+    }
+}
+
+/// What is counted on an axis.
+fn unit_name(unit: &str, words: Words) -> String {
+    match unit {
+        "ns" => words.label("label-trend-response-time"),
+        "operations/s" => words.label("label-operations-per-second"),
+        other => other.replace("/s", " per second"),
+    }
+}
+
+fn caption(line: &TrendLine, words: Words) -> String {
+    let part = |drifts: bool, ratio, (before, after), verdict| {
+        let said = Statement::new(match drifts {
+            true => "trend-caption-drift",
+            false => "trend-caption-change",
+        })
+        .name("change", change_text(ratio, words))
+        .name("values", from_to(line, before, after))
+        .name("verdict", verdict_mark(verdict, words));
+        words.sentence(&said)
+    };
+    let changes = line.changes.iter().map(|change| {
+        let values = (change.before, change.after);
+        part(false, change.ratio, values, change.verdict)
+    });
+    let drifts = line.drift.iter().map(|drift| {
+        let values = (drift.first, drift.last);
+        part(true, drift.ratio, values, drift.verdict)
+    });
+    let parts: Vec<String> = changes.chain(drifts).collect();
+    let nothing = parts
+        .is_empty()
+        .then(|| words.label("label-trend-no-change"));
+    let dots = words.label("label-trend-dots");
+    words.sentences(nothing.into_iter().chain(parts).chain([dots]).map(Some))
+}
+
+/// Dots that no line joins: what lies between two runs was not measured.
+fn runs(trend: &Trend, line: &TrendLine, words: Words) -> Mark {
+    let mut points = Vec::with_capacity(2 * line.points.len());
+    for point in &line.points {
+        let run = trend.runs.get(point.run as usize);
+        let hover = run
+            .map(|run| {
+                format!(
+                    "{}: {}, {}",
+                    moment(run),
+                    value_text(&line.unit, Some(point.value)),
+                    run.folder
+                )
+            })
+            .unwrap_or_default();
+        points.push(Point {
+            x: f64::from(point.run),
+            y: Some(point.value),
+            label: None,
+            hover,
+        });
+        points.push(Point {
+            x: f64::from(point.run),
+            ..Point::default()
+        });
+    }
+    Mark::Line {
+        name: words.label("label-trend-median-of-a-run"),
+        hue: RUNS_HUE,
+        stroke: Stroke::Solid,
+        points,
+        dots: true,
+        ringed: None,
+    }
+}
+
+fn whiskers(line: &TrendLine) -> Vec<Whisker> {
+    let whisker = |point: &plumb_model::results::trend::TrendPoint| {
+        let (low, high) = point.range?;
+        Some(Whisker {
+            x: f64::from(point.run),
+            low,
+            high,
+        })
+    };
+    line.points.iter().filter_map(whisker).collect()
+}
+
+/// The means of the stretches as level lines, or the line of a drift.
+fn means(trend: &Trend, line: &TrendLine, words: Words) -> Mark {
+    let last = trend.runs.len().saturating_sub(1) as f64;
+    let mut points = Vec::new();
+    let mut level = |from: f64, to: f64, value: f64| {
+        points.extend([from, to].map(|x| Point {
+            x,
+            y: Some(value),
+            ..Point::default()
+        }));
+        points.push(Point {
+            x: to,
+            ..Point::default()
+        });
+    };
+    let mut from = 0.0;
+    for change in &line.changes {
+        level(from, f64::from(change.run) - 0.5, change.before);
+        from = f64::from(change.run) - 0.5;
+    }
+    if let Some(change) = line.changes.last() {
+        level(from, last, change.after);
+    }
+    if let (Some(drift), Some(first)) = (&line.drift, line.points.first()) {
+        let end = line
+            .points
+            .last()
+            .map_or(last, |point| f64::from(point.run));
+        points.extend(
+            [(f64::from(first.run), drift.first), (end, drift.last)].map(|(x, y)| Point {
+                x,
+                y: Some(y),
+                ..Point::default()
+            }),
+        );
+    }
+    let name = if line.drift.is_some() {
+        "label-trend-drift"
+    } else {
+        "label-trend-mean-of-a-stretch"
+    };
+    let name = match points.is_empty() {
+        true => String::new(),
+        false => words.label(name),
+    };
+    Mark::Line {
+        name,
+        hue: MEANS_HUE,
+        stroke: Stroke::Solid,
+        points,
+        dots: false,
+        ringed: None,
+    }
+}
+
+fn point_table(trend: &Trend, line: &TrendLine, words: Words) -> Table {
+    let columns = vec![
+        Column::text(words.label("label-trend-run")),
+        Column::number(words.label("label-value")),
+        Column::number(words.label("label-trend-lowest-round")),
+        Column::number(words.label("label-trend-highest-round")),
+        Column::prose(words.label("label-trend-folder")),
+    ];
+    let row = |point: &plumb_model::results::trend::TrendPoint| {
+        let run = trend.runs.get(point.run as usize)?;
+        let (low, high) = point.range.unzip();
+        let text = |value| value_text(&line.unit, value);
+        Some(vec![
+            moment(run),
+            text(Some(point.value)),
+            text(low),
+            text(high),
+            run.folder.clone(),
+        ])
+    };
+    Table {
+        columns,
+        rows: line.points.iter().filter_map(row).collect(),
+        note: String::new(),
+    }
+}
