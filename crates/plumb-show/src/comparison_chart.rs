@@ -1,11 +1,12 @@
 //! What is a chart of a comparison? One question to the sides, answered by figures, or by none when the comparison does not hold it.
 
 use plumb_model::results::comparison::{Cell, Comparison, ComparisonDrawings};
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::figure::{Axis, Figure, HUES, Mark, Quantity, Scale};
 use crate::terminal::shortened;
-use crate::wording::comparison::{figure_name, whole};
+use crate::wording::comparison::figure_name;
 
 /// What a chart of a comparison may draw from.
 #[derive(Debug, Clone, Copy)]
@@ -44,15 +45,16 @@ pub(crate) fn side_name(comparison: &Comparison, side: usize) -> String {
     )
 }
 
-/// A sentence for the caption about sides that are not drawn; empty when all are.
-pub(crate) fn sides_left_out(comparison: &Comparison) -> String {
-    match comparison.sides.len() {
-        sides if sides > SIDES_DRAWN => format!(
-            " Of {} sides the first {SIDES_DRAWN} are drawn.",
-            whole(sides)
-        ),
-        _ => String::new(),
-    }
+/// A sentence for the caption about sides that are not drawn; none when all are.
+pub(crate) fn sides_left_out(comparison: &Comparison, words: Words) -> Option<String> {
+    let sides = comparison.sides.len();
+    (sides > SIDES_DRAWN).then(|| {
+        words.sentence(
+            &Statement::new("compared-sides-drawn")
+                .count("sides", sides as u64)
+                .count("drawn", SIDES_DRAWN as u64),
+        )
+    })
 }
 
 /// Names of rows: the step before its first row, then only what is peculiar to the row; and rules between the steps.
@@ -80,15 +82,19 @@ pub(crate) fn row_names(rows: &[(&str, String)]) -> (Vec<String>, Vec<Mark>) {
 }
 
 /// The axis of ratios to the baseline, with the band that is the same for all practical purposes and a line at no change.
-pub(crate) fn ratio_axis(comparison: &Comparison, label: &str) -> (Axis, [Mark; 2]) {
+pub(crate) fn ratio_axis(
+    comparison: &Comparison,
+    label: String,
+    words: Words,
+) -> (Axis, [Mark; 2]) {
     let threshold = 1.0 + comparison.method.threshold.max(0.0);
     let band = Mark::Span {
-        label: "the same for all practical purposes".into(),
+        label: words.label("label-compared-the-same"),
         from: 1.0 / threshold,
         to: threshold,
     };
     let axis = Axis {
-        label: label.into(),
+        label,
         quantity: Quantity::Ratio,
         scale: Scale::Logarithmic,
     };

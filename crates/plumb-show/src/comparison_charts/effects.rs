@@ -9,8 +9,9 @@ use crate::comparison_chart::{
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
 use crate::tables::comparison_rows::{CellRow, Rows, all, most_telling};
 use crate::wording::comparison::{
-    change_text, figure_name, interval_text, letter, value_text, verdict_mark, whole,
+    change_text, figure_name, interval_text, letter, value_text, verdict_mark,
 };
+use plumb_model::statement::Statement;
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "effects",
@@ -44,7 +45,11 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         .map(|row| (row.cell.step.as_str(), name(row)))
         .collect();
     let (names, rules) = row_names(&named);
-    let (x, [band, line]) = ratio_axis(comparison, &axis_label(comparison));
+    let (x, [band, line]) = ratio_axis(
+        comparison,
+        axis_label(comparison, subject.words),
+        subject.words,
+    );
     let mut marks = vec![band];
     marks.extend(rules);
     marks.push(line);
@@ -60,8 +65,8 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     );
     vec![Figure {
         name: CHART.name,
-        title: "Every difference with its interval".into(),
-        caption: caption(comparison, &rows),
+        title: subject.words.label("label-compared-every-difference"),
+        caption: caption(comparison, &rows, subject.words),
         x,
         y: rows_axis(names),
         marks,
@@ -78,12 +83,18 @@ fn ratio(row: &CellRow) -> Option<f64> {
         .filter(|ratio| ratio.is_finite() && *ratio > 0.0)
 }
 
-fn axis_label(comparison: &Comparison) -> String {
-    let divided = match comparison.sides.as_slice() {
-        [a, b] => format!("{} divided by {}", b.letter, a.letter),
-        _ => format!("divided by {}", letter(comparison, 0)),
+fn axis_label(comparison: &Comparison, words: Words) -> String {
+    let side = match comparison.sides.as_slice() {
+        [_, b] => Some(b.letter.as_str()),
+        _ => None,
     };
-    format!("{divided}: to the right is more, which for a latency is worse")
+    let said = Statement::new(match side {
+        Some(_) => "compared-side-divided-by",
+        None => "compared-divided-by",
+    })
+    .name("side", side.unwrap_or_default())
+    .name("baseline", letter(comparison, 0));
+    words.sentence(&said)
 }
 
 /// The colour of a verdict: no colour of a side is meant, a figure of effects draws no sides.
@@ -131,7 +142,7 @@ fn of_verdict(rows: &[CellRow], verdict: Verdict, words: Words) -> Option<Mark> 
             hover: format!(
                 "{}: {change} ({interval}), {}",
                 cell_name(row.cell),
-                verdict.word()
+                verdict_mark(verdict, words)
             ),
         })
     };
@@ -142,7 +153,7 @@ fn of_verdict(rows: &[CellRow], verdict: Verdict, words: Words) -> Option<Mark> 
         Shape::Dot
     };
     (!values.is_empty()).then(|| Mark::Rows {
-        name: verdict.word().into(),
+        name: verdict_mark(verdict, words),
         hue: hue(verdict),
         shape,
         lane: 0,
@@ -151,20 +162,17 @@ fn of_verdict(rows: &[CellRow], verdict: Verdict, words: Words) -> Option<Mark> 
     })
 }
 
-fn caption(comparison: &Comparison, rows: &Rows) -> String {
+fn caption(comparison: &Comparison, rows: &Rows, words: Words) -> String {
     let baseline = letter(comparison, 0);
-    let left_out = match rows.decided_left_out + rows.others_left_out {
-        0 => String::new(),
-        count => format!(
-            " The {} largest of {}, those that are decided first.",
-            rows.shown.len(),
-            whole(rows.shown.len() + count)
-        ),
-    };
-    format!(
-        "Each dot is a figure divided by that of {baseline}, each line its interval. In the shaded band it is the same for all practical purposes; a filled dot is \
-         decided, a ring is not. Intervals that know next to nothing are cut at the edge; the table has their ends.{left_out}"
-    )
+    let left_out = rows.decided_left_out + rows.others_left_out;
+    let largest = Statement::new("compared-largest-decided-first")
+        .count("shown", rows.shown.len() as u64)
+        .count("all", (rows.shown.len() + left_out) as u64);
+    let dots = Statement::new("compared-effects-caption").name("baseline", baseline);
+    words.sentences([
+        Some(words.sentence(&dots)),
+        (left_out > 0).then(|| words.sentence(&largest)),
+    ])
 }
 
 fn alternative(rows: &[CellRow], words: Words) -> String {
@@ -174,14 +182,16 @@ fn alternative(rows: &[CellRow], words: Words) -> String {
             cell_name(row.cell),
             change_text(row.effect, words),
             interval_text(row.effect, words),
-            row.effect.verdict.word()
+            verdict_mark(row.effect.verdict, words)
         )
     };
     rows.iter()
         .filter(|row| row.is_decided())
         .take(12)
         .map(one)
-        .chain([format!("{} figures in all.", rows.len())])
+        .chain([words.sentence(
+            &Statement::new("compared-figures-in-all").count("figures", rows.len() as u64),
+        )])
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -208,14 +218,14 @@ fn table(comparison: &Comparison, rows: &[CellRow], words: Words) -> Table {
     };
     let baseline = letter(comparison, 0);
     let columns = vec![
-        Column::text("step"),
-        Column::text("figure"),
-        Column::text("side"),
+        Column::text(words.label("label-step")),
+        Column::text(words.label("label-figure")),
+        Column::text(words.label("label-side")),
         Column::number(baseline),
-        Column::number("value"),
-        Column::number("change"),
-        Column::number("interval"),
-        Column::text("verdict"),
+        Column::number(words.label("label-value")),
+        Column::number(words.label("label-change")),
+        Column::number(words.label("label-interval")),
+        Column::text(words.label("label-compared-verdict")),
     ];
     Table {
         columns,

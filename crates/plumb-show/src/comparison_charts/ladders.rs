@@ -12,7 +12,9 @@ use crate::figure::{
     Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, Whisker,
 };
 use crate::wording::MISSING;
-use crate::wording::comparison::{figure_name, quantity_of, value_text, whole};
+use crate::wording::comparison::{figure_name, quantity_of, value_text};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "ladders",
@@ -42,10 +44,16 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     let mut figures: Vec<Figure> = ladders
         .iter()
         .take(FIGURES)
-        .filter_map(|ladder| figure(subject.comparison, ladder))
+        .filter_map(|ladder| figure(subject.comparison, ladder, subject.words))
         .collect();
     if let (Some(first), true) = (figures.first_mut(), count > FIGURES) {
-        first.caption += &format!(" The first {FIGURES} of {} sweeps are drawn.", whole(count));
+        let drawn = Statement::new("compared-sweeps-drawn")
+            .count("drawn", FIGURES as u64)
+            .count("sweeps", count as u64);
+        let caption = std::mem::take(&mut first.caption);
+        first.caption = subject
+            .words
+            .sentences([Some(caption), Some(subject.words.sentence(&drawn))]);
     }
     figures
 }
@@ -188,7 +196,7 @@ fn side_marks(comparison: &Comparison, ladder: &Ladder, side: usize, sides: usiz
     ]
 }
 
-fn figure(comparison: &Comparison, ladder: &Ladder) -> Option<Figure> {
+fn figure(comparison: &Comparison, ladder: &Ladder, words: Words) -> Option<Figure> {
     let sides = comparison.sides.len().min(SIDES_DRAWN);
     if !ladder
         .rungs
@@ -199,17 +207,22 @@ fn figure(comparison: &Comparison, ladder: &Ladder) -> Option<Figure> {
     }
     let quantity = quantity_of(ladder.unit)?;
     let label = if quantity == Quantity::Bandwidth {
-        "bandwidth"
+        "label-bandwidth"
     } else {
-        "operations per second"
+        "label-operations-per-second"
     };
     Some(Figure {
         name: CHART.name,
-        title: format!("{}: {} by {}", ladder.group, ladder.rest, ladder.key),
-        caption: format!(
-            "Each point is the value of one step on one side, each whisker the interval of that value.{}",
-            sides_left_out(comparison)
+        title: words.sentence(
+            &Statement::new("compared-by-key")
+                .name("group", ladder.group)
+                .name("figure", &ladder.rest)
+                .name("key", ladder.key),
         ),
+        caption: words.sentences([
+            Some(words.label("label-compared-points-of-steps")),
+            sides_left_out(comparison, words),
+        ]),
         x: Axis {
             label: ladder.key.into(),
             quantity: Quantity::Category,
@@ -222,7 +235,7 @@ fn figure(comparison: &Comparison, ladder: &Ladder) -> Option<Figure> {
             ),
         },
         y: Axis {
-            label: label.into(),
+            label: words.label(label),
             quantity,
             scale: Scale::Linear,
         },
@@ -230,40 +243,40 @@ fn figure(comparison: &Comparison, ladder: &Ladder) -> Option<Figure> {
             .flat_map(|side| side_marks(comparison, ladder, side, sides))
             .collect(),
         naming: Naming::Legend,
-        alternative: alternative(comparison, ladder, sides),
-        table: table(comparison, ladder, sides),
+        alternative: alternative(comparison, ladder, sides, words),
+        table: table(comparison, ladder, sides, words),
     })
 }
 
-fn alternative(comparison: &Comparison, ladder: &Ladder, sides: usize) -> String {
+fn alternative(comparison: &Comparison, ladder: &Ladder, sides: usize, words: Words) -> String {
     let (Some(first), Some(last)) = (ladder.rungs.first(), ladder.rungs.last()) else {
         return String::new();
     };
     let one = |side: usize| {
         let end = |rung: &(f64, &str, &Cell)| {
             format!(
-                "{} at {} {}",
+                "{} ({} {})",
                 value_text(ladder.unit, value(rung.2, side)),
                 ladder.key,
                 rung.1
             )
         };
-        format!(
-            "{}: from {} to {}.",
-            side_name(comparison, side),
-            end(first),
-            end(last)
+        words.sentence(
+            &Statement::new("compared-side-from-to")
+                .name("side", side_name(comparison, side))
+                .name("first", end(first))
+                .name("last", end(last)),
         )
     };
     (0..sides).map(one).collect::<Vec<_>>().join(" ")
 }
 
-fn table(comparison: &Comparison, ladder: &Ladder, sides: usize) -> Table {
+fn table(comparison: &Comparison, ladder: &Ladder, sides: usize, words: Words) -> Table {
     let mut columns = vec![Column::text(ladder.key)];
     for side in 0..sides {
         columns.extend([
             Column::number(side_name(comparison, side)),
-            Column::number("interval"),
+            Column::number(words.label("label-interval")),
         ]);
     }
     let row = |(_, text, cell): &(f64, &str, &Cell)| {
@@ -275,10 +288,10 @@ fn table(comparison: &Comparison, ladder: &Ladder, sides: usize) -> Table {
                 .and_then(|side| side.interval)
                 .filter(|(low, high)| low.is_finite() && high.is_finite());
             let ends = |(low, high)| {
-                format!(
-                    "{} to {}",
-                    value_text(ladder.unit, Some(low)),
-                    value_text(ladder.unit, Some(high))
+                words.sentence(
+                    &Statement::new("compared-interval")
+                        .name("low", value_text(ladder.unit, Some(low)))
+                        .name("high", value_text(ladder.unit, Some(high))),
                 )
             };
             row.extend([

@@ -11,6 +11,8 @@ use crate::figure::{
     Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, nines_text,
 };
 use crate::tables::comparison_rows::{all, more_telling, most_telling};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "percentiles_of_sides",
@@ -31,19 +33,22 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         .collect();
     let chosen = choose(comparison, &drawable);
     let left_out = match drawable.len() - chosen.len() {
-        0 => String::new(),
-        _ => format!(
-            " Drawn are the {} steps of {} with the largest differences in the tail.",
-            chosen.len(),
-            drawable.len()
+        0 => None,
+        _ => Some(
+            subject.words.sentence(
+                &Statement::new("compared-steps-drawn")
+                    .count("drawn", chosen.len() as u64)
+                    .count("steps", drawable.len() as u64),
+            ),
         ),
     };
     let mut figures: Vec<Figure> = chosen
         .into_iter()
-        .map(|step| figure(comparison, step))
+        .map(|step| figure(comparison, step, subject.words))
         .collect();
     if let Some(first) = figures.first_mut() {
-        first.caption += &left_out;
+        let caption = std::mem::take(&mut first.caption);
+        first.caption = subject.words.sentences([Some(caption), left_out]);
     }
     figures
 }
@@ -91,14 +96,15 @@ fn choose<'a>(
         .collect()
 }
 
-fn figure(comparison: &Comparison, step: &StepPercentiles) -> Figure {
+fn figure(comparison: &Comparison, step: &StepPercentiles, words: Words) -> Figure {
     let mark = |(side, line): &(u32, Series)| {
         let name = side_name(comparison, *side as usize);
         let hover = |x: f64, y: Option<f64>| {
-            format!(
-                "{name}: {} within {}",
-                nines_text(x),
-                or_dash(Quantity::Latency, y)
+            words.sentence(
+                &Statement::new("compared-share-within")
+                    .name("side", &name)
+                    .name("share", nines_text(x))
+                    .name("time", or_dash(Quantity::Latency, y)),
             )
         };
         let points = line
@@ -122,46 +128,49 @@ fn figure(comparison: &Comparison, step: &StepPercentiles) -> Figure {
     };
     Figure {
         name: CHART.name,
-        title: format!("Latency by percentile: {}", step.step),
-        caption: format!(
-            "All rounds of a side together; each nine to the right is a ten times rarer wait. A line ends where there are too few samples.{}",
-            sides_left_out(comparison)
-        ),
+        title: words
+            .sentence(&Statement::new("compared-latency-by-percentile").name("step", &step.step)),
+        caption: words.sentences([
+            Some(words.label("label-compared-percentiles-caption")),
+            sides_left_out(comparison, words),
+        ]),
         x: Axis {
-            label: "share of operations that are at least this quick".into(),
+            label: words.label("label-compared-share-of-operations"),
             quantity: Quantity::Nines,
             scale: Scale::Linear,
         },
         y: Axis {
-            label: "response time (logarithmic)".into(),
+            label: words.label("label-compared-response-time"),
             quantity: Quantity::Latency,
             scale: Scale::Logarithmic,
         },
         marks: lines(step).map(mark).collect(),
         naming: Naming::Direct,
-        alternative: alternative(comparison, step),
-        table: table(comparison, step),
+        alternative: alternative(comparison, step, words),
+        table: table(comparison, step, words),
     }
 }
 
-fn alternative(comparison: &Comparison, step: &StepPercentiles) -> String {
+fn alternative(comparison: &Comparison, step: &StepPercentiles, words: Words) -> String {
     let one = |(side, line): &(u32, Series)| {
         let (nines, value) = line
             .points
             .iter()
             .rev()
             .find_map(|(x, y)| Some((*x, (*y)?)))?;
-        Some(format!(
-            "{}: {} of the operations within {}.",
-            side_name(comparison, *side as usize),
-            nines_text(nines),
-            Quantity::Latency.text(value)
-        ))
+        Some(
+            words.sentence(
+                &Statement::new("compared-operations-within")
+                    .name("side", side_name(comparison, *side as usize))
+                    .name("share", nines_text(nines))
+                    .name("time", Quantity::Latency.text(value)),
+            ),
+        )
     };
     lines(step).filter_map(one).collect::<Vec<_>>().join(" ")
 }
 
-fn table(comparison: &Comparison, step: &StepPercentiles) -> Table {
+fn table(comparison: &Comparison, step: &StepPercentiles, words: Words) -> Table {
     let mut places: Vec<f64> = lines(step)
         .flat_map(|(_, line)| line.points.iter().map(|(x, _)| *x))
         .filter(|x| x.is_finite())
@@ -181,7 +190,7 @@ fn table(comparison: &Comparison, step: &StepPercentiles) -> Table {
             .find(|(x, _)| (x - place).abs() < 1e-6)
             .and_then(|(_, y)| *y)
     };
-    let columns = std::iter::once(Column::text("side"))
+    let columns = std::iter::once(Column::text(words.label("label-side")))
         .chain(places.iter().map(|x| Column::number(nines_text(*x))))
         .collect();
     let row = |(side, line): &(u32, Series)| {

@@ -8,8 +8,9 @@ use crate::comparison_chart::{
 };
 use crate::figure::{Axis, Column, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table};
 use crate::tables::comparison_rows::{all, most_telling};
-use crate::wording::comparison::{figure_name, letter, quantity_of, value_text, whole};
+use crate::wording::comparison::{figure_name, letter, quantity_of, value_text};
 use crate::wording::sentence;
+use plumb_model::statement::Statement;
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "round_after_round",
@@ -31,11 +32,13 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         .collect();
     let chosen = choose(comparison, &drawable);
     let left_out = match drawable.len() - chosen.len() {
-        0 => String::new(),
-        _ => format!(
-            " Drawn are {} figures of {}: what is peculiar, then the largest differences.",
-            chosen.len(),
-            whole(drawable.len())
+        0 => None,
+        _ => Some(
+            subject.words.sentence(
+                &Statement::new("compared-figures-drawn")
+                    .count("drawn", chosen.len() as u64)
+                    .count("figures", drawable.len() as u64),
+            ),
         ),
     };
     let mut figures: Vec<Figure> = chosen
@@ -43,7 +46,8 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         .filter_map(|cell| figure(comparison, cell, subject.words))
         .collect();
     if let Some(first) = figures.first_mut() {
-        first.caption += &left_out;
+        let caption = std::mem::take(&mut first.caption);
+        first.caption = subject.words.sentences([Some(caption), left_out]);
     }
     figures
 }
@@ -97,11 +101,11 @@ fn figure(comparison: &Comparison, cell: &Cell, words: Words) -> Option<Figure> 
         .take(sides)
         .map(|side| side.rounds.len())
         .max()?;
-    let word = if comparison.method.design == Design::Blocks {
-        "block"
-    } else {
-        "round"
-    };
+    let blocks = comparison.method.design == Design::Blocks;
+    let word = words.label(match blocks {
+        true => "label-compared-block",
+        false => "label-round",
+    });
     let mark = |side: usize| {
         let name = side_name(comparison, side);
         let rounds = cell
@@ -128,39 +132,16 @@ fn figure(comparison: &Comparison, cell: &Cell, words: Words) -> Option<Figure> 
             ringed: None,
         }
     };
-    let remark = |(place, side): (usize, &plumb_model::results::comparison::CellSide)| {
-        side.remarks
-            .iter()
-            .map(move |remark| {
-                format!(
-                    " {}: {}.",
-                    letter(comparison, place),
-                    sentence(remark, words).trim_end_matches('.')
-                )
-            })
-            .collect::<String>()
-    };
-    let remarks: String = cell
-        .sides
-        .iter()
-        .enumerate()
-        .take(sides)
-        .map(remark)
-        .collect();
     Some(Figure {
         name: CHART.name,
-        title: format!("Round after round: {}, {}", cell.step, figure_name(cell)),
-        caption: format!(
-            "The value of each {word} in the order in which they ran.{}{remarks}{}",
-            if comparison.method.design == Design::Blocks {
-                " The sides of one block ran close together."
-            } else {
-                " The sides were measured at different times."
-            },
-            sides_left_out(comparison)
+        title: words.sentence(
+            &Statement::new("compared-round-after-round")
+                .name("step", &cell.step)
+                .name("figure", figure_name(cell)),
         ),
+        caption: caption(comparison, cell, sides, words),
         x: Axis {
-            label: word.into(),
+            label: word.clone(),
             quantity: Quantity::Category,
             scale: Scale::Categories((1..=most).map(|round| round.to_string()).collect()),
         },
@@ -171,12 +152,37 @@ fn figure(comparison: &Comparison, cell: &Cell, words: Words) -> Option<Figure> 
         },
         marks: (0..sides).map(mark).collect(),
         naming: Naming::Legend,
-        alternative: alternative(comparison, cell, sides),
-        table: table(comparison, cell, sides, most),
+        alternative: alternative(comparison, cell, sides, words),
+        table: table(comparison, cell, (sides, most), words),
     })
 }
 
-fn alternative(comparison: &Comparison, cell: &Cell, sides: usize) -> String {
+/// What is drawn, and what is remarked of the sides.
+fn caption(comparison: &Comparison, cell: &Cell, sides: usize, words: Words) -> String {
+    let shown = cell.sides.iter().enumerate().take(sides);
+    let remarks = shown.flat_map(|(place, side)| {
+        side.remarks.iter().map(move |remark| {
+            let said = sentence(remark, words);
+            format!(
+                "{}: {}.",
+                letter(comparison, place),
+                said.trim_end_matches(['.', '。'])
+            )
+        })
+    });
+    let order = words.label(match comparison.method.design {
+        Design::Blocks => "label-compared-blocks-in-order",
+        Design::Independent => "label-compared-rounds-in-order",
+    });
+    let left_out = sides_left_out(comparison, words);
+    words.sentences(
+        std::iter::once(Some(order))
+            .chain(remarks.map(Some))
+            .chain([left_out]),
+    )
+}
+
+fn alternative(comparison: &Comparison, cell: &Cell, sides: usize, words: Words) -> String {
     let one = |side: usize| {
         let rounds = &cell.sides.get(side)?.rounds;
         let (first, last) = (
@@ -184,20 +190,27 @@ fn alternative(comparison: &Comparison, cell: &Cell, sides: usize) -> String {
             rounds.iter().flatten().next_back()?,
         );
         let text = |value: &f64| value_text(&cell.unit, Some(*value));
-        Some(format!(
-            "{}: {} in the first of {} rounds, {} in the last.",
-            side_name(comparison, side),
-            text(first),
-            rounds.len(),
-            text(last)
-        ))
+        Some(
+            words.sentence(
+                &Statement::new("compared-first-and-last-round")
+                    .name("side", side_name(comparison, side))
+                    .name("first", text(first))
+                    .count("rounds", rounds.len() as u64)
+                    .name("last", text(last)),
+            ),
+        )
     };
     (0..sides).filter_map(one).collect::<Vec<_>>().join(" ")
 }
 
-fn table(comparison: &Comparison, cell: &Cell, sides: usize, most: usize) -> Table {
+fn table(
+    comparison: &Comparison,
+    cell: &Cell,
+    (sides, most): (usize, usize),
+    words: Words,
+) -> Table {
     let listed = most.min(ROUNDS_LISTED);
-    let columns = std::iter::once(Column::number("round"))
+    let columns = std::iter::once(Column::number(words.label("label-round")))
         .chain((0..sides).map(|side| Column::number(side_name(comparison, side))))
         .collect();
     let row = |round: usize| {
@@ -214,9 +227,10 @@ fn table(comparison: &Comparison, cell: &Cell, sides: usize, most: usize) -> Tab
             .collect()
     };
     let note = if most > listed {
-        format!(
-            "The first {listed} of {} rounds; --json has all.",
-            whole(most)
+        words.sentence(
+            &Statement::new("compared-rounds-listed")
+                .count("listed", listed as u64)
+                .count("rounds", most as u64),
         )
     } else {
         String::new()

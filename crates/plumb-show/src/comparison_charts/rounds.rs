@@ -8,7 +8,9 @@ use crate::comparison_chart::{
 };
 use crate::figure::{Column, Figure, Mark, Naming, RowValue, Shape, Table};
 use crate::tables::comparison_rows::{CellRow, most_telling, one_per_cell};
-use crate::wording::comparison::{figure_name, letter, value_text, whole};
+use crate::wording::comparison::{figure_name, letter, value_text};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 pub const CHART: ComparisonChart = ComparisonChart {
     name: "rounds",
@@ -26,7 +28,7 @@ const ROUNDS_LISTED: usize = 20;
 const FURTHEST: f64 = 20.0;
 
 fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
-    let comparison = subject.comparison;
+    let (comparison, words) = (subject.comparison, subject.words);
     let drawable: Vec<CellRow> = one_per_cell(comparison)
         .filter(|row| baseline(row.cell).is_some())
         .collect();
@@ -55,55 +57,61 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
     let (names, rules) = row_names(&named);
     let (x, [band, line]) = ratio_axis(
         comparison,
-        &format!("against the value of {}", letter(comparison, 0)),
+        words.sentence(
+            &Statement::new("compared-against-value-of").name("baseline", letter(comparison, 0)),
+        ),
+        words,
     );
     let mut marks = vec![band];
     marks.extend(rules);
     marks.push(line);
-    for side in 0..sides {
-        let name = side_name(comparison, side);
-        marks.push(Mark::Rows {
+    marks.extend((0..sides).flat_map(|side| of_side(subject, &cells, side, sides)));
+    let left_out = (count > cells.len()).then(|| {
+        words.sentence(
+            &Statement::new("compared-largest-differences")
+                .count("shown", cells.len() as u64)
+                .count("figures", count as u64),
+        )
+    });
+    let dots = Statement::new("compared-rounds-caption").name("baseline", letter(comparison, 0));
+    vec![Figure {
+        name: CHART.name,
+        title: words.label("label-compared-all-rounds"),
+        caption: words.sentences([
+            Some(words.sentence(&dots)),
+            left_out,
+            sides_left_out(comparison, words),
+        ]),
+        x,
+        y: rows_axis(names),
+        marks,
+        naming: Naming::Legend,
+        alternative: alternative(comparison, &cells, words),
+        table: table(comparison, &cells, most, words),
+    }]
+}
+
+/// One side's rounds, and its value as an upright stroke.
+fn of_side(subject: &ComparisonSubject, cells: &[&Cell], side: usize, sides: usize) -> [Mark; 2] {
+    let name = side_name(subject.comparison, side);
+    [
+        Mark::Rows {
             name: String::new(),
             hue: hue_of(side),
             shape: Shape::Stroke,
             lane: side,
             lanes: sides,
-            values: middles(&cells, side, &name),
-        });
-        marks.push(Mark::Rows {
+            values: middles(cells, side, &name),
+        },
+        Mark::Rows {
             name: name.clone(),
             hue: hue_of(side),
             shape: Shape::Speck,
             lane: side,
             lanes: sides,
-            values: specks(&cells, side, &name),
-        });
-    }
-    let left_out = if count > cells.len() {
-        format!(
-            " The {} largest differences of {} figures.",
-            cells.len(),
-            whole(count)
-        )
-    } else {
-        String::new()
-    };
-    vec![Figure {
-        name: CHART.name,
-        title: "All rounds".into(),
-        caption: format!(
-            "Each dot is one round, from the first above to the last below within its row; the upright stroke is the side's value. Everything is divided by the \
-             value of {}, so that figures of all kinds share one axis.{left_out}{}",
-            letter(comparison, 0),
-            sides_left_out(comparison)
-        ),
-        x,
-        y: rows_axis(names),
-        marks,
-        naming: Naming::Legend,
-        alternative: alternative(comparison, &cells),
-        table: table(comparison, &cells, most),
-    }]
+            values: specks(cells, side, &name, subject.words),
+        },
+    ]
 }
 
 /// The baseline's value, by which a cell's rounds are divided.
@@ -139,7 +147,7 @@ fn middles(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
     cells.iter().enumerate().filter_map(value).collect()
 }
 
-fn specks(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
+fn specks(cells: &[&Cell], side: usize, name: &str, words: Words) -> Vec<RowValue> {
     let mut values = Vec::new();
     for (row, cell) in cells.iter().enumerate() {
         let rounds = cell
@@ -150,11 +158,9 @@ fn specks(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
             let Some(ratio) = relative(cell, *value) else {
                 continue;
             };
-            let hover = format!(
-                "{name}, round {}: {}",
-                round + 1,
-                value_text(&cell.unit, *value)
-            );
+            let number =
+                words.sentence(&Statement::new("compared-round").count("round", round as u64 + 1));
+            let hover = format!("{name}, {number}: {}", value_text(&cell.unit, *value));
             let shift = if rounds.len() > 1 {
                 round as f64 / (rounds.len() - 1) as f64
             } else {
@@ -172,7 +178,7 @@ fn specks(cells: &[&Cell], side: usize, name: &str) -> Vec<RowValue> {
     values
 }
 
-fn alternative(comparison: &Comparison, cells: &[&Cell]) -> String {
+fn alternative(comparison: &Comparison, cells: &[&Cell], words: Words) -> String {
     let one = |cell: &&Cell| {
         let side = |side: usize| {
             let rounds = cell.sides.get(side)?.rounds.iter().flatten().copied();
@@ -181,31 +187,36 @@ fn alternative(comparison: &Comparison, cells: &[&Cell]) -> String {
                     (low.min(value), high.max(value))
                 });
             (low <= high).then(|| {
-                format!(
-                    "{} {} to {}",
-                    letter(comparison, side),
-                    value_text(&cell.unit, Some(low)),
-                    value_text(&cell.unit, Some(high))
-                )
+                let ends = Statement::new("compared-interval")
+                    .name("low", value_text(&cell.unit, Some(low)))
+                    .name("high", value_text(&cell.unit, Some(high)));
+                format!("{} {}", letter(comparison, side), words.sentence(&ends))
             })
         };
         let sides: Vec<String> = (0..comparison.sides.len().min(SIDES_DRAWN))
             .filter_map(side)
             .collect();
-        format!("{}: rounds of {}.", cell_name(cell), sides.join(", of "))
+        words.sentence(
+            &Statement::new("compared-rounds-of")
+                .name("figure", cell_name(cell))
+                .name("sides", sides.join(", ")),
+        )
     };
     cells.iter().take(12).map(one).collect::<Vec<_>>().join(" ")
 }
 
-fn table(comparison: &Comparison, cells: &[&Cell], most: usize) -> Table {
+fn table(comparison: &Comparison, cells: &[&Cell], most: usize, words: Words) -> Table {
     let listed = most.min(ROUNDS_LISTED);
     let mut columns = vec![
-        Column::text("step"),
-        Column::text("figure"),
-        Column::text("side"),
-        Column::number("value"),
+        Column::text(words.label("label-step")),
+        Column::text(words.label("label-figure")),
+        Column::text(words.label("label-side")),
+        Column::number(words.label("label-value")),
     ];
-    columns.extend((1..=listed).map(|round| Column::number(format!("round {round}"))));
+    columns.extend((1..=listed as u64).map(|round| {
+        let number = Statement::new("compared-round").count("round", round);
+        Column::number(words.sentence(&number))
+    }));
     let mut rows = Vec::new();
     for cell in cells {
         for (place, side) in cell.sides.iter().enumerate().take(SIDES_DRAWN) {
@@ -223,9 +234,10 @@ fn table(comparison: &Comparison, cells: &[&Cell], most: usize) -> Table {
         }
     }
     let note = if most > listed {
-        format!(
-            "The first {listed} of {} rounds; --json has all.",
-            whole(most)
+        words.sentence(
+            &Statement::new("compared-rounds-listed")
+                .count("listed", listed as u64)
+                .count("rounds", most as u64),
         )
     } else {
         String::new()

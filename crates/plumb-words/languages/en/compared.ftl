@@ -82,3 +82,38 @@ compared-interval-title = { $confidence } % interval
 
 label-layer-faster = ▲ faster
 label-layer-slower = ▼ slower
+
+## Charts
+
+compared-sides-drawn = Of { $sides } sides the first { $drawn } are drawn.
+label-compared-the-same = the same for all practical purposes
+label-compared-every-difference = Every difference with its interval
+compared-side-divided-by = { $side } divided by { $baseline }: to the right is more, which for a latency is worse
+compared-divided-by = divided by { $baseline }: to the right is more, which for a latency is worse
+compared-effects-caption = Each dot is a figure divided by that of { $baseline }, each line its interval. In the shaded band it is the same for all practical purposes; a filled dot is decided, a ring is not. Intervals that know next to nothing are cut at the edge; the table has their ends.
+compared-largest-decided-first = The { $shown } largest of { $all }, those that are decided first.
+compared-figures-in-all = { $figures } figures in all.
+compared-sweeps-drawn = The first { $drawn } of { $sweeps } sweeps are drawn.
+compared-by-key = { $group }: { $figure } by { $key }
+label-compared-points-of-steps = Each point is the value of one step on one side, each whisker the interval of that value.
+compared-side-from-to = { $side }: from { $first } to { $last }.
+compared-steps-drawn = Drawn are the { $drawn } steps of { $steps } with the largest differences in the tail.
+compared-share-within = { $side }: { $share } within { $time }
+compared-latency-by-percentile = Latency by percentile: { $step }
+label-compared-percentiles-caption = All rounds of a side together; each nine to the right is a ten times rarer wait. A line ends where there are too few samples.
+label-compared-share-of-operations = share of operations that are at least this quick
+label-compared-response-time = response time (logarithmic)
+compared-operations-within = { $side }: { $share } of the operations within { $time }.
+compared-figures-drawn = Drawn are { $drawn } figures of { $figures }: those with remarks, then the largest differences.
+label-compared-block = block
+compared-round-after-round = Round after round: { $step }, { $figure }
+label-compared-blocks-in-order = The value of each block in the order in which they ran. The sides of one block ran close together.
+label-compared-rounds-in-order = The value of each round in the order in which they ran. The sides were measured at different times.
+compared-first-and-last-round = { $side }: { $first } in the first of { $rounds } rounds, { $last } in the last.
+compared-rounds-listed = The first { $listed } of { $rounds } rounds; --json has all.
+compared-against-value-of = against the value of { $baseline }
+compared-largest-differences = The { $shown } largest differences of { $figures } figures.
+compared-rounds-caption = Each dot is one round, from the first above to the last below within its row; the upright stroke is the side's value. Everything is divided by the value of { $baseline }, so that figures of all kinds share one axis.
+label-compared-all-rounds = All rounds
+compared-round = round { $round }
+compared-rounds-of = { $figure }: rounds of { $sides }.

@@ -68,3 +68,38 @@ compared-interval-title = { $confidence } % 区間
 
 label-layer-faster = ▲ 速い
 label-layer-slower = ▼ 遅い
+
+## グラフ
+
+compared-sides-drawn = { $sides } 側のうち最初の { $drawn } 側を描いた。
+label-compared-the-same = 実用上は同じ
+label-compared-every-difference = すべての差とその区間
+compared-side-divided-by = { $side } を { $baseline } で割った値：右ほど大きく、レイテンシでは悪い
+compared-divided-by = { $baseline } で割った値：右ほど大きく、レイテンシでは悪い
+compared-effects-caption = 各点は { $baseline } の同じ数値で割った値、線はその区間。網かけの帯の中は実用上は同じ。塗りつぶした点は判定済み、輪は未判定。ほとんど何もわからない区間は端で切った。その両端は表にある。
+compared-largest-decided-first = { $all } 件のうち大きい { $shown } 件、判定済みを先に示す。
+compared-figures-in-all = 全部で { $figures } 件。
+compared-sweeps-drawn = { $sweeps } 個のスイープのうち最初の { $drawn } 個を描いた。
+compared-by-key = { $group }：{ $figure }、{ $key } 別
+label-compared-points-of-steps = 各点は一つの側の一つのステップの値、ひげはその値の区間。
+compared-side-from-to = { $side }：{ $first } から { $last } まで。
+compared-steps-drawn = { $steps } 個のステップのうち、テールの差が大きい { $drawn } 個を描いた。
+compared-share-within = { $side }：{ $share } が { $time } 以内
+compared-latency-by-percentile = パーセンタイル別のレイテンシ：{ $step }
+label-compared-percentiles-caption = 一つの側の全ラウンドをまとめた。右へ 9 が一つ増えるごとに 10 倍まれな待ち。標本が少なすぎるところで線は終わる。
+label-compared-share-of-operations = これ以上速い操作の割合
+label-compared-response-time = 応答時間（対数）
+compared-operations-within = { $side }：操作の { $share } が { $time } 以内。
+compared-figures-drawn = { $figures } 件の数値のうち { $drawn } 件を描いた：注記のあるもの、次に差の大きいもの。
+label-compared-block = ブロック
+compared-round-after-round = ラウンドごと：{ $step }、{ $figure }
+label-compared-blocks-in-order = 各ブロックの値を実行順に示す。一つのブロックの各側は続けて実行した。
+label-compared-rounds-in-order = 各ラウンドの値を実行順に示す。各側は別の時刻に測定した。
+compared-first-and-last-round = { $side }：{ $rounds } ラウンドの最初は { $first }、最後は { $last }。
+compared-rounds-listed = { $rounds } ラウンドのうち最初の { $listed } ラウンド。--json にはすべてある。
+compared-against-value-of = { $baseline } の値に対して
+compared-largest-differences = { $figures } 件の数値のうち差の大きい { $shown } 件。
+compared-rounds-caption = 各点は一つのラウンドで、行の中で上が最初、下が最後。縦の線はその側の値。すべて { $baseline } の値で割り、あらゆる種類の数値を一つの軸に並べた。
+label-compared-all-rounds = 全ラウンド
+compared-round = ラウンド { $round }
+compared-rounds-of = { $figure }：各ラウンド { $sides }。

@@ -68,3 +68,38 @@ compared-interval-title = { $confidence } % 区间
 
 label-layer-faster = ▲ 更快
 label-layer-slower = ▼ 更慢
+
+## 图表
+
+compared-sides-drawn = { $sides } 侧中仅绘出前 { $drawn } 侧。
+label-compared-the-same = 实际上相同
+label-compared-every-difference = 每个差异及其区间
+compared-side-divided-by = { $side } 除以 { $baseline }：向右为更多，对延迟而言为更差
+compared-divided-by = 除以 { $baseline }：向右为更多，对延迟而言为更差
+compared-effects-caption = 每个点为某一数值除以 { $baseline } 的同一数值，线段为其区间。阴影带内实际上相同；实心点表示已判定，圆环表示未判定。过宽的区间在边缘处截断，其端点见表。
+compared-largest-decided-first = 共 { $all } 项，绘出最大的 { $shown } 项，已判定的优先。
+compared-figures-in-all = 共 { $figures } 项。
+compared-sweeps-drawn = { $sweeps } 个扫描中绘出前 { $drawn } 个。
+compared-by-key = { $group }：{ $figure }，按 { $key }
+label-compared-points-of-steps = 每个点为一侧某一步骤的数值，须线为该数值的区间。
+compared-side-from-to = { $side }：从 { $first } 到 { $last }。
+compared-steps-drawn = { $steps } 个步骤中绘出尾延迟差异最大的 { $drawn } 个。
+compared-share-within = { $side }：{ $share } 在 { $time } 以内
+compared-latency-by-percentile = 各百分位的延迟：{ $step }
+label-compared-percentiles-caption = 一侧的所有轮次合并；向右每多一个九，等待的罕见程度增加十倍。样本过少处线条终止。
+label-compared-share-of-operations = 至少这么快的操作所占比例
+label-compared-response-time = 响应时间（对数）
+compared-operations-within = { $side }：{ $share } 的操作在 { $time } 以内。
+compared-figures-drawn = { $figures } 项数值中绘出 { $drawn } 项：先是有备注的，其次是差异最大的。
+label-compared-block = 区组
+compared-round-after-round = 逐轮：{ $step }，{ $figure }
+label-compared-blocks-in-order = 各区组的数值，按运行顺序排列。同一区组的各侧相继运行。
+label-compared-rounds-in-order = 各轮的数值，按运行顺序排列。各侧在不同时间测量。
+compared-first-and-last-round = { $side }：{ $rounds } 轮中第一轮为 { $first }，最后一轮为 { $last }。
+compared-rounds-listed = { $rounds } 轮中列出前 { $listed } 轮；--json 包含全部。
+compared-against-value-of = 相对 { $baseline } 的数值
+compared-largest-differences = { $figures } 项数值中差异最大的 { $shown } 项。
+compared-rounds-caption = 每个点为一轮，行内自上而下由第一轮到最后一轮；竖线为该侧的数值。全部除以 { $baseline } 的数值，使各类数值共用一个坐标轴。
+label-compared-all-rounds = 所有轮次
+compared-round = 第 { $round } 轮
+compared-rounds-of = { $figure }：各轮 { $sides }。

@@ -248,16 +248,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-record/src/tick_line.rs", "line", 71),
     ("crates/plumb-record/src/tick_line.rs", "parse", 77),
     ("crates/plumb-show/src/chart/bars.rs", "bar_figure", 95),
-    (
-        "crates/plumb-show/src/comparison_charts/round_after_round.rs",
-        "figure",
-        87,
-    ),
-    (
-        "crates/plumb-show/src/comparison_charts/rounds.rs",
-        "figures",
-        80,
-    ),
     ("crates/plumb-show/src/markdown.rs", "figures", 79),
     ("crates/plumb-show/src/svg.rs", "new", 91),
     (
