@@ -48,6 +48,8 @@ fn can_capture() -> bool {
 struct Capture {
     child: Child,
     file: PathBuf,
+    /// What it says at its end.
+    said: Option<std::thread::JoinHandle<String>>,
 }
 
 impl Capture {
@@ -67,14 +69,13 @@ impl Capture {
             lines.any(|line| line.contains("listening on")),
             "it listens"
         );
-        // What it says at its end must find a reader.
-        std::thread::spawn(move || lines.for_each(drop));
-        let file = file.to_path_buf();
-        Capture { child, file }
+        let said = std::thread::spawn(move || lines.collect::<Vec<_>>().join("\n"));
+        let (file, said) = (file.to_path_buf(), Some(said));
+        Capture { child, file, said }
     }
 
-    /// What it captured, once nothing more comes.
-    fn taken(mut self) -> Vec<u8> {
+    /// What it captured, once nothing more comes; nothing when the kernel dropped packets, which no one could count.
+    fn taken(mut self) -> Option<Vec<u8>> {
         let length = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
         let mut before = 0;
         while before == 0 || length(&self.file) != before {
@@ -82,7 +83,10 @@ impl Capture {
             std::thread::sleep(Duration::from_millis(300));
         }
         self.stop();
-        fs::read(&self.file).expect("a capture")
+        let said = self.said.take().map(std::thread::JoinHandle::join);
+        let said = said.expect("once").expect("its words");
+        let whole = said.contains("\n0 packets dropped by kernel");
+        whole.then(|| fs::read(&self.file).expect("a capture"))
     }
 
     fn stop(&mut self) {
@@ -118,9 +122,11 @@ fn on_port(capture: &[u8], from: u16, to: u16) -> Vec<u8> {
     bytes
 }
 
-/// Calls, sum and longest in seconds of each command, as tshark counts them.
+/// Calls, sum and longest in seconds of each command, as tshark counts them. Two processors deliver the packets of loopback, so
+/// segments are captured out of order now and then: as it comes, tshark loses the message that is in them.
 fn by_tshark(file: &Path) -> BTreeMap<String, (u64, f64, f64)> {
     let output = Command::new("tshark")
+        .args(["-o", "tcp.reassemble_out_of_order:TRUE"])
         .args(["-q", "-z", "smb2,srt", "-r"])
         .arg(file)
         .output()
@@ -176,11 +182,11 @@ fn traffic(server: &Samba, folder: &Path) {
     ];
     server.smbclient("share", &commands.join(";"));
     for pattern in [
-        "random-mixed --block 4k --depth 8",
-        "sequential-read --block 64k",
+        "random-mixed --block 4k --depth 8 --set operations=3000",
+        "sequential-read --block 64k --set operations=400",
     ] {
         let line = format!(
-            "run --target {} --pattern {pattern} --size 8m --time 500ms --quiet --json --no-report --output {}",
+            "run --target {} --pattern {pattern} --size 8m --quiet --json --no-report --output {}",
             server.address("share"),
             pattern.split(' ').next().unwrap_or_default(),
         );
@@ -196,11 +202,15 @@ fn a_capture_of_real_traffic_has_the_figures_of_tshark() {
     if !is_installed() || !can_capture() {
         return;
     }
-    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
-    let raw = folder.path().join("raw.pcap");
-    let capture = Capture::start(&raw, server.port);
-    traffic(&server, folder.path());
-    let captured = capture.taken();
+    let server = Samba::start(&[]);
+    let round = || {
+        let folder = tempfile::tempdir().expect("folder");
+        let capture = Capture::start(&folder.path().join("raw.pcap"), server.port);
+        traffic(&server, folder.path());
+        Some((capture.taken()?, folder))
+    };
+    let whole = (0..5).find_map(|_| round());
+    let (captured, folder) = whole.expect("a capture of which the kernel dropped nothing");
     // On the port where it was, which plumb finds by itself.
     let there = json_of(plumb_in(folder.path(), "trace --pcap raw.pcap --json"), 0);
     let file = folder.path().join("smb.pcap");
