@@ -3,30 +3,39 @@
 //! The first head names the time zone and its distance to UTC in minutes: `(PDH-CSV 4.0) (W. Europe Standard Time)(-60)`, UTC = local time + distance. Other heads are
 //! `\\HOST\Object(Instance)\Counter`. A field that is empty or blank has no value; rates have none in the first row.
 
-use std::borrow::Cow;
+#[cfg(test)]
+mod fixtures;
+mod lines;
+mod local_clock;
 
-use csv::{ReaderBuilder, StringRecord};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use plumb_model::environment::Fact;
 use plumb_model::run::Run;
 use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::metric::Reading;
 use plumb_model::statement::Statement;
 
-#[cfg(test)]
-use crate::importer::Fixture;
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, date};
+use crate::windows_counters::{metric_of, needs_two_samples};
+use lines::{Lines, fields, text_of};
+use local_clock::{LocalClock, local_ms};
 
 pub static IMPORTER: Importer = Importer {
     name: "perfmon",
     program: "Windows Performance Monitor",
-    meaning: "counters of Windows over time as CSV (PDH-CSV 4.0): typeperf -o FILE, relog -f CSV, or a data collector set",
+    meaning: "counters of Windows over time as CSV (PDH-CSV 4.0): typeperf -o FILE, relog -f CSV, or a data collector set; of esxtop -b too",
     recognises,
     import,
     #[cfg(test)]
-    fixtures,
+    fixtures: fixtures::fixtures,
 };
 
-const MARK: &str = "(PDH-CSV 4.0)";
+/// What the first head begins with, and what separates the fields then.
+const MARKS: [(&str, u8); 2] = [("(PDH-CSV 4.0)", b','), ("(PDH-TSV 4.0)", b'\t')];
+/// Most empty lines before the head: typeperf writes one.
+const EMPTY_LINES_MAX: u64 = 16;
 /// Most readings: of longer files every second row is left out, and again.
 const READINGS_MAX: usize = 400_000;
 /// Most counters whose mean is shown.
@@ -34,76 +43,59 @@ const SHOWN_MAX: usize = 64;
 
 /// One column.
 struct Counter {
-    /// `PhysicalDisk\Disk Reads/sec`.
-    metric: String,
+    /// Which field of a row.
+    place: usize,
+    /// As Windows names it: `PhysicalDisk\Disk Reads/sec`.
+    name: String,
+    /// As plumb does where it knows the counter, else `name`.
+    metric: Cow<'static, str>,
     /// `0 C:`; empty when there is only one.
     instance: String,
+    /// The first row has no value of it that means anything.
+    needs_two_samples: bool,
     sum: f64,
     count: u64,
     max: f64,
 }
 
 fn recognises(head: &Head<'_>) -> bool {
-    let text = head.text();
-    text.trim_start_matches(['\u{feff}', '"']).starts_with(MARK)
+    mark_of(&text_of(head.bytes)).is_some()
 }
 
-/// The fields of a line, quoted or not (RFC 4180).
-fn fields(line: &str) -> StringRecord {
-    let mut reader = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .buffer_capacity(line.len().max(1))
-        .from_reader(line.trim_start_matches('\u{feff}').as_bytes());
-    let mut fields = StringRecord::new();
-    // Bytes in memory that are text can always be read: no field at all is an empty line.
-    if reader.read_record(&mut fields).is_err() {
-        fields.clear();
-    }
-    fields
+/// What separates the fields of a file that begins so; `None` for a file of another kind.
+fn mark_of(text: &str) -> Option<u8> {
+    let text = text.trim_start_matches(['\u{feff}', '"', '\r', '\n', ' ']);
+    let (_, delimiter) = MARKS.iter().find(|(mark, _)| text.starts_with(mark))?;
+    Some(*delimiter)
 }
 
-/// `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`: host and counter.
-fn counter(head: &str) -> Option<(String, Counter)> {
+/// `\\HOST\PhysicalDisk(0 C:)\Disk Reads/sec`: host and counter. An instance may hold `\`, and the counter's name brackets.
+fn counter(place: usize, head: &str) -> Option<(&str, Counter)> {
     let (host, rest) = match head.strip_prefix("\\\\") {
         Some(rest) => rest.split_once('\\')?,
         None => ("", head.strip_prefix('\\')?),
     };
-    let (object, name) = rest.rsplit_once('\\')?;
-    let (object, instance) = match object
-        .strip_suffix(')')
-        .and_then(|object| object.split_once('('))
-    {
-        Some((object, instance)) => (object, instance),
-        None => (object, ""),
+    let (object, name) = match rest.rsplit_once(")\\") {
+        // `SMB Direct Connection(...)\Stalls (Send Queue)/sec`
+        Some((object, name)) if object.contains('(') => (object, name),
+        _ => rest.split_once('\\')?,
     };
+    let (object, instance) = object.split_once('(').unwrap_or((object, ""));
+    let own = || format!("{object}\\{name}");
     let counter = Counter {
-        metric: format!("{object}\\{name}"),
+        place,
+        name: own(),
+        metric: metric_of(object, instance, name).unwrap_or_else(|| own().into()),
         instance: instance.into(),
+        needs_two_samples: needs_two_samples(name),
         sum: 0.0,
         count: 0,
         max: f64::NEG_INFINITY,
     };
-    Some((host.into(), counter))
+    Some((host, counter))
 }
 
-/// `11/22/2026 07:50:48.123` in milliseconds since 1970, as if it were UTC.
-fn local_ms(text: &str) -> Option<i64> {
-    let (day, time) = text.trim().split_once(' ')?;
-    let mut day = day.split('/').map(|part| part.parse::<i64>().ok());
-    let (month, date, year) = (day.next()??, day.next()??, day.next()??);
-    let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-    let mut time = time.split(':').map(|part| {
-        part.parse::<i64>()
-            .ok()
-            .filter(|part| (0..60).contains(part))
-    });
-    let (hour, minute, second) = (time.next()??, time.next()??, time.next()??);
-    let milliseconds = format!("{fraction:0<3}").get(..3)?.parse::<i64>().ok()?;
-    Some(date::unix_s(year, month, date, (hour * 60 + minute) * 60 + second)? * 1000 + milliseconds)
-}
-
-/// Minutes to add to local time for UTC: the last brackets of the first head.
+/// Minutes to add to local time for UTC: the last brackets of the first head. It may be followed by nothing else.
 fn zone_minutes(head: &str) -> Option<i64> {
     head.trim_end()
         .strip_suffix(')')?
@@ -115,40 +107,51 @@ fn zone_minutes(head: &str) -> Option<i64> {
 }
 
 fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
-    let head = fields(&source.line()?.unwrap_or_default());
-    let zone = head
-        .get(0)
-        .filter(|first| first.starts_with(MARK))
-        .ok_or_else(|| ImportError::at(1, format!("a head that begins with '{MARK}'")))?;
-    let zone = zone_minutes(zone);
-    let mut builder = RunBuilder::new("Windows Performance Monitor", None);
-    let mut counters = Vec::new();
-    for (place, head) in head.iter().enumerate().skip(1) {
-        match counter(head) {
-            Some((host, counter)) => {
-                if !host.is_empty() && counters.is_empty() {
-                    builder.fact("host.name", Fact::Text(host));
-                }
-                counters.push((place, counter));
+    let mut lines = Lines::of(source)?;
+    let (head, delimiter) = loop {
+        let line = lines.next()?;
+        match line.as_deref().map(|line| (line, mark_of(line))) {
+            Some((line, Some(delimiter))) => break (fields(line, delimiter), delimiter),
+            Some((line, None)) if line.trim().is_empty() && lines.number < EMPTY_LINES_MAX => {}
+            _ => {
+                let mark = MARKS[0].0;
+                return Err(ImportError::at(
+                    lines.number,
+                    format!("a head that begins with '{mark}'"),
+                ));
             }
-            None if head.trim().is_empty() => {}
-            None => builder.doubt(
-                Statement::new("perfmon-column-without-name")
-                    .name("column", (place + 1).to_string()),
-            ),
         }
-    }
+    };
+    let first = head.get(0).unwrap_or_default();
+    let zone = zone_minutes(first);
+    let mut builder = RunBuilder::new("Windows Performance Monitor", None);
+    let mut counters = counters_of(head.iter(), &mut builder);
     if counters.is_empty() {
         return Err(ImportError::at(
-            1,
+            lines.number,
             r"names of counters such as '\\HOST\PhysicalDisk(_Total)\Disk Reads/sec'",
         ));
     }
-    let end_ns = rows(source, &mut builder, &mut counters, zone)?;
+    let mut rows = Rows {
+        clock: LocalClock::new(!first.contains("(UTC)")),
+        every: 1,
+        ..Rows::default()
+    };
+    while let Some(line) = lines.next()? {
+        if mark_of(&line).is_some() {
+            let at = lines.number.to_string();
+            builder.doubt(Statement::new("perfmon-second-head").name("line", at));
+            break;
+        }
+        rows.take(&line, delimiter, lines.number, &mut counters);
+    }
+    if lines.has_code_page {
+        builder.doubt(Statement::new("perfmon-code-page"));
+    }
+    let end_ns = rows.finish(&mut builder, zone)?;
     builder.doubt(Statement::new("perfmon-load-not-known"));
     let step = builder.step("counters", Vec::new);
     let span = builder.execution(step, end_ns as f64 / 1e9);
-    let counters: Vec<Counter> = counters.into_iter().map(|(_, counter)| counter).collect();
     if counters.len() > SHOWN_MAX {
         builder.doubt(
             Statement::new("perfmon-means-of-some")
@@ -168,107 +171,166 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
     Ok(vec![builder.finish()])
 }
 
-/// Takes all rows; returns the time of the last one in nanoseconds since the first.
-fn rows(
-    source: &mut Source<'_>,
-    builder: &mut RunBuilder,
-    counters: &mut [(usize, Counter)],
-    zone: Option<i64>,
-) -> Result<u64, ImportError> {
-    let (mut number, mut first_ms, mut end_ns) = (1u64, None, 0);
-    let (mut taken, mut every, mut bad, mut first_bad) = (0u64, 1u64, 0u64, 0u64);
-    let mut kept: Vec<Reading> = Vec::new();
-    while let Some(line) = source.line()? {
-        number += 1;
-        let fields = fields(&line);
-        let Some(now_ms) = fields
-            .get(0)
-            .and_then(local_ms)
-            .filter(|now| first_ms.is_none_or(|first| *now >= first))
-        else {
-            // The command line tools write a last line of their own.
-            if !line.trim().is_empty() && fields.len() > 1 {
-                bad += 1;
-                first_bad = if bad == 1 { number } else { first_bad };
+/// The counters that the heads name. The first host is the machine; an instance of another host bears its name.
+fn counters_of<'a>(heads: impl Iterator<Item = &'a str>, builder: &mut RunBuilder) -> Vec<Counter> {
+    let (mut counters, mut first_host) = (Vec::<Counter>::new(), String::new());
+    let mut known = BTreeSet::new();
+    for (place, head) in heads.enumerate().skip(1) {
+        let Some((host, mut counter)) = counter(place, head) else {
+            if !head.trim().is_empty() {
+                let column = (place + 1).to_string();
+                builder.doubt(Statement::new("perfmon-column-without-name").name("column", column));
             }
             continue;
         };
-        let first = *first_ms.get_or_insert(now_ms);
-        let time_ns = ((now_ms - first) as u64).saturating_mul(1_000_000);
-        end_ns = time_ns.max(end_ns);
-        for (place, counter) in counters.iter_mut() {
-            let value = fields
-                .get(*place)
-                .and_then(|text| text.trim().parse::<f64>().ok())
-                .filter(|value| value.is_finite());
-            if let Some(value) = value {
-                (counter.sum, counter.count, counter.max) = (
-                    counter.sum + value,
-                    counter.count + 1,
-                    counter.max.max(value),
-                );
+        if first_host.is_empty() && !host.is_empty() {
+            host.clone_into(&mut first_host);
+            builder.fact("host.name", Fact::Text(first_host.clone()));
+        } else if !host.eq_ignore_ascii_case(&first_host) {
+            counter.instance = format!("{host}: {}", counter.instance);
+        }
+        // In some languages two counters have one name.
+        if !known.insert((counter.metric.clone(), counter.instance.clone())) {
+            counter.metric = format!("{} (column {})", counter.name, place + 1).into();
+        }
+        counters.push(counter);
+    }
+    counters
+}
+
+/// What the rows of a file give, one after the other.
+#[derive(Default)]
+struct Rows {
+    clock: LocalClock,
+    readings: Vec<Reading>,
+    taken: u64,
+    /// Of so many rows one is kept.
+    every: u64,
+    bad: u64,
+    first_bad: u64,
+    /// Values of the first row that needed one before it.
+    first_values: u64,
+}
+
+impl Rows {
+    /// Takes one line.
+    fn take(&mut self, line: &str, delimiter: u8, number: u64, counters: &mut [Counter]) {
+        let fields = fields(line, delimiter);
+        let local = fields.get(0).and_then(local_ms);
+        let Some(time_ns) = local.and_then(|local| self.clock.time_ns(local)) else {
+            // The command line tools write last lines of their own, which are no rows: "Exiting, please wait...".
+            let is_row = line.starts_with(|first: char| first == '"' || first.is_ascii_digit());
+            if is_row && fields.len() > 1 {
+                self.bad += 1;
+                self.first_bad = if self.bad == 1 {
+                    number
+                } else {
+                    self.first_bad
+                };
             }
-            if taken.is_multiple_of(every) {
-                let metric = Cow::Owned(counter.metric.clone());
-                kept.push(Reading {
-                    metric,
+            return;
+        };
+        let is_kept = self.taken.is_multiple_of(self.every);
+        for counter in counters.iter_mut() {
+            let mut value = fields.get(counter.place).and_then(value_of);
+            if self.taken == 0 && counter.needs_two_samples && value.take().is_some() {
+                self.first_values += 1;
+            }
+            if let Some(value) = value {
+                counter.sum += value;
+                counter.count += 1;
+                counter.max = counter.max.max(value);
+            }
+            if is_kept {
+                self.readings.push(Reading {
+                    metric: counter.metric.clone(),
                     instance: counter.instance.clone(),
                     time_ns,
                     value,
                 });
             }
         }
-        taken += 1;
-        if kept.len() > READINGS_MAX && kept.len() > 2 * counters.len() {
+        self.taken += 1;
+        if self.readings.len() > READINGS_MAX && self.readings.len() > 2 * counters.len() {
             let mut row = 0usize;
-            kept.retain(|_| {
+            self.readings.retain(|_| {
                 row += 1;
                 ((row - 1) / counters.len()).is_multiple_of(2)
             });
-            every = every.saturating_mul(2);
+            self.every = self.every.saturating_mul(2);
         }
     }
-    let Some(first_ms) = first_ms else {
-        return Err(ImportError::at(
-            2,
-            "rows that begin with a time such as \"11/22/2026 07:50:48.123\"",
-        ));
-    };
-    doubts_of_rows(builder, (bad, first_bad), every);
-    match zone {
-        Some(minutes) => {
-            let unix_ns = u64::try_from(first_ms + minutes * 60_000)
-                .unwrap_or(0)
-                .saturating_mul(1_000_000);
-            builder.started(date::rfc3339(unix_ns), unix_ns);
+
+    /// Hands over the readings; returns the time of the last row in nanoseconds since the first.
+    fn finish(self, builder: &mut RunBuilder, zone: Option<i64>) -> Result<u64, ImportError> {
+        let Some(first_ms) = self.clock.first_ms else {
+            return Err(ImportError::at(
+                2,
+                "rows that begin with a time such as \"11/22/2026 07:50:48.123\"",
+            ));
+        };
+        if self.bad > 0 {
+            builder.doubt(
+                Statement::new("perfmon-rows-left-out")
+                    .count("count", self.bad)
+                    .name("line", self.first_bad.to_string()),
+            );
         }
-        None => builder.doubt(Statement::new("perfmon-no-time-zone")),
+        if self.first_values > 0 {
+            let count = self.first_values;
+            builder.doubt(Statement::new("perfmon-first-values-left-out").count("count", count));
+        }
+        if self.every > 1 {
+            let every = self.every.to_string();
+            builder.doubt(Statement::new("perfmon-readings-thinned").name("every", every));
+        }
+        if self.clock.doubled_hours > 0 {
+            builder.doubt(Statement::new("perfmon-hour-twice"));
+        }
+        if self.clock.missing_hours > 0 {
+            builder.doubt(Statement::new("perfmon-hour-missing"));
+        }
+        if self.clock.put_back > 0 {
+            let count = self.clock.put_back;
+            builder.doubt(Statement::new("perfmon-clock-put-back").count("count", count));
+        }
+        match zone {
+            Some(minutes) => {
+                let unix_ns = u64::try_from(first_ms + minutes * 60_000)
+                    .unwrap_or(0)
+                    .saturating_mul(1_000_000);
+                builder.started(date::rfc3339(unix_ns), unix_ns);
+            }
+            None => builder.doubt(Statement::new("perfmon-no-time-zone")),
+        }
+        builder.run().readings = self.readings;
+        u64::try_from(self.clock.elapsed_ms)
+            .unwrap_or(0)
+            .checked_mul(1_000_000)
+            .ok_or_else(|| ImportError::of_file("rows of less than 500 years"))
     }
-    builder.run().readings = kept;
-    Ok(end_ns)
 }
 
-/// Rows that are left out, with the line of the first, and how many readings one stands for.
-fn doubts_of_rows(builder: &mut RunBuilder, (bad, first_bad): (u64, u64), every: u64) {
-    if bad > 0 {
-        builder.doubt(
-            Statement::new("perfmon-rows-left-out")
-                .count("count", bad)
-                .name("line", first_bad.to_string()),
-        );
-    }
-    if every > 1 {
-        builder.doubt(Statement::new("perfmon-readings-thinned").name("every", every.to_string()));
-    }
+/// A value; a field that is blank has none, and a counter that Windows could not compute stands as -1. A comma within a field is a decimal one: the field
+/// was quoted.
+fn value_of(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let value = match text.split_once(',') {
+        Some((whole, fraction)) if !whole.contains('.') => format!("{whole}.{fraction}").parse(),
+        _ => text.parse::<f64>(),
+    };
+    value
+        .ok()
+        .filter(|value| value.is_finite() && *value >= 0.0)
 }
 
 fn figures(counter: &Counter) -> Vec<ReportedFigure> {
     let name = if counter.instance.is_empty() {
-        counter.metric.clone()
+        counter.name.clone()
     } else {
-        format!("{} ({})", counter.metric, counter.instance)
+        format!("{} ({})", counter.name, counter.instance)
     };
-    let unit = unit(counter.metric.rsplit('\\').next().unwrap_or_default());
+    let unit = unit(counter.name.rsplit('\\').next().unwrap_or_default());
     let figure = |what: &str, value: f64| ReportedFigure {
         name: format!("{name}, {what}"),
         value,
@@ -294,45 +356,4 @@ fn unit(name: &str) -> &'static str {
         name if name.ends_with("Bytes") => "B",
         _ => "",
     }
-}
-
-#[cfg(test)]
-fn fixtures() -> Vec<Fixture> {
-    let bytes = include_bytes!("../../../../testdata/imported/perfmon-pdh-csv-4.0.csv").to_vec();
-    let check = |runs: &[Run]| {
-        let [run] = runs else {
-            panic!("{} runs", runs.len())
-        };
-        assert_eq!(
-            (
-                run.header.started.as_str(),
-                run.header.environment.text("host.name")
-            ),
-            ("2026-11-22T06:50:48.123Z", Some("FILESRV"))
-        );
-        assert_eq!(run.readings.len(), 16);
-        let first = &run.readings[0];
-        assert_eq!(
-            (first.metric.as_ref(), first.instance.as_str(), first.value),
-            ("PhysicalDisk\\Disk Reads/sec", "0 C:", None)
-        );
-        let later = &run.readings[4];
-        assert_eq!(
-            (later.time_ns, later.value),
-            (1_000_000_000, Some(12.987254))
-        );
-        assert_eq!(run.readings[6].instance, "a \"b\", c");
-        let notes = serde_json::to_string(&run.notes).expect("JSON");
-        assert!(
-            notes.contains(
-                r#""name":"Memory\\Available Bytes, max","value":4294967296.0,"unit":"B""#
-            ),
-            "{notes}"
-        );
-    };
-    vec![Fixture {
-        name: "counters.csv",
-        bytes,
-        check,
-    }]
 }

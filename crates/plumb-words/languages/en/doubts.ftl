@@ -57,6 +57,18 @@ perfmon-rows-left-out = { $count ->
 }
 perfmon-readings-thinned = the file is long: of the readings, one in { $every } is kept; means and maxima are of all
 perfmon-no-time-zone = the file does not name its time zone: when it began is not known
+perfmon-second-head = line { $line } is the head of a second recording: what follows it is left out
+perfmon-code-page = the file is no Unicode text: it was read in code page 1252, and names in other languages may be wrong
+perfmon-first-values-left-out = { $count ->
+    [one] 1 value of the first row is left out
+   *[other] { $count } values of the first row are left out
+}: a rate or a mean needs two samples
+perfmon-hour-twice = the clock was put back by an hour within the file: times go on
+perfmon-hour-missing = the clock was put forward by an hour within the file: the hour that is missing is not counted
+perfmon-clock-put-back = { $count ->
+    [one] the clock was put back once
+   *[other] the clock was put back { $count } times
+}: the rows follow each other in the order of the file, at the usual interval there
 netpipe-fastest-trials = NetPIPE gives the mean of the fastest of several trials: times are at their best, and there are no percentiles
 netpipe-direction-not-said = the file does not say whether messages went to and fro (ping-pong, the default) or one way (-s): a ping-pong is assumed
 netpipe-lines-left-out = { $count ->

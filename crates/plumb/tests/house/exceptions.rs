@@ -244,7 +244,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         75,
     ),
     ("crates/plumb-record/src/importers/iperf3.rs", "run_of", 122),
-    ("crates/plumb-record/src/importers/perfmon.rs", "rows", 83),
     ("crates/plumb-record/src/tick_line.rs", "line", 71),
     ("crates/plumb-record/src/tick_line.rs", "parse", 77),
     ("crates/plumb-show/src/chart/bars.rs", "bar_figure", 95),
