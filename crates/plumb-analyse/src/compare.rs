@@ -13,6 +13,7 @@ mod machine;
 pub(crate) mod matching;
 mod more_rounds;
 mod percentiles;
+pub mod published;
 mod remarks;
 mod verdict;
 mod wording;

@@ -6,10 +6,10 @@ pub mod copies;
 #[cfg(test)]
 mod english;
 pub mod environment_differences;
+pub mod explain;
 pub mod figures;
 mod phrases;
 pub mod plots;
-pub mod published;
 pub mod rule;
 pub mod rules;
 pub mod statistics;

@@ -4,6 +4,7 @@ mod kind;
 mod outstanding;
 mod said;
 mod transfer;
+mod transfer_time;
 
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
@@ -11,6 +12,7 @@ use plumb_model::trace::summary::{TRACE_SCHEMA, TraceSummary};
 
 use kind::Kind;
 use outstanding::OutstandingTally;
+use transfer_time::TransferTimeTally;
 
 /// A trace as it is read. Takes as much memory for a million events as for one.
 #[derive(Default)]
@@ -18,6 +20,7 @@ pub struct TraceTally {
     /// By name, in the order in which they first came: there are few, and most calls are of the first.
     kinds: Vec<(&'static str, Kind)>,
     outstanding: OutstandingTally,
+    transfer_time: TransferTimeTally,
     /// Service times of calls whose round trip is known, and the round trips in them, in nanoseconds.
     service_ns: u128,
     round_trips_ns: u128,
@@ -35,6 +38,7 @@ impl TraceTally {
                     let file = call.file;
                     self.kinds.iter_mut().for_each(|(_, kind)| kind.close(file));
                 }
+                self.transfer_time.make(call);
                 self.kind(call).make(call);
             }
             TraceEvent::Answered(answered) => self.answer(answered),
@@ -42,6 +46,7 @@ impl TraceTally {
                 if call.class != CallClass::Wait {
                     self.outstanding.forget(call.at_ns, *at_ns);
                 }
+                self.transfer_time.forget(call);
                 self.kind(call).unanswered += 1;
             }
         }
@@ -67,6 +72,7 @@ impl TraceTally {
                 self.round_trips_ns += u128::from(round_trip_ns.min(service_ns));
             }
         }
+        self.transfer_time.answer(answered);
         self.kind(call).answer(answered);
     }
 
@@ -105,6 +111,7 @@ impl TraceTally {
             calls,
             outstanding: self.outstanding.figures(),
             round_trip_share,
+            transfer_time: self.transfer_time.figures(),
             capture,
         };
         summary.verdict = said::verdict(&summary);

@@ -31,6 +31,7 @@
 
 pub mod engines;
 pub mod environment;
+pub mod explain;
 pub mod keys;
 pub mod plan;
 pub mod results;

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod copies;
+mod explained;
 mod layout;
 mod list;
 mod matrices;
@@ -27,6 +28,7 @@ use crate::wording::{
 };
 pub use comparison::comparison_text;
 pub use copies::copies_text;
+pub use explained::explained_text;
 pub(crate) use layout::shortened;
 use layout::{padded, padded_left, wrapped};
 pub use layout::{printable, printable_lines, printable_page};

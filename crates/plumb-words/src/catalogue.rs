@@ -22,6 +22,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("compared.ftl", include_str!("../languages/en/compared.ftl")),
     ("doubts.ftl", include_str!("../languages/en/doubts.ftl")),
     ("events.ftl", include_str!("../languages/en/events.ftl")),
+    ("explain.ftl", include_str!("../languages/en/explain.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
     ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
@@ -63,6 +64,10 @@ const CHINESE: &[(&str, &str)] = &[
     ),
     ("doubts.ftl", include_str!("../languages/zh-CN/doubts.ftl")),
     ("events.ftl", include_str!("../languages/zh-CN/events.ftl")),
+    (
+        "explain.ftl",
+        include_str!("../languages/zh-CN/explain.ftl"),
+    ),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     (
@@ -93,6 +98,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("trend.ftl", include_str!("../languages/ja/trend.ftl")),
     ("doubts.ftl", include_str!("../languages/ja/doubts.ftl")),
     ("events.ftl", include_str!("../languages/ja/events.ftl")),
+    ("explain.ftl", include_str!("../languages/ja/explain.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),

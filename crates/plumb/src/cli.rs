@@ -17,6 +17,7 @@ use crate::commands::clean::CleanArguments;
 use crate::commands::copy_test::CopyTestArguments;
 use crate::commands::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::trace::TraceArguments;
+use crate::commands::trace::arguments::ExplainArguments;
 use crate::language;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
@@ -51,6 +52,8 @@ pub enum Verb {
     Agent(AgentArguments),
     /// What did an application ask a server for, and what took the time? From a capture of its packets
     Trace(TraceArguments),
+    /// What limits an application, what would help, and how much? From a capture, counters or a run; a second recording tells whether it did
+    Explain(Box<ExplainArguments>),
     /// Did a figure change from run to run, when, and what changed with it?
     Trend(Box<TrendArguments>),
     /// List stored runs, or published figures
@@ -443,6 +446,8 @@ pub enum SchemaOf {
     Copies,
     /// What a capture says: `plumb trace --json`
     Trace,
+    /// What limits an application: `plumb explain --json`
+    Explain,
     /// Figures over many runs: `plumb trend --json`
     Trend,
     /// Stored runs: `plumb list --json`

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Verb::Layers(arguments) => commands::layers::layers(&arguments),
         Verb::Agent(arguments) => commands::agent::agent(&arguments),
         Verb::Trace(arguments) => commands::trace::trace(&arguments),
+        Verb::Explain(arguments) => commands::trace::explain::explain(&arguments),
         Verb::Trend(arguments) => commands::trend::trend(&arguments),
         Verb::List(arguments) => commands::list::list(&arguments),
         Verb::Plans(arguments) => commands::plans::plans(&arguments),

@@ -4,7 +4,7 @@ use plumb_model::results::comparison::{ComparedMetric, Condition};
 use plumb_model::results::reference::Reference;
 use plumb_model::run::Run;
 
-use crate::published::Setup;
+use crate::compare::published::Setup;
 
 /// What enters a comparison. The first one is the baseline.
 #[derive(Debug, Clone)]

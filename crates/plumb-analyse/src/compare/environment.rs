@@ -4,8 +4,8 @@ use plumb_model::environment::Environment;
 use plumb_model::results::comparison::Difference;
 
 use crate::compare::entrants::Entrant;
+use crate::compare::published::setup_differences;
 use crate::environment_differences::environment_differences;
-use crate::published::setup_differences;
 
 /// Differences of the environment, one value for each side: first what publications state, then the facts in which the runs differ among themselves.
 pub(super) fn differences(entrants: &[Entrant]) -> Vec<Difference> {

@@ -14,8 +14,8 @@ use plumb_model::statement::{Argument, Statement};
 use crate::compare::entrants::{Entrant, Settings};
 use crate::compare::figures::Measured;
 use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
+use crate::compare::published::fits;
 use crate::phrases::{clauses, said};
-use crate::published::fits;
 
 /// What stands beside each other: one step of each run, figures of each reference.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! How many calls were outstanding, and when? The time with each number of them is added up, and intervals of equal length are kept.
 
-use plumb_model::trace::summary::{Interval, Outstanding};
+use plumb_model::trace::summary::{DepthFigures, Interval, Outstanding};
 
 /// Intervals that are kept at most; then each two become one.
 const INTERVALS_MAX: usize = 240;
@@ -8,6 +8,8 @@ const INTERVALS_MAX: usize = 240;
 const INTERVAL_NS: u64 = 1_000_000;
 /// Above this number the time is added to that of this number.
 const DEPTH_MAX: usize = 65_536;
+/// Numbers of outstanding calls whose figures are told one by one.
+const DEPTHS_TOLD: usize = 256;
 
 /// One interval as it is counted.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,6 +31,8 @@ pub(super) struct OutstandingTally {
     max: u64,
     /// Time with so many outstanding.
     time_ns: Vec<u64>,
+    /// Calls that were answered while so many were outstanding, themselves included.
+    answered: Vec<u64>,
     area_ns: f64,
     interval_ns: u64,
     intervals: Vec<Counted>,
@@ -54,6 +58,14 @@ impl OutstandingTally {
     /// A call was answered and had moved so many bytes.
     pub fn end(&mut self, at_ns: u64, bytes: u64) {
         self.go_to(at_ns);
+        if let Ok(depth) = usize::try_from(self.now)
+            && depth <= DEPTHS_TOLD
+        {
+            if self.answered.len() <= depth {
+                self.answered.resize(depth + 1, 0);
+            }
+            self.answered[depth] += 1;
+        }
         self.now = self.now.saturating_sub(1);
         if let Some(interval) = self.interval(at_ns) {
             interval.answered += 1;
@@ -153,7 +165,20 @@ impl OutstandingTally {
             shares: self.shares(span_ns),
             interval_ns: self.interval_ns,
             over_time: self.intervals.iter().map(interval).collect(),
+            by_outstanding: self.by_outstanding(),
         }
+    }
+
+    fn by_outstanding(&self) -> Vec<DepthFigures> {
+        let times = self.time_ns.iter().enumerate().take(DEPTHS_TOLD + 1);
+        let figures = times.map(|(depth, time_ns)| DepthFigures {
+            outstanding: depth as u64,
+            time_ns: *time_ns,
+            answered: self.answered.get(depth).copied().unwrap_or(0),
+        });
+        figures
+            .filter(|of| of.time_ns > 0 && of.outstanding > 0)
+            .collect()
     }
 
     /// One entry for 0 to 4, then one up to each power of two.

@@ -30,6 +30,9 @@ pub struct TraceSummary {
     pub outstanding: Outstanding,
     /// Share of the time of all calls that is the round trip of the network, 0 to 1; missing without a handshake in the trace.
     pub round_trip_share: Option<f64>,
+    /// Missing when sizes were all the same, or there are too few reads and writes.
+    #[serde(default)]
+    pub transfer_time: Option<TransferTime>,
     /// Missing when the trace is no capture of packets.
     pub capture: Option<CaptureFacts>,
 }
@@ -123,6 +126,33 @@ pub struct Outstanding {
     pub interval_ns: u64,
     /// From the first call on.
     pub over_time: Vec<Interval>,
+    /// The time with each number of outstanding calls and what was answered in it, up to 256 of them; none where there was no such time.
+    #[serde(default)]
+    pub by_outstanding: Vec<DepthFigures>,
+}
+
+/// What happened while so many calls were outstanding.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DepthFigures {
+    pub outstanding: u64,
+    pub time_ns: u64,
+    /// Calls that were answered then.
+    pub answered: u64,
+}
+
+/// What a read or write costs by its size and by what was outstanding before it: the plane of least squares through the service times of all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransferTime {
+    /// Calls that it rests on.
+    pub count: u64,
+    /// Without any bytes, in nanoseconds.
+    pub base_ns: f64,
+    /// For each byte of the call itself, in nanoseconds.
+    pub ns_per_byte: f64,
+    /// For each byte of reads and writes that were outstanding when it was made; missing when those were always the same, such as none.
+    pub ns_per_byte_before: Option<f64>,
+    /// Share of the variance of service times that it explains, 0 to 1.
+    pub explained: f64,
 }
 
 /// One interval of a trace.

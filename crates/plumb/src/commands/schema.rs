@@ -1,5 +1,6 @@
 //! What does `--json` print? The JSON schema of each document.
 
+use plumb_model::explain::conclusion::Explained;
 use plumb_model::keys::traits::{KeyTraits, X_KEY};
 use plumb_model::results::comparison::Comparison;
 use plumb_model::results::copies::CopyTable;
@@ -36,6 +37,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::Comparison => schema_for!(Comparison),
         SchemaOf::Copies => schema_for!(CopyTable),
         SchemaOf::Trace => schema_for!(TraceSummary),
+        SchemaOf::Explain => schema_for!(Explained),
         SchemaOf::Trend => schema_for!(Trend),
         SchemaOf::List => schema_for!(Library),
         SchemaOf::Layers => schema_for!(Waterfall),

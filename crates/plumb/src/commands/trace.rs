@@ -1,5 +1,8 @@
 //! What did an application ask a server for, and what took the time? A capture is read and shown.
 
+pub mod arguments;
+pub mod explain;
+
 use std::path::PathBuf;
 
 use clap::Args;

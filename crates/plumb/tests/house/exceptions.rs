@@ -564,6 +564,6 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
 /// Texts of plumb-analyse that read as prose: how many each file may have. What a run says to the conditions of a publication is put as publications put
 /// it, in English words, because they are compared as texts; the other two are the name of a method and where it is published.
 pub const PROSE: &[(&str, usize)] = &[
-    ("crates/plumb-analyse/src/published.rs", 4),
+    ("crates/plumb-analyse/src/compare/published.rs", 4),
     ("crates/plumb-analyse/src/trend.rs", 2),
 ];

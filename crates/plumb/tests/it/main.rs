@@ -22,6 +22,8 @@ mod copy_test;
 #[cfg(target_os = "linux")]
 mod cpu;
 mod doctor;
+mod explain;
+mod explain_share;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;
@@ -74,6 +76,8 @@ mod ports;
 mod rsync_daemon;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
+#[path = "../../../../testdata/peers/slow_network.rs"]
+mod slow_network;
 
 #[path = "../../../plumb-load/tests/site/fixtures.rs"]
 #[allow(dead_code)]

@@ -24,7 +24,7 @@ const NAMES: [(&str, &str); 5] = [
 ];
 
 /// True when packets can be captured here; else says why the test is skipped.
-fn can_capture() -> bool {
+pub fn can_capture() -> bool {
     let found = |program: &str| {
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
             .chain([PathBuf::from("/usr/sbin")])
@@ -45,7 +45,7 @@ fn can_capture() -> bool {
 }
 
 /// tcpdump on loopback. Ends with this value.
-struct Capture {
+pub struct Capture {
     child: Child,
     file: PathBuf,
     /// What it says at its end.
@@ -53,9 +53,16 @@ struct Capture {
 }
 
 impl Capture {
-    fn start(file: &Path, port: u16) -> Capture {
-        let mut child = Command::new("tcpdump")
-            .args(["-i", "lo", "-s", "0", "-B", "65536", "-Z", "root", "-U"])
+    pub fn start(file: &Path, port: u16) -> Capture {
+        Capture::with(Command::new("tcpdump"), "lo", file, port)
+    }
+
+    /// The same with this tcpdump, such as that of another network namespace, on one of its interfaces.
+    pub fn with(mut tcpdump: Command, interface: &str, file: &Path, port: u16) -> Capture {
+        let mut child = tcpdump
+            .args([
+                "-i", interface, "-s", "0", "-B", "65536", "-Z", "root", "-U",
+            ])
             .args(["--immediate-mode", "-w"])
             .arg(file)
             .arg(format!("tcp port {port}"))
@@ -75,7 +82,7 @@ impl Capture {
     }
 
     /// What it captured, once nothing more comes; nothing when the kernel dropped packets, which no one could count.
-    fn taken(mut self) -> Option<Vec<u8>> {
+    pub fn taken(mut self) -> Option<Vec<u8>> {
         let length = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
         let mut before = 0;
         while before == 0 || length(&self.file) != before {

@@ -1,0 +1,153 @@
+//! What did an application do, by its calls one by one? The figures of a trace as what the rules look at.
+
+use plumb_model::explain::observed::{CallShare, FlowControl, Observed, ObservedFrom};
+use plumb_model::statement::Statement;
+use plumb_model::trace::capture::CaptureFacts;
+use plumb_model::trace::events::CallClass;
+use plumb_model::trace::summary::{CallFigures, TraceSummary};
+
+/// Calls that make data durable: SMB, NFS, and system calls.
+const FLUSHES: [&str; 5] = ["FLUSH", "COMMIT", "fsync", "fdatasync", "sync_file_range"];
+/// Part of the window that a number of outstanding calls has to take, for it to be more than a moment.
+const MOMENT: f64 = 0.01;
+/// Shares of the packets or messages that may be lost, or of the messages that may be encrypted.
+const LOST_MAX: f64 = 0.005;
+const UNANSWERED_MAX: f64 = 0.02;
+const ENCRYPTED_MAX: f64 = 0.1;
+
+/// What the trace shows, from `begin_ns` on after the begin of its file.
+pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
+    let is_flush = |call: &&CallFigures| FLUSHES.contains(&call.name.as_str());
+    let calls = || trace.calls.iter();
+    let data: Vec<&CallFigures> = calls()
+        .filter(|call| matches!(call.class, CallClass::Read | CallClass::Write))
+        .collect();
+    let count: u64 = data.iter().map(|call| call.count).sum();
+    let bytes: u64 = data
+        .iter()
+        .filter_map(|call| call.transfer.as_ref())
+        .map(|transfer| transfer.bytes)
+        .sum();
+    let sum_ns: f64 = data.iter().map(|call| call.sum_ns).sum();
+    let reads: u64 = data
+        .iter()
+        .filter(|call| call.class == CallClass::Read)
+        .map(|call| call.count)
+        .sum();
+    let span_s = trace.span_ns as f64 / 1e9;
+    let per_s = |value: f64| (span_s > 0.0).then(|| value / span_s);
+    let per_request = |value: f64| (count > 0).then(|| value / count as f64);
+    let metadata = calls().filter(|call| call.class == CallClass::Metadata && !is_flush(call));
+    let outstanding = &trace.outstanding;
+    Observed {
+        begin_ns,
+        span_ns: trace.span_ns,
+        requests: Some(count),
+        requests_per_s: per_s(count as f64),
+        bytes_per_s: per_s(bytes as f64),
+        bytes_per_request: per_request(bytes as f64),
+        read_share: per_request(reads as f64),
+        request_ns: per_request(sum_ns),
+        outstanding: (trace.span_ns > 0).then_some(outstanding.mean),
+        outstanding_most: most(trace),
+        idle_share: (trace.span_ns > 0).then_some(outstanding.idle_share),
+        by_outstanding: outstanding.by_outstanding.clone(),
+        transfer_time: trace.transfer_time,
+        round_trip_ns: trace.capture.as_ref().and_then(round_trip),
+        round_trip_share: trace.round_trip_share,
+        metadata: share(metadata, span_s),
+        flushes: share(calls().filter(is_flush), span_s),
+        flow: trace.capture.as_ref().map(flow).unwrap_or_default(),
+        requests_over_time: over_time(trace),
+        invalid: trace.capture.as_ref().map(invalid).unwrap_or_default(),
+        ..Observed::unknown(ObservedFrom::Trace, trace.source.clone())
+    }
+}
+
+/// Most outstanding calls that were more than a moment.
+fn most(trace: &TraceSummary) -> Option<u64> {
+    let needed_ns = trace.span_ns as f64 * MOMENT;
+    let mut time_ns = 0.0;
+    let highest_first = trace.outstanding.by_outstanding.iter().rev();
+    let reached = highest_first.into_iter().find(|of| {
+        time_ns += of.time_ns as f64;
+        time_ns >= needed_ns
+    });
+    reached.map(|of| of.outstanding)
+}
+
+fn round_trip(capture: &CaptureFacts) -> Option<f64> {
+    let known = capture.connections.iter();
+    let times: Vec<f64> = known
+        .filter_map(|connection| connection.to_server_ns)
+        .map(|ns| ns as f64)
+        .collect();
+    (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+}
+
+/// Calls of one kind. A trace shows all of them, so that none is 0 and not unknown.
+fn share<'a>(calls: impl Iterator<Item = &'a CallFigures>, span_s: f64) -> CallShare {
+    let calls: Vec<&CallFigures> = calls.collect();
+    let count: u64 = calls.iter().map(|call| call.count).sum();
+    let sum_ns: f64 = calls.iter().map(|call| call.sum_ns).sum();
+    let longest = calls.iter().max_by(|a, b| a.sum_ns.total_cmp(&b.sum_ns));
+    CallShare {
+        per_s: (span_s > 0.0).then(|| count as f64 / span_s),
+        mean_ns: (count > 0).then(|| sum_ns / count as f64),
+        time_share: Some(calls.iter().filter_map(|call| call.time_share).sum()),
+        most: longest.map(|call| call.name.clone()),
+    }
+}
+
+fn flow(capture: &CaptureFacts) -> FlowControl {
+    let known: Vec<_> = capture
+        .connections
+        .iter()
+        .filter_map(|connection| Some((connection.credits.took_last?, connection.requests)))
+        .collect();
+    let requests: u64 = known.iter().map(|(_, requests)| requests).sum();
+    let took_last: u64 = known.iter().map(|(took, _)| took).sum();
+    let in_use = capture.connections.iter();
+    FlowControl {
+        stalls_per_s: None,
+        took_last_share: (requests > 0).then(|| took_last as f64 / requests as f64),
+        credits_in_use: in_use
+            .map(|connection| connection.credits.outstanding_max)
+            .max(),
+    }
+}
+
+/// Answers per second of each interval; the last is not whole.
+fn over_time(trace: &TraceSummary) -> Vec<f64> {
+    let outstanding = &trace.outstanding;
+    let seconds = outstanding.interval_ns as f64 / 1e9;
+    let whole = outstanding.over_time.len().saturating_sub(1);
+    let intervals = outstanding.over_time.iter().take(whole);
+    intervals
+        .map(|interval| interval.answered as f64 / seconds)
+        .collect()
+}
+
+fn invalid(capture: &CaptureFacts) -> Vec<Statement> {
+    let mut said = Vec::new();
+    let lost = capture.packet_losses.dropped.unwrap_or(0) + capture.packet_losses.gaps;
+    if lost as f64 > LOST_MAX * capture.packets as f64 {
+        said.push(Statement::new("explain-capture-lost").count("lost", lost));
+    }
+    let of = &capture.protection;
+    let all = of.clear_messages + of.encrypted_messages + of.compressed_messages;
+    let hidden = of.encrypted_messages + of.compressed_messages;
+    if hidden as f64 > ENCRYPTED_MAX * all as f64 {
+        said.push(
+            Statement::new("explain-encrypted")
+                .count("hidden", hidden)
+                .count("all", all),
+        );
+    }
+    let requests: u64 = capture.connections.iter().map(|of| of.requests).sum();
+    let unanswered = capture.message_losses.unanswered + capture.message_losses.unasked;
+    if unanswered as f64 > UNANSWERED_MAX * requests as f64 {
+        said.push(Statement::new("explain-unanswered").count("messages", unanswered));
+    }
+    said
+}

@@ -1,0 +1,113 @@
+//! May anything be concluded at all? The recording must be whole, hold enough requests, fit Little's law, and be of one piece.
+
+use plumb_model::explain::observed::Observed;
+use plumb_model::statement::{Statement, Unit};
+
+use crate::statistics::change_points::{Parameters, change_points};
+
+/// Requests that a conclusion rests on, at least.
+const REQUESTS_MIN: u64 = 50;
+/// Outstanding requests are the rate times the time of each (J. Little, 1961); by more than this they do not fit.
+const LITTLE_OFF_MAX: f64 = 0.15;
+/// A change of the rate by less than this part of it is none.
+const CHANGE_MIN: f64 = 0.3;
+/// Parts of the window that are looked at.
+const PARTS: usize = 40;
+
+/// Why nothing may be concluded; nothing said when it may.
+pub fn closed(observed: &Observed) -> Vec<Statement> {
+    let mut said = observed.invalid.clone();
+    if let Some(requests) = observed.requests.filter(|count| *count < REQUESTS_MIN) {
+        said.push(
+            Statement::new("explain-too-few-requests")
+                .count("requests", requests)
+                .count("needed", REQUESTS_MIN),
+        );
+    }
+    said.extend(little(observed));
+    if said.is_empty() {
+        said.extend(changed(observed));
+    }
+    said
+}
+
+/// The requests' part of the outstanding calls is rate times time; a recording that has both and says otherwise has a wrong unit, instance or clock.
+fn little(observed: &Observed) -> Option<Statement> {
+    let alone =
+        observed.metadata.time_share.unwrap_or(0.0) + observed.flushes.time_share.unwrap_or(0.0);
+    let outstanding = observed.outstanding? * (1.0 - alone);
+    let product = observed.requests_per_s? * observed.request_ns? / 1e9;
+    let is_off = (product - outstanding).abs() > LITTLE_OFF_MAX * product.max(outstanding);
+    (is_off && product.max(outstanding) > 0.05).then(|| {
+        Statement::new("explain-little-off")
+            .number("outstanding", outstanding)
+            .number("product", product)
+    })
+}
+
+fn changed(observed: &Observed) -> Option<Statement> {
+    let all = &observed.requests_over_time;
+    let length = all.len().div_ceil(PARTS).max(1);
+    let parts: Vec<f64> = all
+        .chunks_exact(length)
+        .map(|part| part.iter().sum::<f64>() / length as f64)
+        .collect();
+    let mean = parts.iter().sum::<f64>() / parts.len().max(1) as f64;
+    let parameters = Parameters {
+        window: PARTS,
+        p_value_max: 0.001,
+        distance_min: CHANGE_MIN * mean,
+        stretch_min: 4,
+    };
+    let change = *change_points(&parts, &parameters).first()?;
+    let share = change.index as f64 / parts.len() as f64;
+    Some(
+        Statement::new("explain-not-steady")
+            .time_ns(
+                "at",
+                observed.begin_ns as f64 + share * observed.span_ns as f64,
+            )
+            .quantity("before", change.before, Unit::PerSecond)
+            .quantity("after", change.after, Unit::PerSecond),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::english::said;
+    use crate::explain::rule::one_at_a_time;
+
+    #[test]
+    fn a_whole_and_steady_recording_passes() {
+        let mut observed = one_at_a_time();
+        observed.requests_over_time = (0..200).map(|at| 176.0 + f64::from(at % 7)).collect();
+        assert_eq!(closed(&observed), []);
+    }
+
+    #[test]
+    fn what_is_short_or_does_not_fit_or_changes_is_closed() {
+        let words = |observed: &Observed| closed(observed).iter().map(said).collect::<String>();
+        let few = Observed {
+            requests: Some(12),
+            ..one_at_a_time()
+        };
+        assert!(words(&few).contains("12"), "{}", words(&few));
+        let off = Observed {
+            request_ns: Some(55_000_000.0),
+            ..one_at_a_time()
+        };
+        assert!(words(&off).contains("Little"), "{}", words(&off));
+        let mut changes = one_at_a_time();
+        changes.requests_over_time = (0..40)
+            .map(|at| {
+                if at < 20 {
+                    100.0
+                } else {
+                    300.0 + f64::from(at)
+                }
+            })
+            .collect();
+        assert!(words(&changes).contains("--from"), "{}", words(&changes));
+    }
+}

@@ -1,0 +1,89 @@
+//! Which rules has the advisor? The list; each is in it because the truth lab (tests/truth_lab) supports it.
+
+mod distance;
+mod durability;
+mod flow_control;
+mod metadata;
+mod more_outstanding_than_needed;
+mod path_is_full;
+mod storage_waits_for_application;
+mod too_few_outstanding_requests;
+
+use crate::explain::rule::Rule;
+
+/// All rules.
+pub const RULES: &[&Rule] = &[
+    &too_few_outstanding_requests::RULE,
+    &storage_waits_for_application::RULE,
+    &more_outstanding_than_needed::RULE,
+    &path_is_full::RULE,
+    &distance::RULE,
+    &metadata::RULE,
+    &flow_control::RULE,
+    &durability::RULE,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::english::{of_evidence, said};
+    use crate::explain::rule::Judgement;
+    use plumb_model::explain::observed::{Observed, ObservedFrom};
+
+    fn is_whole(text: &str) -> bool {
+        !text.is_empty() && !text.contains("NaN") && !text.contains(['{', '}'])
+    }
+
+    #[test]
+    fn every_rule_fires_and_is_silent() {
+        for rule in RULES {
+            assert!(rule.meaning.ends_with('.') && rule.meaning.len() > 40);
+            let examples = (rule.examples)();
+            assert!(!examples.fires.is_empty() && !examples.silent.is_empty());
+            for observed in &examples.fires {
+                let Judgement::Found(found) = (rule.judge)(observed) else {
+                    panic!("{} does not fire: {:?}", rule.name, (rule.judge)(observed));
+                };
+                assert_eq!(found.rule, rule.name);
+                assert!(found.evidence.len() >= 2, "{}", rule.name);
+                assert!(found.experiment.starts_with("plumb "));
+                let prediction = &found.prediction;
+                assert!(prediction.low <= prediction.high && prediction.low > 0.0);
+                assert!((0.0..=1.0).contains(&found.time_share));
+                let texts = [
+                    &found.claim,
+                    &found.advice,
+                    &found.next_limit,
+                    &found.refuted_by,
+                ];
+                for text in texts.into_iter().chain(&found.ruled_out).map(said) {
+                    assert!(
+                        text.ends_with('.') && is_whole(&text),
+                        "{}: {text}",
+                        rule.name
+                    );
+                }
+                for texts in found.evidence.iter().map(of_evidence) {
+                    assert!(texts.iter().all(|text| is_whole(text)), "{texts:?}");
+                }
+            }
+            for observed in &examples.silent {
+                assert_eq!((rule.judge)(observed), Judgement::Silent, "{}", rule.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_abstains_where_nothing_is_known_and_says_what_it_lacks() {
+        for rule in RULES {
+            let unknown = Observed::unknown(ObservedFrom::Counters, "x.csv");
+            let Judgement::Abstains(missing) = (rule.judge)(&unknown) else {
+                panic!("{} judges without anything to judge by", rule.name);
+            };
+            assert!(!missing.is_empty());
+            for text in missing.iter().map(said) {
+                assert!(is_whole(&text), "{}: {text}", rule.name);
+            }
+        }
+    }
+}

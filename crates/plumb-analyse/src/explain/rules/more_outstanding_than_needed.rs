@@ -1,0 +1,112 @@
+//! Are more requests outstanding than the storage can use, so that they only wait for one another?
+
+use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
+use plumb_model::explain::observed::Observed;
+use plumb_model::statement::{Statement, Unit};
+
+use crate::explain::rule::{
+    Figures, Judgement, Rule, depth_probe, lacks_outstanding, lacks_requests, missing,
+};
+use crate::explain::scaling::{growth, queueing};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "more_outstanding_than_needed",
+    meaning: "Beyond the number of requests that keeps the storage busy, each further one only makes all others wait: the same rate, with longer times.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Fewer than this are not many.
+const MANY: f64 = 4.0;
+/// The rate grows with less than this exponent of the outstanding requests: it does not.
+const GROWTH_MAX: f64 = 0.12;
+/// From this part of the time on, requests wait for those before them.
+const QUEUEING_MIN: f64 = 0.7;
+/// Half of them: half of the waiting.
+const SAVED: f64 = 0.5;
+
+fn judge(observed: &Observed) -> Judgement {
+    let (Some(rate), Some(outstanding)) = (observed.requests_per_s, observed.outstanding) else {
+        let needs = [
+            (observed.requests_per_s.is_some(), lacks_requests()),
+            (observed.outstanding.is_some(), lacks_outstanding()),
+        ];
+        return missing(&needs).unwrap_or(Judgement::Silent);
+    };
+    if outstanding < MANY {
+        return Judgement::Silent;
+    }
+    let full = queueing(observed).filter(|share| *share >= QUEUEING_MIN);
+    let grown = growth(observed);
+    let flat = grown.is_some_and(|grown| grown.exponent < GROWTH_MAX);
+    if !flat && full.is_none() {
+        return match grown {
+            Some(_) => Judgement::Silent,
+            None => Judgement::Abstains(vec![
+                Statement::new("explain-lacks-depths").name("command", depth_probe(observed)),
+            ]),
+        };
+    }
+    let time = observed.request_ns.unwrap_or(0.0);
+    let said = match (grown, full) {
+        (Some(grown), _) if flat => Statement::new("explain-many-flat")
+            .number("few", grown.few)
+            .number("many", grown.many),
+        _ => Statement::new("explain-many-queue"),
+    };
+    Judgement::Found(Box::new(Explanation {
+        rule: RULE.name.into(),
+        claim: Statement::new("explain-many-claim")
+            .number("outstanding", outstanding)
+            .time_ns("time", time),
+        evidence: Figures::of(observed).waiting().requests().list(),
+        ruled_out: vec![said],
+        advice: Statement::new("explain-many-advice").number("to", outstanding / 2.0),
+        prediction: Prediction {
+            change: Change::Outstanding {
+                from: outstanding,
+                to: outstanding / 2.0,
+            },
+            requests_per_s: rate,
+            low: 0.85,
+            high: 1.05,
+        },
+        next_limit: Statement::new("explain-next-server"),
+        experiment: depth_probe(observed),
+        refuted_by: Statement::new("explain-many-refuted").quantity(
+            "rate",
+            rate * 0.9,
+            Unit::PerSecond,
+        ),
+        time_share: SAVED,
+        seconds: observed.span_s() * SAVED,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::explain::rule::{Examples, one_at_a_time};
+    use plumb_model::explain::observed::Observed;
+    use plumb_model::trace::summary::DepthFigures;
+
+    pub fn examples() -> Examples {
+        let at = |outstanding, answered| DepthFigures {
+            outstanding,
+            time_ns: 1_000_000_000,
+            answered,
+        };
+        let many = |rates: [u64; 3]| Observed {
+            outstanding: Some(32.0),
+            outstanding_most: Some(40),
+            request_ns: Some(180_000_000.0),
+            by_outstanding: vec![at(10, rates[0]), at(20, rates[1]), at(40, rates[2])],
+            ..one_at_a_time()
+        };
+        Examples {
+            fires: vec![many([176, 177, 176])],
+            silent: vec![one_at_a_time(), many([100, 176, 300])],
+        }
+    }
+}

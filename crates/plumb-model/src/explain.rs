@@ -1,0 +1,4 @@
+//! What limits an application, and what would help? What was observed of it, and what is concluded from that.
+
+pub mod conclusion;
+pub mod observed;

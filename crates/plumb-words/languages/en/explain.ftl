@@ -1,0 +1,123 @@
+### What limits an application, and what would help.
+
+## Where figures come from
+
+explain-source-trace = trace { $file }, { $begin } to { $end }
+explain-source-counters = counters in { $file }, { $begin } to { $end }
+explain-source-load = plumb's own load in { $file }, { $begin } to { $end }
+explain-figure-outstanding = outstanding on average
+explain-figure-outstanding-most = outstanding at most
+explain-figure-waiting = of the time callers wait for the storage
+explain-figure-requests = reads and writes
+explain-figure-size = bytes per request
+explain-figure-time = time per request
+explain-figure-bytes = throughput
+explain-figure-path = of what the path can carry
+explain-figure-round-trip = round trip
+explain-figure-round-trip-share = of the time of all calls are round trips
+explain-figure-metadata = metadata calls
+explain-figure-metadata-time = time per metadata call
+explain-figure-metadata-share = of the time of all calls is metadata
+explain-figure-credits-share = of the requests took the last credit or waited for one
+explain-figure-credits = credits in use at most
+explain-figure-flushes = flushes
+explain-figure-flush-time = time per flush
+explain-figure-flush-share = of the time of all calls are flushes
+
+## What is missing
+
+explain-lacks-outstanding = how many requests were outstanding, on average and at most: a capture (plumb trace --pcap), or the counters 'Avg. Data Queue Length' and 'Current Data Queue Length' of the SMB client
+explain-lacks-requests = requests per second and how many were outstanding: a capture (plumb trace --pcap), or the counters 'Data Requests/sec', 'Avg. Data Queue Length' and 'Current Data Queue Length' of the SMB client
+explain-lacks-depths = how the rate changes with the number of outstanding requests, which hardly varied here: { $command }
+explain-lacks-ceiling = what the path can carry: measure it (plumb run network-stream tcp://SERVER) and name it with --ceiling; or a capture in which requests of different sizes overlap
+explain-lacks-round-trip = the round trip to the server: a capture that holds the beginning of the connection
+explain-lacks-metadata-times = the time of metadata calls: Windows has no counter for it; a capture has (plumb trace --pcap)
+explain-lacks-credits = whether requests waited for credits: the counter 'Credit Stalls/sec' of the SMB client, or a capture that holds the beginning of the connection
+explain-lacks-flush-times = the time of flushes: a capture (plumb trace --pcap)
+
+## What it is not
+
+explain-not-credits = Not the server's credits: requests did not have to wait for them.
+explain-not-path = Not the path: bytes on their way one after the other fill { $share } of the time.
+explain-not-ceiling = Not the path: it carries { $bytes } of its measured { $ceiling }.
+explain-not-application = Not the application's own work: it takes { $pauses } of the time.
+explain-not-storage = Not the storage: without any time for it the application would be { $most } as fast at most.
+explain-not-server = Not the server: it takes { $rest } of each request at most.
+explain-not-transfers = Not reading and writing: they take { $rest } of the time of all calls.
+explain-not-threads = Not too few threads: the application has requests ready to send.
+
+## Findings
+
+explain-few-claim-one = One request at a time: { $outstanding } outstanding on average, and for { $waiting } of the time the application waits for an answer. Each takes { $time }, so that more per second are not possible.
+explain-few-claim = Few requests at a time: { $most } outstanding at most, and for { $waiting } of the time each caller waits for an answer; the storage answers more when more are outstanding.
+explain-few-advice = Keep { $to } requests outstanding: more threads, or asynchronous requests.
+explain-few-refuted = With { $twice } outstanding there are fewer than { $rate } per second.
+explain-pauses-claim = The storage waits for the application: callers wait for an answer for { $waiting } of the time only; { $pauses } pass between an answer and the next request.
+explain-pauses-advice = Look at what the application does between its requests (its processor time, what it reads elsewhere, locks) before anything is changed at the storage.
+explain-pauses-refuted = The same requests without pauses reach less than { $rate } per second.
+explain-many-claim = More requests are outstanding than the storage can use: { $outstanding } on average, { $time } each, and fewer of them would give the same rate.
+explain-many-flat = Not too few: with { $many } outstanding the rate is that of { $few }.
+explain-many-queue = Not too few: each waits for those that were sent before it.
+explain-many-advice = Halve them, to { $to }: the same throughput, with half of the waiting.
+explain-many-refuted = With half as many outstanding there are fewer than { $rate } per second.
+explain-path-claim = The path is full: { $bytes } are { $share } of what it can carry.
+explain-path-measured = Not the requests' number or size: the measured ceiling is { $ceiling }.
+explain-path-seen = Not the requests' number or size: each waits for the bytes before it, which pass at { $ceiling }.
+explain-path-advice = Neither more nor larger requests help: it takes a faster path, several of them (multichannel, nconnect), or fewer bytes.
+explain-path-refuted = With twice as many requests outstanding more than { $bytes } get through.
+explain-distance-claim = The distance takes the time, not the server: a round trip takes { $round }, and round trips are { $share } of the time of all calls.
+explain-distance-advice = Save round trips: more requests at once, larger ones, fewer opens and closes; or run the application near the server.
+explain-distance-refuted = Next to the server there are fewer than { $rate } per second.
+explain-metadata-claim = Names, attributes, opening and closing take the time: { $share } of that of all calls, most of it { $most }; there are { $each } of them for each read or write.
+explain-metadata-advice = Save such calls: keep files open, put small files into one, let the client cache names and attributes; or do several files at once.
+explain-metadata-refuted = The same bytes in one file reach less than { $rate } per second.
+explain-credits-claim = The server's credits are the limit: { $share } of the requests took the last one or had to wait for one.
+explain-credits-advice = Let the server grant more credits (Windows: Smb2CreditsMax; Samba: smb2 max credits), or use several connections; more threads do not help.
+explain-credits-refuted = With four times the credits there are fewer than { $rate } per second.
+explain-flushes-claim = Making data durable takes the time: flushes take { $share } of that of all calls, { $time } each, one for every { $writes } reads and writes.
+explain-flushes-advice = Flush once for several writes (for example { $together }), or use storage whose write cache survives a loss of power. Do not leave flushes out.
+explain-flushes-refuted = With one flush for four there are fewer than { $rate } per second.
+explain-next-path = What comes next is the path, and the server when it has enough to do.
+explain-next-unknown = What limits next is not known until it is tried.
+explain-next-server = What comes next is the server.
+explain-next-transfers = What comes next are the reads and writes themselves.
+
+## Why nothing is concluded
+
+explain-too-few-requests = { $requests } reads and writes are too few to conclude anything; { $needed } are needed.
+explain-little-off = The figures do not fit each other: requests per second times the time of each are { $product }, and { $outstanding } were outstanding (Little's law). A unit, an instance or a clock is wrong.
+explain-not-steady = The rate of requests changed at { $at }, from { $before } to { $after } per second: that are two windows. Explain each by itself, with --from and --to.
+explain-capture-lost = The capture lost too much: { $lost } packets or pieces are missing.
+explain-load-failed = { $errors } operations failed: their times say nothing.
+explain-encrypted = { $hidden } of { $all } messages are encrypted or compressed and cannot be looked into.
+explain-unanswered = { $messages } messages have no counterpart in the capture.
+
+## Predictions and a second recording
+
+explain-change-outstanding = With { $to } requests outstanding
+explain-change-no-pauses = Without pauses of the application
+explain-change-no-metadata = Without metadata calls
+explain-change-no-round-trip = Next to the server
+explain-change-credits = With { $times } the credits
+explain-change-flushes = With one flush for { $flushes } of today's
+explain-predicted = { $change }: { $low } to { $high } requests per second instead of { $today } ({ $least } to { $greatest }).
+explain-predicted-bytes = At the same size of requests that is { $low } to { $high }.
+explain-nothing = No rule finds a limit in these figures.
+explain-time = { $seconds } of { $span }, { $share }
+explain-second-factors = Throughput is { $bytes } what it was: { $requests } the requests per second and { $size } the size of each.
+explain-second-parts = { $requests } of the gain is from more requests, { $size } from larger ones, which nothing predicted: is it the same work?
+explain-second-scaling = There are { $outstanding } the outstanding requests; { $efficiency } of that became requests per second (scaling efficiency).
+explain-second-limit = By these two points, each request waits for others during { $serial } of its time, and there can never be more than { $limit } per second. Two points say no more: whether the rate falls again with many more is not in them.
+explain-second-held = The prediction held: { $measured } the requests per second, predicted { $low } to { $high }.
+explain-second-missed = The prediction did not hold: { $measured } the requests per second, predicted { $low } to { $high }.
+label-explain-time = explains
+label-explain-evidence = evidence
+label-explain-ruled-out = ruled out
+label-explain-advice = advice
+label-explain-predicted = predicted
+label-explain-next = next limit
+label-explain-experiment = experiment
+label-explain-refuted = refuted if
+label-explain-withheld = Nothing is concluded
+label-explain-abstained = Not judged, because something is missing
+label-explain-second = The second recording

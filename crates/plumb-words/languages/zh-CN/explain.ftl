@@ -1,0 +1,123 @@
+### 什么限制了应用程序，怎样改进。
+
+## 数据的来源
+
+explain-source-trace = 跟踪 { $file }，{ $begin } 至 { $end }
+explain-source-counters = { $file } 中的计数器，{ $begin } 至 { $end }
+explain-source-load = { $file } 中 plumb 自己的负载，{ $begin } 至 { $end }
+explain-figure-outstanding = 未完成请求，平均
+explain-figure-outstanding-most = 未完成请求，最多
+explain-figure-waiting = 调用者等待存储的时间占比
+explain-figure-requests = 读写请求
+explain-figure-size = 每个请求的字节数
+explain-figure-time = 每个请求的时间
+explain-figure-bytes = 吞吐量
+explain-figure-path = 占链路能力
+explain-figure-round-trip = 往返时间
+explain-figure-round-trip-share = 往返占全部调用时间
+explain-figure-metadata = 元数据调用
+explain-figure-metadata-time = 每个元数据调用的时间
+explain-figure-metadata-share = 元数据占全部调用时间
+explain-figure-credits-share = 用掉最后一个信用或等待信用的请求
+explain-figure-credits = 同时使用的信用，最多
+explain-figure-flushes = 刷新（flush）
+explain-figure-flush-time = 每次刷新的时间
+explain-figure-flush-share = 刷新占全部调用时间
+
+## 缺少什么
+
+explain-lacks-outstanding = 未完成请求的平均数和最大数：抓包（plumb trace --pcap），或 SMB 客户端计数器 'Avg. Data Queue Length' 和 'Current Data Queue Length'
+explain-lacks-requests = 每秒请求数和未完成请求数：抓包（plumb trace --pcap），或 SMB 客户端计数器 'Data Requests/sec'、'Avg. Data Queue Length' 和 'Current Data Queue Length'
+explain-lacks-depths = 速率如何随未完成请求数变化；在这里该数几乎不变：{ $command }
+explain-lacks-ceiling = 链路能承载多少：先测量（plumb run network-stream tcp://SERVER），再用 --ceiling 给出；或者不同大小的请求相互重叠的抓包
+explain-lacks-round-trip = 到服务器的往返时间：包含连接开头的抓包
+explain-lacks-metadata-times = 元数据调用的时间：Windows 没有这个计数器；抓包里有（plumb trace --pcap）
+explain-lacks-credits = 请求是否等待过信用：SMB 客户端计数器 'Credit Stalls/sec'，或包含连接开头的抓包
+explain-lacks-flush-times = 刷新的时间：抓包（plumb trace --pcap）
+
+## 不是什么
+
+explain-not-credits = 不是服务器的信用：请求没有为它等待。
+explain-not-path = 不是链路：依次传输的字节只占 { $share } 的时间。
+explain-not-ceiling = 不是链路：实测能力 { $ceiling }，只用了 { $bytes }。
+explain-not-application = 不是应用程序自身的工作：它占 { $pauses } 的时间。
+explain-not-storage = 不是存储：即使存储不花时间，应用程序最多也只是现在的 { $most }。
+explain-not-server = 不是服务器：每个请求中它最多占 { $rest }。
+explain-not-transfers = 不是读写：它们占全部调用时间的 { $rest }。
+explain-not-threads = 不是线程太少：应用程序有请求等待发送。
+
+## 结论
+
+explain-few-claim-one = 每次只有一个请求：平均 { $outstanding } 个未完成，应用程序有 { $waiting } 的时间在等待应答。每个请求需要 { $time }，所以每秒不可能更多。
+explain-few-claim = 同时的请求太少：最多 { $most } 个未完成，每个调用者有 { $waiting } 的时间在等待应答；未完成的越多，存储应答的也越多。
+explain-few-advice = 保持 { $to } 个未完成请求：增加线程，或使用异步请求。
+explain-few-refuted = 有 { $twice } 个未完成请求时仍低于每秒 { $rate } 个。
+explain-pauses-claim = 存储在等待应用程序：调用者只有 { $waiting } 的时间在等待应答；{ $pauses } 的时间处于应答与下一个请求之间。
+explain-pauses-advice = 在改动存储之前，先看应用程序在请求之间做什么（处理器时间、读取别处、锁）。
+explain-pauses-refuted = 没有停顿的相同请求达不到每秒 { $rate } 个。
+explain-many-claim = 未完成请求多于存储所能利用的：平均 { $outstanding } 个，每个 { $time }，减少后速率不变。
+explain-many-flat = 不是太少：有 { $many } 个未完成时的速率与 { $few } 个时相同。
+explain-many-queue = 不是太少：每个请求都在等待先发出的请求。
+explain-many-advice = 减半，到 { $to } 个：吞吐量相同，等待减半。
+explain-many-refuted = 未完成请求减半后低于每秒 { $rate } 个。
+explain-path-claim = 链路已满：{ $bytes } 是其能力的 { $share }。
+explain-path-measured = 不是请求的数量或大小：实测上限为 { $ceiling }。
+explain-path-seen = 不是请求的数量或大小：每个请求都等待它前面的字节，这些字节以 { $ceiling } 通过。
+explain-path-advice = 更多或更大的请求都没有帮助：需要更快的链路、多条链路（多通道、nconnect），或更少的字节。
+explain-path-refuted = 未完成请求加倍后超过 { $bytes }。
+explain-distance-claim = 花时间的是距离，不是服务器：往返时间为 { $round }，往返占全部调用时间的 { $share }。
+explain-distance-advice = 减少往返：同时发出更多请求，使用更大的请求，减少打开和关闭；或让应用程序靠近服务器运行。
+explain-distance-refuted = 在服务器旁边运行时低于每秒 { $rate } 个。
+explain-metadata-claim = 花时间的是名称、属性、打开和关闭：占全部调用时间的 { $share }，其中最多的是 { $most }；每个读写对应 { $each } 个这样的调用。
+explain-metadata-advice = 减少这类调用：保持文件打开，把小文件合并为一个，让客户端缓存名称和属性；或同时处理多个文件。
+explain-metadata-refuted = 相同的字节放在一个文件里达不到每秒 { $rate } 个。
+explain-credits-claim = 限制在于服务器的信用：{ $share } 的请求用掉了最后一个信用或不得不等待。
+explain-credits-advice = 让服务器授予更多信用（Windows：Smb2CreditsMax；Samba：smb2 max credits），或使用多个连接；更多线程没有帮助。
+explain-credits-refuted = 信用为四倍时低于每秒 { $rate } 个。
+explain-flushes-claim = 花时间的是使数据持久化：刷新占全部调用时间的 { $share }，每次 { $time }，每 { $writes } 个读写一次。
+explain-flushes-advice = 多次写入只刷新一次（例如 { $together } 次），或使用写缓存有断电保护的存储。不要省掉刷新。
+explain-flushes-refuted = 四次并为一次刷新时低于每秒 { $rate } 个。
+explain-next-path = 下一个限制是链路，以及任务足够多时的服务器。
+explain-next-unknown = 下一个限制是什么，试过才知道。
+explain-next-server = 下一个限制是服务器。
+explain-next-transfers = 下一个限制是读写本身。
+
+## 为什么没有结论
+
+explain-too-few-requests = { $requests } 个读写请求太少，不能得出结论；需要 { $needed } 个。
+explain-little-off = 数据彼此不符：每秒请求数乘以每个请求的时间为 { $product }，而未完成的是 { $outstanding }（利特尔法则）。单位、实例或时钟有误。
+explain-not-steady = 请求速率在 { $at } 处从每秒 { $before } 变为每秒 { $after }：这是两个时段。请用 --from 和 --to 分别解释。
+explain-capture-lost = 抓包丢失过多：缺少 { $lost } 个数据包或片段。
+explain-load-failed = 有 { $errors } 个操作失败：它们的时间不能说明问题。
+explain-encrypted = { $all } 条消息中有 { $hidden } 条已加密或压缩，无法查看。
+explain-unanswered = 有 { $messages } 条消息在抓包中没有对应的另一半。
+
+## 预测与第二次记录
+
+explain-change-outstanding = 有 { $to } 个未完成请求时
+explain-change-no-pauses = 应用程序没有停顿时
+explain-change-no-metadata = 没有元数据调用时
+explain-change-no-round-trip = 在服务器旁边时
+explain-change-credits = 信用为 { $times } 时
+explain-change-flushes = 现在的 { $flushes } 次刷新并为一次时
+explain-predicted = { $change }：每秒 { $low } 至 { $high } 个请求，现在为 { $today }（{ $least } 至 { $greatest }）。
+explain-predicted-bytes = 请求大小不变时为 { $low } 至 { $high }。
+explain-nothing = 没有规则在这些数据中找到限制。
+explain-time = { $span } 中的 { $seconds }，{ $share }
+explain-second-factors = 吞吐量是原来的 { $bytes }：每秒请求数 { $requests }，每个请求的大小 { $size }。
+explain-second-parts = 提升的 { $requests } 来自更多请求，{ $size } 来自更大的请求，后者没有预测到：是同样的工作吗？
+explain-second-scaling = 未完成请求是原来的 { $outstanding }；其中 { $efficiency } 变成了每秒请求数（扩展效率）。
+explain-second-limit = 按这两个点，每个请求有 { $serial } 的时间在等待其他请求，永远不会超过每秒 { $limit } 个。两个点只能说明这些：请求再多很多时速率是否会下降，不得而知。
+explain-second-held = 预测成立：每秒请求数为 { $measured }，预测为 { $low } 至 { $high }。
+explain-second-missed = 预测不成立：每秒请求数为 { $measured }，预测为 { $low } 至 { $high }。
+label-explain-time = 解释的时间
+label-explain-evidence = 证据
+label-explain-ruled-out = 已排除
+label-explain-advice = 建议
+label-explain-predicted = 预测
+label-explain-next = 下一个限制
+label-explain-experiment = 实验
+label-explain-refuted = 反驳条件
+label-explain-withheld = 没有结论
+label-explain-abstained = 因缺少数据而未判断
+label-explain-second = 第二次记录

@@ -1,0 +1,45 @@
+//! What can a user say to `plumb explain`?
+
+use std::path::PathBuf;
+
+use clap::Args;
+use plumb_model::units::{Bytes, Nanos};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb explain app.pcap                                     (a capture of SMB: tcpdump -i any -w app.pcap port 445)\n  \
+plumb explain counters.csv --output before.json            (counters of Windows' SMB client, as typeperf and Perfmon write them)\n  \
+plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain run.plumb --step 'random-read depth=8'\n\n\
+Nothing is concluded from a recording that is damaged, too short or not of one piece, and no rule judges without the figures that it needs: what is missing is said.\n\
+A prediction is an interval of 90 %; how often such intervals hold the truth is tested with simulated storage whose limit is known.\n\
+Exit codes: 0 explained; 2 nothing could be concluded, or not explained, with a message that says why."
+)]
+pub struct ExplainArguments {
+    /// A capture (pcap, pcapng), counters of an SMB client (PDH-CSV), a run folder, or what --output stored
+    #[arg(value_name = "RECORDING")]
+    pub recording: PathBuf,
+    /// A second recording, made after the change
+    #[arg(value_name = "SECOND")]
+    pub second: Option<PathBuf>,
+    /// Begin of the window in the recording, from its begin on: 30s
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Nanos>,
+    /// End of the window in the recording
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Nanos>,
+    /// Bytes per second that the path carries by a measurement of it (plumb run network-stream): 280m
+    #[arg(long, value_name = "SIZE")]
+    pub ceiling: Option<Bytes>,
+    /// Which share, where the counters have several: \server\share
+    #[arg(long, value_name = "NAME")]
+    pub share: Option<String>,
+    /// Which step of a run folder [default: the last]
+    #[arg(long, value_name = "NAME")]
+    pub step: Option<String>,
+    /// Store the explanation with its prediction in this file, as JSON; it must not exist
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print the explanation as JSON (`plumb schema explain`)
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,169 @@
+//! What limits an application, and what would help? A recording of it is judged, and a second one beside the prediction.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use plumb_analyse::explain::conclude::explain as conclude;
+use plumb_analyse::explain::from_counters::{observed_in_counters, shares};
+use plumb_analyse::explain::from_load::observed_in_load;
+use plumb_analyse::explain::from_trace::observed_in_trace;
+use plumb_analyse::explain::second::second_recording;
+use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
+use plumb_model::explain::observed::Observed;
+use plumb_model::text::nearest::nearest;
+use plumb_record::{Replace, write_result};
+use plumb_run::derived::derive;
+use plumb_run::traces::{Window, of_capture_within};
+use plumb_show::terminal::explained_text;
+use plumb_words::Words;
+
+use super::arguments::ExplainArguments;
+use crate::commands::Outcome;
+use crate::commands::import::stored_run;
+use crate::streams::{page, print, print_json, say};
+
+/// `plumb explain`.
+pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
+    let mut explained = first(arguments)?;
+    if let Some(file) = &arguments.second {
+        // The window is that of the first recording.
+        let whole = Window::default();
+        let second = observed(file, arguments, &whole)?;
+        explained.second = Some(second_recording(&explained, second));
+    }
+    if let Some(file) = &arguments.output {
+        let told = Words::english().told(&explained)?;
+        let text = serde_json::to_string_pretty(&told)? + "\n";
+        write_result(file, text.as_bytes(), Replace::Nothing)
+            .context("the explanation was not stored")?;
+        say(&format!("stored: {}", file.display()));
+    }
+    if arguments.json {
+        print_json(&explained)?;
+    } else {
+        print(&explained_text(&explained, page()))?;
+    }
+    Ok(match explained.withheld.is_empty() {
+        true => Outcome::Done,
+        false => Outcome::NotDone,
+    })
+}
+
+/// The explanation of the first recording: made now, or stored earlier.
+fn first(arguments: &ExplainArguments) -> anyhow::Result<Explained> {
+    let file = &arguments.recording;
+    if let Some(stored) = stored(file)? {
+        return Ok(stored);
+    }
+    let window = Window {
+        from: arguments.from,
+        to: arguments.to,
+    };
+    if let (Some(from), Some(to)) = (window.from, window.to)
+        && from >= to
+    {
+        bail!("--from {from} is not before --to {to}: the window between them is empty");
+    }
+    Ok(conclude(
+        observed(file, arguments, &window)?,
+        env!("CARGO_PKG_VERSION"),
+    ))
+}
+
+/// What `--output` stored; `None` when the file is something else.
+fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
+    if !file.is_file() || file.extension().is_none_or(|extension| extension != "json") {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    // Results of other programs are JSON too.
+    if !text.contains(EXPLAIN_SCHEMA) {
+        return Ok(None);
+    }
+    let stored = serde_json::from_str(&text)
+        .with_context(|| format!("{}: is no explanation that plumb stored", file.display()))?;
+    Ok(Some(stored))
+}
+
+fn observed(
+    file: &Path,
+    arguments: &ExplainArguments,
+    window: &Window,
+) -> anyhow::Result<Observed> {
+    let mut observed = if file.as_os_str() == "-" || is_capture(file) {
+        let trace = of_capture_within(file, window)?;
+        observed_in_trace(&trace, window.bounds_ns().0)
+    } else {
+        of_run(file, arguments, window)?
+    };
+    observed.ceiling_bytes_per_s = arguments.ceiling.map(|ceiling| ceiling.0 as f64);
+    Ok(observed)
+}
+
+/// Whether the file begins as captures do (pcap with times of either resolution in either order of bytes; pcapng).
+fn is_capture(file: &Path) -> bool {
+    const BEGINNINGS: [[u8; 4]; 5] = [
+        [0xa1, 0xb2, 0xc3, 0xd4],
+        [0xd4, 0xc3, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0x3c, 0x4d],
+        [0x4d, 0x3c, 0xb2, 0xa1],
+        [0x0a, 0x0d, 0x0d, 0x0a],
+    ];
+    let mut head = [0; 4];
+    let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && BEGINNINGS.contains(&head)
+}
+
+/// A run folder, or what another program recorded: counters of a share where it has them, else a step of the load.
+fn of_run(file: &Path, arguments: &ExplainArguments, window: &Window) -> anyhow::Result<Observed> {
+    let run = stored_run(file)?;
+    let shown = file.display().to_string();
+    let shares = shares(&run);
+    if let Some(busiest) = shares.first() {
+        let share = match &arguments.share {
+            None => busiest,
+            Some(named) => shares
+                .iter()
+                .find(|share| *share == named)
+                .with_context(|| {
+                    let names: Vec<&str> = shares.iter().map(String::as_str).collect();
+                    format!(
+                        "there is no share '{named}' in {shown}{}; there are {}",
+                        nearest(named, &names),
+                        names.join(", ")
+                    )
+                })?,
+        };
+        return Ok(observed_in_counters(
+            &run,
+            &shown,
+            share,
+            window.bounds_ns(),
+        ));
+    }
+    if window.from.is_some() || window.to.is_some() {
+        bail!("{shown} holds a load of plumb: --step names a part of it, --from and --to do not");
+    }
+    let derived = derive(run);
+    let steps = &derived.summary.steps;
+    let step =
+        match &arguments.step {
+            None => steps.last(),
+            Some(named) => Some(steps.iter().find(|step| step.name == *named).with_context(
+                || {
+                    let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+                    format!(
+                        "there is no step '{named}' in {shown}{}; there are {}",
+                        nearest(named, &names),
+                        names.join(", ")
+                    )
+                },
+            )?),
+        };
+    let step = step.with_context(|| {
+        format!("{shown}: holds neither a step that ran nor counters of an SMB client")
+    })?;
+    Ok(observed_in_load(&derived.summary, step, &shown))
+}

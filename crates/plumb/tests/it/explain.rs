@@ -1,0 +1,110 @@
+//! Does `plumb explain` say what limits, from real recordings; does it conclude nothing where it must not; and can what it stores be used again?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::{json_of, measured, output_of, plumb_in, refusal_of};
+
+fn captures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/captures")
+}
+
+/// The finding of this rule; panics with what there is instead.
+pub fn finding<'a>(explained: &'a Value, rule: &str) -> &'a Value {
+    let findings = explained["findings"].as_array().expect("findings");
+    let found = findings.iter().find(|finding| finding["rule"] == rule);
+    found.unwrap_or_else(|| panic!("no {rule} in {explained:#}"))
+}
+
+/// Factors of a prediction.
+pub fn interval(finding: &Value) -> (f64, f64) {
+    let prediction = &finding["prediction"];
+    let of = |name: &str| prediction[name].as_f64().expect("a factor");
+    (of("low"), of("high"))
+}
+
+#[test]
+fn a_short_capture_is_told_in_each_language_and_concludes_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = captures().join("reads.pcap");
+    for (tag, words) in [
+        ("en", "Nothing is concluded"),
+        ("zh-CN", "没有结论"),
+        ("ja", "結論なし"),
+    ] {
+        let line = format!("explain {} --language {tag}", file.display());
+        let shown = output_of(plumb_in(folder.path(), &line), 2);
+        assert!(shown.contains(words), "{tag}: {shown}");
+    }
+}
+
+#[test]
+fn pauses_of_the_load_are_the_applications_and_the_prediction_is_stored_and_kept() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("file"), vec![7u8; 1 << 20]).expect("a file");
+    let run = |output: &str, more: &str| {
+        let line = format!(
+            "run --target file --pattern random-read --block 4k --depth 1 --time 2s --set warm-up=0s {more} \
+             --quiet --json --no-report --output {output}"
+        );
+        measured(plumb_in(folder.path(), &line))
+    };
+    run("pauses", "--set think-time=5ms");
+    run("none", "");
+    let line = "explain pauses --output stored.json --json";
+    let explained = json_of(plumb_in(folder.path(), line), 0);
+    assert_eq!(explained["schema"], "plumb-explain-1");
+    let first = &explained["findings"][0];
+    assert_eq!(first["rule"], "storage_waits_for_application", "{first:#}");
+    assert!(
+        first["claim"]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("waits"))
+    );
+    // What is stored explains a second recording as the first one does.
+    let stored = json_of(
+        plumb_in(folder.path(), "explain stored.json none --json"),
+        0,
+    );
+    assert_eq!(stored["findings"], explained["findings"]);
+    let factor = stored["second"]["requests_factor"]
+        .as_f64()
+        .expect("a factor");
+    assert!(factor > 1.0, "{factor}");
+    let shown = output_of(plumb_in(folder.path(), "explain stored.json none"), 0);
+    assert!(shown.contains("Throughput is"), "{shown}");
+    let refused = refusal_of(plumb_in(folder.path(), line));
+    assert!(refused.contains("stored.json"), "{refused}");
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("text"), "no recording").expect("written");
+    fs::write(
+        folder.path().join("x.json"),
+        "{\"schema\": \"plumb-explain-1\"}",
+    )
+    .expect("written");
+    let reads = captures().join("reads.pcap").display().to_string();
+    for (line, words) in [
+        (
+            "explain absent.pcap".to_string(),
+            ["absent.pcap", "No such"],
+        ),
+        ("explain text".to_string(), ["text", "plumb import --list"]),
+        ("explain x.json".to_string(), ["x.json", "no explanation"]),
+        (
+            format!("explain {reads} --from 2s --to 1s"),
+            ["--from", "empty"],
+        ),
+    ] {
+        let refused = refusal_of(plumb_in(folder.path(), &line));
+        assert!(
+            words.iter().all(|word| refused.contains(word)),
+            "{line}: {refused}"
+        );
+    }
+}

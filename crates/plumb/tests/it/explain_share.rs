@@ -1,0 +1,156 @@
+//! Does `plumb explain` find the limit of a real share, and does the change that it advises bring what it predicted? Samba, a network of known slowness, captures.
+
+use std::path::Path;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::explain::{finding, interval};
+use crate::hosts::Hosts;
+use crate::samba::{PASSWORD, Samba, is_installed};
+use crate::slow_network::{Slowness, slow_network};
+use crate::trace::{Capture, can_capture};
+use crate::{json_of, measured, plumb_in};
+
+/// Requests per second of plumb's own SMB engine with these settings.
+fn rate(command: impl Into<Command>) -> f64 {
+    let mut command = command.into();
+    command.env("PLUMB_PASSWORD", PASSWORD);
+    let summary = measured(command);
+    summary["steps"][0]["total"]["iops"]
+        .as_f64()
+        .expect("a rate")
+}
+
+fn line(address: &str, output: &str, more: &str) -> String {
+    format!(
+        "run --target {address} --pattern random-read --size 4m --set warm-up=0s --time 4s {more} \
+         --quiet --json --no-report --output {output}"
+    )
+}
+
+/// The explanation of a capture in which plumb reads with these settings; again when packets were dropped.
+fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> Value {
+    for round in 0..3 {
+        let file = folder.join(format!("{round}.pcap"));
+        let capture = Capture::start(&file, port);
+        load(round);
+        if capture.taken().is_some() {
+            let line = format!("explain {round}.pcap --json");
+            return json_of(plumb_in(folder, &line), 0);
+        }
+    }
+    panic!("no capture of which the kernel dropped nothing");
+}
+
+fn is_possible() -> bool {
+    is_installed() && can_capture()
+}
+
+/// Through a network with a delay, on the client's side of which is captured.
+fn delayed(server: &Samba, delay: Duration) -> (u16, String) {
+    let slowness = Slowness {
+        delay,
+        bytes_per_s: None,
+    };
+    let port = slow_network(format!("127.0.0.1:{}", server.port), slowness);
+    let address = format!("smb://{}@127.0.0.1:{port}/share/f", server.user);
+    (port, address)
+}
+
+#[test]
+fn one_request_at_a_time_over_a_delay_gains_what_is_predicted_for_eight() {
+    if !is_possible() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    let (port, address) = delayed(&server, Duration::from_millis(5));
+    let folder = tempfile::tempdir().expect("folder");
+    let mut one = 0.0;
+    let explained = captured(folder.path(), port, |round| {
+        let line = line(&address, &format!("one{round}"), "--block 16k --depth 1");
+        one = rate(plumb_in(folder.path(), &line));
+    });
+    let found = finding(&explained, "too_few_outstanding_requests");
+    let (low, high) = interval(found);
+    let eight = line(&address, "eight", "--block 16k --depth 8");
+    let gain = rate(plumb_in(folder.path(), &eight)) / one;
+    println!("one at a time over 10 ms: predicted {low:.2} to {high:.2}, measured {gain:.2}");
+    assert!((low..=high).contains(&gain), "{gain}: {found:#}");
+}
+
+#[test]
+fn pauses_between_requests_are_the_applications() {
+    if !is_possible() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    let (port, address) = delayed(&server, Duration::from_millis(2));
+    let folder = tempfile::tempdir().expect("folder");
+    let mut paused = 0.0;
+    let explained = captured(folder.path(), port, |round| {
+        let more = "--block 16k --depth 1 --set think-time=15ms";
+        let line = line(&address, &format!("paused{round}"), more);
+        paused = rate(plumb_in(folder.path(), &line));
+    });
+    assert_eq!(
+        explained["findings"][0]["rule"], "storage_waits_for_application",
+        "{explained:#}"
+    );
+    let (low, high) = interval(&explained["findings"][0]);
+    let without = line(&address, "without", "--block 16k --depth 1");
+    let gain = rate(plumb_in(folder.path(), &without)) / paused;
+    println!("pauses of 15 ms: predicted {low:.2} to {high:.2}, measured {gain:.2}");
+    assert!((low..=high).contains(&gain), "{gain}: {explained:#}");
+}
+
+#[test]
+fn a_path_with_a_token_bucket_is_full_and_more_requests_bring_nothing() {
+    if !is_possible() {
+        return;
+    }
+    let Some(hosts) = Hosts::new(14) else { return };
+    let server = Samba::on_host("10.231.14.2", &["ip", "netns", "exec", &hosts.names[1]]);
+    let shaped = hosts
+        .on(1, "tc")
+        .args(["qdisc", "add", "dev", "eth0", "root", "tbf"])
+        .args(["rate", "160mbit", "burst", "32kb", "latency", "500ms"])
+        .status()
+        .expect("tc");
+    if !shaped.success() {
+        println!("skipped: the kernel has no token bucket (tc qdisc tbf)");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let plumb = assert_cmd::cargo::cargo_bin("plumb");
+    let on_client = |line: &str| {
+        let mut command = hosts.on(0, plumb.to_str().expect("a path"));
+        command
+            .args(line.split_whitespace())
+            .current_dir(folder.path());
+        command
+    };
+    let address = server.address("share/f");
+    let sizes = "--set block=16k:34,64k:33,128k:33";
+    let file = folder.path().join("full.pcap");
+    let capture = Capture::with(hosts.on(0, "tcpdump"), "eth0", &file, server.port);
+    let eight = rate(on_client(&line(
+        &address,
+        "eight",
+        &format!("{sizes} --depth 8"),
+    )));
+    assert!(capture.taken().is_some(), "the kernel dropped packets");
+    let explained = json_of(plumb_in(folder.path(), "explain full.pcap --json"), 0);
+    let found = finding(&explained, "path_is_full");
+    let (low, high) = interval(found);
+    let more = line(&address, "sixteen", &format!("{sizes} --depth 16"));
+    let gain = rate(on_client(&more)) / eight;
+    println!("160 Mbit/s: predicted {low:.2} to {high:.2}, measured {gain:.2}");
+    assert!((low..=high).contains(&gain), "{gain}: {found:#}");
+    // 160 Mbit/s with what TCP and SMB add to the bytes of the files.
+    let bytes = explained["observed"]["bytes_per_s"]
+        .as_f64()
+        .expect("bytes");
+    assert!((14e6..20.5e6).contains(&bytes), "{bytes}");
+}
