@@ -79,6 +79,48 @@ fn pauses_of_the_load_are_the_applications_and_the_prediction_is_stored_and_kept
     assert!(refused.contains("stored.json"), "{refused}");
 }
 
+/// The published case of a backup on a share, as counters that were rebuilt from its figures (testdata/pdh/README.md).
+#[test]
+fn the_published_case_is_one_request_at_a_time_and_the_gain_has_two_factors() {
+    let folder = tempfile::tempdir().expect("folder");
+    let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pdh");
+    let recording = |name: &str| recordings.join(name).display().to_string();
+    let line = format!(
+        "explain {} --output before.json --json",
+        recording("e5-one-thread.csv")
+    );
+    let first = json_of(plumb_in(folder.path(), &line), 0);
+    assert_eq!(first["withheld"], serde_json::json!([]), "{first:#}");
+    let found = &first["findings"][0];
+    assert_eq!(found["rule"], "too_few_outstanding_requests", "{found:#}");
+    let (low, high) = interval(found);
+    assert!(
+        (2.5..2.7).contains(&low) && (7.9..8.5).contains(&high),
+        "{low} {high}"
+    );
+    let lacks = |rule: &str| {
+        let abstained = first["abstained"].as_array().expect("a list");
+        abstained.iter().any(|of| of["rule"] == rule)
+    };
+    assert!(lacks("metadata") && lacks("distance"), "{first:#}");
+    let line = format!(
+        "explain before.json {} --json",
+        recording("e5-eight-threads.csv")
+    );
+    let second = &json_of(plumb_in(folder.path(), &line), 0)["second"];
+    let factor = |name: &str| second[name].as_f64().expect("a factor");
+    assert!(
+        (factor("requests_factor") - 4.26).abs() < 0.02,
+        "{second:#}"
+    );
+    assert!((factor("size_factor") - 1.71).abs() < 0.02, "{second:#}");
+    assert!(
+        (factor("scaling_efficiency") - 0.53).abs() < 0.01,
+        "{second:#}"
+    );
+    assert_eq!(second["prediction"]["held"], true);
+}
+
 #[test]
 fn what_cannot_be_explained_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("folder");

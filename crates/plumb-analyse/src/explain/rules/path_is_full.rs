@@ -70,7 +70,7 @@ fn found(
             ceiling,
             Unit::BytesPerSecond,
         ),
-        None => {
+        false => {
             Statement::new("explain-path-seen").quantity("ceiling", ceiling, Unit::BytesPerSecond)
         }
     };
