@@ -280,7 +280,7 @@ impl World<'_> {
         let thread = &mut self.threads[number];
         if is_request {
             thread.requests += 1;
-            let due = |every: u32| every > 0 && thread.requests % every == 0;
+            let due = |every: u32| every > 0 && thread.requests.is_multiple_of(every);
             if due(scene.metadata_every) {
                 let names = ["CREATE", "QUERY_INFO", "CLOSE"].iter().cycle();
                 let calls = names.take(scene.metadata_calls as usize);
