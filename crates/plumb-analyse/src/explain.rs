@@ -5,6 +5,7 @@ pub mod from_counters;
 pub mod from_load;
 pub mod from_trace;
 mod gates;
+pub mod proof;
 pub mod rule;
 pub mod rules;
 pub mod scaling;

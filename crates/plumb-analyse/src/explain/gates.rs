@@ -1,6 +1,6 @@
 //! May anything be concluded at all? The recording must be whole, hold enough requests, fit Little's law, and be of one piece.
 
-use plumb_model::explain::observed::Observed;
+use plumb_model::explain::observed::{Observed, ObservedFrom};
 use plumb_model::statement::{Statement, Unit};
 
 use crate::statistics::change_points::{Parameters, change_points};
@@ -32,7 +32,11 @@ pub fn closed(observed: &Observed) -> Vec<Statement> {
 }
 
 /// The requests' part of the outstanding calls is rate times time; a recording that has both and says otherwise has a wrong unit, instance or clock.
+/// Calls one by one have it by themselves.
 fn little(observed: &Observed) -> Option<Statement> {
+    if observed.from != ObservedFrom::Counters {
+        return None;
+    }
     let alone =
         observed.metadata.time_share.unwrap_or(0.0) + observed.flushes.time_share.unwrap_or(0.0);
     let outstanding = observed.outstanding? * (1.0 - alone);
@@ -94,6 +98,7 @@ mod tests {
         };
         assert!(words(&few).contains("12"), "{}", words(&few));
         let off = Observed {
+            from: ObservedFrom::Counters,
             request_ns: Some(55_000_000.0),
             ..one_at_a_time()
         };

@@ -137,6 +137,12 @@ pub fn saved_share(low: f64, high: f64) -> f64 {
 /// Stands for what the user has to name.
 const PLACE: &str = "TARGET";
 
+/// The experiment that carries out the requests of this recording with more and more of them outstanding.
+pub fn proof(observed: &Observed) -> String {
+    let source = plumb_model::text::shell::quoted(&observed.source);
+    format!("plumb explain {source} --prove --target={PLACE}")
+}
+
 /// The measurement that tells how the target answers more or fewer requests: `plumb run depth`.
 pub fn depth_probe(observed: &Observed) -> String {
     let block = match observed.bytes_per_request {

@@ -85,6 +85,10 @@ pub struct FlowControl {
     pub credits_in_use: Option<u64>,
 }
 
+/// Mean over maximum of the outstanding calls, from which on all callers were waiting nearly always; unless the mean is above this, where chance comes as near.
+const ALL_OF_THEM: f64 = 0.8;
+const VERY_MANY: f64 = 64.0;
+
 impl Observed {
     /// Nothing is known yet.
     pub fn unknown(from: ObservedFrom, source: impl Into<String>) -> Observed {
@@ -124,7 +128,7 @@ impl Observed {
     /// How much of the time each caller waited for the storage, 0 to 1.
     ///
     /// Of N callers that each wait the part p of the time by themselves, N p are outstanding on average, with the variance N p (1 - p): so p is 1 less the variance
-    /// over the mean, without knowing N. Where only a mean and a maximum are known, or callers are idle together, it is the one over the other.
+    /// over the mean, without knowing N. Where only a mean and a maximum are known, or callers begin and end together, it is the one over the other.
     pub fn waiting_share(&self) -> Option<f64> {
         let most = self.outstanding_most.filter(|most| *most > 0)? as f64;
         let by_most = (self.outstanding? / most).min(1.0);
@@ -137,6 +141,11 @@ impl Observed {
             let (count, share) = (of.outstanding as f64, of.time_ns as f64 / span_ns);
             mean += count * share;
             square += count * count * share;
+        }
+        // Callers that do as they like are seldom all there at once, unless there are very many: those that nearly always are wait nearly always, and what
+        // varies is a beginning or an end.
+        if by_most >= ALL_OF_THEM && mean < VERY_MANY {
+            return Some(by_most);
         }
         let alone = 1.0 - (square - mean * mean) / mean;
         Some(if alone > 0.02 {

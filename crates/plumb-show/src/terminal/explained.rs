@@ -30,6 +30,13 @@ pub fn explained_text(explained: &Explained, page: Page) -> String {
     for (place, finding) in explained.findings.iter().enumerate() {
         out += &one(place + 1, finding, observed, page);
     }
+    if let Some(proof) = &explained.proof {
+        out += &heading("label-explain-proof", page);
+        for said in &proof.said {
+            out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+        }
+        out += &wrapped(&printable(&proof.folder), "  ", "  ", page.width);
+    }
     out += &abstained(explained, page);
     if let Some(second) = &explained.second {
         out += &heading("label-explain-second", page);

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod explain;
+mod prove;
 
 use std::path::PathBuf;
 

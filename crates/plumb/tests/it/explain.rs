@@ -134,9 +134,9 @@ fn what_cannot_be_explained_is_refused_with_what_to_do() {
     for (line, words) in [
         (
             "explain absent.pcap".to_string(),
-            ["absent.pcap", "No such"],
+            ["absent.pcap", "no such"],
         ),
-        ("explain text".to_string(), ["text", "plumb import --list"]),
+        ("explain text".to_string(), ["text", "one of these kinds"]),
         ("explain x.json".to_string(), ["x.json", "no explanation"]),
         (
             format!("explain {reads} --from 2s --to 1s"),

@@ -44,6 +44,19 @@ fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> Value {
     panic!("no capture of which the kernel dropped nothing");
 }
 
+/// The file that is read is there before the capture begins: to write it is other work.
+fn fill(server: &Samba) {
+    let mut content = vec![0u8; 4 << 20];
+    let mut state = 1u64;
+    for byte in &mut content {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        *byte = (state >> 56) as u8;
+    }
+    std::fs::write(server.share().join("f"), content).expect("a file");
+}
+
 fn is_possible() -> bool {
     is_installed() && can_capture()
 }
@@ -65,6 +78,7 @@ fn one_request_at_a_time_over_a_delay_gains_what_is_predicted_for_eight() {
         return;
     }
     let server = Samba::start(&[]);
+    fill(&server);
     let (port, address) = delayed(&server, Duration::from_millis(5));
     let folder = tempfile::tempdir().expect("folder");
     let mut one = 0.0;
@@ -86,6 +100,7 @@ fn pauses_between_requests_are_the_applications() {
         return;
     }
     let server = Samba::start(&[]);
+    fill(&server);
     let (port, address) = delayed(&server, Duration::from_millis(2));
     let folder = tempfile::tempdir().expect("folder");
     let mut paused = 0.0;
@@ -112,6 +127,7 @@ fn a_path_with_a_token_bucket_is_full_and_more_requests_bring_nothing() {
     }
     let Some(hosts) = Hosts::new(14) else { return };
     let server = Samba::on_host("10.231.14.2", &["ip", "netns", "exec", &hosts.names[1]]);
+    fill(&server);
     let shaped = hosts
         .on(1, "tc")
         .args(["qdisc", "add", "dev", "eth0", "root", "tbf"])
@@ -153,4 +169,26 @@ fn a_path_with_a_token_bucket_is_full_and_more_requests_bring_nothing() {
         .as_f64()
         .expect("bytes");
     assert!((14e6..20.5e6).contains(&bytes), "{bytes}");
+}
+
+#[test]
+fn the_experiment_proves_few_outstanding_requests_over_a_delay() {
+    if !is_possible() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    fill(&server);
+    let (port, address) = delayed(&server, Duration::from_millis(5));
+    let folder = tempfile::tempdir().expect("folder");
+    let explained = captured(folder.path(), port, |round| {
+        let line = line(&address, &format!("one{round}"), "--block 16k --depth 1");
+        rate(plumb_in(folder.path(), &line));
+    });
+    finding(&explained, "too_few_outstanding_requests");
+    let line = format!("explain 0.pcap --prove --target {address} --time 1s --quiet --json");
+    let mut command = plumb_in(folder.path(), &line);
+    command.env("PLUMB_PASSWORD", PASSWORD);
+    let proof = &json_of(command, 0)["proof"];
+    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_eq!(proof["rounds"], 6);
 }

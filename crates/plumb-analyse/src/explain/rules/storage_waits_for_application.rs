@@ -98,6 +98,7 @@ mod tests {
         let thinks = Observed {
             outstanding: Some(0.2),
             idle_share: Some(0.8),
+            by_outstanding: Vec::new(),
             ..one_at_a_time()
         };
         Examples {

@@ -6,7 +6,7 @@ use plumb_model::statement::{Statement, Unit};
 
 use crate::explain::rule::{
     Figures, Judgement, Rule, depth_probe, lacks_outstanding, lacks_requests, missing, percent,
-    saved_share,
+    proof, saved_share,
 };
 use crate::explain::scaling::{SERIAL_MAX, factor, growth, path_use};
 
@@ -83,7 +83,7 @@ fn judge(observed: &Observed) -> Judgement {
         advice: Statement::new("explain-few-advice").count("to", to as u64),
         prediction,
         next_limit: next_limit(path.is_some(), ceiling.is_some()),
-        experiment: depth_probe(observed),
+        experiment: proof(observed),
         refuted_by: Statement::new("explain-few-refuted")
             .count("twice", most * 2)
             .quantity("rate", rate * 1.3, Unit::PerSecond),
@@ -172,6 +172,7 @@ mod tests {
     pub fn examples() -> Examples {
         let thinks = Observed {
             outstanding: Some(0.3),
+            by_outstanding: Vec::new(),
             ..one_at_a_time()
         };
         let starved = Observed {

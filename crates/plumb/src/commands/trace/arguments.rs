@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use plumb_model::units::{Bytes, Nanos};
 
+use crate::arguments::LoginArguments;
+
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb explain app.pcap                                     (a capture of SMB: tcpdump -i any -w app.pcap port 445)\n  \
 plumb explain counters.csv --output before.json            (counters of Windows' SMB client, as typeperf and Perfmon write them)\n  \
-plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain run.plumb --step 'random-read depth=8'\n\n\
+plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n\n\
 Nothing is concluded from a recording that is damaged, too short or not of one piece, and no rule judges without the figures that it needs: what is missing is said.\n\
 A prediction is an interval of 90 %; how often such intervals hold the truth is tested with simulated storage whose limit is known.\n\
 Exit codes: 0 explained; 2 nothing could be concluded, or not explained, with a message that says why."
@@ -39,6 +41,23 @@ pub struct ExplainArguments {
     /// Store the explanation with its prediction in this file, as JSON; it must not exist
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Carry out the experiment for too few outstanding requests at --target, in interleaved rounds, and say whether the finding is proven or refuted
+    #[arg(long, requires = "target", conflicts_with = "second")]
+    pub prove: bool,
+    /// With --prove: where; a directory, a file, a device or a share (smb://user@server/share/file). Files and devices are only read
+    #[arg(long, value_name = "TARGET", requires = "prove")]
+    pub target: Option<String>,
+    /// With --prove: rounds of each number of outstanding requests
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=1000), requires = "prove")]
+    pub rounds: u32,
+    /// With --prove: length of each round
+    #[arg(long, value_name = "TIME", default_value = "3s", requires = "prove")]
+    pub time: String,
+    /// With --prove: no live view and no progress
+    #[arg(long, requires = "prove")]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub login: LoginArguments,
     /// Print the explanation as JSON (`plumb schema explain`)
     #[arg(long)]
     pub json: bool,

@@ -20,6 +20,7 @@ use plumb_show::terminal::explained_text;
 use plumb_words::Words;
 
 use super::arguments::ExplainArguments;
+use super::prove::prove;
 use crate::commands::Outcome;
 use crate::commands::import::stored_run;
 use crate::streams::{page, print, print_json, say};
@@ -32,6 +33,9 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
         let whole = Window::default();
         let second = observed(file, arguments, &whole)?;
         explained.second = Some(second_recording(&explained, second));
+    }
+    if arguments.prove {
+        explained.proof = Some(prove(&explained, arguments)?);
     }
     if let Some(file) = &arguments.output {
         let told = Words::english().told(&explained)?;
