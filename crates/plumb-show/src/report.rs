@@ -177,7 +177,7 @@ fn header(subject: &Subject) -> String {
     };
     format!(
         "<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n{state}",
-        escape(&summary.plan.title),
+        escape(&words.plan_title(&summary.plan.name, &summary.plan.title)),
         escape(&wording::subject_text(&summary.plan, environment)),
         facts
             .iter()

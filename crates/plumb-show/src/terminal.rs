@@ -262,10 +262,8 @@ pub fn sentence_text(sentence: &str, page: Page) -> String {
 /// The plan as it will run, each value with where it came from; values that nobody set only when `defaults` is asked for.
 pub fn plan_text(plan: &Plan, defaults: bool, page: Page) -> String {
     let resolved = resolve(plan);
-    let mut out = page.tone(
-        Tone::Strong,
-        &printable(&format!("{}: {}", plan.name, plan.title)),
-    );
+    let title = page.words.plan_title(&plan.name, &plan.title);
+    let mut out = page.tone(Tone::Strong, &printable(&format!("{}: {title}", plan.name)));
     let size = Statement::new("terminal-plan-size")
         .count("steps", plan.steps.len() as u64)
         .count("rounds", u64::from(plan.rounds))

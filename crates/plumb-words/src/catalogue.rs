@@ -24,6 +24,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("events.ftl", include_str!("../languages/en/events.ftl")),
     ("explain.ftl", include_str!("../languages/en/explain.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
+    ("plans.ftl", include_str!("../languages/en/plans.ftl")),
     ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
     ("trace.ftl", include_str!("../languages/en/trace.ftl")),
@@ -70,6 +71,7 @@ const CHINESE: &[(&str, &str)] = &[
     ),
     ("page.ftl", include_str!("../languages/zh-CN/page.ftl")),
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
+    ("plans.ftl", include_str!("../languages/zh-CN/plans.ftl")),
     (
         "terminal.ftl",
         include_str!("../languages/zh-CN/terminal.ftl"),
@@ -101,6 +103,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("explain.ftl", include_str!("../languages/ja/explain.ftl")),
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
+    ("plans.ftl", include_str!("../languages/ja/plans.ftl")),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),
     ("verdict.ftl", include_str!("../languages/ja/verdict.ftl")),
 ];

@@ -11,4 +11,4 @@ mod words;
 
 pub use catalogue::{ENGLISH, Sentence, sentences};
 pub use language::Language;
-pub use words::{Words, english, fact_id, is_label};
+pub use words::{Words, english, fact_id, is_label, plan_title_id};

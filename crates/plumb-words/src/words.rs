@@ -22,6 +22,11 @@ pub fn fact_id(fact: &str) -> String {
     format!("fact-{}", fact.replace('.', "-").replace('*', "any"))
 }
 
+/// The identifier of the title of a built-in plan.
+pub fn plan_title_id(plan: &str) -> String {
+    format!("plan-title-{plan}")
+}
+
 const LABEL: &str = "label-";
 
 /// What a statement says in English: messages of errors and of the command line are English.
@@ -96,6 +101,17 @@ impl Words {
         let id = fact_id(id);
         self.bundle().get_message(&id)?;
         self.formatted(&id, &FluentArgs::new())
+    }
+
+    /// The title of a plan: of a built-in one in this language, of any other as its file has it.
+    pub fn plan_title(self, plan: &str, title: &str) -> String {
+        let id = plan_title_id(plan);
+        let built_in = Words::english().formatted(&id, &FluentArgs::new());
+        if built_in.as_deref() != Some(title) {
+            return title.to_string();
+        }
+        self.formatted(&id, &FluentArgs::new())
+            .unwrap_or_else(|| title.to_string())
     }
 
     /// Those of these sentences that there are, one after the other.

@@ -13,7 +13,7 @@ use plumb_words::numbers::show_time_ns;
 
 use super::Outcome;
 use crate::cli::PlansArguments;
-use crate::streams::print;
+use crate::streams::{print, words};
 
 /// `plumb plans`.
 pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
@@ -49,7 +49,7 @@ fn describe(built_in: &BuiltIn) -> anyhow::Result<(String, String)> {
         || "by size".into(),
         |duration_s| show_time_ns(duration_s * 1e9),
     );
-    Ok((plan.title, length))
+    Ok((words().plan_title(&plan.name, &plan.title), length))
 }
 
 fn keys_text(keys: &Keys) -> String {

@@ -1,0 +1,22 @@
+# Titles of the built-in plans, word for word as their files have them (plans/*.toml), so that a plan with a title of its own is known.
+plan-title-ad-hoc = A workload from the command line.
+plan-title-blocks = Which bandwidth do sequential reads and writes reach at each block size?
+plan-title-bonnie = What does bonnie++ report: by character, by block, rewriting, seeking, and of many small files?
+plan-title-check = What does this storage give: random access at every depth, streams at every block size, small files?
+plan-title-database = How does a random 8 KiB 70/30 mix get on beside a log that is written synchronously, and how long does a commit wait?
+plan-title-dd = What does dd report of a write and of a read: cached, flushed, durable, and past the cache?
+plan-title-depth = How many operations per second, and at which latency, at every queue depth, with one worker and with several, pinned and not?
+plan-title-diskmark = What would CrystalDiskMark say, and how far do its rounds lie apart?
+plan-title-iometer = How many operations per second do Iometer's well-known access specifications get, at every number of outstanding I/Os?
+plan-title-iozone = How fast are files of each size read and written by records of each size, in every way that iozone knows?
+plan-title-latency = How long does a single 4 KiB read or write take, and how long do the slowest ones take?
+plan-title-layers = What do a stream of reads, a stream of writes and one small request at a time give here?
+plan-title-mixed = How do throughput and latency change with the share of writes?
+plan-title-netpipe = How long does a message of each size take, and which bandwidth does that give?
+plan-title-network-stream = How many bits per second does the network carry, in each direction and in both at once?
+plan-title-rdma = How fast does memory travel between two hosts, by reads, writes and messages?
+plan-title-small-files = How many small files per second can be created, looked at, opened, read, renamed, made durable and deleted?
+plan-title-steady = How many I/O operations per second does the target keep up, once it is in its steady state?
+plan-title-steady-latency = How long does one operation take, once the target is in its steady state?
+plan-title-steady-throughput = Which bandwidth do streams keep up, once the target is in its steady state?
+plan-title-write-saturation = How do random writes slow down from the first minute until the target is saturated?

@@ -1,0 +1,22 @@
+# 組み込みプランの題名。
+plan-title-ad-hoc = コマンドラインで指定されたワークロード。
+plan-title-blocks = シーケンシャルリードとシーケンシャルライトは、各ブロックサイズでどれだけの帯域幅に達するか？
+plan-title-bonnie = bonnie++ は何を報告するか：文字単位、ブロック単位、書き換え、シーク、そして多数の小さなファイル？
+plan-title-check = このストレージの性能は：各キュー深度でのランダムアクセス、各ブロックサイズでのストリーム、小さなファイル？
+plan-title-database = 同期書き込みされるログと並行して、8 KiB・70/30 のランダム混合負荷はどう動き、コミットはどれだけ待つか？
+plan-title-dd = dd は書き込みと読み取りについて何を報告するか：キャッシュ経由、フラッシュ付き、永続化、キャッシュなし？
+plan-title-depth = 各キュー深度で、ワーカー 1 個と複数、CPU 固定の有無により、毎秒の操作数とレイテンシはどうなるか？
+plan-title-diskmark = CrystalDiskMark なら何と表示するか、その各ラウンドはどれだけばらつくか？
+plan-title-iometer = Iometer でよく知られたアクセス仕様は、未完了 I/O の数ごとに毎秒何回の操作を達成するか？
+plan-title-iozone = iozone の各方式で、各サイズのファイルを各レコードサイズで読み書きする速さは？
+plan-title-latency = 4 KiB のリードまたはライト 1 回にかかる時間は、そして最も遅いものは？
+plan-title-layers = リードのストリーム、ライトのストリーム、一度に 1 個の小さな要求は、ここでどれだけの性能になるか？
+plan-title-mixed = スループットとレイテンシはライトの割合によってどう変わるか？
+plan-title-netpipe = 各サイズのメッセージにかかる時間と、それによる帯域幅は？
+plan-title-network-stream = ネットワークは、各方向および双方向同時に、毎秒何ビットを運ぶか？
+plan-title-rdma = リード、ライト、メッセージにより、メモリの内容は 2 台のホスト間でどれだけ速く移動するか？
+plan-title-small-files = 小さなファイルを毎秒いくつ作成、属性取得、オープン、読み取り、名前変更、永続化、削除できるか？
+plan-title-steady = ターゲットが定常状態になった後、毎秒何回の I/O 操作を保つか？
+plan-title-steady-latency = ターゲットが定常状態になった後、1 回の操作にかかる時間は？
+plan-title-steady-throughput = ターゲットが定常状態になった後、ストリームはどれだけの帯域幅を保つか？
+plan-title-write-saturation = 最初の 1 分からターゲットが飽和するまで、ランダムライトはどう遅くなるか？

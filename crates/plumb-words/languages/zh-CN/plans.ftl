@@ -1,0 +1,22 @@
+# 内置方案的标题。
+plan-title-ad-hoc = 命令行给出的工作负载。
+plan-title-blocks = 顺序读和顺序写在每种块大小下能达到多大带宽？
+plan-title-bonnie = bonnie++ 会报告什么：按字符、按块、重写、寻道，以及大量小文件？
+plan-title-check = 这个存储能提供什么：各种队列深度的随机访问、各种块大小的顺序流、小文件？
+plan-title-database = 8 KiB、70/30 的随机混合负载与一个同步写入的日志同时运行时表现如何，一次提交要等多久？
+plan-title-dd = dd 对一次写和一次读会报告什么：经缓存、带刷写、持久化、绕过缓存？
+plan-title-depth = 在每种队列深度下，单个工作线程和多个工作线程、绑定和不绑定 CPU 时，每秒操作数和延迟各是多少？
+plan-title-diskmark = CrystalDiskMark 会给出什么结果，它的各轮之间相差多少？
+plan-title-iometer = Iometer 那些众所周知的访问规格，在每种未完成 I/O 数下每秒能完成多少操作？
+plan-title-iozone = 以 iozone 的每一种方式，用每种记录大小读写每种大小的文件有多快？
+plan-title-latency = 单个 4 KiB 读或写要花多长时间，最慢的那些要花多长时间？
+plan-title-layers = 读取流、写入流，以及一次一个的小请求在这里各能达到多少？
+plan-title-mixed = 吞吐量和延迟如何随写入比例变化？
+plan-title-netpipe = 每种大小的消息要花多长时间，由此得到多大带宽？
+plan-title-network-stream = 网络在每个方向以及双向同时每秒能传多少比特？
+plan-title-rdma = 通过读、写和消息，内存数据在两台主机之间传得有多快？
+plan-title-small-files = 每秒能创建、查看属性、打开、读取、重命名、持久化和删除多少个小文件？
+plan-title-steady = 目标进入稳态之后，每秒能保持多少次 I/O 操作？
+plan-title-steady-latency = 目标进入稳态之后，一次操作要花多长时间？
+plan-title-steady-throughput = 目标进入稳态之后，顺序流能保持多大带宽？
+plan-title-write-saturation = 从第一分钟到目标饱和，随机写如何变慢？
