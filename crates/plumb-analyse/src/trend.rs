@@ -67,9 +67,7 @@ fn method(settings: &Settings) -> TrendMethod {
         ("drift", Statement::new("trend-drift")),
     ];
     TrendMethod {
-        name:
-            "E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)"
-                .into(),
+        name: Statement::new("trend-e-divisive"),
         source: "Matteson and James, JASA 109, 2014; Fleming et al., ICPE 2023".into(),
         parameters: values.map(|(name, value)| (name.to_string(), value)).into(),
     }

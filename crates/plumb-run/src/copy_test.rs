@@ -17,7 +17,7 @@ use plumb_load::secret::{Secret, Secrets};
 use plumb_load::site::{Admission, open_files_limit};
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Order, Plan, Step};
-use plumb_model::results::comparison::{Comparison, ComparisonDrawings, compared_metric};
+use plumb_model::results::comparison::{Comparison, ComparisonPlots, compared_metric};
 use plumb_model::results::copies::{CopyTable, copy_steps};
 use plumb_model::run::Run;
 use plumb_model::statement::Statement;
@@ -88,7 +88,7 @@ pub struct CopyTestRequest {
 pub struct CopiesMeasured {
     pub table: CopyTable,
     pub comparison: Comparison,
-    pub plots: ComparisonDrawings,
+    pub plots: ComparisonPlots,
     /// The folder that holds the records of all programs.
     pub folder: PathBuf,
     /// Copies that could not be made, one sentence each.
@@ -389,7 +389,7 @@ impl<'a> CopyTest<'a> {
     }
 
     /// Compares the copies.
-    fn compare(&self, runs: &[Run]) -> (CopyTable, Comparison, ComparisonDrawings) {
+    fn compare(&self, runs: &[Run]) -> (CopyTable, Comparison, ComparisonPlots) {
         let names = self.programs.iter().map(|program| program.name.clone());
         let entrants: Vec<Entrant> = names
             .zip(runs)

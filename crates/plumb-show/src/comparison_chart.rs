@@ -1,6 +1,6 @@
 //! What is a chart of a comparison? One question to the sides, answered by figures, or by none when the comparison does not hold it.
 
-use plumb_model::results::comparison::{Cell, Comparison, ComparisonDrawings};
+use plumb_model::results::comparison::{Cell, Comparison, ComparisonPlots};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
@@ -12,7 +12,7 @@ use crate::wording::comparison::figure_name;
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonSubject<'a> {
     pub comparison: &'a Comparison,
-    pub plots: &'a ComparisonDrawings,
+    pub plots: &'a ComparisonPlots,
     /// The language.
     pub words: Words,
 }

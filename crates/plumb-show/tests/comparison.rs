@@ -6,7 +6,7 @@ mod synthetic;
 
 use drawn::{check_svg, check_texts_apart};
 use plumb_model::environment::Fact;
-use plumb_model::results::comparison::{CellSide, Comparison, ComparisonDrawings, Verdict};
+use plumb_model::results::comparison::{CellSide, Comparison, ComparisonPlots, Verdict};
 use plumb_show::comparison_chart::ComparisonSubject;
 use plumb_show::comparison_charts::COMPARISON_CHARTS;
 use plumb_show::figure::{Figure, Mark};
@@ -34,7 +34,7 @@ fn html(comparison: &Comparison) -> String {
     )
 }
 
-fn figures(comparison: &Comparison, plots: &ComparisonDrawings) -> Vec<Figure> {
+fn figures(comparison: &Comparison, plots: &ComparisonPlots) -> Vec<Figure> {
     let subject = ComparisonSubject {
         comparison,
         plots,
@@ -312,7 +312,7 @@ fn every_chart_draws_empty_tiny_and_full() {
             words: plumb_words::Words::english(),
         };
         for chart in COMPARISON_CHARTS {
-            let nothing = ComparisonDrawings::default();
+            let nothing = ComparisonPlots::default();
             assert!(
                 (chart.figures)(&ComparisonSubject {
                     comparison: &empty,
@@ -363,7 +363,7 @@ fn every_chart_draws_empty_tiny_and_full() {
 #[test]
 fn every_round_of_every_side_is_a_dot() {
     let comparison = synthetic::full();
-    let figure = figures(&comparison, &ComparisonDrawings::default())
+    let figure = figures(&comparison, &ComparisonPlots::default())
         .into_iter()
         .find(|figure| figure.name == "rounds")
         .expect("drawn");
@@ -381,7 +381,7 @@ fn every_round_of_every_side_is_a_dot() {
 
 #[test]
 fn ladders_stand_on_the_rungs_of_their_sweep_in_rising_order() {
-    let figures = figures(&synthetic::full(), &ComparisonDrawings::default());
+    let figures = figures(&synthetic::full(), &ComparisonPlots::default());
     let ladder = figures
         .iter()
         .find(|figure| figure.title == "sequential-read: bandwidth by block")

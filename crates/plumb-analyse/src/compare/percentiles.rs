@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plumb_model::results::comparison::{Comparison, ComparisonDrawings, StepPercentiles};
+use plumb_model::results::comparison::{Comparison, ComparisonPlots, StepPercentiles};
 use plumb_model::results::series::Series;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::Phase;
@@ -15,7 +15,7 @@ use crate::figures::tally::flushes_apart;
 use crate::plots::curves::quantiles;
 
 /// What the charts of a comparison draw that is not in the comparison itself.
-pub fn comparison_plots(entrants: &[Entrant], comparison: &Comparison) -> ComparisonDrawings {
+pub fn comparison_plots(entrants: &[Entrant], comparison: &Comparison) -> ComparisonPlots {
     let measured: Vec<Option<Measured>> = entrants
         .iter()
         .map(|entrant| entrant.run().map(Measured::of))
@@ -53,7 +53,7 @@ pub fn comparison_plots(entrants: &[Entrant], comparison: &Comparison) -> Compar
             });
         }
     }
-    ComparisonDrawings { percentiles }
+    ComparisonPlots { percentiles }
 }
 
 fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) -> Option<Series> {

@@ -471,7 +471,7 @@ pub struct StepPercentiles {
 
 /// All that the charts of a comparison draw.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ComparisonDrawings {
+pub struct ComparisonPlots {
     /// One for each compared step that has latencies on two sides.
     pub percentiles: Vec<StepPercentiles>,
 }

@@ -15,7 +15,7 @@ pub const TREND_SCHEMA: &str = "plumb-trend-2";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrendMethod {
     /// Name of the method.
-    pub name: String,
+    pub name: Statement,
     /// Where it is published.
     pub source: String,
     /// Its parameters with their values.

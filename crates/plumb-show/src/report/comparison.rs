@@ -5,7 +5,7 @@ mod differences;
 
 use std::fmt::Write;
 
-use plumb_model::results::comparison::{Comparison, ComparisonDrawings, Tally};
+use plumb_model::results::comparison::{Comparison, ComparisonPlots, Tally};
 use plumb_model::results::copies::CopyTable;
 use plumb_model::statement::Statement;
 use plumb_words::Words;
@@ -26,11 +26,7 @@ const SIDES_OPEN: usize = 12;
 const TALLIES: usize = 8;
 
 /// The whole page of a comparison: one file that needs nothing else.
-pub fn comparison_html(
-    comparison: &Comparison,
-    plots: &ComparisonDrawings,
-    words: Words,
-) -> String {
+pub fn comparison_html(comparison: &Comparison, plots: &ComparisonPlots, words: Words) -> String {
     page(comparison, plots, None, words)
 }
 
@@ -38,7 +34,7 @@ pub fn comparison_html(
 pub fn copy_test_html(
     copies: &CopyTable,
     comparison: &Comparison,
-    plots: &ComparisonDrawings,
+    plots: &ComparisonPlots,
     words: Words,
 ) -> String {
     page(comparison, plots, Some(copies), words)
@@ -46,7 +42,7 @@ pub fn copy_test_html(
 
 fn page(
     comparison: &Comparison,
-    plots: &ComparisonDrawings,
+    plots: &ComparisonPlots,
     copies: Option<&CopyTable>,
     words: Words,
 ) -> String {

@@ -278,17 +278,32 @@ fn steady_figures(trend: &Trend, words: Words) -> String {
     out
 }
 
+/// The name of a parameter of the method; one that is not known here as the trend has it.
+fn parameter_name(name: &str, words: Words) -> String {
+    let label = match name {
+        "values" => "label-trend-values",
+        "window" => "label-trend-window",
+        "largest p-value" => "label-trend-largest-p-value",
+        "smallest change" => "label-trend-smallest-change",
+        "shortest stretch" => "label-trend-shortest-stretch",
+        "fewest runs" => "label-trend-fewest-runs",
+        "drift" => "label-trend-parameter-drift",
+        _ => return name.to_string(),
+    };
+    words.label(label)
+}
+
 fn method(trend: &Trend, words: Words) -> String {
     let mut out = format!(
         "<p>{}. {}.</p>\n<dl class=\"method\">\n",
-        escape(&trend.method.name),
+        escape(&words.sentence(&trend.method.name)),
         escape(&trend.method.source)
     );
     for (name, value) in &trend.method.parameters {
         let _ = writeln!(
             out,
             "<div><dt>{}</dt><dd>{}</dd></div>",
-            escape(name),
+            escape(&parameter_name(name, words)),
             escape(&sentence(value, words))
         );
     }

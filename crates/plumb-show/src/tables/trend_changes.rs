@@ -298,7 +298,7 @@ pub(crate) fn example(runs: u32) -> Trend {
         schema: TREND_SCHEMA.into(),
         plumb_version: "0.1.0".into(),
         method: TrendMethod {
-            name: "a method".into(),
+            name: Statement::verbatim("a method"),
             source: "a paper".into(),
             parameters: Default::default(),
         },

@@ -1,6 +1,8 @@
 //! Which runs are there? A table of the library, newest first; what all runs share is said once above it.
 
 use plumb_model::run::library::{Library, Listing};
+use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 use super::layout::{padded, printable, shortened, width, wrapped};
 use super::{Page, Tone};
@@ -11,87 +13,114 @@ const UNREADABLE_MAX: usize = 5;
 /// Longest target or tag that is shown whole.
 const TEXT_MAX: usize = 28;
 
-/// A column: title, and the text of a run.
-type ListColumn = (&'static str, fn(&Listing) -> String);
+/// A column of the table.
+struct ListColumn {
+    /// Label of its title.
+    title: &'static str,
+    text: fn(&Listing) -> String,
+    /// It stays even when all runs share its value.
+    always: bool,
+    /// Its shared value stands above the table.
+    told_above: bool,
+    /// The higher, the sooner it is left out when the terminal is narrow; 0 stays.
+    left_out: u8,
+}
+
+impl ListColumn {
+    const fn new(title: &'static str, text: fn(&Listing) -> String) -> ListColumn {
+        ListColumn {
+            title,
+            text,
+            always: false,
+            told_above: true,
+            left_out: 0,
+        }
+    }
+}
 
 /// In order of the table; the folder stands last, because it is never shortened: it is what other commands take.
-const COLUMNS: [ListColumn; 7] = [
-    ("started", |run| {
-        date_text(&run.started).chars().take(16).collect()
-    }),
-    ("plan", |run| run.plan.clone()),
-    ("target", |run| run.target.clone()),
-    ("host", |run| run.host.clone().unwrap_or_default()),
-    ("kernel", |run| {
-        run.kernel
-            .as_deref()
-            .and_then(|kernel| kernel.split(' ').next())
-            .unwrap_or_default()
-            .to_string()
-    }),
-    ("tags", |run| run.tags.join(" ")),
-    ("state", |run| {
-        if run.state == "finished" {
-            String::new()
-        } else {
-            run.state.clone()
-        }
-    }),
+static COLUMNS: [ListColumn; 7] = [
+    ListColumn {
+        always: true,
+        told_above: false,
+        ..ListColumn::new("label-list-started", |run| {
+            date_text(&run.started).chars().take(16).collect()
+        })
+    },
+    ListColumn {
+        always: true,
+        told_above: false,
+        ..ListColumn::new("label-list-plan", |run| run.plan.clone())
+    },
+    ListColumn::new("label-list-target", |run| run.target.clone()),
+    ListColumn {
+        left_out: 2,
+        ..ListColumn::new("label-list-host", |run| {
+            run.host.clone().unwrap_or_default()
+        })
+    },
+    ListColumn {
+        left_out: 3,
+        ..ListColumn::new("label-list-kernel", |run| {
+            let release = run.kernel.as_deref();
+            let release = release.and_then(|kernel| kernel.split(' ').next());
+            release.unwrap_or_default().to_string()
+        })
+    },
+    ListColumn {
+        left_out: 1,
+        ..ListColumn::new("label-list-tags", |run| run.tags.join(" "))
+    },
+    ListColumn {
+        told_above: false,
+        ..ListColumn::new("label-list-state", |run| match run.state.as_str() {
+            "finished" => String::new(),
+            state => state.to_string(),
+        })
+    },
 ];
-
-/// Columns that stay even when all runs share their value.
-const ALWAYS: [&str; 2] = ["started", "plan"];
-/// Titles from the column that is left out first when the terminal is narrow.
-const LEAST_IMPORTANT: [&str; 3] = ["kernel", "host", "tags"];
 
 /// The runs of the library that were asked for.
 pub fn list_text(library: &Library, page: Page) -> String {
     let mut out = page.tone(
         Tone::Strong,
-        wrapped(&heading(library), "", "  ", page.width).trim_end(),
+        wrapped(&heading(library, page.words), "", "  ", page.width).trim_end(),
     ) + "\n";
     if !library.runs.is_empty() {
         out += &table(&library.runs, page);
     }
     for text in library.unreadable.iter().take(UNREADABLE_MAX) {
-        out += &page.tone(
-            Tone::Warning,
-            wrapped(text, "not read: ", "  ", page.width).trim_end(),
-        );
+        let said = Statement::new("list-not-read").part("why", Statement::verbatim(text));
+        let line = wrapped(&page.words.sentence(&said), "", "  ", page.width);
+        out += &page.tone(Tone::Warning, line.trim_end());
         out.push('\n');
     }
     if library.unreadable.len() > UNREADABLE_MAX {
-        out += &format!(
-            "not read: {} more\n",
-            library.unreadable.len() - UNREADABLE_MAX
-        );
+        let more = library.unreadable.len() - UNREADABLE_MAX;
+        let said = Statement::new("list-more-not-read").count("folders", more as u64);
+        out += &(page.words.sentence(&said) + "\n");
     }
     out
 }
 
 /// How many runs, and what they share.
-fn heading(library: &Library) -> String {
-    let shown = library.runs.len();
-    let others = (library.found as usize).saturating_sub(shown);
-    let of = if others > 0 {
-        format!(" of {}", library.found)
+fn heading(library: &Library, words: Words) -> String {
+    let (shown, found) = (library.runs.len() as u64, u64::from(library.found));
+    let count = if found > shown {
+        Statement::new("list-runs-of")
+            .count("shown", shown)
+            .count("found", found)
     } else {
-        String::new()
+        Statement::new("list-runs").count("runs", shown)
     };
-    let mut parts = vec![format!(
-        "{shown}{of} run{}",
-        if library.found == 1 { "" } else { "s" }
-    )];
-    for (title, text) in COLUMNS
-        .iter()
-        .filter(|(title, _)| !ALWAYS.contains(title) && *title != "state")
-    {
-        if let Some(shared) = shared(&library.runs, *text).filter(|_| shown > 1) {
-            parts.push(format!("{title} {shared}"));
+    let mut parts = vec![words.sentence(&count)];
+    for column in COLUMNS.iter().filter(|column| column.told_above) {
+        if let Some(shared) = shared(&library.runs, column.text).filter(|_| shown > 1) {
+            parts.push(format!("{} {shared}", words.label(column.title)));
         }
     }
     if shown > 1 {
-        parts.push("newest first".into());
+        parts.push(words.label("label-list-newest-first"));
     }
     parts.join(" · ")
 }
@@ -103,47 +132,46 @@ fn shared(runs: &[Listing], text: fn(&Listing) -> String) -> Option<String> {
 }
 
 fn table(runs: &[Listing], page: Page) -> String {
-    let mut columns: Vec<ListColumn> = COLUMNS.to_vec();
-    columns.retain(|(title, text)| {
-        let says_something = runs.iter().any(|run| !text(run).is_empty());
-        says_something
-            && (ALWAYS.contains(title) || runs.len() == 1 || shared(runs, *text).is_none())
-    });
+    let says_something = |column: &&ListColumn| {
+        let filled = runs.iter().any(|run| !(column.text)(run).is_empty());
+        let differs = || runs.len() == 1 || shared(runs, column.text).is_none();
+        filled && (column.always || differs())
+    };
+    let mut columns: Vec<&ListColumn> = COLUMNS.iter().filter(says_something).collect();
     let folder = runs
         .iter()
         .map(|run| width(&printable(&run.folder)))
         .max()
         .unwrap_or(0);
-    for title in LEAST_IMPORTANT {
-        if widths(&columns, runs)
-            .iter()
-            .map(|width| width + 2)
-            .sum::<usize>()
-            + folder
-            <= page.width
-        {
+    let fits = |columns: &[&ListColumn]| {
+        let widths = widths(columns, runs, page.words);
+        widths.iter().map(|width| width + 2).sum::<usize>() + folder <= page.width
+    };
+    while !fits(&columns) {
+        let least = columns.iter().map(|column| column.left_out).max();
+        let Some(least) = least.filter(|least| *least > 0) else {
             break;
-        }
-        columns.retain(|(other, _)| *other != title);
+        };
+        columns.retain(|column| column.left_out != least);
     }
-    let widths = widths(&columns, runs);
+    let widths = widths(&columns, runs, page.words);
     let before: usize = widths.iter().map(|width| width + 2).sum();
     // A line of its own for the folder, where both do not fit into one.
     let below = before + folder > page.width;
     let head = columns
         .iter()
         .zip(&widths)
-        .map(|((title, _), width)| padded(title, *width) + "  ")
+        .map(|(column, width)| padded(&page.words.label(column.title), *width) + "  ")
         .collect::<String>();
     let head = if below {
         head.trim_end().to_string()
     } else {
-        head + "folder"
+        head + &page.words.label("label-list-folder")
     };
     let mut out = page.tone(Tone::Quiet, &head) + "\n";
     for run in runs {
-        let cell = |(column, width): (&ListColumn, &usize)| {
-            padded(&shortened(&printable(&(column.1)(run)), *width), *width) + "  "
+        let cell = |(column, width): (&&ListColumn, &usize)| {
+            padded(&shortened(&printable(&(column.text)(run)), *width), *width) + "  "
         };
         let cells: String = columns.iter().zip(&widths).map(cell).collect();
         let folder = printable(&run.folder);
@@ -156,14 +184,14 @@ fn table(runs: &[Listing], page: Page) -> String {
     out
 }
 
-fn widths(columns: &[ListColumn], runs: &[Listing]) -> Vec<usize> {
-    let widest = |(title, text): &ListColumn| {
+fn widths(columns: &[&ListColumn], runs: &[Listing], words: Words) -> Vec<usize> {
+    let widest = |column: &&ListColumn| {
         let longest = runs
             .iter()
-            .map(|run| width(&printable(&text(run))))
+            .map(|run| width(&printable(&(column.text)(run))))
             .max()
             .unwrap_or(0);
-        longest.min(TEXT_MAX).max(width(title))
+        longest.min(TEXT_MAX).max(width(&words.label(column.title)))
     };
     columns.iter().map(widest).collect()
 }

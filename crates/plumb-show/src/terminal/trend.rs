@@ -71,7 +71,7 @@ pub fn trend_text(trend: &Trend, page: Page) -> String {
     }
     let method = page.words.sentence(
         &Statement::new("trend-method")
-            .name("name", &trend.method.name)
+            .part("name", trend.method.name.clone())
             .name("source", &trend.method.source),
     );
     out + "\n"

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::environment::Fact;
 use plumb_model::results::comparison::{
-    COMPARISON_SCHEMA, Cell, CellSide, Comparison, ComparisonDrawings, Condition, ConditionOutcome,
+    COMPARISON_SCHEMA, Cell, CellSide, Comparison, ComparisonPlots, Condition, ConditionOutcome,
     Design, Difference, Direction, Effect, Method, Refusal, Side, SideKind, StepPercentiles, Tally,
     Verdict, compared_metric,
 };
@@ -565,7 +565,7 @@ pub fn large(sides: usize, steps: usize, rounds: usize) -> Comparison {
 }
 
 /// Percentiles of every step on all sides.
-pub fn plots(comparison: &Comparison) -> ComparisonDrawings {
+pub fn plots(comparison: &Comparison) -> ComparisonPlots {
     let of_cell = |cell: &Cell| {
         let line = |(place, side): (usize, &CellSide)| {
             let p99_ns = side.value?;
@@ -594,7 +594,7 @@ pub fn plots(comparison: &Comparison) -> ComparisonDrawings {
         .filter(|cell| cell.metric == "p99")
         .map(of_cell)
         .collect();
-    ComparisonDrawings { percentiles }
+    ComparisonPlots { percentiles }
 }
 
 fn evidence(what: &str, value: &str) -> Vec<SentenceEvidence> {

@@ -114,3 +114,22 @@ blocks-done = { $count ->
     [one] one block done
    *[other] { $count } blocks done
 }
+
+## A list of runs
+
+list-runs = { $runs ->
+    [one] 1 run
+   *[other] { $runs } runs
+}
+list-runs-of = { $shown } of { $found } runs
+list-not-read = not read: { $why }
+list-more-not-read = not read: { $folders } more
+label-list-newest-first = newest first
+label-list-started = started
+label-list-plan = plan
+label-list-target = target
+label-list-host = host
+label-list-kernel = kernel
+label-list-tags = tags
+label-list-state = state
+label-list-folder = folder

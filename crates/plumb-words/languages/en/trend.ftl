@@ -57,6 +57,7 @@ label-trend-slow-drift-means = A straight line fits these better than steps: the
 label-trend-nothing-asked = None of the steps and figures asked for is in these runs.
 trend-sparklines-last = The sparklines show the last { $runs } runs.
 trend-method = Method: { $name } ({ $source }).
+trend-e-divisive = E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)
 trend-lines = { $lines ->
     [one] 1 line ({ $names })
    *[other] { $lines } lines ({ $names })
@@ -105,3 +106,10 @@ label-trend-dots = Dots are medians of the rounds of a run, with the range of th
 label-trend-median-of-a-run = median of a run
 label-trend-drift = drift
 label-trend-mean-of-a-stretch = mean between changes
+label-trend-values = values
+label-trend-window = window
+label-trend-largest-p-value = largest p-value
+label-trend-smallest-change = smallest change
+label-trend-shortest-stretch = shortest stretch
+label-trend-fewest-runs = fewest runs
+label-trend-parameter-drift = drift

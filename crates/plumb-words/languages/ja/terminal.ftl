@@ -90,3 +90,19 @@ stands-same = 同等 { $count }
 stands-undecided = 判定不能 { $count }
 stands-between-counts = { $first }、{ $rest }
 blocks-done = { $count } ブロック完了
+
+## 測定の一覧
+
+list-runs = 測定 { $runs } 件
+list-runs-of = 測定 { $found } 件中 { $shown } 件
+list-not-read = 読めなかったもの：{ $why }
+list-more-not-read = 読めなかったもの：ほか { $folders } 件
+label-list-newest-first = 新しい順
+label-list-started = 開始
+label-list-plan = プラン
+label-list-target = ターゲット
+label-list-host = ホスト
+label-list-kernel = カーネル
+label-list-tags = タグ
+label-list-state = 状態
+label-list-folder = フォルダー

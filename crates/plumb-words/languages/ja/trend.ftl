@@ -9,7 +9,7 @@ errors-of-step-and-run = { $run } の { $step }（{ $errors }）
 run-is-doubtful = { $run }：{ $doubts }。
 more-runs-are-doubtful = ほかに { $more } 件の測定が終わっていないか、記録が壊れている。
 too-few-runs = { $runs } 件の測定では変化を探すには少なすぎる：{ $least } 件以上が必要。2 件なら 'plumb compare' で比較する。
-changes-by-chance = { $lines } 本の線を調べた。何も変わっていなくても 1,000 本に約 1 本は変化を示す。各測定が前の測定に似ている場合や、ときどき一方へ大きく外れる場合は 100 本に最大 6 本。
+changes-by-chance = { $lines } 本の系列を調べた。何も変わっていなくても 1,000 本に約 1 本は変化を示す。各測定が前の測定に似ている場合や、ときどき一方へ大きく外れる場合は 100 本に最大 6 本。
 
 ## 変化したか判断できない理由
 
@@ -39,6 +39,7 @@ label-trend-slow-drift-means = 段差よりも直線のほうがよく合う：�
 label-trend-nothing-asked = 指定されたステップと数値は、これらの実行にはない。
 trend-sparklines-last = グラフは直近の { $runs } 回の実行だけを示す。
 trend-method = 方法：{ $name }（{ $source }）。
+trend-e-divisive = 窓ごとの E-divisive means、検定は Student の t 検定（Hunter、現 Apache Otava）
 trend-lines = { $lines } 本の系列（{ $names }）
 trend-lines-and-more = { $lines } 本の系列（{ $names }、ほか { $more } 本）
 trend-no-change-in = { $lines }に変化はない。
@@ -78,3 +79,10 @@ label-trend-dots = 点は一回の実行の各ラウンドの中央値、線は�
 label-trend-median-of-a-run = 一回の実行の中央値
 label-trend-drift = ドリフト
 label-trend-mean-of-a-stretch = 変化と変化の間の平均
+label-trend-values = 値
+label-trend-window = 窓
+label-trend-largest-p-value = p 値の上限
+label-trend-smallest-change = 最小の変化
+label-trend-shortest-stretch = 最短の区間
+label-trend-fewest-runs = 最少の測定数
+label-trend-parameter-drift = ドリフト

@@ -90,3 +90,19 @@ stands-same = { $count } 项相同
 stands-undecided = { $count } 项无定论
 stands-between-counts = { $first }，{ $rest }
 blocks-done = 已完成 { $count } 个区组
+
+## 测试列表
+
+list-runs = { $runs } 次测试
+list-runs-of = { $found } 次测试中的 { $shown } 次
+list-not-read = 未读取：{ $why }
+list-more-not-read = 另有 { $folders } 个未读取
+label-list-newest-first = 最新的在前
+label-list-started = 开始时间
+label-list-plan = 方案
+label-list-target = 目标
+label-list-host = 主机
+label-list-kernel = 内核
+label-list-tags = 标签
+label-list-state = 状态
+label-list-folder = 文件夹

@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use plumb_analyse::compare::{Entrant, Settings, compare as compare_sides, comparison_plots};
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
-use plumb_model::results::comparison::{Comparison, ComparisonDrawings, side_letter};
+use plumb_model::results::comparison::{Comparison, ComparisonPlots, side_letter};
 use plumb_model::results::reference::{REFERENCE_PREFIX, Reference};
 use plumb_model::run::Run;
 use plumb_model::text::shell::{quoted, quoted_path};
@@ -171,7 +171,7 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
 
 fn write_report(
     comparison: &Comparison,
-    plots: &ComparisonDrawings,
+    plots: &ComparisonPlots,
     file: &Path,
 ) -> anyhow::Result<()> {
     write_page(file, &comparison_html(comparison, plots, words()))
