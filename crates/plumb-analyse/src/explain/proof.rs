@@ -106,7 +106,7 @@ fn point(
     }
 }
 
-/// Refuted where twice as many surely bring too little; proven where they surely bring enough, and what is advised brings what was predicted.
+/// Refuted where twice as many, or as many as advised, surely bring too little; proven where they surely bring enough, and what is advised brings what was predicted.
 fn state(twice: &ProofPoint, last: &ProofPoint) -> ProofState {
     let (Some(low), Some(high)) = (twice.low, twice.high) else {
         return ProofState::Undecided;
@@ -115,7 +115,8 @@ fn state(twice: &ProofPoint, last: &ProofPoint) -> ProofState {
         .low
         .zip(last.high)
         .is_some_and(|(low, high)| high >= last.predicted_low && low <= last.predicted_high);
-    if high < TWICE_MIN {
+    let falls_short = last.high.is_some_and(|high| high < last.predicted_low);
+    if high < TWICE_MIN || falls_short {
         ProofState::Refuted
     } else if low >= TWICE_MIN && holds {
         ProofState::Proven
@@ -175,7 +176,7 @@ mod tests {
         assert_eq!(of([1.02, 1.05], 6).state, ProofState::Refuted);
         assert_eq!(of([1.3, 2.9], 6).state, ProofState::Undecided);
         // More than enough for two, and less than predicted for eight.
-        assert_eq!(of([1.5, 1.6], 6).state, ProofState::Undecided);
+        assert_eq!(of([1.5, 1.6], 6).state, ProofState::Refuted);
         assert_eq!(
             of([1.8, 4.3], 3).state,
             ProofState::Undecided,
