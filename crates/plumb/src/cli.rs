@@ -14,10 +14,10 @@ use plumb_words::Language;
 
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
-use crate::commands::copy_test::CopyTestArguments;
-use crate::commands::layers::arguments::{AgentArguments, LayersArguments};
-use crate::commands::trace::TraceArguments;
-use crate::commands::trace::arguments::ExplainArguments;
+use crate::commands::measure::copy_test::CopyTestArguments;
+use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
+use crate::commands::observe::trace::TraceArguments;
+use crate::commands::observe::trace::arguments::ExplainArguments;
 use crate::language;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};

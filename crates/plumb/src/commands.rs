@@ -1,22 +1,12 @@
 //! What does each verb do, and how does it end?
 
-pub mod agent;
-pub mod check;
 pub mod clean;
-pub mod compare;
-pub mod copy_test;
-pub mod doctor;
-pub mod export;
-pub mod import;
-pub mod layers;
-pub mod list;
+pub mod measure;
+pub mod observe;
+pub mod peer;
 pub mod plans;
-pub mod run;
+pub mod results;
 pub mod schema;
-pub mod serve_net;
-pub mod show;
-pub mod trace;
-pub mod trend;
 
 use plumb_model::results::finding::{Finding, Severity};
 

@@ -13,9 +13,9 @@ use schemars::schema_for;
 use serde_json::{Map, Value};
 
 use super::Outcome;
-use super::doctor::{Examination, FabricExamination};
-use super::import::ImportResult;
-use super::run::DryRun;
+use super::measure::run::DryRun;
+use super::observe::doctor::{Examination, FabricExamination};
+use super::results::import::ImportResult;
 use crate::cli::{SchemaArguments, SchemaOf};
 use crate::streams::{print, print_json};
 

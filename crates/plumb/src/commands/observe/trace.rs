@@ -10,7 +10,7 @@ use clap::Args;
 use plumb_run::traces::of_capture;
 use plumb_show::terminal::trace_text;
 
-use super::Outcome;
+use crate::commands::Outcome;
 use crate::streams::{page, print, print_json};
 
 #[derive(Debug, Args)]

@@ -5,8 +5,8 @@ use plumb_observe::environment::{Options, look};
 use plumb_run::agent::serving::{listen, serve};
 use plumb_run::agent::{Agent, Permit, token};
 
-use super::Outcome;
-use super::layers::arguments::AgentArguments;
+use crate::commands::Outcome;
+use crate::commands::measure::layers::arguments::AgentArguments;
 use crate::outcome::stop;
 use crate::streams::say;
 

@@ -9,9 +9,9 @@ use plumb_record::exporter::{ExportedFile, Exporter, Subject};
 use plumb_record::exporters::{EXPORTERS, by_name};
 use plumb_record::result_file::write_result_with;
 
-use super::Outcome;
 use super::import::stored_run;
 use crate::cli::ExportArguments;
+use crate::commands::Outcome;
 use crate::streams::{print, say};
 use plumb_run::derived::derive;
 

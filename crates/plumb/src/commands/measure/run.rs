@@ -13,8 +13,8 @@ use plumb_show::terminal::plan_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Outcome;
 use crate::cli::RunArguments;
+use crate::commands::Outcome;
 use crate::outcome::{Detail, measure_and_show};
 use crate::streams::{page, print, print_json};
 

@@ -1,8 +1,8 @@
 //! What did a stored run find? Derived anew from its record, finished or killed; or what a file of another program says.
 
 use super::import::stored_run;
-use super::{Outcome, outcome_of};
 use crate::cli::ShowArguments;
+use crate::commands::{Outcome, outcome_of};
 use crate::outcome::{Detail, present};
 use crate::streams::{print_json, say, words};
 use plumb_run::derived::{check_page, derive, write_report};

@@ -10,8 +10,8 @@ use plumb_model::target::remote::Scheme;
 use plumb_model::text::shell::quoted;
 use plumb_model::units::Bytes;
 
-use super::Outcome;
 use crate::cli::{ListenAt, ServeNetArguments};
+use crate::commands::Outcome;
 use crate::outcome::stop;
 use crate::streams::say;
 

@@ -13,10 +13,10 @@ use plumb_run::named_plan::refuse_impossible_engines;
 use plumb_run::{environment, secrets};
 use plumb_words::numbers::show_bytes;
 
-use super::Outcome;
-use super::doctor::refuse_missing;
 use super::run::dry_run;
 use crate::cli::CheckArguments;
+use crate::commands::Outcome;
+use crate::commands::observe::doctor::refuse_missing;
 use crate::outcome::{Detail, measure_and_show};
 
 /// Share of the free space that is never exceeded.

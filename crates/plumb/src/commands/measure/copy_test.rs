@@ -10,7 +10,7 @@ use plumb_show::markdown::copies_markdown;
 use plumb_show::report::copy_test_html;
 use plumb_show::terminal::copies_text;
 
-use super::Outcome;
+use crate::commands::Outcome;
 use crate::outcome::{stop, unfinished};
 use crate::streams::{page, print, print_json, say, words};
 pub use arguments::CopyTestArguments;

@@ -17,8 +17,8 @@ use plumb_words::english;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Outcome;
 use crate::cli::ImportArguments;
+use crate::commands::Outcome;
 use crate::streams::{print, print_json, say};
 use plumb_run::measurement::{plain_name, run_id};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};

@@ -4,8 +4,8 @@ mod references;
 
 use plumb_show::terminal::list_text;
 
-use super::Outcome;
 use crate::cli::ListArguments;
+use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say};
 use references::list_references;
 

@@ -13,8 +13,8 @@ use plumb_show::terminal::{environment_text, findings_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Outcome, outcome_of};
 use crate::cli::DoctorArguments;
+use crate::commands::{Outcome, outcome_of};
 use crate::streams::{page, print, print_json};
 use plumb_run::{environment, secrets};
 

@@ -17,7 +17,7 @@ use plumb_run::live_comparison::Measured;
 use plumb_show::report::waterfall_html;
 use plumb_show::terminal::waterfall_text;
 
-use super::Outcome;
+use crate::commands::Outcome;
 use arguments::LayersArguments;
 
 use crate::outcome::{stop, unfinished};

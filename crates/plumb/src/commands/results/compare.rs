@@ -23,9 +23,9 @@ use plumb_show::markdown::comparison_markdown;
 use plumb_show::report::comparison_html;
 use plumb_show::terminal::comparison_text;
 
-use super::Outcome;
 use super::import::stored_run;
 use crate::cli::CompareArguments;
+use crate::commands::Outcome;
 use crate::outcome::{stop, unfinished};
 use crate::streams::{page, print, print_json, say, words};
 

@@ -22,7 +22,7 @@ use plumb_words::Words;
 use super::arguments::ExplainArguments;
 use super::prove::prove;
 use crate::commands::Outcome;
-use crate::commands::import::stored_run;
+use crate::commands::results::import::stored_run;
 use crate::streams::{page, print, print_json, say};
 
 /// `plumb explain`.

@@ -12,8 +12,8 @@ use plumb_record::{RecordError, read_run};
 use plumb_show::report::trend_html;
 use plumb_show::terminal::trend_text;
 
-use super::Outcome;
 use crate::cli::TrendArguments;
+use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say, words};
 use plumb_run::derived::{check_page, write_page};
 

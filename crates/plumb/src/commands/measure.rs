@@ -1,0 +1,6 @@
+//! Which verbs make a load and measure it?
+
+pub mod check;
+pub mod copy_test;
+pub mod layers;
+pub mod run;

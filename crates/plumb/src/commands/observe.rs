@@ -1,0 +1,4 @@
+//! Which verbs look at a machine or at an application, without a load of their own?
+
+pub mod doctor;
+pub mod trace;
