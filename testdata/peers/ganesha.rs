@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 use std::fs;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -71,15 +72,35 @@ impl Ganesha {
                 .expect("ganesha.nfsd"),
         );
         let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while !self.answers() {
             let log = || fs::read_to_string(self.path("log")).unwrap_or_default();
             assert!(
                 begun.elapsed() < Duration::from_secs(60),
-                "ganesha.nfsd does not listen: {}",
+                "ganesha.nfsd does not answer: {}",
                 log()
             );
             std::thread::sleep(Duration::from_millis(50));
         }
+    }
+
+    /// It answers the procedure NULL of NFS 4. It listens before it can, and resets connections until then.
+    fn answers(&self) -> bool {
+        // RFC 5531: one fragment of 40 bytes; a call (0) of RPC 2, of program 100003, version 4, procedure 0, without credentials.
+        let call = [0x8000_0028u32, 1, 0, 2, 100_003, 4, 0, 0, 0, 0, 0];
+        let call: Vec<u8> = call.iter().flat_map(|word| word.to_be_bytes()).collect();
+        let asked = || -> std::io::Result<()> {
+            let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
+            connection.set_read_timeout(Some(Duration::from_secs(5)))?;
+            connection.write_all(&call)?;
+            // The mark of the record, the number of the call, an answer (1), accepted (0), a verifier of nothing, success (0).
+            let mut answer = [0; 28];
+            connection.read_exact(&mut answer)?;
+            match answer[24..] {
+                [0, 0, 0, 0] => Ok(()),
+                _ => Err(std::io::Error::other("refused")),
+            }
+        };
+        asked().is_ok()
     }
 
     /// Stops the server at once, as a crash would.

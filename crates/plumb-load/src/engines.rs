@@ -102,8 +102,11 @@ pub fn candidates(
         return speakers(remote.scheme, choice, workload);
     }
     // Who asks for an option of one engine asks for that engine: another would leave it out without a word.
-    let is_asked =
-        |engine: &EngineKind| engine.own_options.iter().any(|option| choice.sets(option));
+    let set = choice.options_set();
+    let is_asked = |engine: &EngineKind| {
+        let mut options = engine.own_options.iter();
+        options.any(|option| set.iter().any(|set| set == option))
+    };
     let only = local().find(|engine| is_asked(engine));
     let fits = |engine: &EngineKind| only.map_or(engine.by_auto, |only| engine.name == only.name);
     Ok(local()

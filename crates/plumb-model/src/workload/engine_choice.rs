@@ -127,8 +127,8 @@ impl EngineChoice {
         engines::is(&self.engine, |engine| engine.maps_files)
     }
 
-    /// True when an option, by the name of its key, has another value than its default.
-    pub fn sets(&self, option: &str) -> bool {
+    /// The options that have another value than their default, by the names of their keys.
+    pub fn options_set(&self) -> Vec<String> {
         let default = EngineChoice::default();
         let options_only = EngineChoice {
             engine: default.engine.clone(),
@@ -136,13 +136,23 @@ impl EngineChoice {
         };
         // Most jobs set none.
         if options_only == default {
-            return false;
+            return Vec::new();
         }
-        let value = |choice| {
-            let values = serde_json::to_value(choice).unwrap_or_default();
-            values.get(option).cloned()
+        let values = |choice| match serde_json::to_value(choice) {
+            Ok(serde_json::Value::Object(values)) => values,
+            _ => serde_json::Map::new(),
         };
-        value(&options_only) != value(&default)
+        let defaults = values(&default);
+        let chosen = values(&options_only).into_iter();
+        let differs = |(option, value): (String, serde_json::Value)| {
+            (defaults.get(&option) != Some(&value)).then_some(option)
+        };
+        chosen.filter_map(differs).collect()
+    }
+
+    /// True when an option, by the name of its key, has another value than its default.
+    pub fn sets(&self, option: &str) -> bool {
+        self.options_set().iter().any(|set| set == option)
     }
 }
 

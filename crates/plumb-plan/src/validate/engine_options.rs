@@ -9,13 +9,12 @@ use super::rule::{Group, Rule, rule};
 
 /// The first engine that alone has an option which is set.
 pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EngineProperties> {
-    let is_set = |engine: &&EngineProperties| {
-        engine
-            .own_options
-            .iter()
-            .any(|option| job.engine.sets(option))
+    let set = job.engine.options_set();
+    let owns = |engine: &&EngineProperties| {
+        let mut options = engine.own_options.iter();
+        options.any(|option| set.iter().any(|set| set == option))
     };
-    engines::ENGINES.iter().find(is_set)
+    engines::ENGINES.iter().find(owns)
 }
 
 /// Options that one engine on files and devices alone has.
@@ -39,10 +38,11 @@ pub(super) const RULES: &[Rule] = &[
 
 /// An option that is set, and that another engine has than the one which was asked for.
 fn misplaced(job: &Job, option: &str) -> Option<String> {
-    let owner = engines::owner_of(option).filter(|_| job.engine.sets(option))?;
+    let owner = engines::owner_of(option)?;
     let engine = job.engine.engine.as_str();
     let local = matches!(job.target, Target::Path(_));
-    (!local || (engine != "auto" && engine != owner.name)).then(|| {
+    let has_it = local && (engine == "auto" || engine == owner.name);
+    (!has_it && job.engine.sets(option)).then(|| {
         let other = if local {
             format!("the engine {engine}")
         } else {
@@ -54,8 +54,10 @@ fn misplaced(job: &Job, option: &str) -> Option<String> {
 
 /// An option that is set beside those of another engine.
 fn beside_another_owner(job: &Job, option: &str) -> Option<String> {
-    let owner = engines::owner_of(option).filter(|_| job.engine.sets(option))?;
-    let set = OWNED.into_iter().filter(|other| job.engine.sets(other));
+    let set = job.engine.options_set();
+    let is_set = |option: &str| set.iter().any(|set| set == option);
+    let owner = engines::owner_of(option).filter(|_| is_set(option))?;
+    let set = OWNED.into_iter().filter(|other| is_set(other));
     let owned = set.filter_map(|option| Some((option, engines::owner_of(option)?.name)));
     let foreign: Vec<(&str, &str)> = owned.filter(|(_, other)| *other != owner.name).collect();
     let (_, other) = foreign.first()?;
@@ -100,7 +102,7 @@ pub(super) const OF_POLLING: Group = Group {
 fn of_another_engine(job: &Job, option: &str) -> Option<String> {
     let engine = job.engine.engine.as_str();
     let other = engine != "auto" && engine != ring();
-    (job.engine.sets(option) && other).then(|| {
+    (other && job.engine.sets(option)).then(|| {
         format!(
             "{option} is an option of {}, not of the engine {engine}",
             ring()
