@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
+use plumb_words::english;
 
 use crate::secret::Secret;
 
@@ -20,12 +22,12 @@ pub enum ShareErrorKind {
     Other,
 }
 
-/// A share refused something: one sentence with what, where, the server's status, and what to do next.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
+/// A share refused something: what, where, the server's status, and what to do next. It is shown in English.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", english(.why))]
 pub struct ShareError {
     pub kind: ShareErrorKind,
-    pub text: String,
+    pub why: Statement,
 }
 
 /// Size of the file system behind a share, in bytes.
@@ -132,12 +134,12 @@ impl SharedShare {
             return unless_gone(self.lock().remove_file(path));
         }
         if depth == 0 {
-            let text = format!(
-                "{path} lies more than {DEPTH_MAX} folders deep, which plumb never makes: it is left alone"
-            );
+            let why = Statement::new("share-folders-too-deep")
+                .name("path", path)
+                .count("folders", DEPTH_MAX as u64);
             return Err(ShareError {
                 kind: ShareErrorKind::Other,
-                text,
+                why,
             });
         }
         let entries = self.lock().list(path)?;
@@ -146,13 +148,12 @@ impl SharedShare {
             .iter()
             .find(|entry| !is_plain_name(&entry.name) || entry.name.contains('\\'))
         {
-            let text = format!(
-                "the server lists a name in {path} that plumb did not give, {:?}: nothing of the folder is removed",
-                entry.name
-            );
+            let why = Statement::new("share-lists-a-foreign-name")
+                .name("path", path)
+                .name("name", format!("{:?}", entry.name));
             return Err(ShareError {
                 kind: ShareErrorKind::Other,
-                text,
+                why,
             });
         }
         for entry in entries {

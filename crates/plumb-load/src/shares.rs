@@ -3,6 +3,7 @@
 pub mod nfs;
 pub mod smb;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::EngineChoice;
 
@@ -26,10 +27,8 @@ pub fn connect(
         Some(kind) => (kind.connect)(remote, secret, choice),
         None => Err(ShareError {
             kind: ShareErrorKind::Other,
-            text: format!(
-                "{}:// targets are not supported by this build of plumb: name another target",
-                remote.scheme
-            ),
+            why: Statement::new("share-protocol-not-built")
+                .name("scheme", remote.scheme.to_string()),
         }),
     }
 }

@@ -70,7 +70,10 @@ fn write(
 
 fn is_kind<T: std::fmt::Debug>(result: Result<T, ShareError>, kind: ShareErrorKind, text: &str) {
     let error = result.expect_err(text);
-    assert!(error.kind == kind && error.text.contains(text), "{error:?}");
+    assert!(
+        error.kind == kind && error.to_string().contains(text),
+        "{error:?}"
+    );
 }
 
 #[test]
@@ -187,8 +190,8 @@ fn what_is_refused_is_said_in_one_sentence() {
     };
     let missing = refusal(&server.address("none"));
     assert!(
-        missing.text.contains("no export 'none'")
-            && missing.text.contains("data, readonly, squashed"),
+        missing.to_string().contains("no export 'none'")
+            && missing.to_string().contains("data, readonly, squashed"),
         "{missing}"
     );
     let readonly = connect(&server.address("readonly")).expect("a share");
@@ -205,7 +208,7 @@ fn what_is_refused_is_said_in_one_sentence() {
     );
     let named = refusal(&format!("nfs://someone@127.0.0.1:{}/data", server.port()));
     assert!(
-        named.kind == ShareErrorKind::Denied && named.text.contains("users by number"),
+        named.kind == ShareErrorKind::Denied && named.to_string().contains("users by number"),
         "{named}"
     );
     // The export belongs to root.
@@ -293,13 +296,13 @@ fn who_speaks_no_nfs_is_told_apart() {
             "nfs://127.0.0.1:{}/data",
             odd_server(answer.clone())
         ));
-        assert!(error.text.contains(expected), "{answer:?}: {error}");
+        assert!(error.to_string().contains(expected), "{answer:?}: {error}");
     }
     let closed = ports::free_port();
     let error = refusal(&format!("nfs://127.0.0.1:{closed}/data"));
     assert!(
         error.kind == ShareErrorKind::Unreachable
-            && error.text.contains("is the NFS server running"),
+            && error.to_string().contains("is the NFS server running"),
         "{error}"
     );
 }

@@ -75,7 +75,7 @@ fn look_on_share(
     let room = share.lock().room();
     let bytes = |of: fn(ShareRoom) -> u64| match &room {
         Ok(room) => Fact::Number(of(*room) as f64),
-        Err(error) => Fact::Unknown(error.text.clone()),
+        Err(error) => Fact::Unknown(error.to_string()),
     };
     environment.set("share.free_bytes", bytes(|room| room.free_bytes));
     environment.set("share.total_bytes", bytes(|room| room.total_bytes));

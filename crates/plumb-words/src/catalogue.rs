@@ -25,6 +25,10 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("explain.ftl", include_str!("../languages/en/explain.ftl")),
     ("page.ftl", include_str!("../languages/en/page.ftl")),
     ("plans.ftl", include_str!("../languages/en/plans.ftl")),
+    (
+        "protocols.ftl",
+        include_str!("../languages/en/protocols.ftl"),
+    ),
     ("refusals.ftl", include_str!("../languages/en/refusals.ftl")),
     ("terminal.ftl", include_str!("../languages/en/terminal.ftl")),
     ("trace.ftl", include_str!("../languages/en/trace.ftl")),
@@ -73,6 +77,10 @@ const CHINESE: &[(&str, &str)] = &[
     ("parts.ftl", include_str!("../languages/zh-CN/parts.ftl")),
     ("plans.ftl", include_str!("../languages/zh-CN/plans.ftl")),
     (
+        "protocols.ftl",
+        include_str!("../languages/zh-CN/protocols.ftl"),
+    ),
+    (
         "terminal.ftl",
         include_str!("../languages/zh-CN/terminal.ftl"),
     ),
@@ -104,6 +112,10 @@ const JAPANESE: &[(&str, &str)] = &[
     ("page.ftl", include_str!("../languages/ja/page.ftl")),
     ("parts.ftl", include_str!("../languages/ja/parts.ftl")),
     ("plans.ftl", include_str!("../languages/ja/plans.ftl")),
+    (
+        "protocols.ftl",
+        include_str!("../languages/ja/protocols.ftl"),
+    ),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),
     ("verdict.ftl", include_str!("../languages/ja/verdict.ftl")),
 ];

@@ -81,9 +81,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         return Err(Unavailable(Statement::new("target-is-no-nfs-share")));
     };
     let spec = spec(&remote, &setup);
-    let opened = spec
-        .open(None)
-        .map_err(|error| Unavailable(Statement::verbatim(error.text)))?;
+    let opened = spec.open(None).map_err(|error| Unavailable(error.why))?;
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,

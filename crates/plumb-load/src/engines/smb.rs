@@ -139,12 +139,12 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     };
     let blueprint = Arc::new(Blueprint::new(&remote, setup.choice, setup.depth));
     let (line, refused) = blueprint.establish(true).map_err(|fault| {
-        let (_, phrase, remedy) = fault.judged(remote.remote);
+        let (_, reason, remedy) = fault.judged(remote.remote);
         Unavailable(
             Statement::new("share-cannot-be-opened")
                 .name("target", remote.remote.to_string())
-                .name("reason", phrase)
-                .name("remedy", remedy),
+                .part("reason", reason)
+                .part("remedy", remedy),
         )
     })?;
     let (connection, active) = line.describe(remote.workload.workers);
@@ -276,7 +276,7 @@ fn take(
 
 /// Why a connection is of no use any more.
 fn why(fault: Fault) -> Statement {
-    Statement::verbatim(fault.phrase())
+    fault.statement()
 }
 
 impl Requests for Smb<'_> {

@@ -1,5 +1,6 @@
 //! How does plumb speak to a file server by SMB 2.1 to 3.1.1? Connections, sessions and requests of its own, nothing being mounted.
 
+mod advice;
 pub mod answer;
 pub mod command;
 pub mod connection;

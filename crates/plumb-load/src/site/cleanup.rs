@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::share::{self, ShareError, SharedShare};
@@ -71,10 +72,10 @@ impl OnShare {
             ..self.remote.clone()
         };
         let told = |error: ShareError| ShareError {
-            text: format!(
-                "what plumb made could not be removed: {error}; to remove it by hand: {place}"
-            ),
-            ..error
+            kind: error.kind,
+            why: Statement::new("share-not-cleaned-up")
+                .part("error", error.why)
+                .name("place", place.to_string()),
         };
         self.share
             .remove_all(path)

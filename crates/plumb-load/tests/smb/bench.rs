@@ -50,7 +50,10 @@ pub fn is_kind<T: std::fmt::Debug>(
     text: &str,
 ) {
     let error = result.expect_err(text);
-    assert!(error.kind == kind && error.text.contains(text), "{error:?}");
+    assert!(
+        error.kind == kind && error.to_string().contains(text),
+        "{error:?}"
+    );
 }
 
 /// What the byte at this offset of a file is to be.

@@ -93,7 +93,7 @@ fn ends(
     let result = in_time(what, move || {
         shares::connect(&remote(&address), None, &EngineChoice::default()).and_then(act)
     });
-    let error = result.expect_err(what).text;
+    let error = result.expect_err(what).to_string();
     assert!(
         error.contains(text) && error.contains(": see "),
         "{what}: {error}"
@@ -288,7 +288,10 @@ fn lengths_beyond_all_measure() {
             let act = if at == READ { read } else { looked };
             ends(
                 &format!("{at}: {len}"),
-                &format!("a frame of {len} bytes"),
+                &format!(
+                    "a frame of {} bytes",
+                    plumb_words::numbers::count(len.into())
+                ),
                 claims(at, len),
                 act,
             );
@@ -516,7 +519,7 @@ fn an_encrypted_message_of_another_session() {
         share.lock().look_up("x").map(drop)
     })
     .expect_err("refused")
-    .text;
+    .to_string();
     assert!(
         error.contains("an encrypted message of session")
             && error.contains("which is not this one"),
@@ -533,7 +536,7 @@ fn an_encrypted_message_of_another_session() {
         connect(&address, &EngineChoice::default()).unwrap_or_else(|error| panic!("{error}"));
     let error = in_time("another byte", move || share.lock().look_up("x").map(drop))
         .expect_err("refused")
-        .text;
+        .to_string();
     assert!(
         error.contains("has changed what was sent: an encrypted message"),
         "{error}"

@@ -85,7 +85,7 @@ fn every_dialect_signs_and_encrypts_as_asked() {
             None => {
                 let error = connect(&server.address("share"), &choice(dialect, Auto, Yes))
                     .expect_err("refused")
-                    .text;
+                    .to_string();
                 assert!(
                     error.contains("offers no encryption with SMB 2.1"),
                     "{error}"
@@ -180,7 +180,7 @@ fn what_the_server_demands_is_not_left_out() {
     let refused = |server: &Samba, share: &str, choice: EngineChoice| {
         connect(&server.address(share), &choice)
             .expect_err("refused")
-            .text
+            .to_string()
     };
     let server = Samba::start(&["server signing = mandatory"]);
     let error = refused(&server, "share", choice(Dialect::Auto, No, Auto));

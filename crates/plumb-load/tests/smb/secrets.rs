@@ -87,7 +87,7 @@ fn a_password_does_not_stay_in_memory() {
     for _ in 0..3 {
         let error = shares::connect(&remote(&address), Some(&secret), &EngineChoice::default())
             .expect_err("a wrong password")
-            .text;
+            .to_string();
         assert!(error.contains("STATUS_LOGON_FAILURE"), "{error}");
     }
     drop(secret);

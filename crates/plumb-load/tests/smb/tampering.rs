@@ -30,7 +30,8 @@ fn is_noticed(
     match connect(&address, choice) {
         Ok(_) => panic!("{what}: the client went on"),
         Err(error) => assert!(
-            error.text.contains(CHANGED) && error.text.contains("see what stands between"),
+            error.to_string().contains(CHANGED)
+                && error.to_string().contains("see what stands between"),
             "{what}: {error}"
         ),
     }
@@ -245,7 +246,7 @@ fn a_user_with_a_password_is_not_made_a_guest_on_the_way() {
             let error = connect(&address, &speaks(dialect))
                 .err()
                 .unwrap_or_else(|| panic!("{dialect}: flag {flag} is believed"))
-                .text;
+                .to_string();
             assert!(
                 error.contains("only as a guest")
                     && error.contains("or someone on the way says so"),
@@ -282,7 +283,7 @@ fn a_guest_who_has_a_password_is_let_in_only_when_nothing_is_to_be_signed() {
     for signing in [Protection::Auto, Protection::Yes] {
         let error = connect(&address, &choice(signing))
             .expect_err("refused")
-            .text;
+            .to_string();
         assert!(
             error.contains("only as a guest") && error.contains("set signing to false"),
             "{error}"
@@ -324,7 +325,8 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
     assert!(
         one.refused
             .iter()
-            .any(|refused| format!("{refused:?}").contains("agreed on another dialect than before")),
+            .any(|refused| plumb_words::english(refused)
+                .contains("agreed on another dialect than before")),
         "{:?}",
         one.refused
     );

@@ -107,11 +107,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "what_is_written_one_sided_stands_there_and_is_read_back_one_sided",
         91,
     ),
-    (
-        "crates/plumb-load/src/engines/smb/by_name.rs",
-        "ask_by_name",
-        113,
-    ),
     ("crates/plumb-load/src/feed.rs", "choose_files", 71),
     (
         "crates/plumb-load/src/shares/nfs/connection.rs",
@@ -119,22 +114,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         78,
     ),
     ("crates/plumb-load/src/feed/offsets.rs", "new", 73),
-    (
-        "crates/plumb-load/src/shares/smb/connection/receive.rs",
-        "begin_direct",
-        84,
-    ),
-    (
-        "crates/plumb-load/src/shares/smb/connection/receive.rs",
-        "take_message",
-        77,
-    ),
-    (
-        "crates/plumb-load/src/shares/smb/negotiate.rs",
-        "agreed",
-        71,
-    ),
-    ("crates/plumb-load/src/shares/smb/session.rs", "log_in", 99),
     (
         "crates/plumb-load/src/copy/tree/check.rs",
         "check_entry",

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::connection::WorkerConnection;
@@ -51,20 +52,7 @@ impl Work {
             return self.ask_folder(slot, files, frame, slots);
         }
         if self.stage == Stage::Listing {
-            if !frame.affords(&[LISTING_BYTES]) {
-                return Ok(Step::WantsCredits);
-            }
-            frame
-                .ask(Command::QueryDirectory, LISTING_BYTES, None)
-                .query_directory(self.file, false, LISTING_BYTES);
-            self.due += frame.end(slots)?;
-            self.asked += 1;
-            if self.asked > LISTING_ANSWERS_MAX {
-                return Err(Fault::Unruly(format!(
-                    "the server lists without end ({LISTING_ANSWERS_MAX} answers so far)"
-                )));
-            }
-            return Ok(Step::Asked);
+            return self.ask_for_more_names(frame, slots);
         }
         let Some((opening, moved, further)) = Work::opening(self.op.kind, len) else {
             return Ok(Step::Done(Outcome::failed(FailureKind::Invalid)));
@@ -90,6 +78,48 @@ impl Work {
             self.due += frame.end(slots)?;
             return Ok(Step::Asked);
         }
+        self.ask_content(&mut frame, slots, files, writes_through);
+        if self.op.kind != OperationKind::List {
+            frame
+                .ask(Command::Close, 0, None)
+                .close(FileHandle::RELATED);
+        }
+        self.due += frame.end(slots)?;
+        Ok(Step::Asked)
+    }
+
+    /// Goes on with the listing of a folder.
+    fn ask_for_more_names<S: Slots>(
+        &mut self,
+        mut frame: Frame<'_>,
+        slots: &mut S,
+    ) -> SmbResult<Step> {
+        if !frame.affords(&[LISTING_BYTES]) {
+            return Ok(Step::WantsCredits);
+        }
+        frame
+            .ask(Command::QueryDirectory, LISTING_BYTES, None)
+            .query_directory(self.file, false, LISTING_BYTES);
+        self.due += frame.end(slots)?;
+        self.asked += 1;
+        if self.asked > LISTING_ANSWERS_MAX {
+            return Err(Fault::Unruly(
+                Statement::new("smb-lists-without-end-of-answers")
+                    .count("answers", u64::from(LISTING_ANSWERS_MAX)),
+            ));
+        }
+        Ok(Step::Asked)
+    }
+
+    /// What is done with the file between its opening and its closing, in the same frame.
+    fn ask_content<S: Slots>(
+        &mut self,
+        frame: &mut Frame<'_>,
+        slots: &S,
+        files: &LiveFiles,
+        writes_through: bool,
+    ) {
+        let (slot, len) = (frame.slot, self.op.len);
         let related = FileHandle::RELATED;
         match self.op.kind {
             OperationKind::Create if len > 0 => {
@@ -133,11 +163,6 @@ impl Work {
             }
             _ => {}
         }
-        if self.op.kind != OperationKind::List {
-            frame.ask(Command::Close, 0, None).close(related);
-        }
-        self.due += frame.end(slots)?;
-        Ok(Step::Asked)
     }
 
     /// How an operation opens its file, the bytes that it moves in the same frame, and how many requests follow there.

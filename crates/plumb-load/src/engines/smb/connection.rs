@@ -126,7 +126,7 @@ impl Blueprint {
                 Err(fault) if is_first => {
                     refused.push(
                         Statement::new("refused-multichannel-of-worker")
-                            .name("reason", fault.phrase()),
+                            .part("reason", fault.statement()),
                     );
                     return Ok((session::open(&self.access, None)?, false));
                 }
@@ -152,13 +152,13 @@ impl Blueprint {
                 }
                 Err(fault) if insists => return Err(fault),
                 Err(fault) => refused
-                    .push(Statement::new("refused-multichannel").name("reason", fault.phrase())),
+                    .push(Statement::new("refused-multichannel").part("reason", fault.statement())),
             },
             None if insists => {
-                return Err(Fault::Unfit(without_multichannel(
+                return Err(without_multichannel(
                     channel.agreed.dialect_name(),
                     self.access.choice.dialect,
-                )));
+                ));
             }
             None => refused.push(Statement::new("refused-multichannel-not-offered")),
         }
@@ -167,16 +167,22 @@ impl Blueprint {
 }
 
 /// Why further connections cannot join the session, and what to do: multichannel came with SMB 3.0 (MS-SMB2 1.7).
-fn without_multichannel(agreed: &str, asked: Dialect) -> String {
-    match (agreed.starts_with('2'), asked) {
-        (false, _) => "the server does not offer multichannel: leave channels at auto".into(),
-        (true, Dialect::Auto) => format!(
-            "the server speaks SMB {agreed}, which has no multichannel: leave channels at auto"
+fn without_multichannel(agreed: &str, asked: Dialect) -> Fault {
+    let (what, remedy) = match (agreed.starts_with('2'), asked) {
+        (false, _) => (
+            Statement::new("smb-multichannel-not-offered"),
+            Statement::new("smb-leave-channels"),
         ),
-        (true, _) => format!(
-            "SMB {agreed} has no multichannel, which came with SMB 3.0: leave dialect at auto"
+        (true, Dialect::Auto) => (
+            Statement::new("smb-server-without-multichannel").name("dialect", agreed),
+            Statement::new("smb-leave-channels"),
         ),
-    }
+        (true, _) => (
+            Statement::new("smb-dialect-without-multichannel").name("dialect", agreed),
+            Statement::new("smb-leave-dialect"),
+        ),
+    };
+    Fault::Unfit { what, remedy }
 }
 
 impl WorkerConnection {

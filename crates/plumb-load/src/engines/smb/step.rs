@@ -254,10 +254,7 @@ impl Work {
                 // A server that grants less than one request needs gets smaller ones.
                 len = len.min(connection.credits().saturating_mul(64 << 10));
                 if len == 0 {
-                    return Err(Fault::Unruly(
-                        "the server grants no more credits, and without them nothing can be asked"
-                            .into(),
-                    ));
+                    return Err(Fault::no_credits());
                 }
             }
             let place = SlotRange {

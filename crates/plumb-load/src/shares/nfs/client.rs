@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::net::ToSocketAddrs;
 use std::time::{Duration, Instant};
 
-use plumb_model::target::remote::Remote;
+use plumb_model::{statement::Statement, target::remote::Remote};
 
 use super::buffers::Blocks;
 use super::call::{Access, Call, FileHandle, Opening, StateId, attribute, op};
@@ -276,7 +276,7 @@ impl Client {
         );
         ShareError {
             kind: ShareErrorKind::NotFound,
-            text,
+            why: Statement::verbatim(text),
         }
     }
 
@@ -544,7 +544,7 @@ pub fn error(remote: &Remote, what: &str, failure: Failure) -> ShareError {
             );
             ShareError {
                 kind: status.kind(),
-                text,
+                why: Statement::verbatim(text),
             }
         }
         Failure::Connection(text) => unreachable_error(remote, &text),
@@ -554,7 +554,7 @@ pub fn error(remote: &Remote, what: &str, failure: Failure) -> ShareError {
 fn unreachable_error(remote: &Remote, text: &str) -> ShareError {
     ShareError {
         kind: ShareErrorKind::Unreachable,
-        text: format!("{remote}: {text}"),
+        why: Statement::verbatim(format!("{remote}: {text}")),
     }
 }
 
@@ -584,7 +584,7 @@ fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> {
                 "{remote}: '{named}' is no number, and NFS knows users by number (sec=sys): leave it out, which means the user who runs plumb, or write nfs://1000@{}",
                 remote.host
             );
-            ShareError { kind: ShareErrorKind::Denied, text }
+            ShareError { kind: ShareErrorKind::Denied, why: Statement::verbatim(text) }
         })?;
         (user, group, groups) = (number, number, Vec::new());
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::{Remote, Scheme};
 
 use super::buffers::{Blocks, Part};
@@ -269,7 +270,7 @@ impl Share for Export {
                 );
                 Err(ShareError {
                     kind: ShareErrorKind::Other,
-                    text,
+                    why: Statement::verbatim(text),
                 })
             }
         }

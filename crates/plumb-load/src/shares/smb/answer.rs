@@ -1,5 +1,7 @@
 //! What does an answer say? Read with care: a server may send anything.
 
+use plumb_model::statement::Statement;
+
 use crate::share::ShareEntry;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FileHandle, HEADER_BYTES};
@@ -57,16 +59,14 @@ impl AnswerHeader {
     pub fn read(message: &[u8]) -> SmbResult<AnswerHeader> {
         let fields = Fields(message);
         if message.len() < HEADER_BYTES {
-            return Err(Fault::garbage(format!(
-                "a message of {} bytes",
-                message.len()
-            )));
+            let bytes = message.len() as u64;
+            let what = Statement::new("smb-message-of-length").count("bytes", bytes);
+            return Err(Fault::Garbage(what));
         }
         if &message[..4] != b"\xfeSMB" || fields.u16(4) != Some(64) {
-            return Err(Fault::garbage(format!(
-                "a message that begins with {:02x?}",
-                &message[..4]
-            )));
+            let begin = format!("{:02x?}", &message[..4]);
+            let what = Statement::new("smb-message-begins-with").name("bytes", begin);
+            return Err(Fault::Garbage(what));
         }
         let read = || {
             let flags = fields.u32(16)?;
@@ -82,16 +82,14 @@ impl AnswerHeader {
                 session_id: fields.u64(40)?,
             })
         };
-        read().ok_or_else(|| Fault::garbage("a request where an answer was expected"))
+        read().ok_or_else(|| Fault::Garbage(Statement::new("smb-request-not-answer")))
     }
 }
 
 /// Reads a part of an answer's body, or says which answer is broken.
 pub fn part<T>(command: &str, read: impl FnOnce() -> Option<T>) -> SmbResult<T> {
     read().ok_or_else(|| {
-        Fault::garbage(format!(
-            "an answer to {command} that is cut short or contradicts itself"
-        ))
+        Fault::Garbage(Statement::new("smb-answer-is-broken").name("command", command))
     })
 }
 

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
@@ -220,9 +221,7 @@ impl Connection {
     /// A server must hang up on a client that asks for more than it may (MS-SMB2 3.3.5.2.3): nothing is to be hoped for.
     fn check_credits(&self) -> SmbResult<()> {
         if self.is_overdrawn {
-            return Err(Fault::Unruly(
-                "the server grants no more credits, and without them nothing can be asked".into(),
-            ));
+            return Err(Fault::no_credits());
         }
         Ok(())
     }
@@ -269,15 +268,13 @@ impl Connection {
         if self.heard.elapsed() <= patience {
             return Ok(());
         }
-        let meanwhile = match (self.idle_messages, self.inbox.is_amid()) {
-            (0, false) => "",
-            (0, true) => ", but for a part of one",
-            _ => ", only messages that the server is still at work",
-        };
-        Err(Fault::Lost(format!(
-            "no answer came for {} s{meanwhile}",
-            patience.as_secs()
-        )))
+        let silence = Statement::new(match (self.idle_messages, self.inbox.is_amid()) {
+            (0, false) => "smb-no-answer-in-time",
+            (0, true) => "smb-no-answer-in-time-but-a-part",
+            _ => "smb-no-answer-in-time-but-at-work",
+        })
+        .time_ns("time", patience.as_nanos() as f64);
+        Err(Fault::Lost(silence))
     }
 
     /// A message came that answers nothing.
@@ -289,10 +286,10 @@ impl Connection {
         if self.idle_messages <= IDLE_MESSAGES_MAX + self.pending.len() {
             return Ok(());
         }
-        Err(Fault::Unruly(format!(
-            "the server has sent {} messages, and none of them answers anything",
-            self.idle_messages
-        )))
+        Err(Fault::Unruly(
+            Statement::new("smb-messages-answer-nothing")
+                .count("messages", self.idle_messages as u64),
+        ))
     }
 }
 
@@ -315,6 +312,8 @@ fn sign(signer: &Signer, draft: &mut FrameBuilder, data: &[u8]) {
 mod tests {
     use std::io::Write;
     use std::net::TcpListener;
+
+    use plumb_words::english;
 
     use super::*;
     use crate::shares::smb::command::Command;
@@ -361,7 +360,7 @@ mod tests {
         let lost = asked(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte])))
             .expect_err("given up");
         assert!(
-            lost.phrase().ends_with(", but for a part of one"),
+            english(&lost.statement()).ends_with(", but for a part of one"),
             "{lost:?}"
         );
     }
@@ -375,14 +374,13 @@ mod tests {
         let lost =
             asked(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
         assert!(
-            lost.phrase()
-                .ends_with("only messages that the server is still at work"),
+            english(&lost.statement()).ends_with("only messages that the server is still at work"),
             "{lost:?}"
         );
         let unruly =
             asked(move |peer| every(0, peer, std::iter::repeat(interim))).expect_err("given up");
         assert!(
-            matches!(&unruly, Fault::Unruly(text) if text.contains("none of them answers anything")),
+            matches!(&unruly, Fault::Unruly(what) if what.id == "smb-messages-answer-nothing"),
             "{unruly:?}"
         );
     }

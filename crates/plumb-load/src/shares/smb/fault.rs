@@ -1,56 +1,119 @@
-//! What can go wrong with a server, and how is it told? In one sentence with its status and what to do next.
+//! What can go wrong with a server, and how is it told? As a statement with its status and what to do next.
 
 use std::io;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::engine::failure::FailureKind;
 use crate::share::{ShareError, ShareErrorKind};
+use crate::shares::smb::advice::remedy;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::status::Status;
 
 /// Why something failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// The connection cannot be used any more: closed, reset, silent for too long. A phrase without the server's name.
-    Lost(String),
-    /// The server has no address. A phrase with its name.
-    Unresolved(String),
-    /// The server said what no server may say. A phrase, such as `its answer ends in the middle of a header`.
-    Garbage(String),
-    /// The server keeps to the words of the protocol, but does not come to an end. A phrase with its subject.
-    Unruly(String),
-    /// What came is not what the server sent, or nobody proves that it is. A phrase that says so.
-    Tampered(String),
+    /// The connection cannot be used any more: closed, reset, silent for too long.
+    Lost(Statement),
+    /// The server has no address.
+    Unresolved(Statement),
+    /// The server said what no server may say: what it was, such as an answer that is cut short.
+    Garbage(Statement),
+    /// The server keeps to the words of the protocol, but does not come to an end.
+    Unruly(Statement),
+    /// What came is not what the server sent, or nobody proves that it is.
+    Tampered(Statement),
     /// The server refused a request.
     Status(Command, Status),
-    /// What is agreed with the server cannot be what was asked for. A phrase and what to do.
-    Unfit(String),
+    /// What is agreed with the server cannot be what was asked for.
+    Unfit { what: Statement, remedy: Statement },
+}
+
+/// What was tried on a share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tried {
+    Open,
+    AskForRoom,
+    LookAt,
+    List,
+    MakeFolder,
+    MakeFile,
+    Write,
+    Read,
+    SetLength,
+    Remove,
+    RemoveFolder,
+}
+
+impl Tried {
+    /// True where something is made that need not be there before.
+    pub fn makes(self) -> bool {
+        matches!(self, Tried::MakeFolder | Tried::MakeFile)
+    }
+
+    /// With the address at which it was tried.
+    pub fn at(self, place: impl Into<String>) -> Statement {
+        Statement::new(match self {
+            Tried::Open => "smb-tried-open",
+            Tried::AskForRoom => "smb-tried-ask-for-room",
+            Tried::LookAt => "smb-tried-look-at",
+            Tried::List => "smb-tried-list",
+            Tried::MakeFolder => "smb-tried-make-folder",
+            Tried::MakeFile => "smb-tried-make-file",
+            Tried::Write => "smb-tried-write",
+            Tried::Read => "smb-tried-read",
+            Tried::SetLength => "smb-tried-set-length",
+            Tried::Remove => "smb-tried-remove",
+            Tried::RemoveFolder => "smb-tried-remove-folder",
+        })
+        .name("place", place)
+    }
 }
 
 impl Fault {
     /// A failure of the socket.
     pub fn io(error: &io::Error) -> Fault {
-        match error.kind() {
+        Fault::Lost(match error.kind() {
             io::ErrorKind::ConnectionReset
             | io::ErrorKind::ConnectionAborted
-            | io::ErrorKind::BrokenPipe => {
-                Fault::Lost("the connection was reset by the server or on the way".into())
-            }
-            _ => Fault::Lost(format!("the connection failed: {error}")),
+            | io::ErrorKind::BrokenPipe => Statement::new("smb-connection-reset"),
+            _ => Statement::new("smb-connection-failed").name("error", error.to_string()),
+        })
+    }
+
+    /// No answer where there has to be one.
+    pub fn no_answer() -> Fault {
+        Fault::Garbage(Statement::new("smb-no-answer"))
+    }
+
+    /// More came in answer to a READ than was asked for.
+    pub fn read_too_long(bytes: usize, asked_bytes: u32) -> Fault {
+        Fault::Garbage(
+            Statement::new("smb-read-too-long")
+                .count("bytes", bytes as u64)
+                .count("asked", u64::from(asked_bytes)),
+        )
+    }
+
+    /// The server lets nothing more be asked.
+    pub fn no_credits() -> Fault {
+        Fault::Unruly(Statement::new("smb-no-credits"))
+    }
+
+    /// A WRITE that was confirmed in part.
+    pub fn written_in_part(moved_bytes: u32, bytes: u32) -> Fault {
+        Fault::Unfit {
+            what: Statement::new("smb-written-in-part")
+                .count("moved", u64::from(moved_bytes))
+                .count("bytes", u64::from(bytes)),
+            remedy: Statement::new("smb-see-its-log"),
         }
     }
 
-    /// The server's answer breaks the protocol.
-    pub fn garbage(what: impl Into<String>) -> Fault {
-        Fault::Garbage(what.into())
-    }
-
-    /// What came is not what the server sent: names it, such as `an encrypted message`.
-    pub fn tampered(what: impl std::fmt::Display) -> Fault {
-        Fault::Tampered(format!(
-            "someone between this host and the server has changed what was sent: {what}"
-        ))
+    /// What came is not what the server sent: what it was, such as an encrypted message.
+    pub fn tampered(what: Statement) -> Fault {
+        Fault::Tampered(Statement::new("smb-changed-on-the-way").part("what", what))
     }
 
     /// True when the connection is of no use any more.
@@ -70,79 +133,74 @@ impl Fault {
         matches!(self, Fault::Lost(_) | Fault::Garbage(_))
     }
 
-    /// As a phrase, for a record of what happened.
-    pub fn phrase(&self) -> String {
+    /// What happened, for a record; without what is to be done, but where that is a part of it.
+    pub fn statement(&self) -> Statement {
         match self {
-            Fault::Lost(phrase)
-            | Fault::Unfit(phrase)
-            | Fault::Unresolved(phrase)
-            | Fault::Unruly(phrase)
-            | Fault::Tampered(phrase) => phrase.clone(),
-            Fault::Garbage(what) => format!("what came is not SMB: {what}"),
-            Fault::Status(command, status) => format!("{command} was refused with {status}"),
+            Fault::Unfit { what, remedy } => Statement::new("smb-unfit")
+                .part("what", what.clone())
+                .part("remedy", remedy.clone()),
+            other => other.reason(),
         }
     }
 
-    /// As a sentence on what was tried, such as `cannot write smb://server/share/file`.
-    pub fn explain(&self, tried: &str, remote: &Remote) -> ShareError {
-        let (kind, phrase, remedy) = self.judged(remote);
+    /// What happened, without what is to be done.
+    fn reason(&self) -> Statement {
+        match self {
+            Fault::Lost(what)
+            | Fault::Unresolved(what)
+            | Fault::Unruly(what)
+            | Fault::Tampered(what)
+            | Fault::Unfit { what, .. } => what.clone(),
+            Fault::Garbage(what) => Statement::new("smb-not-smb").part("what", what.clone()),
+            Fault::Status(command, status) => Statement::new("smb-refused")
+                .name("command", command.name())
+                .name("status", status.to_string()),
+        }
+    }
+
+    /// The share of this address cannot be opened for it.
+    pub fn on_opening(&self, remote: &Remote) -> ShareError {
+        let (kind, reason, remedy) = self.judged(remote);
+        let tried = Tried::Open.at(remote.to_string());
         ShareError {
             kind,
-            text: format!("{tried}: {phrase}: {remedy}"),
+            why: cannot(tried, reason, remedy),
         }
     }
 
     /// What sort of failure it is, what happened, and what to do next.
-    pub fn judged(&self, remote: &Remote) -> (ShareErrorKind, String, String) {
+    pub fn judged(&self, remote: &Remote) -> (ShareErrorKind, Statement, Statement) {
+        let kind = match self {
+            Fault::Lost(_) | Fault::Unresolved(_) | Fault::Garbage(_) => {
+                ShareErrorKind::Unreachable
+            }
+            Fault::Unruly(_) | Fault::Tampered(_) | Fault::Unfit { .. } => ShareErrorKind::Other,
+            Fault::Status(_, status) => kind_of(*status),
+        };
         let server = remote.host_and_port();
-        let phrase = self.phrase();
-        match self {
-            Fault::Lost(_) => (
-                ShareErrorKind::Unreachable,
-                phrase,
-                format!(
-                    "see that an SMB server listens at {server}, and that no firewall stands between"
-                ),
-            ),
-            Fault::Unresolved(_) => (
-                ShareErrorKind::Unreachable,
-                phrase,
-                "see the name, or write the server's address".into(),
-            ),
-            Fault::Garbage(_) => (
-                ShareErrorKind::Unreachable,
-                phrase,
-                format!("see that {server} is the port of an SMB server (445)"),
-            ),
-            Fault::Unruly(_) => (
-                ShareErrorKind::Other,
-                phrase,
-                format!(
-                    "see the log of what listens at {server}, and that it is an SMB server that can be trusted"
-                ),
-            ),
-            Fault::Tampered(_) => (
-                ShareErrorKind::Other,
-                phrase,
-                format!(
-                    "see what stands between this host and {server} (a proxy, a WAN accelerator, an attacker), and update a server that signs nothing"
-                ),
-            ),
-            Fault::Unfit(_) => {
-                let (phrase, remedy) = phrase
-                    .rsplit_once(": ")
-                    .unwrap_or((&phrase, "leave the options of the engine at auto"));
-                (
-                    ShareErrorKind::Other,
-                    phrase.to_string(),
-                    remedy.to_string(),
-                )
+        let remedy = match self {
+            Fault::Lost(_) => Statement::new("smb-see-that-it-listens").name("server", server),
+            Fault::Unresolved(_) => Statement::new("smb-see-the-name"),
+            Fault::Garbage(_) => Statement::new("smb-see-the-port").name("server", server),
+            Fault::Unruly(_) => {
+                Statement::new("smb-see-the-log-of-the-listener").name("server", server)
             }
-            Fault::Status(command, status) => {
-                (kind_of(*status), phrase, advice(*command, *status, remote))
+            Fault::Tampered(_) => {
+                Statement::new("smb-see-what-stands-between").name("server", server)
             }
-        }
+            Fault::Unfit { remedy, .. } => remedy.clone(),
+            Fault::Status(command, status) => remedy(*command, *status, kind, remote),
+        };
+        (kind, self.reason(), remedy)
     }
+}
+
+/// What was tried could not be done.
+pub fn cannot(tried: Statement, reason: Statement, remedy: Statement) -> Statement {
+    Statement::new("smb-cannot")
+        .part("tried", tried)
+        .part("reason", reason)
+        .part("remedy", remedy)
 }
 
 /// What sort of failure a status is.
@@ -159,106 +217,40 @@ fn kind_of(status: Status) -> ShareErrorKind {
     }
 }
 
-/// What to do about it.
-fn advice(command: Command, status: Status, remote: &Remote) -> String {
-    let user = remote.user.as_deref().unwrap_or("an anonymous user");
-    match (command, status) {
-        (Command::SessionSetup, Status::LOGON_FAILURE) if remote.user.is_none() => {
-            "the server takes no anonymous users: name one, smb://user@server/share".into()
-        }
-        (Command::SessionSetup, Status::LOGON_FAILURE) => {
-            format!(
-                "user name or password of {user} is wrong: give the right ones, or the domain as smb://DOMAIN;user@server/share"
-            )
-        }
-        (Command::SessionSetup, Status::REQUEST_NOT_ACCEPTED) => {
-            "the server takes no more sessions: use fewer workers".into()
-        }
-        (Command::SessionSetup, Status::ACCESS_DENIED) => {
-            format!(
-                "{user} is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto"
-            )
-        }
-        (Command::SessionSetup, _) if status.kind() == FailureKind::AccessDenied => {
-            format!(
-                "the server does not let {user} in: ask its administrator, or name another user"
-            )
-        }
-        (Command::TreeConnect, Status::BAD_NETWORK_NAME) => {
-            format!(
-                "there is no share '{}': list those there are with '{}'",
-                remote.share(),
-                listing_line(remote)
-            )
-        }
-        (Command::TreeConnect, Status::ACCESS_DENIED) => {
-            format!(
-                "{user} may not use share '{}', or the server demands encryption or signing: allow it there, or leave encryption, signing and dialect at auto (SMB 2.1 cannot encrypt)",
-                remote.share()
-            )
-        }
-        (_, Status::OBJECT_NAME_INVALID) => {
-            "the server does not take this name: choose one without \\ : * ? \" < > |".into()
-        }
-        (_, Status::OBJECT_PATH_NOT_FOUND) => {
-            "its folder does not exist: make it, or name another".into()
-        }
-        (_, status) => match kind_of(status) {
-            ShareErrorKind::Denied => {
-                format!(
-                    "{user} may not do that here: the share may be read-only; name a folder that {user} may write to"
-                )
-            }
-            ShareErrorKind::Full => {
-                "the share is full: free space there, or use --size to ask for less".into()
-            }
-            ShareErrorKind::NotFound => "there is nothing by this name: see the path".into(),
-            ShareErrorKind::Exists => "it exists already: name another".into(),
-            ShareErrorKind::Unreachable => "the session has ended on the server: try again".into(),
-            ShareErrorKind::Other => "see the server's log for the reason".into(),
-        },
-    }
-}
-
-/// The command that lists the shares of this server to this user.
-fn listing_line(remote: &Remote) -> String {
-    let port = if remote.port() == remote.scheme.default_port() {
-        String::new()
-    } else {
-        format!(" -p {}", remote.port())
-    };
-    let user = match (&remote.domain, &remote.user) {
-        (_, None) => " -N".to_string(),
-        (None, Some(user)) => format!(" -U {user}"),
-        (Some(domain), Some(user)) => format!(" -U {domain}/{user}"),
-    };
-    format!("smbclient -L {}{port}{user}", remote.host)
-}
-
 /// The result of something done with a server.
 pub type SmbResult<T> = Result<T, Fault>;
 
 #[cfg(test)]
 mod tests {
+    use plumb_words::{Language, Words};
+
     use super::*;
 
     #[test]
-    fn the_command_that_lists_the_shares_names_port_and_user() {
-        for (address, expected) in [
-            ("smb://server/none", "'smbclient -L server -N'"),
-            (
-                "smb://anna@server:445/none",
-                "'smbclient -L server -U anna'",
-            ),
-            (
-                "smb://WORK;anna@server:1445/none/folder",
-                "'smbclient -L server -p 1445 -U WORK/anna'",
-            ),
-        ] {
-            let remote: Remote = address.parse().expect("an address");
-            let (_, _, remedy) =
-                Fault::Status(Command::TreeConnect, Status::BAD_NETWORK_NAME).judged(&remote);
-            assert!(remedy.ends_with(expected), "{remedy}");
-        }
+    fn what_was_tried_happened_and_is_to_be_done_is_one_sentence_in_each_language() {
+        let remote: Remote = "smb://server/share".parse().expect("an address");
+        let fault = Fault::Unfit {
+            what: Statement::new("smb-guest-has-no-channels"),
+            remedy: Statement::new("smb-leave-channels"),
+        };
+        let error = fault.on_opening(&remote);
+        assert_eq!(
+            error.to_string(),
+            "cannot open smb://server/share: a guest has no channels: leave channels at auto"
+        );
+        let said = |language| Words::of(language).sentence(&error.why);
+        assert_eq!(
+            said(Language::Chinese),
+            "无法打开 smb://server/share：来宾没有多通道；请将 channels 保持为 auto"
+        );
+        assert_eq!(
+            said(Language::Japanese),
+            "smb://server/share を開くことができない：ゲストは複数チャネルを持てない。channels を auto のままにする"
+        );
+        let refused = Fault::Status(Command::Read, Status::ACCESS_DENIED);
+        assert_eq!(
+            plumb_words::english(&refused.statement()),
+            "READ was refused with STATUS_ACCESS_DENIED"
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
+
 use crate::share::{NAMES_MAX, ShareEntry};
 use crate::shares::smb::fault::{Fault, SmbResult};
 
@@ -52,9 +54,10 @@ impl Names {
         if !(says_nothing || is_meagre || is_long) {
             return Ok(());
         }
-        let (count, answers) = (found.len(), self.answers);
-        Err(Fault::Unruly(format!(
-            "the server lists without end ({count} names in {answers} answers so far)"
-        )))
+        Err(Fault::Unruly(
+            Statement::new("smb-lists-without-end")
+                .count("names", found.len() as u64)
+                .count("answers", self.answers as u64),
+        ))
     }
 }

@@ -3,6 +3,7 @@
 pub(super) mod key;
 pub(super) mod ntlm;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use smb2::auth::kerberos::ccache::load_ccache;
 use smb2::auth::kerberos::{KerberosAuthenticator, KerberosCredentials};
@@ -20,8 +21,13 @@ pub enum Login {
     Kerberos(Box<KerberosAuthenticator>),
 }
 
-fn broken(error: impl std::fmt::Display) -> Fault {
-    Fault::garbage(format!("a login that cannot be read: {error}"))
+/// A token of the server that cannot be read: what is wrong with it, by the library's words or ours.
+fn broken(why: Statement) -> Fault {
+    Fault::Garbage(Statement::new("smb-login-unreadable").part("why", why))
+}
+
+fn unreadable(error: smb2::Error) -> Fault {
+    broken(Statement::verbatim(error.to_string()))
 }
 
 impl Login {
@@ -72,7 +78,7 @@ impl Login {
             Login::Kerberos(kerberos) => kerberos
                 .token()
                 .map(<[u8]>::to_vec)
-                .ok_or_else(|| broken("no ticket")),
+                .ok_or_else(|| broken(Statement::new("smb-no-ticket"))),
         }
     }
 
@@ -84,7 +90,7 @@ impl Login {
         match self {
             Login::Ntlm(ntlm) => ntlm.prove(token),
             Login::Anonymous => Ok(anonymous_authenticate()),
-            Login::Kerberos(_) => Err(broken("the server asks for more than a ticket")),
+            Login::Kerberos(_) => Err(broken(Statement::new("smb-more-than-a-ticket"))),
         }
     }
 
@@ -97,11 +103,11 @@ impl Login {
             Login::Ntlm(ntlm) => Ok(ntlm.session_key().cloned()),
             Login::Anonymous => Ok(None),
             Login::Kerberos(kerberos) => {
-                let response = parse_neg_token_resp(token).map_err(broken)?;
+                let response = parse_neg_token_resp(token).map_err(unreadable)?;
                 if let Some(mutual) = response.response_token.filter(|token| !token.is_empty()) {
                     kerberos
                         .process_mutual_auth_token(&mutual)
-                        .map_err(broken)?;
+                        .map_err(unreadable)?;
                 }
                 Ok(kerberos.session_key().map(|key| Key::new(key.to_vec())))
             }
@@ -111,19 +117,21 @@ impl Login {
 
 /// A login by the ticket for this server that lies in the cache. Getting one is what `kinit` and `kvno` are there for.
 fn kerberos(user: &str, domain: &str, host: &str) -> SmbResult<Login> {
-    let unfit = |why: String| {
-        Fault::Unfit(format!(
-            "the Kerberos ticket cache (KRB5CCNAME) cannot be used: {why}: get a ticket with 'kvno cifs/{host}', or give a password"
-        ))
+    let unfit = |why: Statement| Fault::Unfit {
+        what: Statement::new("smb-ticket-cache-unusable").part("why", why),
+        remedy: Statement::new("smb-get-a-ticket").name("host", host),
     };
-    let cache = load_ccache(None).map_err(|error| unfit(error.to_string()))?;
+    let of_library = |error: smb2::Error| unfit(Statement::verbatim(error.to_string()));
+    let cache = load_ccache(None).map_err(of_library)?;
     let realm = if domain.is_empty() {
         cache.default_principal.realm.clone()
     } else {
         domain.to_uppercase()
     };
     if cache.find_service_ticket("cifs", host, &realm).is_none() {
-        return Err(unfit(format!("it holds no ticket for cifs/{host}@{realm}")));
+        return Err(unfit(
+            Statement::new("smb-no-ticket-for").name("service", format!("cifs/{host}@{realm}")),
+        ));
     }
     let credentials = KerberosCredentials {
         username: user.into(),
@@ -140,10 +148,8 @@ fn kerberos(user: &str, domain: &str, host: &str) -> SmbResult<Login> {
     };
     match done {
         std::task::Poll::Ready(Ok(())) => Ok(Login::Kerberos(Box::new(authenticator))),
-        std::task::Poll::Ready(Err(error)) => Err(unfit(error.to_string())),
-        std::task::Poll::Pending => Err(unfit(
-            "the ticket would have to be fetched from a server".into(),
-        )),
+        std::task::Poll::Ready(Err(error)) => Err(of_library(error)),
+        std::task::Poll::Pending => Err(unfit(Statement::new("smb-ticket-not-there"))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What do client and server agree on? Dialect, sizes, and how messages are signed and encrypted.
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::{Dialect as Wanted, EngineChoice};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::msg::negotiate::{
@@ -173,26 +174,17 @@ pub fn negotiate(
     let reply = connection
         .replies(&mut NoSlots)?
         .pop()
-        .ok_or_else(|| Fault::garbage("no answer"))?;
+        .ok_or_else(Fault::no_answer)?;
     if [Status::NOT_SUPPORTED, Status(0xC05D_0000)].contains(&reply.header.status) {
-        return Err(Fault::Unfit(match choice.dialect {
-            Wanted::Auto => format!(
-                "the server speaks no dialect from SMB 2.1 on ({}): allow SMB 2 or 3 there",
-                reply.header.status
-            ),
-            wanted => format!(
-                "the server does not speak SMB {wanted} ({}): leave dialect at auto",
-                reply.header.status
-            ),
-        }));
+        return Err(not_spoken(choice.dialect, reply.header.status));
     }
     let reply = reply.success(Command::Negotiate)?;
     hasher.update(&reply.message);
     let response =
         NegotiateResponse::unpack(&mut ReadCursor::new(reply.body())).map_err(|error| {
-            Fault::garbage(format!(
-                "an answer to NEGOTIATE that cannot be read: {error}"
-            ))
+            Fault::Garbage(
+                Statement::new("smb-negotiate-unreadable").name("error", error.to_string()),
+            )
         })?;
     let agreed = agreed(&response, offer)?;
     connection.large_requests = agreed.can(Capabilities::LARGE_MTU);
@@ -205,9 +197,9 @@ pub fn negotiate(
 fn agreed(response: &NegotiateResponse, offer: Offer) -> SmbResult<Agreed> {
     let dialect = response.dialect_revision;
     if !offer.dialects.contains(&dialect) {
-        return Err(Fault::garbage(format!(
-            "the server chose SMB {dialect}, which was not offered"
-        )));
+        return Err(Fault::Garbage(
+            Statement::new("smb-dialect-not-offered").name("dialect", dialect.to_string()),
+        ));
     }
     let capabilities = response.capabilities.bits();
     let mut signing = if dialect == Dialect::Smb2_1 {
@@ -252,12 +244,6 @@ fn agreed(response: &NegotiateResponse, offer: Offer) -> SmbResult<Agreed> {
     } else {
         TRANSFER_MAX_BYTES
     };
-    let bounded = |bytes: u32, what: &str| match bytes.min(limit) {
-        0..4096 => Err(Fault::garbage(format!(
-            "the server allows only {bytes} bytes to {what}"
-        ))),
-        bytes => Ok(bytes),
-    };
     Ok(Agreed {
         dialect,
         server_guid: response.server_guid.to_string(),
@@ -267,9 +253,41 @@ fn agreed(response: &NegotiateResponse, offer: Offer) -> SmbResult<Agreed> {
         signing,
         encryption,
         compression,
-        read_max_bytes: bounded(response.max_read_size, "read")?,
-        write_max_bytes: bounded(response.max_write_size, "write")?,
-        transact_max_bytes: bounded(response.max_transact_size, "query")?,
+        read_max_bytes: bounded(response.max_read_size, limit, Command::Read)?,
+        write_max_bytes: bounded(response.max_write_size, limit, Command::Write)?,
+        transact_max_bytes: bounded(response.max_transact_size, limit, Command::QueryInfo)?,
         offer,
     })
+}
+
+/// The most bytes of one request that are used, of what the server allows.
+fn bounded(bytes: u32, limit: u32, command: Command) -> SmbResult<u32> {
+    match bytes.min(limit) {
+        0..4096 => Err(Fault::Garbage(
+            Statement::new(match command {
+                Command::Read => "smb-too-few-bytes-to-read",
+                Command::Write => "smb-too-few-bytes-to-write",
+                _ => "smb-too-few-bytes-to-query",
+            })
+            .count("bytes", u64::from(bytes)),
+        )),
+        bytes => Ok(bytes),
+    }
+}
+
+/// None of the dialects that were offered.
+fn not_spoken(wanted: Wanted, status: Status) -> Fault {
+    let status = status.to_string();
+    match wanted {
+        Wanted::Auto => Fault::Unfit {
+            what: Statement::new("smb-no-dialect-from-2-1-on").name("status", status),
+            remedy: Statement::new("smb-allow-smb-2-or-3"),
+        },
+        wanted => Fault::Unfit {
+            what: Statement::new("smb-dialect-not-spoken")
+                .name("dialect", wanted.to_string())
+                .name("status", status),
+            remedy: Statement::new("smb-leave-dialect"),
+        },
+    }
 }

@@ -9,6 +9,7 @@ use ccm::aead::AeadInOut;
 use ccm::consts::{U11, U16};
 use cmac::{Cmac, Mac};
 use hmac::Hmac;
+use plumb_model::statement::Statement;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
@@ -198,8 +199,9 @@ impl SealingKey {
             SealingKey::Gcm(_) => return Err(unfit_key()),
         };
         Ok(tag
-            .map_err(|_| {
-                Fault::Unfit("a message is too long to be encrypted: choose smaller blocks".into())
+            .map_err(|_| Fault::Unfit {
+                what: Statement::new("smb-message-too-long-to-encrypt"),
+                remedy: Statement::new("smb-choose-smaller-blocks"),
             })?
             .into())
     }
@@ -278,7 +280,7 @@ impl Sealer {
             &header[AUTHENTICATED_FROM..],
             &header[4..20],
         );
-        let forged = || Fault::tampered("an encrypted message");
+        let forged = || Fault::tampered(Statement::new("smb-encrypted-message"));
         let ccm_tag = <[u8; 16]>::try_from(tag).map_err(|_| forged())?.into();
         match &self.back {
             SealingKey::Gcm(gcm) => {
@@ -314,12 +316,15 @@ impl Sealer {
             header[44..52].try_into().map(u64::from_le_bytes),
         );
         match (size, session_id) {
-            (Ok(size), _) if size as usize != bytes => Err(Fault::garbage(format!(
-                "an encrypted message of {bytes} bytes that says {size}"
-            ))),
-            (_, Ok(id)) if id != self.session_id => Err(Fault::garbage(format!(
-                "an encrypted message of session {id:#x}, which is not this one"
-            ))),
+            (Ok(size), _) if size as usize != bytes => Err(Fault::Garbage(
+                Statement::new("smb-encrypted-message-of-other-length")
+                    .count("bytes", bytes as u64)
+                    .count("said", u64::from(size)),
+            )),
+            (_, Ok(id)) if id != self.session_id => Err(Fault::Garbage(
+                Statement::new("smb-encrypted-message-of-another-session")
+                    .name("session", format!("{id:#x}")),
+            )),
             _ => Ok(()),
         }
     }
@@ -371,7 +376,7 @@ impl Opening {
         if is_same(&self.message.tag(), &self.tag) {
             Ok(())
         } else {
-            Err(Fault::tampered("an encrypted message"))
+            Err(Fault::tampered(Statement::new("smb-encrypted-message")))
         }
     }
 }
@@ -379,6 +384,7 @@ impl Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plumb_words::english;
     use smb2::crypto::{encryption, signing};
 
     fn nonces() -> Nonces {
@@ -481,11 +487,8 @@ mod tests {
                 .open(&header, &mut sealed_elsewhere)
                 .expect_err("of session 8");
             assert!(
-                fault
-                    .phrase()
-                    .contains("session 0x8, which is not this one"),
-                "{way:?}: {}",
-                fault.phrase()
+                english(&fault.statement()).contains("session 0x8, which is not this one"),
+                "{way:?}: {fault:?}"
             );
             let (header, mut longer) = sealed(7);
             longer.push(0);

@@ -5,6 +5,7 @@ pub mod keys;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, Protection};
 use smb2::crypto::kdf::PreauthHasher;
@@ -14,7 +15,7 @@ use crate::secret::Secret;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
-use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::connection::exchange::{Ask, NoSlots, Reply};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_SIGNED, HEADER_BYTES};
 use crate::shares::smb::login::Login;
@@ -82,21 +83,22 @@ const SHARE_ENCRYPTS: u32 = 0x8000;
 /// A name without an address, no listener, no answer.
 pub fn dial(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
     let begun = Instant::now();
-    let unresolved = |why: String| {
-        Fault::Unresolved(format!(
-            "the name '{}' cannot be resolved ({why})",
-            remote.host
-        ))
-    };
     let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
         .to_socket_addrs()
-        .map_err(|error| unresolved(error.to_string()))?
+        .map_err(|error| {
+            Fault::Unresolved(
+                Statement::new("smb-name-not-resolved")
+                    .name("host", &remote.host)
+                    .name("error", error.to_string()),
+            )
+        })?
         .collect();
     let mut steps = Steps {
         resolve: begun.elapsed(),
         ..Steps::default()
     };
-    let mut refusal = unresolved("it has no address".into());
+    let no_address = Statement::new("smb-name-has-no-address").name("host", &remote.host);
+    let mut refusal = Fault::Unresolved(no_address);
     for address in addresses {
         let begun = Instant::now();
         match TcpStream::connect_timeout(&address, CONNECT_MAX) {
@@ -105,12 +107,19 @@ pub fn dial(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
                 return Ok((socket, steps));
             }
             Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                refusal = Fault::Lost(format!(
-                    "{address} did not answer within {} s",
-                    CONNECT_MAX.as_secs()
-                ));
+                refusal = Fault::Lost(
+                    Statement::new("smb-address-did-not-answer")
+                        .name("address", address.to_string())
+                        .time_ns("time", CONNECT_MAX.as_nanos() as f64),
+                );
             }
-            Err(error) => refusal = Fault::Lost(format!("no connection to {address} ({error})")),
+            Err(error) => {
+                refusal = Fault::Lost(
+                    Statement::new("smb-no-connection")
+                        .name("address", address.to_string())
+                        .name("error", error.to_string()),
+                );
+            }
         }
     }
     Err(refusal)
@@ -130,9 +139,10 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbRe
         negotiate::negotiate(&mut connection, &access.choice, client_guid, false)?;
     steps.negotiate = begun.elapsed();
     if session.is_some_and(|session| session.dialect != agreed.dialect) {
-        return Err(Fault::Unfit(
-            "the server agreed on another dialect than before".into(),
-        ));
+        return Err(Fault::Unfit {
+            what: Statement::new("smb-another-dialect-than-before"),
+            remedy: Statement::new("smb-leave-options"),
+        });
     }
     let begun = Instant::now();
     let mut channel = log_in(Entry {
@@ -171,36 +181,13 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     let mut login = Login::new(&access.remote, access.secret.as_ref())?;
     let must_sign = access.choice.signing == Protection::Yes || agreed.demands_signing;
     if let Some(session) = session {
-        connection.session_id = session.id;
-        connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
-        connection.signs = true;
-        if session.demands_encryption {
-            connection.sealer = session.sealer(&agreed)?;
-        }
+        take_on(session, &mut connection, &agreed)?;
     }
-    let mut token = login.begin()?;
-    let mut reply = None;
-    for _ in 0..LOGIN_ROUNDS_MAX {
-        connection
-            .begin(Ask::plain(Command::SessionSetup))
-            .session_setup(session.is_some(), must_sign, &token);
-        connection.end_hashed(&mut hasher)?;
-        // What answers a login is signed with a key that follows from it, if at all.
-        connection.signs = false;
-        let answer = connection
-            .replies(&mut crate::shares::smb::connection::exchange::NoSlots)?
-            .pop()
-            .ok_or_else(|| Fault::garbage("no answer"))?;
-        connection.session_id = answer.header.session_id;
-        if answer.header.status != Status::MORE_PROCESSING_REQUIRED {
-            reply = Some(answer.success(Command::SessionSetup)?);
-            break;
-        }
-        hasher.update(&answer.message);
-        token = login.go_on(token_of(&answer)?)?;
-        connection.signs = session.is_some();
-    }
-    let reply = reply.ok_or_else(|| Fault::garbage("a login without end"))?;
+    let wants = Wants {
+        binds: session.is_some(),
+        must_sign,
+    };
+    let reply = exchange_tokens(&mut connection, &mut login, &mut hasher, wants)?;
     let flags = part("SESSION_SETUP", || Fields(reply.body()).u16(2))?;
     let is_nobody = flags & 3 != 0 || matches!(login, Login::Anonymous);
     if is_nobody && login.proves() && access.choice.signing != Protection::No {
@@ -215,25 +202,19 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     let session = match (session, key) {
         (Some(session), Some(key)) => {
             // A further channel: its signing key follows from its own login and from what was said on this connection (MS-SMB2 3.2.5.3.3).
-            connection.signer = Some(Signer::new(
-                agreed.signing,
-                signing_key(&agreed, &key, &hasher).expose(),
-            )?);
+            let key = signing_key(&agreed, &key, &hasher);
+            connection.signer = Some(Signer::new(agreed.signing, key.expose())?);
             Some(session.clone())
         }
         (Some(_), None) => {
-            return Err(Fault::Unfit(
-                "a guest has no channels: leave channels at auto".into(),
-            ));
+            return Err(Fault::Unfit {
+                what: Statement::new("smb-guest-has-no-channels"),
+                remedy: Statement::new("smb-leave-channels"),
+            });
         }
         (None, Some(key)) => {
-            let session = Session::begin(
-                connection.session_id,
-                &key,
-                flags & 4 != 0,
-                &agreed,
-                &hasher,
-            )?;
+            let (id, encrypts) = (connection.session_id, flags & 4 != 0);
+            let session = Session::begin(id, &key, encrypts, &agreed, &hasher)?;
             connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
             Some(std::sync::Arc::new(session))
         }
@@ -259,6 +240,55 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     })
 }
 
+/// A connection that is to become a further channel speaks with the keys of the session from the beginning.
+fn take_on(session: &Session, connection: &mut Connection, agreed: &Agreed) -> SmbResult<()> {
+    connection.session_id = session.id;
+    connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
+    connection.signs = true;
+    if session.demands_encryption {
+        connection.sealer = session.sealer(agreed)?;
+    }
+    Ok(())
+}
+
+/// What a login asks for.
+#[derive(Clone, Copy)]
+struct Wants {
+    /// To join a session that is there.
+    binds: bool,
+    must_sign: bool,
+}
+
+/// Sends tokens to and fro until the server is content; its last answer.
+fn exchange_tokens(
+    connection: &mut Connection,
+    login: &mut Login,
+    hasher: &mut PreauthHasher,
+    wants: Wants,
+) -> SmbResult<Reply> {
+    let mut token = login.begin()?;
+    for _ in 0..LOGIN_ROUNDS_MAX {
+        connection
+            .begin(Ask::plain(Command::SessionSetup))
+            .session_setup(wants.binds, wants.must_sign, &token);
+        connection.end_hashed(hasher)?;
+        // What answers a login is signed with a key that follows from it, if at all.
+        connection.signs = false;
+        let answer = connection
+            .replies(&mut NoSlots)?
+            .pop()
+            .ok_or_else(Fault::no_answer)?;
+        connection.session_id = answer.header.session_id;
+        if answer.header.status != Status::MORE_PROCESSING_REQUIRED {
+            return answer.success(Command::SessionSetup);
+        }
+        hasher.update(&answer.message);
+        token = login.go_on(token_of(&answer)?)?;
+        connection.signs = wants.binds;
+    }
+    Err(Fault::Garbage(Statement::new("smb-login-without-end")))
+}
+
 /// The token in an answer to SESSION_SETUP (MS-SMB2 2.2.6).
 fn token_of(reply: &Reply) -> SmbResult<&[u8]> {
     let fields = Fields(reply.body());
@@ -273,11 +303,12 @@ fn token_of(reply: &Reply) -> SmbResult<&[u8]> {
 
 /// A user who proved who he is has a key; who has none cannot see whether anything was changed on the way, this word of the server included.
 fn made_a_guest(remote: &Remote) -> Fault {
-    let user = remote.user.as_deref().unwrap_or("the user");
-    Fault::Unfit(format!(
-        "the server let {user} in only as a guest, whose messages cannot be signed, or someone on the way says so: name a user that the server \
-         knows, leave out the user to come as nobody, or set signing to false if a guest is what you want"
-    ))
+    // Only a user proves anything, so there is one.
+    let user = remote.user.clone().unwrap_or_default();
+    Fault::Unfit {
+        what: Statement::new("smb-let-in-as-a-guest").name("user", user),
+        remedy: Statement::new("smb-name-a-known-user"),
+    }
 }
 
 /// The last answer of a login proves that the server knows the password too; from 3.1.1 on also that nobody changed what was agreed (MS-SMB2 3.2.5.3.1).
@@ -291,19 +322,15 @@ fn verify_login(connection: &Connection, reply: &Reply, agreed: &Agreed) -> SmbR
         .u32(16)
         .is_some_and(|flags| flags & FLAG_SIGNED != 0);
     if !is_signed && agreed.dialect != Dialect::Smb3_1_1 {
-        let name = agreed.dialect_name();
-        let what = format!(
-            "the last answer of the login is not signed, which SMB {name} leaves to the server and 3.1.1 does not (leave dialect at auto)"
-        );
-        return Err(Fault::tampered(what));
+        return Err(Fault::tampered(
+            Statement::new("smb-login-not-signed").name("dialect", agreed.dialect_name()),
+        ));
     }
     if !is_signed
         || reply.message.len() < HEADER_BYTES
         || signer.signature(true, &reply.message, &[]) != reply.message[48..64]
     {
-        return Err(Fault::tampered(
-            "the last answer of the login does not carry the signature of the session's key",
-        ));
+        return Err(Fault::tampered(Statement::new("smb-login-signed-wrong")));
     }
     Ok(())
 }
@@ -314,7 +341,7 @@ fn connect_share(channel: &mut Channel, access: &Access) -> SmbResult<()> {
     channel.connection.in_login = false;
     settle_signing(channel, choice)?;
     if channel.demands_encryption {
-        settle_encryption(channel, choice, "for every session")?;
+        settle_encryption(channel, choice, Scope::Session)?;
     }
     let signs = channel.connection.signs;
     // Whatever the session does, this one is signed: a server must refuse it else (MS-SMB2 3.3.5.7).
@@ -337,10 +364,10 @@ fn connect_share(channel: &mut Channel, access: &Access) -> SmbResult<()> {
         ))
     })?;
     if kind != 1 {
-        return Err(Fault::Unfit(format!(
-            "'{}' is not a share of files but of pipes or printers: name another",
-            remote.share()
-        )));
+        return Err(Fault::Unfit {
+            what: Statement::new("smb-not-a-share-of-files").name("share", remote.share()),
+            remedy: Statement::new("smb-name-another-share"),
+        });
     }
     channel.share = ShareTraits {
         flags,
@@ -351,7 +378,7 @@ fn connect_share(channel: &mut Channel, access: &Access) -> SmbResult<()> {
     if channel.connection.sealer.is_none()
         && (channel.demands_encryption || choice.encryption == Protection::Yes)
     {
-        settle_encryption(channel, choice, "for this share")?;
+        settle_encryption(channel, choice, Scope::Share)?;
     }
     validate::confirm(&mut channel.connection, &channel.agreed)
 }
@@ -359,40 +386,55 @@ fn connect_share(channel: &mut Channel, access: &Access) -> SmbResult<()> {
 fn settle_signing(channel: &mut Channel, choice: &EngineChoice) -> SmbResult<()> {
     let demanded = channel.agreed.demands_signing;
     if demanded && choice.signing == Protection::No {
-        return Err(Fault::Unfit(
-            "the server demands that messages are signed: leave signing at auto".into(),
-        ));
+        return Err(Fault::Unfit {
+            what: Statement::new("smb-signing-is-demanded"),
+            remedy: Statement::new("smb-leave-signing"),
+        });
     }
     let wanted = demanded || choice.signing == Protection::Yes;
     if wanted && channel.connection.signer.is_none() {
-        let who = if demanded {
-            "the server demands signing"
-        } else {
-            "signing is asked for"
-        };
-        return Err(Fault::Unfit(format!(
-            "{who}, and a guest or anonymous session has no key: name a user with a password"
-        )));
+        return Err(Fault::Unfit {
+            what: Statement::new(if demanded {
+                "smb-no-key-for-demanded-signing"
+            } else {
+                "smb-no-key-for-wanted-signing"
+            }),
+            remedy: Statement::new("smb-name-a-user"),
+        });
     }
     channel.connection.signs = wanted;
     Ok(())
 }
 
-fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: &str) -> SmbResult<()> {
-    let unfit = |text: String| Err(Fault::Unfit(text));
+/// What a server demands encryption for.
+#[derive(Clone, Copy)]
+enum Scope {
+    Session,
+    Share,
+}
+
+fn settle_encryption(channel: &mut Channel, choice: &EngineChoice, scope: Scope) -> SmbResult<()> {
     if choice.encryption == Protection::No {
-        return unfit(format!(
-            "the server demands encryption {scope}: leave encryption at auto"
-        ));
+        return Err(Fault::Unfit {
+            what: Statement::new(match scope {
+                Scope::Session => "smb-encryption-is-demanded",
+                Scope::Share => "smb-encryption-is-demanded-by-share",
+            }),
+            remedy: Statement::new("smb-leave-encryption"),
+        });
     }
     if channel.agreed.encryption.is_none() {
-        return unfit(format!(
-            "the server offers no encryption with SMB {}: leave encryption and dialect at auto",
-            channel.agreed.dialect_name()
-        ));
+        let dialect = channel.agreed.dialect_name();
+        return Err(Fault::Unfit {
+            what: Statement::new("smb-no-encryption-with-dialect").name("dialect", dialect),
+            remedy: Statement::new("smb-leave-encryption-and-dialect"),
+        });
     }
     let Some(session) = &channel.session else {
-        return unfit("encryption needs a key, and a guest or anonymous session has none: name a user with a password".into());
+        return Err(Fault::Unfit {
+            what: Statement::new("smb-no-key-for-encryption"),
+            remedy: Statement::new("smb-name-a-user"),
+        });
     };
     if channel.connection.sealer.is_none() {
         channel.connection.sealer = session.sealer(&channel.agreed)?;

@@ -5,11 +5,12 @@ use plumb_model::target::remote::{Remote, Scheme};
 use crate::share::{
     NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom, SharedShare,
 };
+use crate::shares::smb::advice::naming_remedy;
 use crate::shares::smb::answer::{Created, Fields, entries, part, queried};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
 use crate::shares::smb::connection::exchange::{Ask, Reply};
-use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::fault::{Fault, SmbResult, Tried, cannot};
 use crate::shares::smb::frame_builder::{
     CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening,
 };
@@ -44,9 +45,7 @@ pub static SHARE: ShareKind = ShareKind {
 
 /// Connects to a share.
 fn connect(access: Access) -> Result<SmbShare, ShareError> {
-    let channel = session::open(&access, None).map_err(|fault| {
-        fault.explain(&format!("cannot open {}", access.remote), &access.remote)
-    })?;
+    let channel = session::open(&access, None).map_err(|fault| fault.on_opening(&access.remote))?;
     Ok(SmbShare {
         access,
         channel: Some(Box::new(channel)),
@@ -55,7 +54,7 @@ fn connect(access: Access) -> Result<SmbShare, ShareError> {
 }
 
 fn first(replies: &[Reply]) -> SmbResult<&Reply> {
-    replies.first().ok_or_else(|| Fault::garbage("no answer"))
+    replies.first().ok_or_else(Fault::no_answer)
 }
 
 fn open(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<Created> {
@@ -68,9 +67,6 @@ fn open(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<
 }
 
 /// Opens, does nothing more, closes: for what opening itself does, such as making a folder or marking a file for removal.
-/// The longest name that file systems of servers take: 255 bytes on Unix (NAME_MAX, limits.h), as many UTF-16 units on Windows.
-const NAME_MAX_BYTES: usize = 255;
-
 fn touch(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult<Created> {
     let replies = frame(connection, |connection| {
         connection
@@ -87,7 +83,7 @@ impl SmbShare {
     /// Does something with the share. A connection that turns out to be lost is made anew, once.
     fn with<T>(
         &mut self,
-        what: &str,
+        tried: Tried,
         path: &str,
         mut act: impl FnMut(&mut Channel) -> SmbResult<T>,
     ) -> Result<T, ShareError> {
@@ -110,57 +106,39 @@ impl SmbShare {
                             continue;
                         }
                     }
-                    return Err(explain(&self.access.remote, what, path, &fault));
+                    return Err(explain(&self.access.remote, tried, path, &fault));
                 }
             }
         }
     }
 }
 
-/// What to do where the name itself is what the server does not take; missing where it is something else.
-fn naming_remedy(what: &str, path: &str, fault: &Fault) -> Option<String> {
-    let Fault::Status(_, status) = fault else {
-        return None;
-    };
-    let longest = path.split('/').map(str::len).max().unwrap_or(0);
-    if longest > NAME_MAX_BYTES && (status.is_missing() || *status == Status::OBJECT_NAME_INVALID) {
-        return Some(format!(
-            "the name has {longest} bytes, and servers take at most {NAME_MAX_BYTES}: choose a shorter one"
-        ));
-    }
-    // What is made need not be there: the server does not want to have it there.
-    let refuses = what.starts_with("make") && *status == Status::OBJECT_NAME_NOT_FOUND;
-    refuses.then(|| {
-        "the server refuses this name (Samba: see 'veto files' of the share): choose another".into()
-    })
-}
-
-fn explain(remote: &Remote, what: &str, path: &str, fault: &Fault) -> ShareError {
+fn explain(remote: &Remote, tried: Tried, path: &str, fault: &Fault) -> ShareError {
     let address = Remote {
         path: crate::share::join(remote.share(), path),
         user: None,
         domain: None,
         ..remote.clone()
     };
-    let (kind, phrase, remedy) = fault.judged(remote);
-    let remedy = naming_remedy(what, path, fault).unwrap_or(remedy);
-    let text = format!(
-        "cannot {what} {}: {phrase}: {remedy}",
-        address.to_string().trim_end_matches('/')
-    );
-    let mut error = ShareError { kind, text };
-    // A server that refuses a path because of a missing folder says another word for the name itself; both mean that nothing is there.
-    if let Fault::Status(_, status) = fault
-        && status.is_missing()
-    {
-        error.kind = ShareErrorKind::NotFound;
+    let place = address.to_string();
+    let tried_at = tried.at(place.trim_end_matches('/'));
+    let (mut kind, reason, mut remedy) = fault.judged(remote);
+    if let Fault::Status(_, status) = fault {
+        // A server that refuses a path because of a missing folder says another word for the name itself; both mean that nothing is there.
+        if status.is_missing() {
+            kind = ShareErrorKind::NotFound;
+        }
+        remedy = naming_remedy(tried.makes(), path, *status).unwrap_or(remedy);
     }
-    error
+    ShareError {
+        kind,
+        why: cannot(tried_at, reason, remedy),
+    }
 }
 
 impl Share for SmbShare {
     fn room(&mut self) -> Result<ShareRoom, ShareError> {
-        self.with("ask for the room on", "", |channel| {
+        self.with(Tried::AskForRoom, "", |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
                     .begin(Ask::plain(Command::Create))
@@ -175,7 +153,7 @@ impl Share for SmbShare {
                     .begin(Ask::plain(Command::Close))
                     .close(FileHandle::RELATED);
             })?;
-            let reply = replies.get(1).ok_or_else(|| Fault::garbage("no answer"))?;
+            let reply = replies.get(1).ok_or_else(Fault::no_answer)?;
             let fields = Fields(queried("QUERY_INFO", reply.body())?);
             part("QUERY_INFO", || {
                 let unit_bytes =
@@ -191,7 +169,7 @@ impl Share for SmbShare {
 
     fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
         let name = path.rsplit('/').next().unwrap_or_default().to_string();
-        let found = self.with("look at", path, |channel| {
+        let found = self.with(Tried::LookAt, path, |channel| {
             match touch(&mut channel.connection, Opening::TO_LOOK, path) {
                 Err(Fault::Status(_, status)) if status.is_missing() => Ok(None),
                 result => result.map(Some),
@@ -205,7 +183,7 @@ impl Share for SmbShare {
     }
 
     fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError> {
-        self.with("list", folder, |channel| {
+        self.with(Tried::List, folder, |channel| {
             let connection = &mut channel.connection;
             let opened = open(connection, Opening::TO_LIST, folder)?;
             let (mut found, mut names) = (Vec::new(), Names::new());
@@ -232,7 +210,7 @@ impl Share for SmbShare {
     }
 
     fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
-        self.with("make folder", path, |channel| {
+        self.with(Tried::MakeFolder, path, |channel| {
             touch(&mut channel.connection, Opening::NEW_FOLDER, path).map(drop)
         })
     }
@@ -245,11 +223,10 @@ impl Share for SmbShare {
         len: u64,
         next: NextPiece<'_>,
     ) -> Result<bool, ShareError> {
-        let what = if is_new { "make file" } else { "write" };
-        let opening = if is_new {
-            Opening::NEW
+        let (tried, opening) = if is_new {
+            (Tried::MakeFile, Opening::NEW)
         } else {
-            Opening::TO_WRITE
+            (Tried::Write, Opening::TO_WRITE)
         };
         if is_new && start == 0 && len <= SMALL_FILE_BYTES {
             let mut data = vec![0; len as usize];
@@ -257,12 +234,12 @@ impl Share for SmbShare {
                 return Ok(false);
             }
             return self
-                .with(what, path, |channel| {
+                .with(tried, path, |channel| {
                     make_small(&mut channel.connection, path, &data)
                 })
                 .map(|()| true);
         }
-        let created = self.with(what, path, |channel| {
+        let created = self.with(tried, path, |channel| {
             open(&mut channel.connection, opening, path)
         })?;
         self.pieces.0.resize((FILL_DEPTH * FILL_BYTES) as usize, 0);
@@ -279,11 +256,11 @@ impl Share for SmbShare {
         if filled.as_ref().is_err_and(Fault::ends_connection) {
             self.channel = None;
         }
-        filled.map_err(|fault| explain(&self.access.remote, "write", path, &fault))
+        filled.map_err(|fault| explain(&self.access.remote, Tried::Write, path, &fault))
     }
 
     fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
-        self.with("read", path, |channel| {
+        self.with(Tried::Read, path, |channel| {
             let connection = &mut channel.connection;
             let opened = open(connection, Opening::TO_READ, path)?;
             let mut content = Vec::new();
@@ -310,10 +287,7 @@ impl Share for SmbShare {
                     )
                 })?;
                 if data.is_empty() || data.len() > bytes as usize {
-                    return Err(Fault::garbage(format!(
-                        "{} bytes in answer to a READ of {bytes}",
-                        data.len()
-                    )));
+                    return Err(Fault::read_too_long(data.len(), bytes));
                 }
                 content.extend_from_slice(data);
             }
@@ -323,7 +297,7 @@ impl Share for SmbShare {
     }
 
     fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError> {
-        self.with("set the length of", path, |channel| {
+        self.with(Tried::SetLength, path, |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
                     .begin(Ask::plain(Command::Create))
@@ -342,13 +316,13 @@ impl Share for SmbShare {
     }
 
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
-        self.with("remove", path, |channel| {
+        self.with(Tried::Remove, path, |channel| {
             touch(&mut channel.connection, Opening::TO_DELETE, path).map(drop)
         })
     }
 
     fn remove_folder(&mut self, path: &str) -> Result<(), ShareError> {
-        self.with("remove folder", path, |channel| {
+        self.with(Tried::RemoveFolder, path, |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
                     .begin(Ask::plain(Command::Create))

@@ -5,6 +5,7 @@ use std::time::Instant;
 use plumb_model::environment::Fact;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::EngineChoice;
+use plumb_words::english;
 use smb2::types::flags::{Capabilities, ShareCapabilities};
 
 use crate::secret::Secret;
@@ -13,7 +14,7 @@ use crate::shares::smb::answer::{OfferedInterface, interfaces};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
 use crate::shares::smb::connection::exchange::Ask;
-use crate::shares::smb::fault::SmbResult;
+use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::QUERY_INTERFACES;
 use crate::shares::smb::login::key::random;
 use crate::shares::smb::negotiate;
@@ -42,15 +43,14 @@ pub fn survey(
         secret: secret.cloned(),
         choice: choice.clone(),
     };
-    let explain = |fault: crate::shares::smb::fault::Fault| {
-        fault.explain(&format!("cannot open {remote}"), remote)
-    };
+    let explain = |fault: Fault| fault.on_opening(remote);
+    // Why a fact is not known is English, as in all facts.
+    let unknown = |fault: Fault| Fact::Unknown(english(&fault.statement()));
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
     facts.push((
         "smb.round_trip_us",
-        round_trip_us(&mut channel.connection)
-            .map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Number),
+        round_trip_us(&mut channel.connection).map_or_else(unknown, Fact::Number),
     ));
     facts.push((
         "smb.credits",
@@ -58,11 +58,11 @@ pub fn survey(
     ));
     match offered(&mut channel.connection) {
         Ok(found) => facts.extend(described(&found)),
-        Err(fault) => facts.push(("smb.interfaces", Fact::Unknown(fault.phrase()))),
+        Err(fault) => facts.push(("smb.interfaces", unknown(fault))),
     }
     facts.push((
         "smb.compression",
-        compression(&access).map_or_else(|fault| Fact::Unknown(fault.phrase()), Fact::Text),
+        compression(&access).map_or_else(unknown, Fact::Text),
     ));
     facts.extend(costs(&channel).map_err(explain)?);
     Ok(facts

@@ -81,9 +81,7 @@ pub(super) fn make_small(connection: &mut Connection, path: &str, data: &[u8]) -
     })?;
     let moved: u32 = replies.iter().map(|reply| reply.moved).sum();
     if moved < len {
-        Err(Fault::Unfit(format!(
-            "the server took only {moved} of {len} bytes: see its log"
-        )))
+        Err(Fault::written_in_part(moved, len))
     } else {
         Ok(())
     }
@@ -136,20 +134,14 @@ pub(super) fn fill(
                 failure = failure.or(Some(Fault::Status(Command::Write, answer.status)))
             }
             Some(answer) if answer.moved < answer.asked => {
-                let text = format!(
-                    "the server took only {} of {} bytes: see its log",
-                    answer.moved, answer.asked
-                );
-                failure = failure.or(Some(Fault::Unfit(text)));
+                failure = failure.or(Some(Fault::written_in_part(answer.moved, answer.asked)));
             }
             Some(answer) => free.push(answer.tag),
             None => connection.wait(Duration::from_secs(1))?,
         }
     }
     if failure.is_none() && goes_on && at < range.end {
-        return Err(Fault::Unruly(
-            "the server grants no more credits, and without them nothing can be asked".into(),
-        ));
+        return Err(Fault::no_credits());
     }
     if failure.is_none() && goes_on {
         failure = frame(connection, |connection| {

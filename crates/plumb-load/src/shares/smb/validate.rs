@@ -1,5 +1,6 @@
 //! Did the negotiation arrive as it was sent? Before SMB 3.1.1 nothing protects it, so the server is asked for it again, signed (MS-SMB2 3.2.5.5).
 
+use plumb_model::statement::Statement;
 use smb2::pack::{Guid, ReadCursor, Unpack};
 use smb2::types::Dialect;
 
@@ -57,21 +58,20 @@ fn question(offer: &Offer) -> Vec<u8> {
 }
 
 fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
-    let changed = |how: String| {
-        let name = agreed.dialect_name();
-        Err(Fault::Tampered(format!(
-            "someone between this host and the server has changed the negotiation, which ended at SMB {name}: {how}"
-        )))
+    let changed = |how: Statement| {
+        Err(Fault::Tampered(
+            Statement::new("smb-negotiation-changed")
+                .name("dialect", agreed.dialect_name())
+                .part("how", how),
+        ))
     };
     let reply = match reply {
         Ok(reply) => reply,
         Err(Fault::Lost(why)) => {
-            return changed(format!("asked to confirm it, the server left ({why})"));
+            return changed(Statement::new("smb-server-left").part("why", why));
         }
         Err(Fault::Tampered(_)) => {
-            return changed(
-                "the answer that confirms it does not carry the server's signature".into(),
-            );
+            return changed(Statement::new("smb-confirmation-not-signed"));
         }
         Err(fault) => return Err(fault),
     };
@@ -80,9 +80,22 @@ fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
             return Ok(());
         }
         Status::SUCCESS => {}
-        status => return changed(format!("the server does not confirm it ({status})")),
+        status => {
+            let status = status.to_string();
+            return changed(Statement::new("smb-not-confirmed").name("status", status));
+        }
     }
-    let said = part("IOCTL", || {
+    let differing = differing(&reply, agreed)?;
+    if differing.is_empty() {
+        Ok(())
+    } else {
+        changed(Statement::new("smb-something-else-was-sent").parts("what", differing))
+    }
+}
+
+/// What the server says now and did not say when it was negotiated (2.2.32.6).
+fn differing(reply: &Reply, agreed: &Agreed) -> SmbResult<Vec<Statement>> {
+    let (capabilities, guid, security_mode, dialect) = part("IOCTL", || {
         let fields = Fields(reply.body());
         let fields = Fields(data(
             reply.body(),
@@ -97,27 +110,28 @@ fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
             fields.u16(22)?,
         ))
     })?;
-    let (capabilities, guid, security_mode, dialect) = said;
-    let differing: Vec<&str> = [
-        ("the dialect", dialect != u16::from(agreed.dialect)),
-        ("the capabilities", capabilities != agreed.capabilities),
+    let compared = [
         (
-            "what is to be signed",
+            Statement::new("smb-the-dialect"),
+            dialect != u16::from(agreed.dialect),
+        ),
+        (
+            Statement::new("smb-the-capabilities"),
+            capabilities != agreed.capabilities,
+        ),
+        (
+            Statement::new("smb-what-is-signed"),
             security_mode != agreed.security_mode,
         ),
-        ("the server's identity", guid != agreed.server_guid),
-    ]
-    .into_iter()
-    .filter_map(|(what, differs)| differs.then_some(what))
-    .collect();
-    if differing.is_empty() {
-        Ok(())
-    } else {
-        changed(format!(
-            "the server has sent something else for {}",
-            differing.join(", ")
-        ))
-    }
+        (
+            Statement::new("smb-the-servers-identity"),
+            guid != agreed.server_guid,
+        ),
+    ];
+    let differing = compared
+        .into_iter()
+        .filter_map(|(what, differs)| differs.then_some(what));
+    Ok(differing.collect())
 }
 
 #[cfg(test)]
@@ -197,8 +211,12 @@ mod tests {
             (said(7, 0, 3, 0x311), "the dialect"),
         ] {
             let fault = judged(&other).expect_err(what);
+            let said = |why: &Statement| {
+                let text = plumb_words::english(why);
+                text.contains("SMB 3.0.2") && text.ends_with(what)
+            };
             assert!(
-                matches!(&fault, Fault::Tampered(text) if text.contains("SMB 3.0.2") && text.ends_with(what)),
+                matches!(&fault, Fault::Tampered(why) if said(why)),
                 "{fault:?}"
             );
         }
@@ -227,7 +245,10 @@ mod tests {
                 Err(Fault::Tampered(_))
             ));
             assert!(matches!(
-                judge(Err(Fault::Lost("it closed".into())), &agreed(dialect)),
+                judge(
+                    Err(Fault::Lost(Statement::new("smb-server-closed"))),
+                    &agreed(dialect)
+                ),
                 Err(Fault::Tampered(_))
             ));
         }

@@ -4,6 +4,8 @@ use std::io::{self, IoSliceMut, Read};
 use std::net::TcpStream;
 use std::ops::Range;
 
+use plumb_model::statement::Statement;
+
 use crate::shares::smb::answer::AnswerHeader;
 use crate::shares::smb::connection::exchange::{Pending, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
@@ -135,14 +137,11 @@ impl Inbox {
             }
         };
         match result {
-            Ok(0) => Err(Fault::Lost(
-                if self.is_amid() {
-                    "the server closed the connection in the middle of a message"
-                } else {
-                    "the server closed the connection"
-                }
-                .into(),
-            )),
+            Ok(0) => Err(Fault::Lost(Statement::new(if self.is_amid() {
+                "smb-server-closed-amid-a-message"
+            } else {
+                "smb-server-closed"
+            }))),
             Ok(mut count) => {
                 if self.missing > 0 || matches!(self.state, State::Direct(_)) {
                     self.amid_bytes += count;

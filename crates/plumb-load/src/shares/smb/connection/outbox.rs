@@ -5,6 +5,8 @@ use std::io::{self, IoSlice, Write};
 use std::net::TcpStream;
 use std::ops::Range;
 
+use plumb_model::statement::Statement;
+
 use crate::shares::smb::connection::exchange::{SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::protect::{Sealer, TRANSFORM_BYTES};
@@ -88,7 +90,7 @@ impl Outbox {
                 count += 1;
             }
             match socket.write_vectored(&slices[..count]) {
-                Ok(0) => return Err(Fault::Lost("the connection was closed".into())),
+                Ok(0) => return Err(Fault::Lost(Statement::new("smb-connection-closed"))),
                 Ok(sent) => self.advance(sent),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

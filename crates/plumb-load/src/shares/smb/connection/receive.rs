@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
+
 use crate::shares::smb::answer::{AnswerHeader, Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
@@ -88,7 +90,7 @@ impl Connection {
         self.end(None, &NoSlots)?;
         self.replies(&mut NoSlots)?
             .pop()
-            .ok_or_else(|| Fault::garbage("no answer"))
+            .ok_or_else(Fault::no_answer)
     }
 
     /// The next answer in what was received.
@@ -134,8 +136,15 @@ impl Connection {
                 return Ok(true);
             }
             (0, HEADER_BYTES..) if len <= inbox.frame_max_bytes => {}
-            (0, _) => return Err(Fault::garbage(format!("a frame of {len} bytes"))),
-            (other, _) => return Err(Fault::garbage(format!("a frame of type 0x{other:02x}"))),
+            (0, _) => {
+                let what = Statement::new("smb-frame-of-length").count("bytes", len as u64);
+                return Err(Fault::Garbage(what));
+            }
+            (other, _) => {
+                let what =
+                    Statement::new("smb-frame-of-type").name("type", format!("{other:#04x}"));
+                return Err(Fault::Garbage(what));
+            }
         }
         if inbox.direct_reads > 0 {
             match self.begin_direct(len, slots)? {
@@ -156,9 +165,7 @@ impl Connection {
             self.open_frame(range.clone())?;
             range.start += TRANSFORM_BYTES;
         } else if self.sealer.is_some() && !self.in_login {
-            return Err(Fault::garbage(
-                "a message in the clear in an encrypted session",
-            ));
+            return Err(Fault::Garbage(Statement::new("smb-message-in-the-clear")));
         }
         self.inbox.state = State::Messages { range, sealed };
         Ok(true)
@@ -171,12 +178,14 @@ impl Connection {
             .split_first_chunk_mut::<TRANSFORM_BYTES>()
             .filter(|(_, message)| message.len() >= HEADER_BYTES)
         else {
-            return Err(Fault::garbage("an encrypted frame that is too short"));
+            return Err(Fault::Garbage(Statement::new(
+                "smb-encrypted-frame-too-short",
+            )));
         };
         let sealer = self
             .sealer
             .as_ref()
-            .ok_or_else(|| Fault::garbage("an encrypted message where none was agreed"))?;
+            .ok_or_else(|| Fault::Garbage(Statement::new("smb-encryption-not-agreed")))?;
         sealer.open(header, message)
     }
 
@@ -217,34 +226,13 @@ impl Connection {
         let Ok(header) = AnswerHeader::read(&head) else {
             return Ok(Head::OfAnother);
         };
-        let fields = Fields(&head[HEADER_BYTES..]);
         let count = len - head_bytes;
-        let is_whole = header.next == 0
-            && fields.u8(2) == Some(READ_HEAD_BYTES as u8)
-            && fields.u32(4) == Some(count as u32);
-        let Some(at) = self
-            .pending
-            .iter()
-            .position(|pending| pending.message_id == header.message_id)
-        else {
+        let Some((at, place)) = self.read_by(&header, &head, count) else {
             return Ok(Head::OfAnother);
         };
         let pending = self.pending[at];
-        let Some(sink) = pending.sink.filter(|sink| sink.len as usize >= count) else {
-            return Ok(Head::OfAnother);
-        };
-        if !is_whole
-            || header.status != Status::SUCCESS
-            || header.command != Command::Read as u16
-            || header.session_id != self.session_id
-        {
-            return Ok(Head::OfAnother);
-        }
         self.pending.remove(at);
-        let place = SlotRange {
-            len: count as u32,
-            ..sink
-        };
+        let inbox = &mut self.inbox;
         // What came with the head.
         let early = (have - 4 - head_bytes).min(count);
         let from = inbox.start + 4 + head_bytes;
@@ -264,6 +252,34 @@ impl Connection {
             opening,
         }));
         Ok(Head::Taken)
+    }
+
+    /// Where the READ stands that is answered plainly with so many bytes, and where they go; `None`: it is another answer.
+    fn read_by(
+        &self,
+        header: &AnswerHeader,
+        head: &[u8; READ_HEAD_BYTES],
+        count: usize,
+    ) -> Option<(usize, SlotRange)> {
+        let fields = Fields(&head[HEADER_BYTES..]);
+        let is_plain = header.next == 0
+            && fields.u8(2) == Some(READ_HEAD_BYTES as u8)
+            && fields.u32(4) == Some(count as u32)
+            && header.status == Status::SUCCESS
+            && header.command == Command::Read as u16
+            && header.session_id == self.session_id;
+        let at = self
+            .pending
+            .iter()
+            .position(|pending| pending.message_id == header.message_id)?;
+        let sink = self.pending[at]
+            .sink
+            .filter(|sink| is_plain && sink.len as usize >= count)?;
+        let place = SlotRange {
+            len: count as u32,
+            ..sink
+        };
+        Some((at, place))
     }
 
     /// All data of a READ has come.
@@ -298,16 +314,7 @@ impl Connection {
     ) -> SmbResult<Option<Answer>> {
         let frame = &self.inbox.bytes[range.clone()];
         let header = AnswerHeader::read(frame)?;
-        let len = match header.next {
-            0 => frame.len(),
-            next if next >= HEADER_BYTES && next < frame.len() => next,
-            next => {
-                return Err(Fault::garbage(format!(
-                    "a message that points {next} bytes ahead, in a frame of {}",
-                    frame.len()
-                )));
-            }
-        };
+        let len = message_len(frame.len(), header.next)?;
         let message = range.start..range.start + len;
         if len < frame.len() {
             self.inbox.state = State::Messages {
@@ -321,37 +328,20 @@ impl Connection {
             self.took_idle()?;
             return Ok(None);
         }
-        if header.session_id != self.session_id && header.session_id != 0 && !self.in_login {
-            return Err(Fault::garbage(format!(
-                "an answer of session {:#x}, which is not this one",
-                header.session_id
-            )));
-        }
-        let at = self
-            .pending
-            .iter()
-            .position(|pending| pending.message_id == header.message_id);
-        let Some(at) = at.filter(|at| self.pending[*at].command as u16 == header.command) else {
-            return Err(Fault::garbage(format!(
-                "an answer to message {}, which was not asked",
-                header.message_id
-            )));
-        };
+        let at = self.asked_by(&header)?;
         if header.status == Status::PENDING {
             if !header.is_async {
-                return Err(Fault::garbage(
-                    "an answer that is to come later, but is none of those that may (STATUS_PENDING without a number)",
-                ));
+                return Err(Fault::Garbage(Statement::new("smb-pending-without-number")));
             }
             self.counts.pending_answers += 1;
             self.took_idle()?;
             return Ok(None);
         }
         if [Status::USER_SESSION_DELETED, Status(0xC000_035C)].contains(&header.status) {
-            return Err(Fault::Lost(format!(
-                "the session has ended on the server ({})",
-                header.status
-            )));
+            let status = header.status.to_string();
+            return Err(Fault::Lost(
+                Statement::new("smb-session-ended").name("status", status),
+            ));
         }
         let bytes = &self.inbox.bytes[message.clone()];
         if !sealed {
@@ -366,6 +356,23 @@ impl Connection {
             0
         };
         Ok(Some(answer(&pending, header, sealed, moved, message)))
+    }
+
+    /// Where the request stands that an answer belongs to.
+    fn asked_by(&self, header: &AnswerHeader) -> SmbResult<usize> {
+        if header.session_id != self.session_id && header.session_id != 0 && !self.in_login {
+            let session = format!("{:#x}", header.session_id);
+            return Err(Fault::Garbage(
+                Statement::new("smb-answer-of-another-session").name("session", session),
+            ));
+        }
+        let is_asked = |pending: &Pending| {
+            pending.message_id == header.message_id && pending.command as u16 == header.command
+        };
+        self.pending.iter().position(is_asked).ok_or_else(|| {
+            let message = header.message_id.to_string();
+            Fault::Garbage(Statement::new("smb-answer-was-not-asked").name("message", message))
+        })
     }
 
     /// Bytes that a READ or WRITE moved; those of a READ are copied to their slot.
@@ -386,11 +393,7 @@ impl Connection {
                     return Ok(bytes.len() as u32);
                 };
                 if bytes.len() > sink.len as usize {
-                    return Err(Fault::garbage(format!(
-                        "{} bytes in answer to a READ of {}",
-                        bytes.len(),
-                        sink.len
-                    )));
+                    return Err(Fault::read_too_long(bytes.len(), sink.len));
                 }
                 slots
                     .bytes_mut(SlotRange {
@@ -411,10 +414,10 @@ impl Connection {
     fn verify(&self, header: &AnswerHeader, message: &[u8], data: &[u8]) -> SmbResult<()> {
         match &self.signer {
             Some(signer) if self.signs && !signer.has_signed(message, data) => {
-                Err(Fault::tampered(format!(
-                    "an answer with status {} whose signature is missing or wrong",
-                    header.status
-                )))
+                Err(Fault::tampered(
+                    Statement::new("smb-answer-not-signed")
+                        .name("status", header.status.to_string()),
+                ))
             }
             _ => Ok(()),
         }
@@ -423,6 +426,19 @@ impl Connection {
     fn grant(&mut self, credits: u16) {
         self.credits = (self.credits + u32::from(credits)).min(u32::from(u16::MAX));
         self.counts.credits_granted += u64::from(credits);
+    }
+}
+
+/// Bytes of a message at the beginning of what is left of a frame; `next`: where it says that the next one begins.
+fn message_len(frame_bytes: usize, next: usize) -> SmbResult<usize> {
+    match next {
+        0 => Ok(frame_bytes),
+        next if next >= HEADER_BYTES && next < frame_bytes => Ok(next),
+        next => Err(Fault::Garbage(
+            Statement::new("smb-message-points-beyond")
+                .count("next", next as u64)
+                .count("bytes", frame_bytes as u64),
+        )),
     }
 }
 

@@ -1,5 +1,6 @@
 //! How does a key come from the login to where messages are signed and encrypted, and nowhere else?
 
+use plumb_model::statement::Statement;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::shares::smb::fault::{Fault, SmbResult};
@@ -10,10 +11,9 @@ use crate::shares::smb::fault::{Fault, SmbResult};
 /// A system that gives none.
 pub fn random<const BYTES: usize>() -> SmbResult<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
-    let unfit = |error| {
-        Fault::Unfit(format!(
-            "this system gives no random numbers ({error}): see getrandom(2), and that /dev/urandom is there"
-        ))
+    let unfit = |error: getrandom::Error| Fault::Unfit {
+        what: Statement::new("smb-no-random-numbers").name("error", error.to_string()),
+        remedy: Statement::new("smb-see-getrandom"),
     };
     getrandom::fill(&mut bytes).map_err(unfit)?;
     Ok(bytes)

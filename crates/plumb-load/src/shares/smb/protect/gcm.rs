@@ -10,6 +10,7 @@ use ctr::cipher::inout::InOutBuf;
 use ctr::cipher::{InnerIvInit, StreamCipher};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
+use plumb_model::statement::Statement;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::shares::smb::fault::{Fault, SmbResult};
@@ -19,9 +20,10 @@ const CHUNK_BYTES: usize = 8 << 10;
 
 /// A key in the wrong length cannot come from our own derivation; it is an error all the same.
 pub(in crate::shares::smb) fn unfit_key() -> Fault {
-    Fault::Unfit(
-        "a key of the wrong length was derived: leave signing and encryption at auto".into(),
-    )
+    Fault::Unfit {
+        what: Statement::new("smb-key-of-wrong-length"),
+        remedy: Statement::new("smb-leave-signing-and-encryption"),
+    }
 }
 
 /// AES with either length of key.

@@ -10,6 +10,8 @@
 //! channels. Within a session no nonce comes twice before 2^64 messages of a channel or 2^24 channels. Two sessions under one key meet only when their 88 bits begin close
 //! to each other: for a thousand sessions of a ticket with 2^30 messages each the chance is about 2^-38.
 
+use plumb_model::statement::Statement;
+
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::login::key::random;
 
@@ -43,9 +45,11 @@ impl Nonces {
     /// More channels than can be told apart.
     pub fn of_channel(&self, number: u32) -> SmbResult<Nonces> {
         if number >= CHANNELS_MAX {
-            return Err(Fault::Unfit(format!(
-                "the session has had {number} connections, and no more can be encrypted: start again"
-            )));
+            return Err(Fault::Unfit {
+                what: Statement::new("smb-no-more-connections-of-session")
+                    .count("connections", u64::from(number)),
+                remedy: Statement::new("smb-start-again"),
+            });
         }
         Ok(Nonces {
             message: self.message,

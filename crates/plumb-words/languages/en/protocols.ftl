@@ -1,0 +1,164 @@
+### What went wrong between plumb's own clients and a server, by the protocol that they speak: in a refusal, in the record, on the page.
+
+# Any share.
+
+share-folders-too-deep = { $path } lies more than { $folders } folders deep, which plumb never makes: it is left alone
+share-lists-a-foreign-name = the server lists a name in { $path } that plumb did not give, { $name }: nothing of the folder is removed
+share-protocol-not-built = { $scheme }:// targets are not supported by this build of plumb: name another target
+share-not-cleaned-up = what plumb made could not be removed: { $error }; to remove it by hand: { $place }
+
+# SMB: what was tried, what happened, and what is to be done.
+
+smb-cannot = cannot { $tried }: { $reason }: { $remedy }
+smb-unfit = { $what }: { $remedy }
+smb-tried-open = open { $place }
+smb-tried-ask-for-room = ask for the room on { $place }
+smb-tried-look-at = look at { $place }
+smb-tried-list = list { $place }
+smb-tried-make-folder = make folder { $place }
+smb-tried-make-file = make file { $place }
+smb-tried-write = write { $place }
+smb-tried-read = read { $place }
+smb-tried-set-length = set the length of { $place }
+smb-tried-remove = remove { $place }
+smb-tried-remove-folder = remove folder { $place }
+
+# SMB: a connection that does not come about or is lost.
+
+smb-name-not-resolved = the name '{ $host }' cannot be resolved ({ $error })
+smb-name-has-no-address = the name '{ $host }' cannot be resolved (it has no address)
+smb-address-did-not-answer = { $address } did not answer within { $time }
+smb-no-connection = no connection to { $address } ({ $error })
+smb-connection-reset = the connection was reset by the server or on the way
+smb-connection-failed = the connection failed: { $error }
+smb-connection-closed = the connection was closed
+smb-server-closed = the server closed the connection
+smb-server-closed-amid-a-message = the server closed the connection in the middle of a message
+smb-session-ended = the session has ended on the server ({ $status })
+smb-no-answer-in-time = no answer came for { $time }
+smb-no-answer-in-time-but-a-part = no answer came for { $time }, but for a part of one
+smb-no-answer-in-time-but-at-work = no answer came for { $time }, only messages that the server is still at work
+
+# SMB: what no server may say, or says without end.
+
+smb-not-smb = what came is not SMB: { $what }
+smb-no-answer = no answer
+smb-message-of-length = a message of { $bytes } bytes
+smb-message-begins-with = a message that begins with { $bytes }
+smb-request-not-answer = a request where an answer was expected
+smb-answer-is-broken = an answer to { $command } that is cut short or contradicts itself
+smb-read-too-long = { $bytes } bytes in answer to a READ of { $asked }
+smb-frame-of-length = a frame of { $bytes } bytes
+smb-frame-of-type = a frame of type { $type }
+smb-message-in-the-clear = a message in the clear in an encrypted session
+smb-encrypted-frame-too-short = an encrypted frame that is too short
+smb-encryption-not-agreed = an encrypted message where none was agreed
+smb-encrypted-message-of-other-length = an encrypted message of { $bytes } bytes that says { $said }
+smb-encrypted-message-of-another-session = an encrypted message of session { $session }, which is not this one
+smb-message-points-beyond = a message that points { $next } bytes ahead, in a frame of { $bytes }
+smb-answer-of-another-session = an answer of session { $session }, which is not this one
+smb-answer-was-not-asked = an answer to message { $message }, which was not asked
+smb-pending-without-number = an answer that is to come later, but is none of those that may (STATUS_PENDING without a number)
+smb-negotiate-unreadable = an answer to NEGOTIATE that cannot be read: { $error }
+smb-dialect-not-offered = the server chose SMB { $dialect }, which was not offered
+smb-too-few-bytes-to-read = the server allows only { $bytes } bytes to read
+smb-too-few-bytes-to-write = the server allows only { $bytes } bytes to write
+smb-too-few-bytes-to-query = the server allows only { $bytes } bytes to query
+smb-login-without-end = a login without end
+smb-login-unreadable = a login that cannot be read: { $why }
+smb-no-ticket = no ticket
+smb-more-than-a-ticket = the server asks for more than a ticket
+smb-no-credits = the server grants no more credits, and without them nothing can be asked
+smb-messages-answer-nothing = the server has sent { $messages } messages, and none of them answers anything
+smb-lists-without-end = the server lists without end ({ $names } names in { $answers } answers so far)
+smb-lists-without-end-of-answers = the server lists without end ({ $answers } answers so far)
+
+# SMB: what was changed on the way.
+
+smb-changed-on-the-way = someone between this host and the server has changed what was sent: { $what }
+smb-encrypted-message = an encrypted message
+smb-answer-not-signed = an answer with status { $status } whose signature is missing or wrong
+smb-login-not-signed = the last answer of the login is not signed, which SMB { $dialect } leaves to the server and 3.1.1 does not (leave dialect at auto)
+smb-login-signed-wrong = the last answer of the login does not carry the signature of the session's key
+smb-negotiation-changed = someone between this host and the server has changed the negotiation, which ended at SMB { $dialect }: { $how }
+smb-server-left = asked to confirm it, the server left ({ $why })
+smb-confirmation-not-signed = the answer that confirms it does not carry the server's signature
+smb-not-confirmed = the server does not confirm it ({ $status })
+smb-something-else-was-sent = the server has sent something else for { $what }
+smb-the-dialect = the dialect
+smb-the-capabilities = the capabilities
+smb-what-is-signed = what is to be signed
+smb-the-servers-identity = the server's identity
+
+# SMB: what is agreed cannot be what was asked for.
+
+smb-let-in-as-a-guest = the server let { $user } in only as a guest, whose messages cannot be signed, or someone on the way says so
+smb-another-dialect-than-before = the server agreed on another dialect than before
+smb-guest-has-no-channels = a guest has no channels
+smb-multichannel-not-offered = the server does not offer multichannel
+smb-server-without-multichannel = the server speaks SMB { $dialect }, which has no multichannel
+smb-dialect-without-multichannel = SMB { $dialect } has no multichannel, which came with SMB 3.0
+smb-not-a-share-of-files = '{ $share }' is not a share of files but of pipes or printers
+smb-signing-is-demanded = the server demands that messages are signed
+smb-no-key-for-demanded-signing = the server demands signing, and a guest or anonymous session has no key
+smb-no-key-for-wanted-signing = signing is asked for, and a guest or anonymous session has no key
+smb-encryption-is-demanded = the server demands encryption for every session
+smb-encryption-is-demanded-by-share = the server demands encryption for this share
+smb-no-encryption-with-dialect = the server offers no encryption with SMB { $dialect }
+smb-no-key-for-encryption = encryption needs a key, and a guest or anonymous session has none
+smb-no-dialect-from-2-1-on = the server speaks no dialect from SMB 2.1 on ({ $status })
+smb-dialect-not-spoken = the server does not speak SMB { $dialect } ({ $status })
+smb-written-in-part = the server took only { $moved } of { $bytes } bytes
+smb-key-of-wrong-length = a key of the wrong length was derived
+smb-no-more-connections-of-session = the session has had { $connections } connections, and no more can be encrypted
+smb-message-too-long-to-encrypt = a message is too long to be encrypted
+smb-ticket-cache-unusable = the Kerberos ticket cache (KRB5CCNAME) cannot be used: { $why }
+smb-no-ticket-for = it holds no ticket for { $service }
+smb-ticket-not-there = the ticket would have to be fetched from a server
+smb-no-random-numbers = this system gives no random numbers ({ $error })
+
+# SMB: a request that the server refused.
+
+smb-refused = { $command } was refused with { $status }
+
+# SMB: what is to be done.
+
+smb-see-that-it-listens = see that an SMB server listens at { $server }, and that no firewall stands between
+smb-see-the-name = see the name, or write the server's address
+smb-see-the-port = see that { $server } is the port of an SMB server (445)
+smb-see-the-log-of-the-listener = see the log of what listens at { $server }, and that it is an SMB server that can be trusted
+smb-see-what-stands-between = see what stands between this host and { $server } (a proxy, a WAN accelerator, an attacker), and update a server that signs nothing
+smb-leave-options = leave the options of the engine at auto
+smb-leave-channels = leave channels at auto
+smb-leave-dialect = leave dialect at auto
+smb-leave-signing = leave signing at auto
+smb-leave-encryption = leave encryption at auto
+smb-leave-encryption-and-dialect = leave encryption and dialect at auto
+smb-leave-signing-and-encryption = leave signing and encryption at auto
+smb-allow-smb-2-or-3 = allow SMB 2 or 3 there
+smb-name-a-known-user = name a user that the server knows, leave out the user to come as nobody, or set signing to false if a guest is what you want
+smb-name-a-user = name a user with a password
+smb-name-another-share = name another
+smb-see-its-log = see its log
+smb-start-again = start again
+smb-choose-smaller-blocks = choose smaller blocks
+smb-get-a-ticket = get a ticket with 'kvno cifs/{ $host }', or give a password
+smb-see-getrandom = see getrandom(2), and that /dev/urandom is there
+smb-anonymous-user = an anonymous user
+smb-takes-no-anonymous-users = the server takes no anonymous users: name one, smb://user@server/share
+smb-wrong-user-or-password = user name or password of { $user } is wrong: give the right ones, or the domain as smb://DOMAIN;user@server/share
+smb-takes-no-more-sessions = the server takes no more sessions: use fewer workers
+smb-user-or-dialect-not-let-in = { $user } is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto
+smb-user-not-let-in = the server does not let { $user } in: ask its administrator, or name another user
+smb-no-such-share = there is no share '{ $share }': list those there are with '{ $command }'
+smb-user-may-not-use-share = { $user } may not use share '{ $share }', or the server demands encryption or signing: allow it there, or leave encryption, signing and dialect at auto (SMB 2.1 cannot encrypt)
+smb-name-not-taken = the server does not take this name: choose one without \ : * ? " < > |
+smb-name-too-long = the name has { $bytes } bytes, and servers take at most { $most }: choose a shorter one
+smb-name-refused = the server refuses this name (Samba: see 'veto files' of the share): choose another
+smb-folder-does-not-exist = its folder does not exist: make it, or name another
+smb-user-may-not-do-that = { $user } may not do that here: the share may be read-only; name a folder that { $user } may write to
+smb-share-is-full = the share is full: free space there, or use --size to ask for less
+smb-nothing-by-this-name = there is nothing by this name: see the path
+smb-exists-already = it exists already: name another
+smb-session-has-ended = the session has ended on the server: try again
+smb-see-the-servers-log = see the server's log for the reason

@@ -1,0 +1,164 @@
+### plumb 自身のクライアントとサーバーの間で起きた問題。プロトコルごと：拒否、記録、ページで使う。
+
+# すべての共有。
+
+share-folders-too-deep = { $path } は { $folders } 階層より深いフォルダーにあり、plumb はそのようなものを作らない：そのままにする
+share-lists-a-foreign-name = サーバーが { $path } に plumb が付けていない名前 { $name } を示した：このフォルダーの内容は何も削除しない
+share-protocol-not-built = この plumb のビルドは { $scheme }:// のターゲットに対応しない：別のターゲットを指定する
+share-not-cleaned-up = plumb が作ったものを削除できなかった：{ $error }。手で削除するもの：{ $place }
+
+# SMB：何を試み、何が起き、何をすべきか。
+
+smb-cannot = { $tried }ことができない：{ $reason }。{ $remedy }
+smb-unfit = { $what }。{ $remedy }
+smb-tried-open = { $place } を開く
+smb-tried-ask-for-room = { $place } の空き容量を調べる
+smb-tried-look-at = { $place } を調べる
+smb-tried-list = { $place } を一覧する
+smb-tried-make-folder = フォルダー { $place } を作る
+smb-tried-make-file = ファイル { $place } を作る
+smb-tried-write = { $place } に書き込む
+smb-tried-read = { $place } を読み取る
+smb-tried-set-length = { $place } の長さを設定する
+smb-tried-remove = { $place } を削除する
+smb-tried-remove-folder = フォルダー { $place } を削除する
+
+# SMB：成立しない、または切れた接続。
+
+smb-name-not-resolved = 名前「{ $host }」を解決できない（{ $error }）
+smb-name-has-no-address = 名前「{ $host }」を解決できない（アドレスがない）
+smb-address-did-not-answer = { $address } が { $time } 以内に応答しなかった
+smb-no-connection = { $address } に接続できない（{ $error }）
+smb-connection-reset = 接続がサーバーまたは途中でリセットされた
+smb-connection-failed = 接続が失敗した：{ $error }
+smb-connection-closed = 接続が閉じられた
+smb-server-closed = サーバーが接続を閉じた
+smb-server-closed-amid-a-message = サーバーがメッセージの途中で接続を閉じた
+smb-session-ended = サーバー上でセッションが終わった（{ $status }）
+smb-no-answer-in-time = { $time } の間応答がなかった
+smb-no-answer-in-time-but-a-part = { $time } の間応答がなく、その一部しか来なかった
+smb-no-answer-in-time-but-at-work = { $time } の間応答がなく、サーバーが処理中というメッセージしか来なかった
+
+# SMB：サーバーが言ってはならないこと、または終わりのないもの。
+
+smb-not-smb = 届いたものは SMB ではない：{ $what }
+smb-no-answer = 応答なし
+smb-message-of-length = { $bytes } バイトのメッセージ
+smb-message-begins-with = { $bytes } で始まるメッセージ
+smb-request-not-answer = 応答のはずのところに要求
+smb-answer-is-broken = { $command } への途切れた、または矛盾した応答
+smb-read-too-long = { $asked } バイトの READ に対する { $bytes } バイトの応答
+smb-frame-of-length = { $bytes } バイトのフレーム
+smb-frame-of-type = 種別 { $type } のフレーム
+smb-message-in-the-clear = 暗号化セッション中の平文のメッセージ
+smb-encrypted-frame-too-short = 短すぎる暗号化フレーム
+smb-encryption-not-agreed = 暗号化を取り決めていないのに暗号化されたメッセージ
+smb-encrypted-message-of-other-length = { $said } バイトと称する { $bytes } バイトの暗号化メッセージ
+smb-encrypted-message-of-another-session = このセッションではないセッション { $session } の暗号化メッセージ
+smb-message-points-beyond = { $bytes } バイトのフレームの中で { $next } バイト先を指すメッセージ
+smb-answer-of-another-session = このセッションではないセッション { $session } の応答
+smb-answer-was-not-asked = 要求していないメッセージ { $message } への応答
+smb-pending-without-number = 後で来るとされるが、それが許されない応答（番号のない STATUS_PENDING）
+smb-negotiate-unreadable = 読めない NEGOTIATE への応答：{ $error }
+smb-dialect-not-offered = サーバーが提示していない SMB { $dialect } を選んだ
+smb-too-few-bytes-to-read = サーバーは { $bytes } バイトしか読み取りを許さない
+smb-too-few-bytes-to-write = サーバーは { $bytes } バイトしか書き込みを許さない
+smb-too-few-bytes-to-query = サーバーは { $bytes } バイトしか照会を許さない
+smb-login-without-end = 終わらないログイン
+smb-login-unreadable = 読めないログイン：{ $why }
+smb-no-ticket = チケットなし
+smb-more-than-a-ticket = サーバーがチケット以上のものを求めている
+smb-no-credits = サーバーがクレジットをもう与えず、それなしでは何も要求できない
+smb-messages-answer-nothing = サーバーは { $messages } 件のメッセージを送ったが、どれも応答ではない
+smb-lists-without-end = サーバーの一覧が終わらない（これまで { $answers } 件の応答に { $names } 件の名前）
+smb-lists-without-end-of-answers = サーバーの一覧が終わらない（これまで { $answers } 件の応答）
+
+# SMB：途中で変えられたもの。
+
+smb-changed-on-the-way = このホストとサーバーの間で誰かが送信内容を変えた：{ $what }
+smb-encrypted-message = 暗号化されたメッセージ
+smb-answer-not-signed = 署名がないか誤っている、ステータス { $status } の応答
+smb-login-not-signed = ログインの最後の応答に署名がない。SMB { $dialect } ではサーバー次第だが、3.1.1 では必須（dialect を auto のままにする）
+smb-login-signed-wrong = ログインの最後の応答にセッション鍵の署名がない
+smb-negotiation-changed = このホストとサーバーの間で誰かがネゴシエーションを変え、SMB { $dialect } になった：{ $how }
+smb-server-left = 確認を求めると、サーバーが切断した（{ $why }）
+smb-confirmation-not-signed = それを確認する応答にサーバーの署名がない
+smb-not-confirmed = サーバーが確認しない（{ $status }）
+smb-something-else-was-sent = サーバーが送った{ $what }が異なる
+smb-the-dialect = ダイアレクト
+smb-the-capabilities = 機能（capabilities）
+smb-what-is-signed = 署名の要件
+smb-the-servers-identity = サーバーの識別子
+
+# SMB：取り決めた内容が求めたものになりえない。
+
+smb-let-in-as-a-guest = サーバーは { $user } をゲストとしてしか受け入れず、そのメッセージには署名できない。または途中の誰かがそう称している
+smb-another-dialect-than-before = サーバーが前と異なるダイアレクトを選んだ
+smb-guest-has-no-channels = ゲストは複数チャネルを持てない
+smb-multichannel-not-offered = サーバーがマルチチャネルを提供しない
+smb-server-without-multichannel = サーバーは SMB { $dialect } を話し、それにマルチチャネルはない
+smb-dialect-without-multichannel = SMB { $dialect } にマルチチャネルはなく、SMB 3.0 から
+smb-not-a-share-of-files = 「{ $share }」はファイルの共有ではなく、パイプかプリンターの共有
+smb-signing-is-demanded = サーバーがメッセージの署名を要求する
+smb-no-key-for-demanded-signing = サーバーが署名を要求するが、ゲストや匿名のセッションには鍵がない
+smb-no-key-for-wanted-signing = 署名が指定されたが、ゲストや匿名のセッションには鍵がない
+smb-encryption-is-demanded = サーバーがすべてのセッションに暗号化を要求する
+smb-encryption-is-demanded-by-share = サーバーがこの共有に暗号化を要求する
+smb-no-encryption-with-dialect = サーバーは SMB { $dialect } では暗号化を提供しない
+smb-no-key-for-encryption = 暗号化には鍵が必要だが、ゲストや匿名のセッションにはない
+smb-no-dialect-from-2-1-on = サーバーは SMB 2.1 以降のどのダイアレクトも話さない（{ $status }）
+smb-dialect-not-spoken = サーバーは SMB { $dialect } を話さない（{ $status }）
+smb-written-in-part = サーバーは { $bytes } バイトのうち { $moved } バイトしか受け取らなかった
+smb-key-of-wrong-length = 長さの違う鍵が導出された
+smb-no-more-connections-of-session = このセッションは { $connections } 本の接続を使い、これ以上は暗号化できない
+smb-message-too-long-to-encrypt = メッセージが長すぎて暗号化できない
+smb-ticket-cache-unusable = Kerberos のチケットキャッシュ（KRB5CCNAME）を使えない：{ $why }
+smb-no-ticket-for = { $service } のチケットがない
+smb-ticket-not-there = チケットをサーバーから取得する必要がある
+smb-no-random-numbers = このシステムは乱数を提供しない（{ $error }）
+
+# SMB：サーバーが拒否した要求。
+
+smb-refused = { $command } が { $status } で拒否された
+
+# SMB：何をすべきか。
+
+smb-see-that-it-listens = { $server } で SMB サーバーが待ち受けているか、ファイアウォールが遮っていないかを確認する
+smb-see-the-name = 名前を確認するか、サーバーのアドレスを書く
+smb-see-the-port = { $server } が SMB サーバーのポート（445）か確認する
+smb-see-the-log-of-the-listener = { $server } で待ち受けているもののログを見て、信頼できる SMB サーバーか確認する
+smb-see-what-stands-between = このホストと { $server } の間に何があるか（プロキシ、WAN アクセラレーター、攻撃者）を調べ、署名しないサーバーは更新する
+smb-leave-options = エンジンのオプションを auto のままにする
+smb-leave-channels = channels を auto のままにする
+smb-leave-dialect = dialect を auto のままにする
+smb-leave-signing = signing を auto のままにする
+smb-leave-encryption = encryption を auto のままにする
+smb-leave-encryption-and-dialect = encryption と dialect を auto のままにする
+smb-leave-signing-and-encryption = signing と encryption を auto のままにする
+smb-allow-smb-2-or-3 = サーバーで SMB 2 か 3 を許可する
+smb-name-a-known-user = サーバーが知るユーザーを指定するか、ユーザーを書かずに匿名で入るか、ゲストでよいなら signing を false にする
+smb-name-a-user = パスワードのあるユーザーを指定する
+smb-name-another-share = 別の共有を指定する
+smb-see-its-log = サーバーのログを見る
+smb-start-again = もう一度始める
+smb-choose-smaller-blocks = ブロックを小さくする
+smb-get-a-ticket = 'kvno cifs/{ $host }' でチケットを取得するか、パスワードを渡す
+smb-see-getrandom = getrandom(2) を参照し、/dev/urandom があるか確認する
+smb-anonymous-user = 匿名ユーザー
+smb-takes-no-anonymous-users = サーバーは匿名ユーザーを受け入れない：smb://user@server/share のように指定する
+smb-wrong-user-or-password = { $user } のユーザー名かパスワードが誤り：正しいものを渡すか、ドメインを smb://DOMAIN;user@server/share のように書く
+smb-takes-no-more-sessions = サーバーはこれ以上セッションを受け入れない：スレッドを減らす
+smb-user-or-dialect-not-let-in = { $user } は受け入れられないか、サーバーが暗号化を要求しダイアレクトにそれがない：サーバーで許可するか、dialect を auto のままにする
+smb-user-not-let-in = サーバーが { $user } を受け入れない：管理者に尋ねるか、別のユーザーを指定する
+smb-no-such-share = 共有「{ $share }」はない：'{ $command }' で一覧できる
+smb-user-may-not-use-share = { $user } は共有「{ $share }」を使えないか、サーバーが暗号化か署名を要求する：サーバーで許可するか、encryption、signing、dialect を auto のままにする（SMB 2.1 は暗号化できない）
+smb-name-not-taken = サーバーはこの名前を受け付けない：\ : * ? " < > | を含まない名前にする
+smb-name-too-long = 名前が { $bytes } バイトあり、サーバーは最大 { $most } バイト：短い名前にする
+smb-name-refused = サーバーがこの名前を拒否する（Samba：共有の 'veto files' を参照）：別の名前にする
+smb-folder-does-not-exist = そのフォルダーがない：作るか、別のものを指定する
+smb-user-may-not-do-that = { $user } にはここでその権限がない：共有が読み取り専用かもしれない。{ $user } が書き込めるフォルダーを指定する
+smb-share-is-full = 共有が満杯：空きを作るか、--size を小さくする
+smb-nothing-by-this-name = この名前のものはない：パスを確認する
+smb-exists-already = すでに存在する：別の名前を指定する
+smb-session-has-ended = サーバー上でセッションが終わった：もう一度試す
+smb-see-the-servers-log = 理由はサーバーのログを見る

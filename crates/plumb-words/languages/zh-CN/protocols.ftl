@@ -1,0 +1,164 @@
+### plumb 自带的客户端与服务器之间出了什么问题，按协议分列：用于拒绝、记录和页面。
+
+# 任意共享。
+
+share-folders-too-deep = { $path } 位于超过 { $folders } 层文件夹之下，plumb 从不创建这么深的文件夹：不予处理
+share-lists-a-foreign-name = 服务器在 { $path } 中列出了并非由 plumb 起的名称 { $name }：该文件夹中的内容一概不删除
+share-protocol-not-built = 此 plumb 构建不支持 { $scheme }:// 目标：请指定其他目标
+share-not-cleaned-up = 无法删除 plumb 创建的内容：{ $error }；需手动删除：{ $place }
+
+# SMB：尝试了什么、发生了什么、该怎么办。
+
+smb-cannot = 无法{ $tried }：{ $reason }；{ $remedy }
+smb-unfit = { $what }；{ $remedy }
+smb-tried-open = 打开 { $place }
+smb-tried-ask-for-room = 查询 { $place } 的可用空间
+smb-tried-look-at = 查看 { $place }
+smb-tried-list = 列出 { $place }
+smb-tried-make-folder = 创建文件夹 { $place }
+smb-tried-make-file = 创建文件 { $place }
+smb-tried-write = 写入 { $place }
+smb-tried-read = 读取 { $place }
+smb-tried-set-length = 设置 { $place } 的长度
+smb-tried-remove = 删除 { $place }
+smb-tried-remove-folder = 删除文件夹 { $place }
+
+# SMB：连接无法建立或已中断。
+
+smb-name-not-resolved = 名称“{ $host }”无法解析（{ $error }）
+smb-name-has-no-address = 名称“{ $host }”无法解析（没有地址）
+smb-address-did-not-answer = { $address } 在 { $time } 内没有应答
+smb-no-connection = 无法连接到 { $address }（{ $error }）
+smb-connection-reset = 连接被服务器或途中设备重置
+smb-connection-failed = 连接失败：{ $error }
+smb-connection-closed = 连接已关闭
+smb-server-closed = 服务器关闭了连接
+smb-server-closed-amid-a-message = 服务器在一条消息的中途关闭了连接
+smb-session-ended = 会话在服务器上已结束（{ $status }）
+smb-no-answer-in-time = { $time } 内没有收到应答
+smb-no-answer-in-time-but-a-part = { $time } 内没有收到应答，只收到其中一部分
+smb-no-answer-in-time-but-at-work = { $time } 内没有收到应答，只收到服务器仍在处理的消息
+
+# SMB：服务器不应发送的内容，或没完没了的内容。
+
+smb-not-smb = 收到的内容不是 SMB：{ $what }
+smb-no-answer = 没有应答
+smb-message-of-length = 一条 { $bytes } 字节的消息
+smb-message-begins-with = 一条以 { $bytes } 开头的消息
+smb-request-not-answer = 应为应答之处收到了请求
+smb-answer-is-broken = 对 { $command } 的应答被截断或自相矛盾
+smb-read-too-long = 对 { $asked } 字节的 READ 应答了 { $bytes } 字节
+smb-frame-of-length = 一个 { $bytes } 字节的帧
+smb-frame-of-type = 一个类型为 { $type } 的帧
+smb-message-in-the-clear = 加密会话中的明文消息
+smb-encrypted-frame-too-short = 过短的加密帧
+smb-encryption-not-agreed = 未协商加密却收到加密消息
+smb-encrypted-message-of-other-length = 一条 { $bytes } 字节的加密消息，却自称 { $said } 字节
+smb-encrypted-message-of-another-session = 会话 { $session } 的加密消息，并非本会话
+smb-message-points-beyond = 一条指向其后 { $next } 字节的消息，而帧只有 { $bytes } 字节
+smb-answer-of-another-session = 会话 { $session } 的应答，并非本会话
+smb-answer-was-not-asked = 对消息 { $message } 的应答，而该消息从未发出
+smb-pending-without-number = 一个声称稍后到达的应答，但不属于允许如此的应答（没有编号的 STATUS_PENDING）
+smb-negotiate-unreadable = 无法读取对 NEGOTIATE 的应答：{ $error }
+smb-dialect-not-offered = 服务器选择了未提供的 SMB { $dialect }
+smb-too-few-bytes-to-read = 服务器只允许读取 { $bytes } 字节
+smb-too-few-bytes-to-write = 服务器只允许写入 { $bytes } 字节
+smb-too-few-bytes-to-query = 服务器只允许查询 { $bytes } 字节
+smb-login-without-end = 没有尽头的登录
+smb-login-unreadable = 无法读取的登录：{ $why }
+smb-no-ticket = 没有票据
+smb-more-than-a-ticket = 服务器要求的不只是票据
+smb-no-credits = 服务器不再授予信用额度（credits），没有它就无法发出任何请求
+smb-messages-answer-nothing = 服务器已发送 { $messages } 条消息，其中没有一条是应答
+smb-lists-without-end = 服务器的列表没有尽头（到目前为止 { $answers } 个应答中有 { $names } 个名称）
+smb-lists-without-end-of-answers = 服务器的列表没有尽头（到目前为止 { $answers } 个应答）
+
+# SMB：途中被更改的内容。
+
+smb-changed-on-the-way = 本机与服务器之间有人更改了发送的内容：{ $what }
+smb-encrypted-message = 一条加密消息
+smb-answer-not-signed = 状态为 { $status } 的应答，其签名缺失或错误
+smb-login-not-signed = 登录的最后一个应答没有签名，SMB { $dialect } 允许服务器如此，3.1.1 则不允许（请将 dialect 保持为 auto）
+smb-login-signed-wrong = 登录的最后一个应答没有会话密钥的签名
+smb-negotiation-changed = 本机与服务器之间有人更改了协商，其结果为 SMB { $dialect }：{ $how }
+smb-server-left = 要求确认时，服务器断开了（{ $why }）
+smb-confirmation-not-signed = 确认协商的应答没有服务器的签名
+smb-not-confirmed = 服务器不予确认（{ $status }）
+smb-something-else-was-sent = 服务器发送的{ $what }与此不同
+smb-the-dialect = 方言（dialect）
+smb-the-capabilities = 能力（capabilities）
+smb-what-is-signed = 签名要求
+smb-the-servers-identity = 服务器标识
+
+# SMB：协商结果不能满足要求。
+
+smb-let-in-as-a-guest = 服务器只让 { $user } 以来宾身份进入，其消息无法签名；或者是途中有人这样声称
+smb-another-dialect-than-before = 服务器协商的方言与之前不同
+smb-guest-has-no-channels = 来宾没有多通道
+smb-multichannel-not-offered = 服务器不提供多通道
+smb-server-without-multichannel = 服务器使用 SMB { $dialect }，它没有多通道
+smb-dialect-without-multichannel = SMB { $dialect } 没有多通道，多通道自 SMB 3.0 起提供
+smb-not-a-share-of-files = “{ $share }”不是文件共享，而是管道或打印机共享
+smb-signing-is-demanded = 服务器要求消息签名
+smb-no-key-for-demanded-signing = 服务器要求签名，而来宾或匿名会话没有密钥
+smb-no-key-for-wanted-signing = 指定了签名，而来宾或匿名会话没有密钥
+smb-encryption-is-demanded = 服务器要求每个会话加密
+smb-encryption-is-demanded-by-share = 服务器要求此共享加密
+smb-no-encryption-with-dialect = 服务器在 SMB { $dialect } 下不提供加密
+smb-no-key-for-encryption = 加密需要密钥，而来宾或匿名会话没有密钥
+smb-no-dialect-from-2-1-on = 服务器不支持 SMB 2.1 及以上的任何方言（{ $status }）
+smb-dialect-not-spoken = 服务器不支持 SMB { $dialect }（{ $status }）
+smb-written-in-part = 服务器只接受了 { $bytes } 字节中的 { $moved } 字节
+smb-key-of-wrong-length = 派生出的密钥长度不对
+smb-no-more-connections-of-session = 该会话已有过 { $connections } 个连接，不能再加密更多
+smb-message-too-long-to-encrypt = 消息过长，无法加密
+smb-ticket-cache-unusable = 无法使用 Kerberos 票据缓存（KRB5CCNAME）：{ $why }
+smb-no-ticket-for = 其中没有 { $service } 的票据
+smb-ticket-not-there = 票据需要从服务器获取
+smb-no-random-numbers = 此系统不提供随机数（{ $error }）
+
+# SMB：被服务器拒绝的请求。
+
+smb-refused = { $command } 被拒绝：{ $status }
+
+# SMB：该怎么办。
+
+smb-see-that-it-listens = 请确认 { $server } 有 SMB 服务器在监听，且中间没有防火墙阻挡
+smb-see-the-name = 请检查名称，或使用服务器的地址
+smb-see-the-port = 请确认 { $server } 是 SMB 服务器的端口（445）
+smb-see-the-log-of-the-listener = 请查看 { $server } 上监听者的日志，并确认它是可信的 SMB 服务器
+smb-see-what-stands-between = 请查看本机与 { $server } 之间有什么（代理、WAN 加速器、攻击者），并更新不做签名的服务器
+smb-leave-options = 请将引擎的选项保持为 auto
+smb-leave-channels = 请将 channels 保持为 auto
+smb-leave-dialect = 请将 dialect 保持为 auto
+smb-leave-signing = 请将 signing 保持为 auto
+smb-leave-encryption = 请将 encryption 保持为 auto
+smb-leave-encryption-and-dialect = 请将 encryption 和 dialect 保持为 auto
+smb-leave-signing-and-encryption = 请将 signing 和 encryption 保持为 auto
+smb-allow-smb-2-or-3 = 请在服务器上允许 SMB 2 或 3
+smb-name-a-known-user = 请指定服务器认识的用户；或不写用户以匿名进入；若确实要以来宾身份，请将 signing 设为 false
+smb-name-a-user = 请指定有密码的用户
+smb-name-another-share = 请指定其他共享
+smb-see-its-log = 请查看其日志
+smb-start-again = 请重新开始
+smb-choose-smaller-blocks = 请减小块大小
+smb-get-a-ticket = 请用 'kvno cifs/{ $host }' 获取票据，或提供密码
+smb-see-getrandom = 请参阅 getrandom(2)，并确认 /dev/urandom 存在
+smb-anonymous-user = 匿名用户
+smb-takes-no-anonymous-users = 服务器不接受匿名用户：请指定用户，smb://user@server/share
+smb-wrong-user-or-password = { $user } 的用户名或密码错误：请给出正确的，或将域写成 smb://DOMAIN;user@server/share
+smb-takes-no-more-sessions = 服务器不再接受会话：请减少线程
+smb-user-or-dialect-not-let-in = { $user } 不被允许进入，或服务器要求加密而该方言没有加密：请在服务器上允许，或将 dialect 保持为 auto
+smb-user-not-let-in = 服务器不允许 { $user } 进入：请询问其管理员，或指定其他用户
+smb-no-such-share = 没有共享“{ $share }”：可用 '{ $command }' 列出现有的共享
+smb-user-may-not-use-share = { $user } 无权使用共享“{ $share }”，或服务器要求加密或签名：请在服务器上允许，或将 encryption、signing 和 dialect 保持为 auto（SMB 2.1 不能加密）
+smb-name-not-taken = 服务器不接受此名称：请使用不含 \ : * ? " < > | 的名称
+smb-name-too-long = 名称有 { $bytes } 字节，而服务器最多接受 { $most }：请使用更短的名称
+smb-name-refused = 服务器拒绝此名称（Samba：参见该共享的 'veto files'）：请使用其他名称
+smb-folder-does-not-exist = 其所在文件夹不存在：请创建，或指定其他文件夹
+smb-user-may-not-do-that = { $user } 在此处无权执行：共享可能是只读的；请指定 { $user } 可写的文件夹
+smb-share-is-full = 共享已满：请在那里释放空间，或用 --size 减小
+smb-nothing-by-this-name = 没有此名称的内容：请检查路径
+smb-exists-already = 已存在：请指定其他名称
+smb-session-has-ended = 会话在服务器上已结束：请重试
+smb-see-the-servers-log = 原因请查看服务器的日志
