@@ -8,6 +8,7 @@ pub(crate) mod pauses;
 pub(crate) mod planned;
 pub(crate) mod reported;
 pub(crate) mod round_summary;
+pub(crate) mod scaling;
 pub mod steady_rounds;
 pub mod summarise;
 pub(crate) mod tally;

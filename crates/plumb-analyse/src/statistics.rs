@@ -15,6 +15,7 @@ pub mod outliers;
 pub(crate) mod simulation;
 pub mod steady_state;
 pub mod straight_line;
+pub mod universal_scalability;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

@@ -7,6 +7,7 @@ mod ladders;
 mod limits;
 mod messages;
 mod part;
+mod scaling;
 mod settled;
 mod steady;
 mod steps;
@@ -69,6 +70,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     }
     for part in limits::sentences(summary)
         .into_iter()
+        .chain(scaling::sentences(summary))
         .chain(cache::sentences(run, summary))
     {
         // After the figures of the same steps: the sort below is stable.

@@ -8,6 +8,7 @@ mod findings;
 mod matrices;
 mod method;
 mod plan;
+mod scaling;
 mod steps;
 mod tables;
 mod trend;
@@ -128,6 +129,11 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
         ),
         ("figures", "label-figures", figures),
         ("matrices", "label-by-two-keys", matrices),
+        (
+            "scaling",
+            "label-scaling",
+            scaling::section(&summary.scaling, words),
+        ),
         (
             "steps",
             "label-all-steps-heading",

@@ -23,12 +23,14 @@ use crate::figures::connections::connections;
 use crate::figures::executions::{Execution, executions};
 use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
+use crate::figures::scaling::scaling;
 use crate::figures::tally::{Kinds, latency};
 use crate::{figures::latency_limits, figures::steady_rounds, figures::until_steady};
 
 /// The summary of a run, finished, interrupted or incomplete: figures, findings and verdict.
 pub fn summarise(run: &Run) -> Summary {
     let mut summary = figures(run);
+    summary.scaling = scaling(&summary);
     summary.findings = crate::rules::judge_all(run, &summary);
     summary.verdict = crate::verdict::verdict(run, &summary);
     summary
@@ -80,6 +82,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         verdict: Vec::new(),
         steps: steps.collect(),
         steady: steady.clone(),
+        scaling: Vec::new(),
         doubts: run
             .doubts
             .iter()

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::plan::{Plan, SteadyFigure};
 use crate::results::finding::{Finding, argument_or_text};
+use crate::results::scaling::Scaling;
 use crate::run::imported::{Imported, ReportedFigure};
 use crate::run::step_end::{Ends, StepEnd, serialize_ends};
 use crate::run::{EngineRecord, WriteBackFailure};
@@ -43,6 +44,9 @@ pub struct Summary {
     /// Whether the tracked figures became steady, and which rounds the figures rest on. Missing for a plan that tracks none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadySummary>,
+    /// How throughput grows along each ladder of depths or workers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scaling: Vec<Scaling>,
     /// What the reader of the record doubts, and what is doubtful of an imported run.
     pub doubts: Vec<Statement>,
     /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.

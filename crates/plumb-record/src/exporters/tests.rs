@@ -22,6 +22,7 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
         verdict: Vec::new(),
         steps,
         steady: None,
+        scaling: Vec::new(),
         doubts: Vec::new(),
         imported: None,
     }

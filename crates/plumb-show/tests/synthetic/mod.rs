@@ -913,6 +913,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         verdict,
         steady: steady(&steps),
         steps,
+        scaling: vec![],
         doubts: vec![],
         imported: None,
     };

@@ -20,6 +20,11 @@ evidence-response-time-median = response time, median
 evidence-response-time-99 = response time, 99 %
 evidence-response-time-mean = response time, mean
 evidence-longest-operation = longest operation
+evidence-of-maximum = throughput there, of the maximum
+evidence-unloaded-time = service time with one in flight, mean
+evidence-bounds-meet = in flight where the asymptotic bounds meet
+evidence-law-parameters = Universal Scalability Law
+evidence-law-deviation = greatest deviation of a step from it
 evidence-rate-and-median = { $rate }/s, median { $median }
 
 ## Of ladders and block sizes

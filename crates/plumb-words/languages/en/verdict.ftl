@@ -104,6 +104,26 @@ more-concurrency-undecided = whether more concurrency helps is undecided
 rates-kept = { $subject }: { $rate }/s are kept{ $latency }{ $lost }.
 no-rate-kept = { $subject }: none of the rates asked for is kept{ $lost }.
 rate-lost = ; of { $asked }/s asked, { $reached }/s are reached
+scaling = { $subject }: { $smallest }{ $law }{ $misfit }.
+smallest-depth = smallest depth that reaches 95 % of the maximum: { $value }{ $last }{ $rounds }
+smallest-workers = fewest workers that reach 95 % of the maximum: { $value }{ $last }{ $rounds }
+smallest-load = smallest { $key } that reaches 95 % of the maximum: { $value }{ $last }{ $rounds }
+smallest-is-the-greatest-tried = , the greatest that was tried
+smallest-in-rounds = { " " }({ $low } to { $high } in single rounds)
+scaling-peak = ; by the Universal Scalability Law throughput is greatest with { $low } to { $high } in flight (95 % interval)
+scaling-no-peak = ; by the Universal Scalability Law the peak is not within what was tried (above { $above } in flight)
+scaling-no-peak-cell = not within what was tried (above { $above })
+scaling-law-withheld = ; { $why }
+scaling-has-pauses = no law is fitted, as the workload has pauses
+scaling-has-several-jobs = no law is fitted, as several jobs run at once
+scaling-has-few-points = the Universal Scalability Law is not fitted: { $points } steps had in flight what was asked for, and at least { $needed } are needed
+scaling-law-misses = the Universal Scalability Law does not describe this ladder (it misses a step by { $deviation })
+scaling-has-one-round = the peak by the Universal Scalability Law has no interval with one round
+scaling-misfit = { $steps ->
+    [one] ; in 1 step Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
+   *[other] ; in { $steps } steps Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
+}
+law-parameters = { $one } with one in flight, contention { $contention }, coherency { $coherency }
 
 ## Block sizes
 

@@ -101,6 +101,23 @@ more-concurrency-undecided = 並行数を増やす効果は判定できない
 rates-kept = { $subject }：{ $rate }/s まで維持{ $latency }{ $lost }。
 no-rate-kept = { $subject }：要求したレートはどれも維持できなかった{ $lost }。
 rate-lost = 。要求 { $asked }/s に対し { $reached }/s
+scaling = { $subject }：{ $smallest }{ $law }{ $misfit }。
+smallest-depth = 最大スループットの 95 % に達する最小のキュー深度：{ $value }{ $last }{ $rounds }
+smallest-workers = 最大スループットの 95 % に達する最少のスレッド数：{ $value }{ $last }{ $rounds }
+smallest-load = 最大スループットの 95 % に達する最小の { $key }：{ $value }{ $last }{ $rounds }
+smallest-is-the-greatest-tried = （試した中で最大）
+smallest-in-rounds = （ラウンド単独では { $low }～{ $high }）
+scaling-peak = 。USL（Universal Scalability Law）では処理中の操作が { $low }～{ $high } 件でスループットが最大（95 % 区間）
+scaling-no-peak = 。USL（Universal Scalability Law）ではピークは試した範囲にない（処理中 { $above } 件より上）
+scaling-no-peak-cell = 試した範囲にない（{ $above } より上）
+scaling-law-withheld = 。{ $why }
+scaling-has-pauses = 負荷に休止があるため法則は当てはめない
+scaling-has-several-jobs = 複数のジョブが同時に動くため法則は当てはめない
+scaling-has-few-points = USL（Universal Scalability Law）は当てはめない：要求どおり処理中だったのは { $points } ステップで、少なくとも { $needed } 必要
+scaling-law-misses = USL（Universal Scalability Law）はこの段階を表さない（{ $deviation } 外れるステップがある）
+scaling-has-one-round = 1 ラウンドでは USL（Universal Scalability Law）のピークに区間がない
+scaling-misfit = 。{ $steps } ステップでリトルの法則が合わない：{ $value } のとき処理中は { $asked } 件中 { $concurrency } 件
+law-parameters = 処理中 1 件で { $one }、競合 { $contention }、一貫性 { $coherency }
 
 ## ブロックサイズ
 

@@ -101,6 +101,23 @@ more-concurrency-undecided = 增加并发是否有益尚无定论
 rates-kept = { $subject }：可以保持 { $rate }/s{ $latency }{ $lost }。
 no-rate-kept = { $subject }：所要求的速率均未达到{ $lost }。
 rate-lost = ；要求 { $asked }/s 时只达到 { $reached }/s
+scaling = { $subject }：{ $smallest }{ $law }{ $misfit }。
+smallest-depth = 达到最大吞吐量 95 % 的最小队列深度：{ $value }{ $last }{ $rounds }
+smallest-workers = 达到最大吞吐量 95 % 的最少线程数：{ $value }{ $last }{ $rounds }
+smallest-load = 达到最大吞吐量 95 % 的最小 { $key }：{ $value }{ $last }{ $rounds }
+smallest-is-the-greatest-tried = ，即所测的最大值
+smallest-in-rounds = （各轮单独为 { $low } 到 { $high }）
+scaling-peak = ；按通用可扩展性定律（USL），在途操作为 { $low } 到 { $high } 个时吞吐量最大（95 % 区间）
+scaling-no-peak = ；按通用可扩展性定律（USL），峰值不在所测范围内（在途操作多于 { $above } 个）
+scaling-no-peak-cell = 不在所测范围内（多于 { $above }）
+scaling-law-withheld = ；{ $why }
+scaling-has-pauses = 未拟合定律，因为工作负载含有停顿
+scaling-has-several-jobs = 未拟合定律，因为同时运行多个作业
+scaling-has-few-points = 未拟合通用可扩展性定律（USL）：只有 { $points } 个步骤达到所要求的在途操作数，至少需要 { $needed } 个
+scaling-law-misses = 通用可扩展性定律（USL）不能描述此阶梯（某一步骤偏差达 { $deviation }）
+scaling-has-one-round = 只有一轮，通用可扩展性定律（USL）的峰值没有区间
+scaling-misfit = ；有 { $steps } 个步骤不符合利特尔定律：{ $value } 时在途 { $concurrency } 个，要求 { $asked } 个
+law-parameters = 单个在途时 { $one }，争用 { $contention }，一致性 { $coherency }
 
 ## 块大小
 

@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used)]
 
 mod recorded;
+mod scaling;
 mod service;
 // It serves several test suites, each of which needs a part of it.
 #[allow(dead_code)]

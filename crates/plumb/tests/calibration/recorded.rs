@@ -2,6 +2,7 @@
 
 use plumb_load::worker::simulated::Simulation;
 use plumb_model::plan::Step;
+use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::WorkerTick;
 use plumb_model::run::{Event, Run, SideOf};
 use plumb_model::units::Nanos;
@@ -106,37 +107,64 @@ pub fn run(
                 service: behaviour.service(random.next_number(), factor * slower * session.slowed),
                 ..Simulation::of(step.jobs[0].workload.clone())
             };
-            let mut ticks = simulation.run().expect("a step").recorded(execution);
-            builder.note(Event::ExecutionStarted {
+            let place = Place {
                 execution,
                 step: index as u32,
                 round: round as u32,
-            });
-            // Each step has a clock of its own.
-            for tick in &mut ticks {
-                let (start_ns, end_ns) = (tick.start_ns, tick.end_ns);
-                for worker in &mut tick.workers {
-                    // The CPU that the simulation really took is none of the simulated machine.
-                    let waited_ns = (end_ns - start_ns) as f64 * (1.0 - 1.0 / session.slowed);
-                    *worker = WorkerTick {
-                        worker: worker.worker,
-                        operations: worker.operations,
-                        bytes: worker.bytes,
-                        voluntary_switches: session.is_told.then_some(0),
-                        waited_for_cpu_ns: session.is_told.then_some(waited_ns as u64),
-                        ..WorkerTick::default()
-                    };
-                }
-                tick.start_ns += builder.now_ns;
-                tick.end_ns += builder.now_ns;
-            }
-            builder.now_ns = ticks.last().map_or(builder.now_ns, |tick| tick.end_ns);
-            builder.run.ticks.append(&mut ticks);
-            builder.note(Event::ExecutionEnded {
-                execution,
-                stopped_by: plumb_model::run::step_end::StopReason::Operations,
-            });
+            };
+            record(&mut builder, place, simulation, session);
         }
     }
     builder.finish()
+}
+
+/// Where in a run an execution stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub execution: u32,
+    pub step: u32,
+    pub round: u32,
+}
+
+/// Carries a simulated step out and records it as the next execution of a run.
+pub fn record(builder: &mut Builder, place: Place, simulation: Simulation, session: Session) {
+    let Place {
+        execution,
+        step,
+        round,
+    } = place;
+    let stopped_by = match simulation.workload.time {
+        Some(_) => StopReason::Time,
+        None => StopReason::Operations,
+    };
+    let mut ticks = simulation.run().expect("a step").recorded(execution);
+    builder.note(Event::ExecutionStarted {
+        execution,
+        step,
+        round,
+    });
+    // Each step has a clock of its own.
+    for tick in &mut ticks {
+        let (start_ns, end_ns) = (tick.start_ns, tick.end_ns);
+        for worker in &mut tick.workers {
+            // The CPU that the simulation really took is none of the simulated machine.
+            let waited_ns = (end_ns - start_ns) as f64 * (1.0 - 1.0 / session.slowed);
+            *worker = WorkerTick {
+                worker: worker.worker,
+                operations: worker.operations,
+                bytes: worker.bytes,
+                voluntary_switches: session.is_told.then_some(0),
+                waited_for_cpu_ns: session.is_told.then_some(waited_ns as u64),
+                ..WorkerTick::default()
+            };
+        }
+        tick.start_ns += builder.now_ns;
+        tick.end_ns += builder.now_ns;
+    }
+    builder.now_ns = ticks.last().map_or(builder.now_ns, |tick| tick.end_ns);
+    builder.run.ticks.append(&mut ticks);
+    builder.note(Event::ExecutionEnded {
+        execution,
+        stopped_by,
+    });
 }
