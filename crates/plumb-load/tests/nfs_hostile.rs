@@ -183,7 +183,7 @@ fn a_listing_without_end_has_one_here() {
     let share = shares::connect(&address, None, &EngineChoice::default()).expect("a share");
     let error = share.lock().list("many").expect_err("no end").to_string();
     assert!(
-        error.contains("the server lists more than 1048576 names"),
+        error.contains("the server lists more than 1,048,576 names"),
         "{error}"
     );
     assert!(
@@ -255,7 +255,7 @@ fn a_write_that_confirms_more_than_was_sent_is_an_error() {
     let port = proxy(format!("127.0.0.1:{}", server.port()), confirms_too_much, 0);
     let error = work(port, &server).expect_err("refused").to_string();
     assert!(
-        error.contains("confirmed 2147483647 bytes of a WRITE of"),
+        error.contains("confirmed 2,147,483,647 bytes of a WRITE of"),
         "{error}"
     );
 }

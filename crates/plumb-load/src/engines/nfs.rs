@@ -223,7 +223,7 @@ impl Requests for Nfs<'_> {
         for remark in self.pipeline.remarks.drain(..) {
             self.journal.remark(remark);
         }
-        result.map(|_| ()).map_err(Statement::verbatim)
+        result.map(|_| ())
     }
 
     fn wait(&mut self, export: &mut OpenExport, at_most: Duration) -> Lost {

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use plumb_model::statement::Statement;
+
 use crate::share::ShareError;
 
 /// A site could not be made, or not be cleaned up. Each text says what, where, and what to do next.
@@ -41,6 +43,14 @@ impl From<ShareError> for SiteError {
 }
 
 impl SiteError {
+    /// For a record: what a share said as it said it, anything else as the English sentence that it is.
+    pub fn statement(&self) -> Statement {
+        match self {
+            SiteError::Share(error) => error.why.clone(),
+            other => Statement::verbatim(other.to_string()),
+        }
+    }
+
     /// For `map_err`: wraps an error of the kernel with what was tried and where.
     pub(super) fn kernel(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SiteError {
         let path = path.to_path_buf();

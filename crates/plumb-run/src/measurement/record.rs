@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_load::clock::Clock;
 use plumb_load::crew::{LoadError, LoadEvent};
-use plumb_load::site::{Activity, Progress};
+use plumb_load::site::{Activity, Progress, SiteError};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::step_end::{StepEnd, StopReason};
 use plumb_model::run::tick::Tick;
@@ -35,6 +35,17 @@ pub type SharedView = Rc<RefCell<View>>;
 /// A view to be shared.
 pub fn shared(view: View) -> SharedView {
     Rc::new(RefCell::new(view))
+}
+
+/// Why an execution could not run, for the record.
+fn said(error: &anyhow::Error) -> Statement {
+    if let Some(LoadError(why)) = error.downcast_ref() {
+        return why.clone();
+    }
+    match error.downcast_ref::<SiteError>() {
+        Some(of_site) => of_site.statement(),
+        None => Statement::verbatim(format!("{error:#}")),
+    }
 }
 
 /// The record and the view of a run.
@@ -203,10 +214,7 @@ impl<'a> Record<'a> {
 
     /// The execution could not run.
     pub fn fail(&mut self, turn: Turn, error: &anyhow::Error) {
-        let error = error.downcast_ref().map_or_else(
-            || Statement::verbatim(format!("{error:#}")),
-            |LoadError(why)| why.clone(),
-        );
+        let error = said(error);
         self.state.end(StepEnd::Failed(error.clone()), turn.round);
         self.note(Event::ExecutionFailed {
             execution: turn.execution,

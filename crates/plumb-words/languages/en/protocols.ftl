@@ -162,3 +162,76 @@ smb-nothing-by-this-name = there is nothing by this name: see the path
 smb-exists-already = it exists already: name another
 smb-session-has-ended = the session has ended on the server: try again
 smb-see-the-servers-log = see the server's log for the reason
+
+# NFS: what was tried, and what the server said.
+
+nfs-cannot = { $target }: cannot { $tried }: the server says { $status }: { $advice }
+nfs-unreachable = { $target }: { $what }
+nfs-server-says = the server says { $status }
+nfs-tried-introduce = be made known to the server
+nfs-tried-open-session = open a session
+nfs-tried-begin = begin
+nfs-tried-enter = enter '{ $export }'
+nfs-tried-ask-limits = ask what the server allows
+nfs-tried-ask-for-room = ask for the room
+nfs-tried-look-up = look up '{ $path }'
+nfs-tried-find = find '{ $path }'
+nfs-tried-open = open '{ $path }'
+nfs-tried-list = list '{ $path }'
+nfs-tried-make-folder = make the folder '{ $path }'
+nfs-tried-write = write '{ $path }'
+nfs-tried-read = read '{ $path }'
+nfs-tried-set-length = set the length of '{ $path }'
+nfs-tried-remove = remove '{ $path }'
+
+# NFS: a connection that does not come about or is lost.
+
+nfs-name-not-resolved = the name { $host } cannot be resolved ({ $error }): check it, or write the address
+nfs-name-has-no-address = the name has no address
+nfs-no-connection = no connection to { $server }: { $error }; is the NFS server running, is the port right (2049 unless named), does a firewall stand between?
+nfs-socket-not-set-up = the socket cannot be set up: { $error }
+nfs-no-handle = no handle
+nfs-server-closed = the server closed the connection
+nfs-connection-failed = the connection failed: { $error }
+nfs-no-answer = the server has not answered for { $time }
+nfs-calls-left-unanswered = the server has left all calls of the session without an answer
+nfs-session-ended = the server has ended the session ({ $status })
+nfs-operation-lost-its-file = an operation has lost its file; this is a defect of plumb
+
+# NFS: what no server may say, or says without end.
+
+nfs-answer-is-broken = the server sent an answer that is no NFS 4.1
+nfs-message-too-long = the server sent a message of { $bytes } bytes, more than was agreed: it speaks no NFS
+nfs-empty-fragment = the server sent an empty fragment that is not the last one of its message
+nfs-read-too-long = the server answered { $bytes } bytes to a READ of { $asked }
+nfs-read-beyond-buffer = the server answered { $bytes } bytes to a READ of { $most } at most
+nfs-written-too-much = the server confirmed { $bytes } bytes of a WRITE of { $asked }
+nfs-messages-not-asked-for = the server sent more than { $most } messages that nobody asked for
+nfs-name-of-no-file = the server listed a name that no file can have: { $name }
+nfs-lists-too-many-names = the server lists more than { $most } names, or { $size } of them, in one folder
+nfs-lists-too-long = the server has not come to the end of a folder in { $time }
+
+# NFS: what is not as it is asked for, and what is to be done.
+
+nfs-number-is-no-proof = the server does not take the user's number as a proof (RPC AUTH_ERROR { $error }): allow sec=sys for the export; if it wants a port below 1024, run as root or export it with 'insecure'
+nfs-another-version-of-rpc = the server speaks another version of RPC
+nfs-other-versions-only = the server speaks NFS versions { $first } to { $last } only: switch on version 4.1 there, or measure a kernel mount by its path
+nfs-not-at-this-port = the server at this port offers no NFS: name the port of NFS
+nfs-request-was-not-read = the server could not read the request (RPC accept_stat { $status }): see its log
+nfs-no-such-export = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers { $offered }: name one of these, as in nfs://{ $server }/export/path
+nfs-no-such-export-of-many = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers { $offered }, and { $more } more: name one of these, as in nfs://{ $server }/export/path
+nfs-no-export-at-all = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers nothing to this host: export a folder to it there
+nfs-user-is-no-number = { $target }: '{ $user }' is no number, and NFS knows users by number (sec=sys): leave it out, which means the user who runs plumb, or write nfs://1000@{ $host }
+nfs-room-is-not-said = { $target }: the server does not say how much room there is: name an export with a folder, not the root of all
+nfs-no-export-named = no export is named: write nfs://server/export
+nfs-see-owner-and-squash = the server takes the number of the user who runs plumb: look at the owner and the mode of the folder, and at the export's squash option (root is nobody unless it says no_root_squash)
+nfs-export-is-read-only = the export is read-only: measure reads, or export it for writing
+nfs-export-is-full = choose a smaller --size or another target (what had been written is removed)
+nfs-quota-is-used-up = the quota is used up: choose a smaller --size or another target
+nfs-folder-is-not-there = a folder on the way is not there: make it, or name one that is
+nfs-export-wants-another-proof = the export wants Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb proves itself by the user's number (sec=sys): allow that for the export, or measure a kernel mount by its path
+nfs-no-version-4-1 = the server does not speak NFS 4.1: switch it on there, or measure a kernel mount by its path
+nfs-name-too-long = the name is too long, most servers take at most 255 bytes: choose a shorter one
+nfs-opened-is-gone = what was opened is gone on the server: start again
+nfs-server-asks-to-wait = the server asks to wait, it may have been started just now: try again in a minute or two
+nfs-see-the-servers-log = see the server's log

@@ -162,3 +162,76 @@ smb-nothing-by-this-name = この名前のものはない：パスを確認す�
 smb-exists-already = すでに存在する：別の名前を指定する
 smb-session-has-ended = サーバー上でセッションが終わった：もう一度試す
 smb-see-the-servers-log = 理由はサーバーのログを見る
+
+# NFS：何を試み、サーバーが何と答えたか。
+
+nfs-cannot = { $target }：{ $tried }ことができない：サーバーの返答は { $status }。{ $advice }
+nfs-unreachable = { $target }：{ $what }
+nfs-server-says = サーバーの返答は { $status }
+nfs-tried-introduce = サーバーにクライアントを登録する
+nfs-tried-open-session = セッションを開く
+nfs-tried-begin = 開始する
+nfs-tried-enter = 「{ $export }」に入る
+nfs-tried-ask-limits = サーバーの制限を問い合わせる
+nfs-tried-ask-for-room = 空き容量を調べる
+nfs-tried-look-up = 「{ $path }」を調べる
+nfs-tried-find = 「{ $path }」を見つける
+nfs-tried-open = 「{ $path }」を開く
+nfs-tried-list = 「{ $path }」を一覧する
+nfs-tried-make-folder = フォルダー「{ $path }」を作る
+nfs-tried-write = 「{ $path }」に書き込む
+nfs-tried-read = 「{ $path }」を読み取る
+nfs-tried-set-length = 「{ $path }」の長さを設定する
+nfs-tried-remove = 「{ $path }」を削除する
+
+# NFS：成立しない、または切れた接続。
+
+nfs-name-not-resolved = 名前 { $host } を解決できない（{ $error }）：確認するか、アドレスを書く
+nfs-name-has-no-address = 名前にアドレスがない
+nfs-no-connection = { $server } に接続できない：{ $error }。NFS サーバーが動いているか、ポートが正しいか（指定がなければ 2049）、ファイアウォールが遮っていないかを確認する
+nfs-socket-not-set-up = ソケットを設定できない：{ $error }
+nfs-no-handle = ハンドルがない
+nfs-server-closed = サーバーが接続を閉じた
+nfs-connection-failed = 接続が失敗した：{ $error }
+nfs-no-answer = サーバーが { $time } の間応答していない
+nfs-calls-left-unanswered = サーバーがセッションのすべての呼び出しに応答しない
+nfs-session-ended = サーバーがセッションを終えた（{ $status }）
+nfs-operation-lost-its-file = 操作が対象のファイルを失った。これは plumb の不具合
+
+# NFS：サーバーが言ってはならないこと、または終わりのないもの。
+
+nfs-answer-is-broken = サーバーの応答は NFS 4.1 ではない
+nfs-message-too-long = サーバーが取り決めより長い { $bytes } バイトのメッセージを送った：NFS を話していない
+nfs-empty-fragment = サーバーがメッセージの最後ではない空のフラグメントを送った
+nfs-read-too-long = サーバーが { $asked } バイトの READ に { $bytes } バイトで応答した
+nfs-read-beyond-buffer = サーバーが最大 { $most } バイトの READ に { $bytes } バイトで応答した
+nfs-written-too-much = サーバーが { $asked } バイトの WRITE に { $bytes } バイトを確認した
+nfs-messages-not-asked-for = サーバーが要求のないメッセージを { $most } 件より多く送った
+nfs-name-of-no-file = サーバーが、どのファイルも持てない名前を示した：{ $name }
+nfs-lists-too-many-names = サーバーが 1 つのフォルダーに { $most } 件を超える名前、または { $size } を超える名前を示した
+nfs-lists-too-long = サーバーの 1 つのフォルダーの一覧が { $time } で終わらない
+
+# NFS：求めたとおりでないことと、何をすべきか。
+
+nfs-number-is-no-proof = サーバーがユーザー番号を証明として受け付けない（RPC AUTH_ERROR { $error }）：エクスポートに sec=sys を許可する。1024 未満のポートを求めるなら root で実行するか 'insecure' でエクスポートする
+nfs-another-version-of-rpc = サーバーが別バージョンの RPC を話す
+nfs-other-versions-only = サーバーは NFS バージョン { $first } から { $last } のみ：サーバーで 4.1 を有効にするか、カーネルマウントをパスで測定する
+nfs-not-at-this-port = このポートのサーバーは NFS を提供しない：NFS のポートを指定する
+nfs-request-was-not-read = サーバーが要求を読めなかった（RPC accept_stat { $status }）：サーバーのログを見る
+nfs-no-such-export = { $server } にエクスポート「{ $export }」がない（NFS4ERR_NOENT）。あるのは { $offered }：nfs://{ $server }/export/path のようにどれかを指定する
+nfs-no-such-export-of-many = { $server } にエクスポート「{ $export }」がない（NFS4ERR_NOENT）。あるのは { $offered } とほか { $more } 件：nfs://{ $server }/export/path のようにどれかを指定する
+nfs-no-export-at-all = { $server } にエクスポート「{ $export }」がない（NFS4ERR_NOENT）。このホストには何もエクスポートされていない：サーバーでこのホストにフォルダーをエクスポートする
+nfs-user-is-no-number = { $target }：「{ $user }」は番号ではなく、NFS はユーザーを番号で識別する（sec=sys）：外して plumb を実行するユーザーにするか、nfs://1000@{ $host } と書く
+nfs-room-is-not-said = { $target }：サーバーが容量を示さない：全エクスポートのルートではなく、フォルダー付きのエクスポートを指定する
+nfs-no-export-named = エクスポートの指定がない：nfs://server/export と書く
+nfs-see-owner-and-squash = サーバーは plumb を実行するユーザーの番号を使う：フォルダーの所有者とモード、エクスポートの squash オプションを確認する（no_root_squash がなければ root は nobody になる）
+nfs-export-is-read-only = エクスポートは読み取り専用：読み取りを測定するか、書き込み可でエクスポートする
+nfs-export-is-full = --size を小さくするか、別のターゲットにする（書き込んだものは削除済み）
+nfs-quota-is-used-up = クォータを使い切った：--size を小さくするか、別のターゲットにする
+nfs-folder-is-not-there = 途中のフォルダーがない：作るか、あるものを指定する
+nfs-export-wants-another-proof = エクスポートが Kerberos か 1024 未満の送信元ポートを求める（root で実行するか 'insecure' でエクスポートする）。plumb はユーザー番号で証明する（sec=sys）：エクスポートに許可するか、カーネルマウントをパスで測定する
+nfs-no-version-4-1 = サーバーは NFS 4.1 を話さない：サーバーで有効にするか、カーネルマウントをパスで測定する
+nfs-name-too-long = 名前が長すぎる。多くのサーバーは最大 255 バイト：短い名前にする
+nfs-opened-is-gone = 開いていたものがサーバーからなくなった：もう一度始める
+nfs-server-asks-to-wait = サーバーが待つよう求めている。起動直後かもしれない：1、2 分後にもう一度試す
+nfs-see-the-servers-log = サーバーのログを見る

@@ -162,3 +162,76 @@ smb-nothing-by-this-name = 没有此名称的内容：请检查路径
 smb-exists-already = 已存在：请指定其他名称
 smb-session-has-ended = 会话在服务器上已结束：请重试
 smb-see-the-servers-log = 原因请查看服务器的日志
+
+# NFS：尝试了什么，服务器说了什么。
+
+nfs-cannot = { $target }：无法{ $tried }：服务器返回 { $status }：{ $advice }
+nfs-unreachable = { $target }：{ $what }
+nfs-server-says = 服务器返回 { $status }
+nfs-tried-introduce = 向服务器登记客户端
+nfs-tried-open-session = 打开会话
+nfs-tried-begin = 开始
+nfs-tried-enter = 进入“{ $export }”
+nfs-tried-ask-limits = 查询服务器的限制
+nfs-tried-ask-for-room = 查询可用空间
+nfs-tried-look-up = 查找“{ $path }”
+nfs-tried-find = 找到“{ $path }”
+nfs-tried-open = 打开“{ $path }”
+nfs-tried-list = 列出“{ $path }”
+nfs-tried-make-folder = 创建文件夹“{ $path }”
+nfs-tried-write = 写入“{ $path }”
+nfs-tried-read = 读取“{ $path }”
+nfs-tried-set-length = 设置“{ $path }”的长度
+nfs-tried-remove = 删除“{ $path }”
+
+# NFS：连接无法建立或已中断。
+
+nfs-name-not-resolved = 名称 { $host } 无法解析（{ $error }）：请检查名称，或使用地址
+nfs-name-has-no-address = 该名称没有地址
+nfs-no-connection = 无法连接到 { $server }：{ $error }；请检查 NFS 服务器是否运行、端口是否正确（未指定时为 2049）、中间是否有防火墙
+nfs-socket-not-set-up = 无法设置套接字：{ $error }
+nfs-no-handle = 没有句柄
+nfs-server-closed = 服务器关闭了连接
+nfs-connection-failed = 连接失败：{ $error }
+nfs-no-answer = 服务器已有 { $time } 没有应答
+nfs-calls-left-unanswered = 服务器对会话的所有调用都没有应答
+nfs-session-ended = 服务器结束了会话（{ $status }）
+nfs-operation-lost-its-file = 有操作失去了其文件；这是 plumb 的缺陷
+
+# NFS：服务器不应发送的内容，或没完没了的内容。
+
+nfs-answer-is-broken = 服务器发送的应答不是 NFS 4.1
+nfs-message-too-long = 服务器发送了 { $bytes } 字节的消息，超过约定：它使用的不是 NFS
+nfs-empty-fragment = 服务器发送了一个空片段，而它不是消息的最后一个片段
+nfs-read-too-long = 服务器对 { $asked } 字节的 READ 应答了 { $bytes } 字节
+nfs-read-beyond-buffer = 服务器对最多 { $most } 字节的 READ 应答了 { $bytes } 字节
+nfs-written-too-much = 服务器对 { $asked } 字节的 WRITE 确认了 { $bytes } 字节
+nfs-messages-not-asked-for = 服务器发送了超过 { $most } 条无人请求的消息
+nfs-name-of-no-file = 服务器列出了任何文件都不能使用的名称：{ $name }
+nfs-lists-too-many-names = 服务器在一个文件夹中列出了超过 { $most } 个名称，或超过 { $size } 的名称
+nfs-lists-too-long = 服务器在 { $time } 内没有列完一个文件夹
+
+# NFS：与要求不符之处，以及该怎么办。
+
+nfs-number-is-no-proof = 服务器不接受以用户编号作为凭证（RPC AUTH_ERROR { $error }）：请为该导出允许 sec=sys；若它要求 1024 以下的端口，请以 root 运行或以 'insecure' 导出
+nfs-another-version-of-rpc = 服务器使用另一版本的 RPC
+nfs-other-versions-only = 服务器只支持 NFS 版本 { $first } 至 { $last }：请在服务器上启用 4.1 版，或按路径测量内核挂载
+nfs-not-at-this-port = 此端口的服务器不提供 NFS：请指定 NFS 的端口
+nfs-request-was-not-read = 服务器无法读取请求（RPC accept_stat { $status }）：请查看其日志
+nfs-no-such-export = { $server } 没有导出“{ $export }”（NFS4ERR_NOENT）；它提供 { $offered }：请指定其中之一，如 nfs://{ $server }/export/path
+nfs-no-such-export-of-many = { $server } 没有导出“{ $export }”（NFS4ERR_NOENT）；它提供 { $offered } 以及另外 { $more } 个：请指定其中之一，如 nfs://{ $server }/export/path
+nfs-no-export-at-all = { $server } 没有导出“{ $export }”（NFS4ERR_NOENT）；它没有向本机导出任何内容：请在服务器上向本机导出一个文件夹
+nfs-user-is-no-number = { $target }：“{ $user }”不是编号，而 NFS 以编号识别用户（sec=sys）：请去掉它，即使用运行 plumb 的用户，或写成 nfs://1000@{ $host }
+nfs-room-is-not-said = { $target }：服务器没有说明有多少空间：请指定带文件夹的导出，而不是所有导出的根
+nfs-no-export-named = 没有指定导出：请写成 nfs://server/export
+nfs-see-owner-and-squash = 服务器使用运行 plumb 的用户的编号：请查看文件夹的属主和权限，以及导出的 squash 选项（除非写有 no_root_squash，root 视为 nobody）
+nfs-export-is-read-only = 该导出是只读的：请测量读取，或以可写方式导出
+nfs-export-is-full = 请减小 --size 或使用其他目标（已写入的内容已删除）
+nfs-quota-is-used-up = 配额已用完：请减小 --size 或使用其他目标
+nfs-folder-is-not-there = 路径上的某个文件夹不存在：请创建，或指定存在的文件夹
+nfs-export-wants-another-proof = 该导出要求 Kerberos，或 1024 以下的源端口（请以 root 运行，或以 'insecure' 导出）；plumb 以用户编号作为凭证（sec=sys）：请为该导出允许，或按路径测量内核挂载
+nfs-no-version-4-1 = 服务器不支持 NFS 4.1：请在服务器上启用，或按路径测量内核挂载
+nfs-name-too-long = 名称过长，多数服务器最多接受 255 字节：请使用更短的名称
+nfs-opened-is-gone = 已打开的内容在服务器上不复存在：请重新开始
+nfs-server-asks-to-wait = 服务器要求等待，它可能刚刚启动：请一两分钟后重试
+nfs-see-the-servers-log = 请查看服务器的日志

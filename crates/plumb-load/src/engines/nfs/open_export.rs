@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::engine::reconnect::{Pauses, Reconnect};
@@ -63,15 +64,15 @@ impl ExportSpec {
             let opened = client
                 .walk(root, &folder)
                 .and_then(|folder| client.open(folder, Opening::Existing(name), *access, OWNER));
-            file =
-                Some(opened.map_err(|failure| client.error(&format!("open '{path}'"), failure))?);
+            let tried = Statement::new("nfs-tried-open").name("path", path);
+            file = Some(opened.map_err(|failure| client.error(tried, failure))?);
         }
         let folder = match &self.folder {
-            Some(path) => Some(
-                client
-                    .walk(root, &names(path))
-                    .map_err(|failure| client.error(&format!("find '{path}'"), failure))?,
-            ),
+            Some(path) => {
+                let tried = Statement::new("nfs-tried-find").name("path", path);
+                let found = client.walk(root, &names(path));
+                Some(found.map_err(|failure| client.error(tried, failure))?)
+            }
             None => None,
         };
         Ok(OpenExport {

@@ -253,9 +253,9 @@ impl<'a> Pipeline<'a> {
             let mut call = connection.call();
             if task.build(&mut call, step, &self.terms).is_none() {
                 // Nothing is open that it could work on; cannot happen to an operation that was begun.
-                return Err(Failure::Connection(
-                    "an operation has lost its file; this is a defect of plumb".into(),
-                ));
+                return Err(Failure::Connection(Statement::new(
+                    "nfs-operation-lost-its-file",
+                )));
             }
             let token = self.free_tokens.pop().unwrap_or(self.flying.len() as u32);
             if token as usize == self.flying.len() {
@@ -278,20 +278,20 @@ impl<'a> Pipeline<'a> {
         &mut self,
         connection: &mut Connection,
         done: &mut Vec<Done>,
-    ) -> Result<u32, String> {
+    ) -> Result<u32, Statement> {
         let mut answers = 0;
         loop {
             let mut came = 0;
-            while let Some(answer) = connection.next_answer(&mut self.blocks).map_err(text_of)? {
+            while let Some(answer) = connection.next_answer(&mut self.blocks).map_err(why)? {
                 self.take(connection, &answer, done)?;
                 came += 1;
             }
             answers += came;
             if let Some(failure) = self.failure.take() {
-                return Err(text_of(failure));
+                return Err(why(failure));
             }
             self.begin_blocked(came > 0, done);
-            self.send(connection).map_err(text_of)?;
+            self.send(connection).map_err(why)?;
             // The worker has its intervals to keep, however fast a server answers.
             if came == 0 || answers >= ANSWERS_AT_ONCE {
                 return Ok(answers);
@@ -313,7 +313,7 @@ impl<'a> Pipeline<'a> {
         connection: &Connection,
         answer: &Answer,
         done: &mut Vec<Done>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Statement> {
         let Some((slot, step)) = self
             .flying
             .get_mut(answer.token as usize)
@@ -344,15 +344,12 @@ impl<'a> Pipeline<'a> {
             ),
         };
         task.requests -= 1;
-        if let Some(Failure::Connection(text)) = outcome.failure {
-            return Err(text);
+        if let Some(Failure::Connection(why)) = outcome.failure {
+            return Err(why);
         }
         if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
             if status.ends_session() {
-                return Err(format!(
-                    "the server has ended the session ({})",
-                    status.name()
-                ));
+                return Err(Statement::new("nfs-session-ended").name("status", status.name()));
             }
             // A request that has opened a file must not be made again.
             if status.asks_to_wait() && outcome.opened.is_none() {
@@ -431,11 +428,11 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// A failure of the connection as text.
-fn text_of(failure: Failure) -> String {
+/// Why the connection is of no use any more.
+fn why(failure: Failure) -> Statement {
     match failure {
-        Failure::Connection(text) => text,
-        Failure::Status(status) => format!("the server says {}", status.name()),
+        Failure::Connection(why) => why,
+        Failure::Status(status) => Statement::new("nfs-server-says").name("status", status.name()),
     }
 }
 

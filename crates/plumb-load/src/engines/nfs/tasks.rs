@@ -1,5 +1,6 @@
 //! Which requests does an operation take, one after the other?
 
+use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::operation::{Op, Outcome};
@@ -397,10 +398,11 @@ impl Task {
         let (is_end, data) = results.read()?;
         let room = (blocks.bytes_each() as u32).saturating_sub(at);
         if data.len() as u64 > u64::from(room) {
-            return Err(Failure::Connection(format!(
-                "the server answered {} bytes to a READ of {room} at most",
-                data.len()
-            )));
+            return Err(Failure::Connection(
+                Statement::new("nfs-read-beyond-buffer")
+                    .count("bytes", data.len() as u64)
+                    .count("most", u64::from(room)),
+            ));
         }
         blocks
             .get_mut(Part {
@@ -422,9 +424,11 @@ fn take_written(
 ) -> Result<(), Failure> {
     let (bytes, verifier) = results.write()?;
     if bytes > len {
-        return Err(Failure::Connection(format!(
-            "the server confirmed {bytes} bytes of a WRITE of {len}"
-        )));
+        return Err(Failure::Connection(
+            Statement::new("nfs-written-too-much")
+                .count("bytes", u64::from(bytes))
+                .count("asked", u64::from(len)),
+        ));
     }
     (outcome.moved, outcome.verifier) = (bytes, Some(verifier));
     Ok(())

@@ -1,42 +1,32 @@
 //! How does plumb become a client of an NFS server? Connected, introduced, with a session; then one question at a time, or many through the connection.
 
 use std::hash::{BuildHasher, Hasher};
-use std::net::ToSocketAddrs;
 use std::time::{Duration, Instant};
 
-use plumb_model::{statement::Statement, target::remote::Remote};
+use plumb_model::statement::Statement;
+use plumb_model::target::remote::Remote;
 
 use super::buffers::Blocks;
 use super::call::{Access, Call, FileHandle, Opening, StateId, attribute, op};
 use super::connection::{Answer, Connection};
+use super::exchange::{await_answer, exchange};
+use super::reach::{credential, reach};
+use super::refusal::{error, unreachable};
 use super::results::{Attributes, Failure, Results, SessionGrant};
 use super::status::Status;
-use super::xdr::{put_opaque, put_u32};
+use crate::engine::said_by;
 use crate::share::{self, ShareError, ShareErrorKind};
-use crate::system::nfs_client;
-use crate::system::tcp_connections::notice_vanished_peer;
 
-/// How long a connection may take to come about.
-const CONNECT: Duration = Duration::from_secs(3);
-/// How long one answer may take outside of a measurement. A disk that has to spin up first takes 10 s.
-const ANSWER: Duration = Duration::from_secs(30);
-/// How often and after which pause a server is asked again that wants to be asked later.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(100);
 /// How long the listing of one folder may take.
 const LISTING: Duration = Duration::from_secs(600);
 /// Names of exports that a message tells.
 const OFFERED_MAX: usize = 12;
-/// Seconds without an acknowledgement after which the system gives a connection up.
-const UNACKNOWLEDGED_S: u64 = 10;
 /// Slots of the session and bytes of a message that are asked for; the server decides. 1 MiB of data is what most servers allow, and a little is
 /// needed around it.
 const SLOTS: u32 = 256;
 const MESSAGE_BYTES: u32 = (1 << 20) + 4096;
 /// Bytes around the data of a READ or WRITE: heads of RPC and COMPOUND, a credential with 16 groups, the longest handle.
 const AROUND_DATA_BYTES: u32 = 768;
-/// Token of questions that are asked one at a time.
-const QUESTION: u64 = u64::MAX;
 /// Names looked up by one request: some servers take no more than 8 operations.
 const NAMES_AT_ONCE: usize = 4;
 
@@ -78,9 +68,9 @@ impl Client {
     pub fn connect(remote: &Remote, name: &str) -> Result<Client, ShareError> {
         let (user, credential) = credential(remote)?;
         let (stream, privileged_port) = reach(remote)?;
-        let none =
-            Blocks::own(1, 1).map_err(|error| unreachable_error(remote, &error.to_string()))?;
-        let root = FileHandle::new(&[]).ok_or_else(|| unreachable_error(remote, "no handle"))?;
+        let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, said_by(&error)))?;
+        let no_handle = || unreachable(remote, Statement::new("nfs-no-handle"));
+        let root = FileHandle::new(&[]).ok_or_else(no_handle)?;
         let limits = Limits {
             read_max_bytes: 4096,
             write_max_bytes: 4096,
@@ -145,15 +135,16 @@ impl Client {
             |call| call.exchange_id(name.as_bytes(), verifier),
             |results| results.introduction(),
         );
-        let introduction =
-            introduction.map_err(|failure| self.error("be made known to the server", failure))?;
+        let introduction = introduction
+            .map_err(|failure| self.error(Statement::new("nfs-tried-introduce"), failure))?;
         (self.client, self.server) = (introduction.client, introduction.server);
         let (client, sequence) = (introduction.client, introduction.sequence);
         let grant = self.ask(
             |call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES),
             |results| results.session(),
         );
-        let grant = grant.map_err(|failure| self.error("open a session", failure))?;
+        let grant = grant
+            .map_err(|failure| self.error(Statement::new("nfs-tried-open-session"), failure))?;
         // A server may lower what was asked for, and nothing else (RFC 8881, section 18.36.3): what it says beyond that would be taken as the size of buffers.
         let grant = SessionGrant {
             slots: grant.slots.min(SLOTS),
@@ -183,7 +174,7 @@ impl Client {
             results.done(op::RECLAIM_COMPLETE)
         }) {
             Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => {}
-            Err(failure) => return Err(self.error("begin", failure)),
+            Err(failure) => return Err(self.error(Statement::new("nfs-tried-begin"), failure)),
         }
         let export = self.remote.share().to_string();
         let found = self.ask(
@@ -205,26 +196,17 @@ impl Client {
         self.root = match found {
             Ok(root) => root,
             Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export()),
-            Err(failure) => return Err(self.error(&format!("enter '{export}'"), failure)),
+            Err(failure) => {
+                let tried = Statement::new("nfs-tried-enter").name("export", export);
+                return Err(self.error(tried, failure));
+            }
         };
         // The limits of the file system that the target lies on; an export may lie further down.
-        let mut place = self.root;
-        for name in self
-            .remote
-            .clone()
-            .below_share()
-            .split('/')
-            .filter(|name| !name.is_empty())
-        {
-            match self.walk(place, &[name]) {
-                Ok(next) => place = next,
-                Err(_) => break,
-            }
-        }
+        let place = self.deepest();
         let wanted = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
         let attributes = self
             .attributes(place, wanted)
-            .map_err(|failure| self.error("ask what the server allows", failure))?;
+            .map_err(|failure| self.error(Statement::new("nfs-tried-ask-limits"), failure))?;
         let bounded = |session: u32, server: Option<u64>| {
             session.min(
                 server
@@ -245,6 +227,20 @@ impl Client {
         Ok(())
     }
 
+    /// The last folder on the way to the target that is there.
+    fn deepest(&mut self) -> FileHandle {
+        let remote = self.remote.clone();
+        let mut place = self.root;
+        let names = remote.below_share().split('/');
+        for name in names.filter(|name| !name.is_empty()) {
+            match self.walk(place, &[name]) {
+                Ok(next) => place = next,
+                Err(_) => break,
+            }
+        }
+        place
+    }
+
     fn no_such_export(&mut self) -> ShareError {
         let root = self.ask(
             |call| {
@@ -257,26 +253,24 @@ impl Client {
             },
         );
         let names = root.and_then(|root| self.list(root)).unwrap_or_default();
-        let mut offered: Vec<String> = names
+        let offered: Vec<String> = names
             .iter()
             .take(OFFERED_MAX)
             .map(|(name, _)| shortened(name))
             .collect();
-        if names.len() > OFFERED_MAX {
-            offered.push(format!("and {} more", names.len() - OFFERED_MAX));
+        let more = names.len().saturating_sub(OFFERED_MAX) as u64;
+        let why = match (offered.is_empty(), more) {
+            (true, _) => Statement::new("nfs-no-export-at-all"),
+            (false, 0) => Statement::new("nfs-no-such-export"),
+            (false, _) => Statement::new("nfs-no-such-export-of-many"),
         }
-        let offered = if offered.is_empty() {
-            "nothing to this host".to_string()
-        } else {
-            offered.join(", ")
-        };
-        let (host, export) = (self.remote.host_and_port(), self.remote.share());
-        let text = format!(
-            "{host} has no export '{export}' (NFS4ERR_NOENT); it offers {offered}: name one of these, as in nfs://{host}/export/path"
-        );
+        .name("server", self.remote.host_and_port())
+        .name("export", self.remote.share())
+        .name("offered", offered.join(", "))
+        .count("more", more);
         ShareError {
             kind: ShareErrorKind::NotFound,
-            why: Statement::verbatim(text),
+            why,
         }
     }
 
@@ -374,22 +368,21 @@ impl Client {
                 .iter()
                 .find(|(name, _)| !share::is_plain_name(name))
             {
-                return Err(Failure::Connection(format!(
-                    "the server listed a name that no file can have: {name:?}"
-                )));
+                return Err(Failure::Connection(
+                    Statement::new("nfs-name-of-no-file").name("name", format!("{name:?}")),
+                ));
             }
             if entries.len() > share::NAMES_MAX || name_bytes > share::NAMES_BYTES_MAX {
-                let (most, bytes) = (share::NAMES_MAX, share::NAMES_BYTES_MAX >> 20);
-                return Err(Failure::Connection(format!(
-                    "the server lists more than {most} names, or {bytes} MiB of them, in one folder"
-                )));
+                return Err(Failure::Connection(
+                    Statement::new("nfs-lists-too-many-names")
+                        .count("most", share::NAMES_MAX as u64)
+                        .bytes("size", share::NAMES_BYTES_MAX as f64),
+                ));
             }
             if begun.elapsed() > LISTING {
-                let text = format!(
-                    "the server has not come to the end of a folder in {} minutes",
-                    LISTING.as_secs() / 60
-                );
-                return Err(Failure::Connection(text));
+                return Err(Failure::Connection(
+                    Statement::new("nfs-lists-too-long").time_ns("time", LISTING.as_nanos() as f64),
+                ));
             }
             if next.is_last || entries.len() == before {
                 return Ok(entries);
@@ -458,8 +451,8 @@ impl Client {
     }
 
     /// What went wrong, as a sentence: where, what, the server's status, what to do next.
-    pub fn error(&self, what: &str, failure: Failure) -> ShareError {
-        error(&self.remote, what, failure)
+    pub fn error(&self, tried: Statement, failure: Failure) -> ShareError {
+        error(&self.remote, tried, failure)
     }
 }
 
@@ -473,90 +466,8 @@ fn shortened(name: &str) -> String {
     }
 }
 
-fn exchange<T>(
-    connection: &mut Connection,
-    blocks: &mut Blocks,
-    build: impl Fn(&mut Call),
-    mut read: impl FnMut(&mut Results<'_>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let begun = Instant::now();
-    loop {
-        let mut call = connection.call();
-        build(&mut call);
-        connection.send(call, QUESTION, None)?;
-        let mut answer = await_answer(connection, blocks)?;
-        while answer.token != QUESTION && begun.elapsed() < ANSWER + PATIENCE {
-            // To a request that was given up.
-            answer = await_answer(connection, blocks)?;
-        }
-        if answer.token != QUESTION {
-            return Err(Failure::Connection(format!(
-                "the server has not answered for {} s",
-                begun.elapsed().as_secs()
-            )));
-        }
-        match connection
-            .results(&answer)
-            .and_then(|mut results| read(&mut results))
-        {
-            Err(Failure::Status(status)) if status.asks_to_wait() && begun.elapsed() < PATIENCE => {
-                std::thread::sleep(PAUSE)
-            }
-            result => return result,
-        }
-    }
-}
-
-fn await_answer(connection: &mut Connection, blocks: &mut Blocks) -> Result<Answer, Failure> {
-    let begun = Instant::now();
-    loop {
-        connection.push(blocks)?;
-        if let Some(answer) = connection.next_answer(blocks)? {
-            return Ok(answer);
-        }
-        if begun.elapsed() > ANSWER {
-            return Err(Failure::Connection(format!(
-                "the server has not answered for {} s",
-                ANSWER.as_secs()
-            )));
-        }
-        connection.wait(PAUSE);
-    }
-}
-
 /// Bytes of one page of a listing.
 pub const LISTING_BYTES: u32 = 64 << 10;
-
-/// What went wrong, as a sentence: where, what, the server's status, what to do next.
-pub fn error(remote: &Remote, what: &str, failure: Failure) -> ShareError {
-    match failure {
-        Failure::Status(status) => {
-            // The folder of all exports is the server's own.
-            let advice = match status {
-                Status::ROFS if remote.path.is_empty() => {
-                    "no export is named: write nfs://server/export"
-                }
-                _ => status.advice(),
-            };
-            let text = format!(
-                "{remote}: cannot {what}: the server says {}: {advice}",
-                status.name()
-            );
-            ShareError {
-                kind: status.kind(),
-                why: Statement::verbatim(text),
-            }
-        }
-        Failure::Connection(text) => unreachable_error(remote, &text),
-    }
-}
-
-fn unreachable_error(remote: &Remote, text: &str) -> ShareError {
-    ShareError {
-        kind: ShareErrorKind::Unreachable,
-        why: Statement::verbatim(format!("{remote}: {text}")),
-    }
-}
 
 /// A name for a client that no other has.
 pub fn unique_name() -> String {
@@ -573,63 +484,4 @@ fn whole_pages(bytes: u32) -> u32 {
     } else {
         bytes / 4096 * 4096
     }
-}
-
-/// Number of the user, and the body of AUTH_SYS.
-fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> {
-    let (mut user, mut group, mut groups) = nfs_client::identity();
-    if let Some(named) = &remote.user {
-        let number = named.parse().map_err(|_| {
-            let text = format!(
-                "{remote}: '{named}' is no number, and NFS knows users by number (sec=sys): leave it out, which means the user who runs plumb, or write nfs://1000@{}",
-                remote.host
-            );
-            ShareError { kind: ShareErrorKind::Denied, why: Statement::verbatim(text) }
-        })?;
-        (user, group, groups) = (number, number, Vec::new());
-    }
-    let mut body = Vec::new();
-    put_u32(&mut body, 0);
-    put_opaque(&mut body, b"plumb");
-    [user, group, groups.len() as u32]
-        .into_iter()
-        .for_each(|number| put_u32(&mut body, number));
-    groups
-        .into_iter()
-        .for_each(|group| put_u32(&mut body, group));
-    Ok((user, body))
-}
-
-/// A connection to the first address of the host that answers.
-fn reach(remote: &Remote) -> Result<(std::net::TcpStream, bool), ShareError> {
-    let place = remote.host_and_port();
-    let addresses = place.to_socket_addrs().map_err(|error| {
-        unreachable_error(
-            remote,
-            &format!(
-                "the name {} cannot be resolved ({error}): check it, or write the address",
-                remote.host
-            ),
-        )
-    })?;
-    let mut refusal = "the name has no address".to_string();
-    for address in addresses {
-        match nfs_client::connect(address, CONNECT) {
-            Ok((stream, privileged)) => {
-                let ready = stream
-                    .set_nodelay(true)
-                    .and_then(|()| stream.set_nonblocking(true));
-                ready.map_err(|error| {
-                    unreachable_error(remote, &format!("the socket cannot be set up: {error}"))
-                })?;
-                notice_vanished_peer(&stream, UNACKNOWLEDGED_S);
-                return Ok((stream, privileged));
-            }
-            Err(error) => refusal = error.to_string(),
-        }
-    }
-    let text = format!(
-        "no connection to {place}: {refusal}; is the NFS server running, is the port right (2049 unless named), does a firewall stand between?"
-    );
-    Err(unreachable_error(remote, &text))
 }

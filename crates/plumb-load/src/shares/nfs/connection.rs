@@ -1,20 +1,20 @@
 //! How do many requests share one connection? Each has a slot of the session; answers come in any order, and data goes straight to where it is wanted.
 
+mod receive;
+
 use std::collections::VecDeque;
-use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::io::{self, IoSlice, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
+
 use super::buffers::{Blocks, Part};
 use super::call::Call;
-use super::head::{accepted, data_head};
-use super::results::{Failure, Results};
+use super::results::Failure;
 use super::status::Status;
-use super::xdr::{Garbled, Reader, padding};
 use crate::system::nfs_client;
 
-/// Bytes of the answer to a READ before its data: length of the message, head of RPC, COMPOUND, SEQUENCE, PUTFH, READ.
-const DATA_HEAD_BYTES: usize = 4 + 24 + 12 + 44 + 8 + 16;
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
 const BULK_BYTES: u32 = 16 << 10;
 /// Bytes received at once when no bulk data is expected.
@@ -23,8 +23,6 @@ const RECEIVE_BYTES: usize = 64 << 10;
 const PARTS_AT_ONCE: usize = 24;
 /// The number of a message holds its slot in these low bits.
 const SLOT_BITS: u32 = 10;
-/// Messages in a row that nobody asked for, after which a server is not listened to any more.
-const STRAYS_MAX: u32 = 1000;
 /// A message before the session is agreed is no longer than this.
 const FIRST_ANSWERS_BYTES: usize = 64 << 10;
 
@@ -185,9 +183,9 @@ impl Connection {
     /// No slot is free: the server has left as many calls without an answer as the session takes.
     pub fn send(&mut self, mut call: Call, token: u64, data: Option<Part>) -> Result<(), Failure> {
         let Some(slot) = self.free.pop() else {
-            return Err(Failure::Connection(
-                "the server has left all calls of the session without an answer".into(),
-            ));
+            return Err(Failure::Connection(Statement::new(
+                "nfs-calls-left-unanswered",
+            )));
         };
         self.serial = self.serial.wrapping_add(1);
         let xid = self.serial << SLOT_BITS | slot;
@@ -260,326 +258,6 @@ impl Connection {
     pub fn wait(&self, timeout: Duration) {
         nfs_client::wait(&self.stream, !self.outgoing.is_empty(), timeout);
     }
-
-    /// The next answer that is there already; `None` when there is none yet.
-    ///
-    /// # Errors
-    /// The connection is lost, or what answers does not speak NFS.
-    pub fn next_answer(&mut self, blocks: &mut Blocks) -> Result<Option<Answer>, Failure> {
-        loop {
-            if let Some(answer) = self.parse(blocks)? {
-                return Ok(Some(answer));
-            }
-            if !self.receive(blocks)? {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// The results of an answer; valid until the next one is asked for.
-    ///
-    /// # Errors
-    /// The server refused the request as a whole.
-    pub fn results(&self, answer: &Answer) -> Result<Results<'_>, Failure> {
-        let Body::Results {
-            from,
-            to,
-            sequenced,
-        } = answer.body
-        else {
-            return Err(Garbled.into());
-        };
-        let mut results = Results::new(&self.received[from..to])?;
-        if sequenced {
-            results.sequence()?;
-        }
-        Ok(results)
-    }
-
-    /// Receives what is there; `false`: nothing.
-    fn receive(&mut self, blocks: &mut Blocks) -> Result<bool, Failure> {
-        if self.start == self.end {
-            (self.start, self.end) = (0, 0);
-        } else if self.end == self.received.len()
-            || self.received.len() - self.start < DATA_HEAD_BYTES
-        {
-            self.received.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.end - self.start);
-        }
-        // Ahead of bulk data only its head is taken: the data itself is to be received in its place, not copied there.
-        let room = self.received.len() - self.end;
-        let room = if self.bulk > 0 {
-            room.min(DATA_HEAD_BYTES.saturating_sub(self.end - self.start).max(4))
-        } else {
-            room
-        };
-        let spare = &mut self.received[self.end..];
-        let got = match &self.phase {
-            Phase::Data {
-                place, got, skip, ..
-            } => {
-                let rest = Part {
-                    at: place.at + got,
-                    len: place.len - got,
-                    ..*place
-                };
-                let ahead = spare.len().min(if self.bulk > 1 {
-                    skip + DATA_HEAD_BYTES
-                } else {
-                    RECEIVE_BYTES
-                });
-                (&self.stream).read_vectored(&mut [
-                    IoSliceMut::new(blocks.get_mut(rest)),
-                    IoSliceMut::new(&mut spare[..ahead]),
-                ])
-            }
-            Phase::Message { .. } => {
-                // A message that is there in part, and no data: all of it.
-                let whole = self.bulk > 0 && self.end - self.start >= DATA_HEAD_BYTES;
-                let len = if whole { spare.len() } else { room };
-                (&self.stream).read(&mut spare[..len])
-            }
-        };
-        match got {
-            Ok(0) => Err(closed()),
-            Ok(bytes) => {
-                self.was_received(bytes);
-                Ok(true)
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
-            Err(error) => Err(lost(&error)),
-        }
-    }
-
-    fn was_received(&mut self, bytes: usize) {
-        let mut bytes = bytes;
-        if let Phase::Data { place, got, .. } = &mut self.phase {
-            let of_data = bytes.min((place.len - *got) as usize);
-            *got += of_data as u32;
-            bytes -= of_data;
-        }
-        self.end += bytes;
-    }
-
-    /// Makes an answer of what was received.
-    fn parse(&mut self, blocks: &mut Blocks) -> Result<Option<Answer>, Failure> {
-        loop {
-            let skip = match self.phase {
-                Phase::Data { place, got, .. } if got < place.len => return Ok(None),
-                Phase::Data {
-                    slot,
-                    place,
-                    is_end,
-                    skip,
-                    ..
-                } => {
-                    self.phase = Phase::Message { skip };
-                    let body = Body::Data {
-                        len: place.len,
-                        is_end,
-                    };
-                    return Ok(self.conclude(slot, true, body));
-                }
-                Phase::Message { skip } => skip,
-            };
-            let gone = skip.min(self.end - self.start);
-            self.start += gone;
-            self.phase = Phase::Message { skip: skip - gone };
-            let bytes = &self.received[self.start..self.end];
-            let Some(mark) = bytes.first_chunk::<4>().filter(|_| gone == skip) else {
-                return Ok(None);
-            };
-            let mark = u32::from_be_bytes(*mark);
-            let (len, is_last) = ((mark & !(1 << 31)) as usize, mark >> 31 == 1);
-            if len + self.fragments.len() > self.answer_max_bytes {
-                return Err(Failure::Connection(format!(
-                    "the server sent a message of {len} bytes, more than was agreed: it speaks no NFS"
-                )));
-            }
-            let message = &bytes[4..bytes.len().min(4 + len)];
-            let is_whole = message.len() == len;
-            if is_last
-                && self.fragments.is_empty()
-                && self.begin_data(message.len(), len, blocks)?
-            {
-                continue;
-            }
-            if !is_whole {
-                self.make_room(4 + len);
-                return Ok(None);
-            }
-            self.phase = Phase::Message { skip: 4 + len };
-            let from = self.start + 4;
-            if !is_last || !self.fragments.is_empty() {
-                self.fragments
-                    .extend_from_slice(&self.received[from..from + len]);
-                if !is_last && len == 0 {
-                    return Err(Failure::Connection(
-                        "the server sent an empty fragment that is not the last one of its message"
-                            .into(),
-                    ));
-                }
-                if !is_last {
-                    continue;
-                }
-                // All fragments in one piece, before what follows.
-                let message = std::mem::take(&mut self.fragments);
-                self.received
-                    .splice(from..from + len, message.iter().copied());
-                self.end = self.end + message.len() - len;
-                self.phase = Phase::Message {
-                    skip: 4 + message.len(),
-                };
-                if let Some(answer) = self.answer(from, from + message.len())? {
-                    return Ok(Some(answer));
-                }
-                continue;
-            }
-            if let Some(answer) = self.answer(from, from + len)? {
-                return Ok(Some(answer));
-            }
-        }
-    }
-
-    /// Room for a message of so many bytes at `start`.
-    fn make_room(&mut self, bytes: usize) {
-        if self.start + bytes > self.received.len() {
-            self.received.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.end - self.start);
-            if bytes > self.received.len() {
-                self.received.resize(bytes, 0);
-            }
-        }
-    }
-
-    /// If the message is a READ's answer with data, of which `there` bytes of `len` are there: its data goes to its place from now on.
-    fn begin_data(
-        &mut self,
-        there: usize,
-        len: usize,
-        blocks: &mut Blocks,
-    ) -> Result<bool, Failure> {
-        let message = &self.received[self.start + 4..self.start + 4 + there];
-        let Some(xid) = message
-            .first_chunk::<4>()
-            .map(|xid| u32::from_be_bytes(*xid))
-        else {
-            return Ok(false);
-        };
-        let slot = xid & ((1 << SLOT_BITS) - 1);
-        let Some(pending) = self
-            .slots
-            .get(slot as usize)
-            .and_then(|slot| slot.pending.as_ref())
-            .filter(|pending| pending.xid == xid)
-        else {
-            return Ok(false);
-        };
-        let Some(place) = pending.data else {
-            return Ok(false);
-        };
-        // A head that is not whole yet, or an error: what is there decides nothing.
-        let Ok((is_end, data, at)) = data_head(message) else {
-            return Ok(false);
-        };
-        if data > place.len || at + data as usize + padding(data as usize) > len {
-            return Err(Failure::Connection(format!(
-                "the server answered {data} bytes to a READ of {}",
-                place.len
-            )));
-        }
-        let place = Part { len: data, ..place };
-        let copied = (there - at).min(data as usize);
-        let bytes = &message[at..at + copied];
-        blocks
-            .get_mut(Part {
-                len: copied as u32,
-                ..place
-            })
-            .copy_from_slice(bytes);
-        self.start += 4 + at + copied;
-        let skip = len - at - data as usize;
-        self.phase = Phase::Data {
-            slot,
-            place,
-            got: copied as u32,
-            is_end,
-            skip,
-        };
-        Ok(true)
-    }
-
-    /// The answer in a whole message; `None` when it is none to us.
-    fn answer(&mut self, from: usize, to: usize) -> Result<Option<Answer>, Failure> {
-        let mut reader = Reader::new(&self.received[from..to]);
-        let xid = reader.u32()?;
-        let slot = xid & ((1 << SLOT_BITS) - 1);
-        let is_ours = self
-            .slots
-            .get(slot as usize)
-            .and_then(|slot| slot.pending.as_ref())
-            .is_some_and(|pending| pending.xid == xid);
-        const REPLY: u32 = 1;
-        if reader.u32()? != REPLY || !is_ours {
-            // A call of the server, to which nobody listens, or an answer that comes twice.
-            self.strays += 1;
-            if self.strays > STRAYS_MAX {
-                return Err(Failure::Connection(format!(
-                    "the server sent more than {STRAYS_MAX} messages that nobody asked for"
-                )));
-            }
-            return Ok(None);
-        }
-        let accepted = accepted(&mut reader);
-        let body_at = from + reader.position();
-        let sequenced = self.slots[slot as usize]
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.sequenced);
-        let taken = accepted.and_then(|()| {
-            Ok(sequenced
-                && Results::new(&self.received[body_at..to])?
-                    .sequence()
-                    .is_ok())
-        });
-        let taken = taken.inspect_err(|_| {
-            // A refused call is answered: its slot is free, and may be needed to take leave.
-            self.conclude(
-                slot,
-                false,
-                Body::Results {
-                    from: body_at,
-                    to,
-                    sequenced,
-                },
-            );
-        })?;
-        Ok(self.conclude(
-            slot,
-            taken,
-            Body::Results {
-                from: body_at,
-                to,
-                sequenced,
-            },
-        ))
-    }
-
-    /// Frees the slot of an answer. `taken`: the server has counted the request.
-    fn conclude(&mut self, slot: u32, taken: bool, body: Body) -> Option<Answer> {
-        self.strays = 0;
-        let place = &mut self.slots[slot as usize];
-        let pending = place.pending.take()?;
-        place.sequence = place.sequence.wrapping_add(u32::from(taken));
-        self.free.push(slot);
-        self.bulk -= u32::from(is_bulk(pending.data));
-        Some(Answer {
-            token: pending.token,
-            elapsed: pending.sent.elapsed(),
-            body,
-        })
-    }
 }
 
 fn is_bulk(data: Option<Part>) -> bool {
@@ -587,11 +265,11 @@ fn is_bulk(data: Option<Part>) -> bool {
 }
 
 fn closed() -> Failure {
-    Failure::Connection("the server closed the connection".into())
+    Failure::Connection(Statement::new("nfs-server-closed"))
 }
 
 fn lost(error: &io::Error) -> Failure {
-    Failure::Connection(format!("the connection failed: {error}"))
+    Failure::Connection(Statement::new("nfs-connection-failed").name("error", error.to_string()))
 }
 
 impl Failure {

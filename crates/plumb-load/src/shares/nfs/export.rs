@@ -9,8 +9,10 @@ use plumb_model::target::remote::{Remote, Scheme};
 use super::buffers::{Blocks, Part};
 use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
 use super::client::{Client, unique_name};
+use super::refusal::unreachable;
 use super::results::{Attributes, Failure, Results};
 use super::status::Status;
+use crate::engine::said_by;
 use crate::share::{
     NextPiece, Share, ShareEntry, ShareError, ShareErrorKind, ShareKind, ShareRoom, SharedShare,
 };
@@ -44,7 +46,7 @@ fn enter(remote: &Remote) -> Result<(Client, Blocks), ShareError> {
     let mut client = Client::connect(remote, &unique_name())?;
     client.enter_export()?;
     let blocks = Blocks::own(1, PIECE_BYTES as usize)
-        .map_err(|error| client.error("", Failure::Connection(error.to_string())))?;
+        .map_err(|error| unreachable(remote, said_by(&error)))?;
     Ok((client, blocks))
 }
 
@@ -82,7 +84,7 @@ impl Export {
     /// Does something, and once more with a new connection when the old one turns out to be lost.
     fn attempt<T>(
         &mut self,
-        what: &str,
+        tried: Statement,
         mut attempt: impl FnMut(&mut Export) -> Got<T>,
     ) -> Result<T, ShareError> {
         let mut result = attempt(self);
@@ -95,7 +97,7 @@ impl Export {
             (self.client, self.blocks) = enter(&self.remote)?;
             result = attempt(self);
         }
-        result.map_err(|failure| self.client.error(what, failure))
+        result.map_err(|failure| self.client.error(tried, failure))
     }
 
     fn walk(&mut self, path: &str) -> Got<FileHandle> {
@@ -217,10 +219,11 @@ impl Export {
                 }
                 Ok((bytes, _)) if bytes == place.len => {}
                 Ok((bytes, _)) => {
-                    return Err(Failure::Connection(format!(
-                        "the server confirmed {bytes} bytes of a WRITE of {}",
-                        place.len
-                    )));
+                    return Err(Failure::Connection(
+                        Statement::new("nfs-written-too-much")
+                            .count("bytes", u64::from(bytes))
+                            .count("asked", u64::from(place.len)),
+                    ));
                 }
             }
         }
@@ -245,7 +248,7 @@ impl Share for Export {
     fn room(&mut self) -> Result<ShareRoom, ShareError> {
         // The export may lie below the first name, and what is named need not exist yet: the deepest folder that is there.
         let path = self.remote.below_share().to_string();
-        let room = self.attempt("ask for the room", |export| {
+        let room = self.attempt(Statement::new("nfs-tried-ask-for-room"), |export| {
             let mut place = export.client.root();
             for name in names(&path) {
                 match export.client.walk(place, &[name]) {
@@ -264,34 +267,32 @@ impl Share for Export {
                 total_bytes,
             }),
             _ => {
-                let text = format!(
-                    "{}: the server does not say how much room there is: name an export with a folder, not the root of all",
-                    self.remote
-                );
+                let why =
+                    Statement::new("nfs-room-is-not-said").name("target", self.remote.to_string());
                 Err(ShareError {
                     kind: ShareErrorKind::Other,
-                    why: Statement::verbatim(text),
+                    why,
                 })
             }
         }
     }
 
     fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
-        let found = self.attempt(&format!("look up '{path}'"), |export| {
-            match export.walk(path) {
-                Ok(handle) => export
-                    .client
-                    .attributes(handle, attribute::TYPE | attribute::SIZE)
-                    .map(Some),
-                Err(Failure::Status(Status::NOENT)) => Ok(None),
-                Err(failure) => Err(failure),
-            }
+        let tried = Statement::new("nfs-tried-look-up").name("path", path);
+        let found = self.attempt(tried, |export| match export.walk(path) {
+            Ok(handle) => export
+                .client
+                .attributes(handle, attribute::TYPE | attribute::SIZE)
+                .map(Some),
+            Err(Failure::Status(Status::NOENT)) => Ok(None),
+            Err(failure) => Err(failure),
         })?;
         Ok(found.map(|attributes| entry(split(path).map_or("", |(_, name)| name), &attributes)))
     }
 
     fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError> {
-        let entries = self.attempt(&format!("list '{folder}'"), |export| {
+        let tried = Statement::new("nfs-tried-list").name("path", folder);
+        let entries = self.attempt(tried, |export| {
             let handle = export.walk(folder)?;
             export.client.list(handle)
         })?;
@@ -302,7 +303,8 @@ impl Share for Export {
     }
 
     fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
-        self.attempt(&format!("make the folder '{path}'"), |export| {
+        let tried = Statement::new("nfs-tried-make-folder").name("path", path);
+        self.attempt(tried, |export| {
             export.in_folder(
                 path,
                 |call, name| call.make_folder(name),
@@ -319,20 +321,22 @@ impl Share for Export {
         len: u64,
         next: NextPiece<'_>,
     ) -> Result<bool, ShareError> {
-        let what = format!("write '{path}'");
+        let tried = Statement::new("nfs-tried-write").name("path", path);
         // Only the opening is tried again: what `next` has given is gone.
-        let (file, state) =
-            self.attempt(&what, |export| export.open(path, is_new, Access::Write))?;
+        let (file, state) = self.attempt(tried.clone(), |export| {
+            export.open(path, is_new, Access::Write)
+        })?;
         let filled = self.fill((file, state), start, len, next);
         let settled = filled.and_then(|complete| self.commit(file).map(|()| complete));
         if !matches!(settled, Err(Failure::Connection(_))) {
             let _ = self.client.close(file, state);
         }
-        settled.map_err(|failure| self.client.error(&what, failure))
+        settled.map_err(|failure| self.client.error(tried, failure))
     }
 
     fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
-        self.attempt(&format!("read '{path}'"), |export| {
+        let tried = Statement::new("nfs-tried-read").name("path", path);
+        self.attempt(tried, |export| {
             let (file, state) = export.open(path, false, Access::Read)?;
             let mut bytes = Vec::new();
             let each = export.client.limits().read_max_bytes.min(256 << 10);
@@ -347,10 +351,11 @@ impl Share for Export {
                         results.done(op::PUTFH)?;
                         let (is_end, data) = results.read()?;
                         if data.len() > len as usize {
-                            return Err(Failure::Connection(format!(
-                                "the server answered {} bytes to a READ of {len}",
-                                data.len()
-                            )));
+                            return Err(Failure::Connection(
+                                Statement::new("nfs-read-too-long")
+                                    .count("bytes", data.len() as u64)
+                                    .count("asked", u64::from(len)),
+                            ));
                         }
                         bytes.extend_from_slice(data);
                         Ok(is_end || data.is_empty())
@@ -366,7 +371,8 @@ impl Share for Export {
     }
 
     fn set_length(&mut self, path: &str, len: u64) -> Result<(), ShareError> {
-        self.attempt(&format!("set the length of '{path}'"), |export| {
+        let tried = Statement::new("nfs-tried-set-length").name("path", path);
+        self.attempt(tried, |export| {
             let (file, state) = export.open(path, false, Access::Write)?;
             let set = export.client.ask(
                 |call| {
@@ -384,7 +390,8 @@ impl Share for Export {
     }
 
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
-        self.attempt(&format!("remove '{path}'"), |export| {
+        let tried = Statement::new("nfs-tried-remove").name("path", path);
+        self.attempt(tried, |export| {
             export.in_folder(
                 path,
                 |call, name| call.remove(name),

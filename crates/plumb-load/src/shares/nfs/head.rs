@@ -1,5 +1,7 @@
 //! What stands before the results of an answer? RPC's word on the call, and for a READ how much data follows.
 
+use plumb_model::statement::Statement;
+
 use super::call::op;
 use super::results::{Failure, Results};
 use super::xdr::Reader;
@@ -11,28 +13,26 @@ pub fn accepted(reader: &mut Reader<'_>) -> Result<(), Failure> {
         let number = reader.u32()?;
         return Err(Failure::Connection(match reason {
             // AUTH_ERROR; AUTH_TOOWEAK is what a server says to a port above 1023.
-            1 => format!(
-                "the server does not take the user's number as a proof (RPC AUTH_ERROR {number}): allow sec=sys for the export; if it wants a port below 1024, run as \
-                 root or export it with 'insecure'"
-            ),
-            _ => "the server speaks another version of RPC".into(),
+            1 => Statement::new("nfs-number-is-no-proof").name("error", number.to_string()),
+            _ => Statement::new("nfs-another-version-of-rpc"),
         }));
     }
     reader.u32()?;
     reader.opaque()?;
     match reader.u32()? {
         0 => Ok(()),
-        2 => Err(Failure::Connection(format!(
-            "the server speaks NFS versions {} to {} only: switch on version 4.1 there, or measure a kernel mount by its path",
-            reader.u32()?,
-            reader.u32()?
-        ))),
-        1 | 3 => Err(Failure::Connection(
-            "the server at this port offers no NFS: name the port of NFS".into(),
+        2 => {
+            let (first, last) = (reader.u32()?, reader.u32()?);
+            Err(Failure::Connection(
+                Statement::new("nfs-other-versions-only")
+                    .name("first", first.to_string())
+                    .name("last", last.to_string()),
+            ))
+        }
+        1 | 3 => Err(Failure::Connection(Statement::new("nfs-not-at-this-port"))),
+        status => Err(Failure::Connection(
+            Statement::new("nfs-request-was-not-read").name("status", status.to_string()),
         )),
-        status => Err(Failure::Connection(format!(
-            "the server could not read the request (RPC accept_stat {status}): see its log"
-        ))),
     }
 }
 

@@ -1,21 +1,23 @@
 //! What does a server answer? The results of a COMPOUND (RFC 8881, chapters 16 and 18), one after the other, up to the first that failed.
 
+use plumb_model::statement::Statement;
+
 use super::call::{FileHandle, StateId, attribute, op};
 use super::status::Status;
 use super::xdr::{Garbled, Reader};
 
 /// Why there is no result.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
     /// The server refused.
     Status(Status),
     /// The connection is of no use any more.
-    Connection(String),
+    Connection(Statement),
 }
 
 impl From<Garbled> for Failure {
     fn from(_: Garbled) -> Failure {
-        Failure::Connection("the server sent an answer that is no NFS 4.1".into())
+        Failure::Connection(Statement::new("nfs-answer-is-broken"))
     }
 }
 

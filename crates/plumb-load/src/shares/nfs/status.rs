@@ -1,5 +1,7 @@
 //! What does an NFS server's status mean? Its name (RFC 8881, 15.1), the system's error number, and what to do about it.
 
+use plumb_model::statement::Statement;
+
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::Outcome;
 use crate::share::ShareErrorKind;
@@ -71,34 +73,20 @@ impl Status {
     }
 
     /// What the user can do about it.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Status::PERM | Status::ACCESS => {
-                "the server takes the number of the user who runs plumb: look at the owner and the mode of the folder, and at the export's squash option \
-                 (root is nobody unless it says no_root_squash)"
-            }
-            Status::ROFS => "the export is read-only: measure reads, or export it for writing",
-            Status::NOSPC => {
-                "choose a smaller --size or another target (what had been written is removed)"
-            }
-            Status::DQUOT => "the quota is used up: choose a smaller --size or another target",
-            Status::NOENT => "a folder on the way is not there: make it, or name one that is",
-            Status::WRONGSEC => {
-                "the export wants Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb proves itself by the user's \
-                 number (sec=sys): allow that for the export, or measure a kernel mount by its path"
-            }
-            Status::MINOR_VERS_MISMATCH => {
-                "the server does not speak NFS 4.1: switch it on there, or measure a kernel mount by its path"
-            }
-            Status::NAMETOOLONG => {
-                "the name is too long, most servers take at most 255 bytes: choose a shorter one"
-            }
-            Status::STALE => "what was opened is gone on the server: start again",
-            Status::GRACE | Status::DELAY => {
-                "the server asks to wait, it may have been started just now: try again in a minute or two"
-            }
-            _ => "see the server's log",
-        }
+    pub fn advice(self) -> Statement {
+        Statement::new(match self {
+            Status::PERM | Status::ACCESS => "nfs-see-owner-and-squash",
+            Status::ROFS => "nfs-export-is-read-only",
+            Status::NOSPC => "nfs-export-is-full",
+            Status::DQUOT => "nfs-quota-is-used-up",
+            Status::NOENT => "nfs-folder-is-not-there",
+            Status::WRONGSEC => "nfs-export-wants-another-proof",
+            Status::MINOR_VERS_MISMATCH => "nfs-no-version-4-1",
+            Status::NAMETOOLONG => "nfs-name-too-long",
+            Status::STALE => "nfs-opened-is-gone",
+            Status::GRACE | Status::DELAY => "nfs-server-asks-to-wait",
+            _ => "nfs-see-the-servers-log",
+        })
     }
 }
 
@@ -196,8 +184,7 @@ mod tests {
         );
         assert!(
             Status::NAMETOOLONG.name() == "NFS4ERR_NAMETOOLONG"
-                && Status::NAMETOOLONG
-                    .advice()
+                && plumb_words::english(&Status::NAMETOOLONG.advice())
                     .contains("choose a shorter one")
         );
         assert!(
