@@ -13,7 +13,6 @@ pub const CROWDED_FOLDERS: &[(&str, usize)] = &[];
 
 /// Files that are longer: (path, lines they may have). They grew past the limit when the width became rustfmt's own; whoever works on one splits it.
 pub const LONG_FILES: &[(&str, usize)] = &[
-    ("crates/plumb-load/src/engines/rdma/endpoint.rs", 691),
     ("crates/plumb-plan/src/file.rs", 587),
     ("crates/plumb-plan/src/resolve.rs", 674),
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
@@ -61,12 +60,12 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-load/src/engines/iperf3.rs", "close", 78),
     ("crates/plumb-load/src/engines/rdma/begin.rs", "begin", 84),
     (
-        "crates/plumb-load/src/engines/rdma/endpoint.rs",
+        "crates/plumb-load/src/engines/rdma/endpoint/assemble.rs",
         "assemble",
         118,
     ),
     (
-        "crates/plumb-load/src/engines/rdma/endpoint.rs",
+        "crates/plumb-load/src/engines/rdma/endpoint/registration.rs",
         "register",
         87,
     ),

@@ -1,0 +1,103 @@
+//! How is memory registered, so that the adapter or a peer may use it?
+
+use std::ptr;
+
+use super::super::bindings::*;
+use super::{Endpoint, Registration, said};
+
+impl Endpoint {
+    /// Registers memory. `remote`: the peer reads and writes it.
+    ///
+    /// # Errors
+    /// What the library says; with an adapter often that too little memory may be locked.
+    ///
+    /// # Safety
+    /// The memory outlives the endpoint.
+    pub unsafe fn register(
+        &mut self,
+        start: *mut u8,
+        bytes: usize,
+        remote: bool,
+    ) -> Result<Registration, String> {
+        let mode = self.memory_mode();
+        if !remote && mode & FI_MR_LOCAL == 0 {
+            return Ok(Registration {
+                descriptor: ptr::null_mut(),
+                key: 0,
+                base: 0,
+            });
+        }
+        let local = FI_READ | FI_WRITE | FI_TRANSMIT | FI_RECV;
+        let access = if remote {
+            FI_REMOTE_READ | FI_REMOTE_WRITE | local
+        } else {
+            local
+        };
+        let asked = if mode & FI_MR_PROV_KEY == 0 {
+            self.next_key
+        } else {
+            0
+        };
+        self.next_key += 1;
+        let mut region: *mut MemoryFid = ptr::null_mut();
+        // SAFETY: the domain is open; the memory is valid, as the caller promises.
+        let rc = unsafe {
+            let reg = (*(*self.domain).mr).reg.ok_or("fi_mr_reg is not offered")?;
+            reg(
+                self.domain.cast(),
+                start.cast(),
+                bytes,
+                access,
+                0,
+                asked,
+                0,
+                &raw mut region,
+                ptr::null_mut(),
+            )
+        };
+        if rc != 0 {
+            let hint = if rc == -libc::ENOMEM {
+                " (raise the limit of locked memory: ulimit -l unlimited)"
+            } else {
+                ""
+            };
+            return Err(format!(
+                "{}{hint}",
+                said(
+                    &self.library,
+                    &format!("registering {bytes} bytes of memory"),
+                    rc as isize
+                )
+            ));
+        }
+        self.registrations.push(region);
+        if mode & FI_MR_ENDPOINT != 0 {
+            // SAFETY: both objects are open.
+            let rc = unsafe {
+                let ops = &*(*region).fid.ops;
+                let (bind, control) = ops
+                    .bind
+                    .zip(ops.control)
+                    .ok_or("fi_mr_bind is not offered")?;
+                match bind(region.cast(), self.endpoint.cast(), 0) {
+                    0 => control(region.cast(), FI_ENABLE, ptr::null_mut()),
+                    rc => rc,
+                }
+            };
+            if rc != 0 {
+                return Err(said(&self.library, "fi_mr_enable", rc as isize));
+            }
+        }
+        // SAFETY: the registration is open; its fields are for its user.
+        let (descriptor, key) = unsafe { ((*region).mem_desc, (*region).key) };
+        Ok(Registration {
+            descriptor,
+            key,
+            base: if mode & FI_MR_VIRT_ADDR != 0 {
+                start as u64
+            } else {
+                0
+            },
+        })
+    }
+}
