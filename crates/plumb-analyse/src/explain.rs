@@ -1,6 +1,7 @@
 //! What limits an application? What was observed of it goes through two gates, then before the rules; a second recording says what became of the prediction.
 
 pub mod conclude;
+pub mod curve;
 pub mod from_counters;
 pub mod from_load;
 pub mod from_trace;

@@ -3,6 +3,7 @@
 mod kind;
 mod outstanding;
 mod said;
+mod size_times;
 mod transfer;
 mod transfer_time;
 
@@ -12,6 +13,7 @@ use plumb_model::trace::summary::{TRACE_SCHEMA, TraceSummary};
 
 use kind::Kind;
 use outstanding::OutstandingTally;
+use size_times::SizeTimesTally;
 use transfer_time::TransferTimeTally;
 
 /// A trace as it is read. Takes as much memory for a million events as for one.
@@ -21,6 +23,7 @@ pub struct TraceTally {
     kinds: Vec<(&'static str, Kind)>,
     outstanding: OutstandingTally,
     transfer_time: TransferTimeTally,
+    size_times: SizeTimesTally,
     /// Service times of calls whose round trip is known, and the round trips in them, in nanoseconds.
     service_ns: u128,
     round_trips_ns: u128,
@@ -73,6 +76,7 @@ impl TraceTally {
             }
         }
         self.transfer_time.answer(answered);
+        self.size_times.answer(answered);
         self.kind(call).answer(answered);
     }
 
@@ -112,6 +116,7 @@ impl TraceTally {
             outstanding: self.outstanding.figures(),
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
+            size_times: self.size_times.figures(),
             capture,
         };
         summary.verdict = said::verdict(&summary);

@@ -2,4 +2,5 @@
 
 pub mod capture;
 pub mod events;
+pub mod size_times;
 pub mod summary;

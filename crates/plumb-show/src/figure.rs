@@ -25,11 +25,24 @@ pub enum Quantity {
     Ratio,
     /// A percentile as its number of nines, `-log10(1 - p)`: 1 stands for 90 %, 2 for 99 %.
     Nines,
+    /// A number without a unit.
+    Number,
     /// Names, one per whole number from 0.
     Category,
 }
 
 impl Quantity {
+    /// Whether its axis begins at 0: half as high is half as much.
+    pub fn is_amount(self) -> bool {
+        matches!(
+            self,
+            Quantity::OperationsPerSecond
+                | Quantity::Bandwidth
+                | Quantity::Percent
+                | Quantity::Number
+        )
+    }
+
     /// The value with its unit, for people.
     pub fn text(self, value: f64) -> String {
         match self {
@@ -42,7 +55,7 @@ impl Quantity {
             Quantity::Percent => percent_text(value),
             Quantity::Ratio => format!("{} times", show_count(value)),
             Quantity::Nines => nines_text(value),
-            Quantity::Category => show_count(value),
+            Quantity::Number | Quantity::Category => show_count(value),
         }
     }
 

@@ -6,6 +6,7 @@ pub mod charts;
 pub mod comparison_chart;
 pub mod comparison_charts;
 pub mod escape;
+mod explain_figures;
 pub mod figure;
 pub mod live;
 pub mod markdown;

@@ -96,10 +96,7 @@ impl Drawing {
             } else {
                 0.0
             };
-        let from_zero = matches!(
-            figure.y.quantity,
-            Quantity::OperationsPerSecond | Quantity::Bandwidth | Quantity::Percent
-        );
+        let from_zero = figure.y.quantity.is_amount();
         let y = Projection::fit(
             &figure.y,
             values(figure, true),

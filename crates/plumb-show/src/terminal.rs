@@ -37,6 +37,9 @@ pub use matrices::matrices_text;
 pub use reference::{reference_text, references_text};
 pub use steps::summary_table;
 pub use trace::trace_text;
+pub(crate) use trace::{
+    connections as trace_connections, sizes as trace_sizes, statuses as trace_statuses,
+};
 pub use trend::trend_text;
 pub use waterfall::waterfall_text;
 

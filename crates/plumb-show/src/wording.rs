@@ -1,6 +1,7 @@
 //! How are the facts of a run put into words, alike on the page and in the terminal?
 
 pub(crate) mod comparison;
+pub(crate) mod explained;
 pub(crate) mod waterfall;
 
 use plumb_model::environment::fact_unit::in_unit;

@@ -92,13 +92,18 @@ pub fn observed_in_counters(
             stalls_per_s: average("credit_stalls_per_second"),
             ..FlowControl::default()
         },
-        requests_over_time: of("data_requests_per_second")
-            .into_iter()
-            .flatten()
-            .map(|(_, value)| *value)
-            .collect(),
+        requests_over_time: over_time(of("data_requests_per_second")),
+        outstanding_over_time: over_time(of("data_queue_length")),
         ..Observed::unknown(ObservedFrom::Counters, source)
     }
+}
+
+fn over_time(values: Option<&Values>) -> Vec<f64> {
+    values
+        .into_iter()
+        .flatten()
+        .map(|(_, value)| *value)
+        .collect()
 }
 
 /// Mean time of a request in nanoseconds. Each interval's own mean counts by the requests in it, never by itself.

@@ -59,6 +59,11 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
         flushes: share(calls().filter(is_flush), span_s),
         flow: trace.capture.as_ref().map(flow).unwrap_or_default(),
         requests_over_time: over_time(trace),
+        outstanding_over_time: outstanding
+            .over_time
+            .iter()
+            .map(|interval| interval.outstanding)
+            .collect(),
         invalid: trace.capture.as_ref().map(invalid).unwrap_or_default(),
         ..Observed::unknown(ObservedFrom::Trace, trace.source.clone())
     }

@@ -58,6 +58,9 @@ pub struct Observed {
     pub ceiling_bytes_per_s: Option<f64>,
     /// Requests per second in equal parts of the window.
     pub requests_over_time: Vec<f64>,
+    /// Mean number of outstanding calls in equal parts of the window; empty where it is not known over time.
+    #[serde(default)]
+    pub outstanding_over_time: Vec<f64>,
     /// Why the figures may be wrong. With any of these nothing is concluded.
     pub invalid: Vec<Statement>,
 }
@@ -116,6 +119,7 @@ impl Observed {
             flow: FlowControl::default(),
             ceiling_bytes_per_s: None,
             requests_over_time: Vec::new(),
+            outstanding_over_time: Vec::new(),
             invalid: Vec::new(),
         }
     }

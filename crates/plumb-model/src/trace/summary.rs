@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::capture::CaptureFacts;
 use super::events::CallClass;
+use super::size_times::SizeTimes;
 use crate::results::summary::Latency;
 use crate::statement::Statement;
 
@@ -33,6 +34,9 @@ pub struct TraceSummary {
     /// Missing when sizes were all the same, or there are too few reads and writes.
     #[serde(default)]
     pub transfer_time: Option<TransferTime>,
+    /// Missing without reads and writes.
+    #[serde(default)]
+    pub size_times: Option<SizeTimes>,
     /// Missing when the trace is no capture of packets.
     pub capture: Option<CaptureFacts>,
 }

@@ -116,7 +116,7 @@ fn calls(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn statuses(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
+pub(crate) fn statuses(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
     let columns = ["label-trace-status", "label-trace-command", "label-count"];
     let mut found: Vec<_> = trace
         .calls
@@ -134,7 +134,7 @@ fn statuses(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
     std::iter::once(head(&columns, page)).chain(rows).collect()
 }
 
-fn sizes(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
+pub(crate) fn sizes(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
     let columns = [
         "label-trace-command",
         "label-trace-bytes",
@@ -221,7 +221,7 @@ fn line_over_time(figures: &Outstanding, width: usize) -> String {
     format!("{} ({})", line.trim_end(), number(most))
 }
 
-fn connections(capture: &CaptureFacts, page: Page) -> Vec<Vec<String>> {
+pub(crate) fn connections(capture: &CaptureFacts, page: Page) -> Vec<Vec<String>> {
     let columns = [
         "label-trace-client",
         "label-trace-server",

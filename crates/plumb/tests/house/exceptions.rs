@@ -216,7 +216,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-record/src/tick_line.rs", "parse", 77),
     ("crates/plumb-show/src/chart/bars.rs", "bar_figure", 95),
     ("crates/plumb-show/src/markdown.rs", "figures", 79),
-    ("crates/plumb-show/src/svg.rs", "new", 91),
+    ("crates/plumb-show/src/svg.rs", "new", 88),
     (
         "crates/plumb-show/tests/synthetic/comparison.rs",
         "full",

@@ -121,6 +121,62 @@ fn the_published_case_is_one_request_at_a_time_and_the_gain_has_two_factors() {
     assert_eq!(second["prediction"]["held"], true);
 }
 
+/// Whether a page is whole: it ends, each figure is drawn, and no sentence lacks its words.
+fn check_page(html: &str, figures: &[&str]) {
+    assert!(html.trim_end().ends_with("</html>"));
+    for figure in figures {
+        let begin = format!("<figure id=\"{figure}\">");
+        let rest = html.split_once(&begin).map(|(_, rest)| rest);
+        let rest = rest.unwrap_or_else(|| panic!("no figure {figure}"));
+        assert!(rest.contains("</svg>"), "{figure} is drawn");
+    }
+    for lacks in ["{label-", "{explain-", "{trace-", "{ $", "NaN"] {
+        assert!(!html.contains(lacks), "{lacks}");
+    }
+}
+
+#[test]
+fn the_page_shows_the_finding_and_where_the_application_stands_in_each_language() {
+    let folder = tempfile::tempdir().expect("folder");
+    let counters = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pdh");
+    let counters = counters.join("e5-one-thread.csv").display().to_string();
+    for (tag, words) in [
+        ("en", ["you are here", "One request at a time"]),
+        ("zh-CN", ["当前位置", "每次只有一个请求"]),
+        ("ja", ["現在の位置", "要求は 1 件ずつ"]),
+    ] {
+        let line =
+            format!("explain {counters} --ceiling 280m --report {tag}.html --language {tag}");
+        output_of(plumb_in(folder.path(), &line), 0);
+        let html = fs::read_to_string(folder.path().join(format!("{tag}.html"))).expect("a page");
+        check_page(&html, &["operating_curve", "outstanding_over_time"]);
+        for words in words {
+            assert!(html.contains(words), "{tag}: {words}");
+        }
+        assert!(html.contains("<code>too_few_outstanding_requests</code>"));
+        assert!(html.contains("--prove"), "the experiment");
+    }
+    // What is there and is no page of plumb's is not written over.
+    fs::write(folder.path().join("mine.html"), "mine").expect("written");
+    let line = format!("explain {counters} --report mine.html");
+    let refused = refusal_of(plumb_in(folder.path(), &line));
+    assert!(refused.contains("mine.html"), "{refused}");
+}
+
+#[test]
+fn the_page_of_a_capture_shows_its_calls() {
+    let folder = tempfile::tempdir().expect("folder");
+    let capture = captures().join("reads.pcap").display().to_string();
+    // The capture is too short to explain, and shown all the same.
+    for (verb, code) in [("trace --pcap", 0), ("explain", 2)] {
+        let line = format!("{verb} {capture} --report page.html");
+        output_of(plumb_in(folder.path(), &line), code);
+        let html = fs::read_to_string(folder.path().join("page.html")).expect("a page");
+        let figures = ["outstanding_over_time", "time_by_command", "size_and_time"];
+        check_page(&html, &figures);
+    }
+}
+
 #[test]
 fn what_cannot_be_explained_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("folder");

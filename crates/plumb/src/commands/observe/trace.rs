@@ -7,11 +7,13 @@ mod prove;
 use std::path::PathBuf;
 
 use clap::Args;
+use plumb_run::derived::{check_page, write_page};
 use plumb_run::traces::of_capture;
+use plumb_show::report::trace_html;
 use plumb_show::terminal::trace_text;
 
 use crate::commands::Outcome;
-use crate::streams::{page, print, print_json};
+use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
@@ -25,6 +27,9 @@ pub struct TraceArguments {
     /// A capture of SMB traffic: pcap or pcapng, as tcpdump, Wireshark and etl2pcapng write it; '-' reads it from the standard input
     #[arg(long, value_name = "FILE")]
     pub pcap: PathBuf,
+    /// Write a page with figures and tables to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Print the summary as JSON (`plumb schema trace`)
     #[arg(long)]
     pub json: bool,
@@ -32,7 +37,12 @@ pub struct TraceArguments {
 
 /// `plumb trace`.
 pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
+    check_page(arguments.report.as_deref(), None)?;
     let summary = of_capture(&arguments.pcap)?;
+    if let Some(file) = &arguments.report {
+        write_page(file, &trace_html(&summary, words()))?;
+        say(&format!("report: {}", file.display()));
+    }
     if arguments.json {
         print_json(&summary)?;
     } else {

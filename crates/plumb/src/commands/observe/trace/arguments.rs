@@ -11,7 +11,7 @@ use crate::arguments::LoginArguments;
 #[command(
     after_help = "Examples:\n  plumb explain app.pcap                                     (a capture of SMB: tcpdump -i any -w app.pcap port 445)\n  \
 plumb explain counters.csv --output before.json            (counters of Windows' SMB client, as typeperf and Perfmon write them)\n  \
-plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n\n\
+plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n  plumb explain app.pcap --report page.html                  (a page with figures)\n\n\
 Nothing is concluded from a recording that is damaged, too short or not of one piece, and no rule judges without the figures that it needs: what is missing is said.\n\
 A prediction is an interval of 90 %; how often such intervals hold the truth is tested with simulated storage whose limit is known.\n\
 Exit codes: 0 explained; 2 nothing could be concluded, or not explained, with a message that says why."
@@ -41,6 +41,9 @@ pub struct ExplainArguments {
     /// Store the explanation with its prediction in this file, as JSON; it must not exist
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write a page with findings and figures to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Carry out the experiment for too few outstanding requests at --target, in interleaved rounds, and say whether the finding is proven or refuted
     #[arg(long, requires = "target", conflicts_with = "second")]
     pub prove: bool,

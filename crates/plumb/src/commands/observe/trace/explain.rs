@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use plumb_analyse::explain::conclude::explain as conclude;
+use plumb_analyse::explain::curve::operating_curve;
 use plumb_analyse::explain::from_counters::{observed_in_counters, shares};
 use plumb_analyse::explain::from_load::observed_in_load;
 use plumb_analyse::explain::from_trace::observed_in_trace;
@@ -13,9 +14,11 @@ use plumb_analyse::explain::second::second_recording;
 use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
 use plumb_model::explain::observed::Observed;
 use plumb_model::text::nearest::nearest;
+use plumb_model::trace::summary::TraceSummary;
 use plumb_record::{Replace, write_result};
-use plumb_run::derived::derive;
+use plumb_run::derived::{check_page, derive, write_page};
 use plumb_run::traces::{Window, of_capture_within};
+use plumb_show::report::explained_html;
 use plumb_show::terminal::explained_text;
 use plumb_words::Words;
 
@@ -23,15 +26,16 @@ use super::arguments::ExplainArguments;
 use super::prove::prove;
 use crate::commands::Outcome;
 use crate::commands::results::import::stored_run;
-use crate::streams::{page, print, print_json, say};
+use crate::streams::{page, print, print_json, say, words};
 
 /// `plumb explain`.
 pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
-    let mut explained = first(arguments)?;
+    check_page(arguments.report.as_deref(), None)?;
+    let (mut explained, trace) = first(arguments)?;
     if let Some(file) = &arguments.second {
         // The window is that of the first recording.
         let whole = Window::default();
-        let second = observed(file, arguments, &whole)?;
+        let (second, _) = observed(file, arguments, &whole)?;
         explained.second = Some(second_recording(&explained, second));
     }
     if arguments.prove {
@@ -44,6 +48,12 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
             .context("the explanation was not stored")?;
         say(&format!("stored: {}", file.display()));
     }
+    if let Some(file) = &arguments.report {
+        let curve = operating_curve(&explained);
+        let html = explained_html(&explained, curve.as_ref(), trace.as_ref(), words());
+        write_page(file, &html)?;
+        say(&format!("report: {}", file.display()));
+    }
     if arguments.json {
         print_json(&explained)?;
     } else {
@@ -55,11 +65,11 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     })
 }
 
-/// The explanation of the first recording: made now, or stored earlier.
-fn first(arguments: &ExplainArguments) -> anyhow::Result<Explained> {
+/// The explanation of the first recording: made now, or stored earlier; and its calls, where it shows them one by one.
+fn first(arguments: &ExplainArguments) -> anyhow::Result<(Explained, Option<TraceSummary>)> {
     let file = &arguments.recording;
     if let Some(stored) = stored(file)? {
-        return Ok(stored);
+        return Ok((stored, None));
     }
     let window = Window {
         from: arguments.from,
@@ -70,10 +80,8 @@ fn first(arguments: &ExplainArguments) -> anyhow::Result<Explained> {
     {
         bail!("--from {from} is not before --to {to}: the window between them is empty");
     }
-    Ok(conclude(
-        observed(file, arguments, &window)?,
-        env!("CARGO_PKG_VERSION"),
-    ))
+    let (observed, trace) = observed(file, arguments, &window)?;
+    Ok((conclude(observed, env!("CARGO_PKG_VERSION")), trace))
 }
 
 /// What `--output` stored; `None` when the file is something else.
@@ -95,15 +103,15 @@ fn observed(
     file: &Path,
     arguments: &ExplainArguments,
     window: &Window,
-) -> anyhow::Result<Observed> {
-    let mut observed = if file.as_os_str() == "-" || is_capture(file) {
+) -> anyhow::Result<(Observed, Option<TraceSummary>)> {
+    let (mut observed, trace) = if file.as_os_str() == "-" || is_capture(file) {
         let trace = of_capture_within(file, window)?;
-        observed_in_trace(&trace, window.bounds_ns().0)
+        (observed_in_trace(&trace, window.bounds_ns().0), Some(trace))
     } else {
-        of_run(file, arguments, window)?
+        (of_run(file, arguments, window)?, None)
     };
     observed.ceiling_bytes_per_s = arguments.ceiling.map(|ceiling| ceiling.0 as f64);
-    Ok(observed)
+    Ok((observed, trace))
 }
 
 /// Whether the file begins as captures do (pcap with times of either resolution in either order of bytes; pcapng).

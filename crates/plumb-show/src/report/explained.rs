@@ -1,0 +1,221 @@
+//! What page does an explanation make? Its findings with all that is to be known of each, the figures, what was not judged, and the second recording.
+
+use std::fmt::Write;
+
+use plumb_model::explain::conclusion::{Explained, Explanation, Proof, ProofState};
+use plumb_model::explain::curve::OperatingCurve;
+use plumb_model::explain::observed::Observed;
+use plumb_model::statement::Statement;
+use plumb_model::trace::summary::TraceSummary;
+use plumb_words::Words;
+
+use super::{PageFrame, figures_section, traced};
+use crate::escape::escape;
+use crate::explain_figures::{of_means, operating_curve};
+use crate::figure::Figure;
+use crate::wording::explained::{known_figures, lacks, predicted_text, time_text, window_text};
+use crate::wording::{said_evidence, sentence};
+
+/// The whole page: one file that needs nothing else. `trace` is there where the recording shows calls one by one.
+pub fn explained_html(
+    explained: &Explained,
+    curve: Option<&OperatingCurve>,
+    trace: Option<&TraceSummary>,
+    words: Words,
+) -> String {
+    let observed = &explained.observed;
+    let place = observed.place.as_deref().unwrap_or(&observed.source);
+    let title = Statement::new("explain-page-title").name("place", place);
+    let footer = Statement::new("explain-page-footer").name("version", &explained.plumb_version);
+    PageFrame {
+        words,
+        title: words.sentence(&title),
+        plumb_version: &explained.plumb_version,
+        header: header(observed, place, words),
+        sections: vec![
+            ("findings", "label-findings", findings(explained, words)),
+            (
+                "figures",
+                "label-figures",
+                figures_section(&figures(explained, curve, trace, words), words),
+            ),
+            (
+                "abstained",
+                "label-explain-abstained",
+                abstained(explained, words),
+            ),
+            ("second", "label-explain-second", second(explained, words)),
+        ],
+        footer: escape(&words.sentence(&footer)),
+    }
+    .html()
+}
+
+fn header(observed: &Observed, place: &str, words: Words) -> String {
+    let mut facts = known_figures(observed, words);
+    facts.push(window_text(observed, words));
+    format!(
+        "<p class=\"what\">{}</p>\n<h1>{}</h1>\n<p class=\"facts\">{}</p>\n",
+        escape(&words.label("label-explain-page")),
+        escape(place),
+        escape(&facts.join(" · "))
+    )
+}
+
+fn figures(
+    explained: &Explained,
+    curve: Option<&OperatingCurve>,
+    trace: Option<&TraceSummary>,
+    words: Words,
+) -> Vec<Figure> {
+    let observed = &explained.observed;
+    let mut figures: Vec<Figure> = curve
+        .and_then(|curve| operating_curve(curve, words))
+        .into_iter()
+        .collect();
+    match trace {
+        Some(trace) => figures.extend(traced::figures(trace, words)),
+        None => figures.extend(of_means(
+            &observed.outstanding_over_time,
+            observed.span_s(),
+            words,
+        )),
+    }
+    figures
+}
+
+fn findings(explained: &Explained, words: Words) -> String {
+    let mut out = String::new();
+    if !explained.withheld.is_empty() {
+        let nothing = escape(&words.label("label-explain-withheld"));
+        for said in &explained.withheld {
+            let said = escape(&sentence(said, words));
+            let _ = writeln!(out, "<p class=\"state\"><b>{nothing}</b>: {said}</p>");
+        }
+        return out;
+    }
+    if explained.findings.is_empty() {
+        let nothing = words.sentence(&Statement::new("explain-nothing"));
+        return format!("<p>{}</p>\n", escape(&nothing));
+    }
+    for (place, finding) in explained.findings.iter().enumerate() {
+        // The experiment is about the first finding.
+        let proof = explained.proof.as_ref().filter(|_| place == 0);
+        out += &article(place + 1, finding, proof, &explained.observed, words);
+    }
+    out
+}
+
+/// One finding: its claim, what it rests on, and a row for each thing that is to be known of it.
+fn article(
+    number: usize,
+    finding: &Explanation,
+    proof: Option<&Proof>,
+    observed: &Observed,
+    words: Words,
+) -> String {
+    let mut out = format!(
+        "<article class=\"finding is-{}\">\n<h3><span class=\"badge\">{number}</span> {}</h3>\n<dl class=\"evidence\">",
+        if number == 1 { "warning" } else { "note" },
+        escape(&sentence(&finding.claim, words))
+    );
+    for evidence in &finding.evidence {
+        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        let _ = write!(
+            out,
+            "<div><dt>{}</dt><dd>{}</dd></div>",
+            escape(&what),
+            escape(&value)
+        );
+    }
+    out += "</dl>\n<dl class=\"method\">";
+    let mut row = |label: &'static str, html: String| {
+        let label = escape(&words.label(label));
+        let _ = write!(out, "<div><dt>{label}</dt><dd>{html}</dd></div>");
+    };
+    let said = |statement: &Statement| escape(&sentence(statement, words));
+    row(
+        "label-explain-time",
+        escape(&time_text(finding, observed, words)),
+    );
+    row(
+        "label-explain-advice",
+        format!("<b>{}</b>", said(&finding.advice)),
+    );
+    row(
+        "label-explain-predicted",
+        escape(&predicted_text(finding, observed, words)),
+    );
+    for ruled_out in &finding.ruled_out {
+        row("label-explain-ruled-out", said(ruled_out));
+    }
+    row("label-explain-next", said(&finding.next_limit));
+    row(
+        "label-explain-experiment",
+        format!("<code>{}</code>", escape(&finding.experiment)),
+    );
+    row("label-explain-refuted", said(&finding.refuted_by));
+    if let Some(proof) = proof {
+        row("label-explain-proof", proof_html(proof, words));
+    }
+    if let Some(source) = finding.evidence.first().map(|first| said(&first.source)) {
+        row("label-explain-source", source);
+    }
+    out += "</dl>\n";
+    let _ = writeln!(
+        out,
+        "<p class=\"note\">{} <code>{}</code></p>\n</article>",
+        escape(&words.label("label-rule")),
+        escape(&finding.rule)
+    );
+    out
+}
+
+/// What the experiment says, its state in the colour of a verdict.
+fn proof_html(proof: &Proof, words: Words) -> String {
+    let class = match proof.state {
+        ProofState::Proven => "better",
+        ProofState::Refuted => "worse",
+        ProofState::Undecided => "undecided",
+    };
+    let mut out = String::new();
+    for (place, said) in proof.said.iter().enumerate() {
+        let said = escape(&sentence(said, words));
+        out += &match place {
+            0 => format!("<span class=\"v-{class}\">{said}</span>"),
+            _ => format!("<br>{said}"),
+        };
+    }
+    out + &format!("<br><code>{}</code>", escape(&proof.folder))
+}
+
+fn abstained(explained: &Explained, words: Words) -> String {
+    let mut out = String::new();
+    for (text, rules) in lacks(&explained.abstained, words) {
+        let _ = writeln!(
+            out,
+            "<li><code>{}</code>: {}</li>",
+            escape(&rules.join(", ")),
+            escape(&text)
+        );
+    }
+    if out.is_empty() {
+        return out;
+    }
+    format!("<ul class=\"notes\">\n{out}</ul>\n")
+}
+
+fn second(explained: &Explained, words: Words) -> String {
+    let Some(second) = &explained.second else {
+        return String::new();
+    };
+    let known = known_figures(&second.observed, words).join(" · ");
+    let mut out = format!(
+        "<p class=\"facts\">{}</p>\n<ul class=\"notes\">\n",
+        escape(&known)
+    );
+    for said in &second.said {
+        let _ = writeln!(out, "<li>{}</li>", escape(&sentence(said, words)));
+    }
+    out + "</ul>\n"
+}

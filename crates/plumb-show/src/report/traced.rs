@@ -1,0 +1,117 @@
+//! What page does a trace make? What takes the time, figures of it, and tables of its calls and connections.
+
+use plumb_model::statement::Statement;
+use plumb_model::trace::summary::TraceSummary;
+use plumb_words::Words;
+
+use super::{PageFrame, figures_section, tables};
+use crate::escape::escape;
+use crate::explain_figures::{of_intervals, size_and_time, time_by_command};
+use crate::figure::{Column, Figure, Table};
+use crate::terminal::{Page, trace_connections, trace_sizes, trace_statuses};
+use crate::wording::sentence;
+
+/// The whole page: one file that needs nothing else.
+pub fn trace_html(trace: &TraceSummary, words: Words) -> String {
+    let title = Statement::new("trace-page-title").name("source", &trace.source);
+    let footer = Statement::new("trace-page-footer").name("version", &trace.plumb_version);
+    PageFrame {
+        words,
+        title: words.sentence(&title),
+        plumb_version: &trace.plumb_version,
+        header: format!(
+            "<p class=\"what\">{}</p>\n<h1>{}</h1>\n",
+            escape(&words.label("label-trace-page")),
+            escape(&trace.source)
+        ),
+        sections: vec![
+            ("verdict", "label-verdict", verdict(trace, words)),
+            (
+                "figures",
+                "label-figures",
+                figures_section(&figures(trace, words), words),
+            ),
+            ("tables", "label-all-figures", all_tables(trace, words)),
+        ],
+        footer: escape(&words.sentence(&footer)),
+    }
+    .html()
+}
+
+/// The figures of a trace, on any page.
+pub(super) fn figures(trace: &TraceSummary, words: Words) -> Vec<Figure> {
+    let sizes = trace.size_times.as_ref();
+    [
+        of_intervals(&trace.outstanding, words),
+        time_by_command(&trace.calls, words),
+        sizes.and_then(|sizes| size_and_time(sizes, words)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn verdict(trace: &TraceSummary, words: Words) -> String {
+    let mut out = String::from("<ol class=\"verdict\">\n");
+    for said in &trace.verdict {
+        out += &format!("<li><p>{}</p></li>\n", escape(&sentence(said, words)));
+    }
+    out += "</ol>\n";
+    for said in &trace.doubts {
+        out += &format!(
+            "<p class=\"state\">{}</p>\n",
+            escape(&sentence(said, words))
+        );
+    }
+    out
+}
+
+fn all_tables(trace: &TraceSummary, words: Words) -> String {
+    let page = Page {
+        width: usize::MAX,
+        colour: false,
+        words,
+    };
+    let calls = time_by_command(&trace.calls, words).map(|figure| figure.table);
+    let connections = trace.capture.as_ref();
+    let folded =
+        |label: &'static str, table: &Table| tables::folded(&words.label(label), table, true);
+    [
+        calls.map(|calls| folded("label-trace-calls-heading", &calls)),
+        Some(folded(
+            "label-trace-sizes",
+            &of_rows(trace_sizes(trace, page), 1),
+        )),
+        Some(folded(
+            "label-trace-statuses",
+            &of_rows(trace_statuses(trace, page), 2),
+        )),
+        connections.map(|capture| {
+            folded(
+                "label-trace-connections",
+                &of_rows(trace_connections(capture, page), 3),
+            )
+        }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A table of rows of which the first holds the titles; so many columns from the left are names.
+fn of_rows(mut rows: Vec<Vec<String>>, names: usize) -> Table {
+    let titles = if rows.is_empty() {
+        Vec::new()
+    } else {
+        rows.remove(0)
+    };
+    let column = |(place, title): (usize, String)| match place < names {
+        true => Column::text(title),
+        false => Column::number(title),
+    };
+    Table {
+        columns: titles.into_iter().enumerate().map(column).collect(),
+        rows,
+        note: String::new(),
+    }
+}
