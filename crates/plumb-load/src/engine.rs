@@ -227,6 +227,11 @@ pub fn told(why: Statement) -> io::Error {
     io::Error::other(Told(why))
 }
 
+/// The same with a kind, where code decides by that.
+pub fn told_as(kind: io::ErrorKind, why: Statement) -> io::Error {
+    io::Error::new(kind, Told(why))
+}
+
 /// What an error says: as [`told`] made it, or in the words of the system.
 pub fn said_by(error: &io::Error) -> Statement {
     let told = error.get_ref().and_then(|inner| inner.downcast_ref());

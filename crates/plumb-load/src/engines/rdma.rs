@@ -33,13 +33,15 @@ use plumb_model::workload::{EngineChoice, OperationKind};
 
 use self::connection::{Connection, DIAL_WAIT, GRANT_BYTES, GRANTS_AT_ONCE, dial, tag};
 use self::endpoint::{Begun, Completion, Context, Counts};
-use self::error::error_text;
+use self::error::{error_cause, library_is_missing};
 use self::library::{Library, NAMES};
 use crate::engine::buffers::Region;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
-use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
+use crate::engine::{
+    Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait, said_by,
+};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -149,7 +151,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
     let Some(remote) = setup.remote else {
         return Err(Unavailable(Statement::new("target-is-no-rdma-peer")));
     };
-    let library = Library::open(NAMES).map_err(library_is_missing)?;
+    let library = Library::open(NAMES).map_err(|reason| Unavailable(library_is_missing(reason)))?;
     let place = remote.remote.host_and_port();
     let depth = setup.depth;
     let mut engine = Rdma {
@@ -184,7 +186,7 @@ fn connected<'a>(setup: Setup<'a>) -> Result<(Rdma<'a>, Agreed), Unavailable> {
         Unavailable(
             Statement::new("rdma-peer-refuses")
                 .name("place", format!("rdma://{place}"))
-                .name("reason", reason),
+                .part("reason", reason),
         )
     })?;
     let agreed = described(&engine, &link);
@@ -200,15 +202,11 @@ const EMPTY: Op = Op {
     kind: OperationKind::Read,
 };
 
-fn library_is_missing(reason: String) -> Unavailable {
-    Unavailable(Statement::new("rdma-library-is-missing").name("reason", reason))
-}
-
 fn unreachable(place: &str, error: &io::Error) -> Unavailable {
     Unavailable(
         Statement::new("rdma-peer-does-not-answer")
             .name("place", format!("rdma://{place}"))
-            .name("error", error.to_string()),
+            .part("error", said_by(error)),
     )
 }
 
@@ -329,7 +327,7 @@ impl Rdma<'_> {
             }
             Begun::Later => false,
             Begun::Failed(error) => {
-                self.lose(Statement::verbatim(error_text(error)), done);
+                self.lose(error_cause(error), done);
                 false
             }
         }
@@ -342,7 +340,7 @@ impl Rdma<'_> {
             outcome: outcome_of(error),
         });
         if !is_of_one_operation(error) {
-            self.lose(Statement::verbatim(error_text(error)), done);
+            self.lose(error_cause(error), done);
         }
     }
 }

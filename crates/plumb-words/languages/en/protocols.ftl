@@ -235,3 +235,41 @@ nfs-name-too-long = the name is too long, most servers take at most 255 bytes: c
 nfs-opened-is-gone = what was opened is gone on the server: start again
 nfs-server-asks-to-wait = the server asks to wait, it may have been started just now: try again in a minute or two
 nfs-see-the-servers-log = see the server's log
+
+# RDMA and libfabric.
+
+libfabric-error = libfabric error { $number }
+libfabric-was-not-found = libfabric, which reaches RDMA adapters, was not found (looked for { $names }: { $error })
+libfabric-is-another-library = { $name } is no libfabric: { $error }
+libfabric-has-no-memory-for-hints = libfabric has no memory for what it is asked
+libfabric-call-failed = { $call }: { $error }
+libfabric-call-not-offered = the provider does not offer { $call }
+libfabric-provider-failed = provider { $provider }: { $reason }
+libfabric-queues-too-long = { $error } (set FI_UNIVERSE_SIZE=16 in the environment of both ends where an adapter, such as RDMA in software, has no room for long queues)
+libfabric-no-provider-fits = no provider of libfabric offers what is needed (reliable datagrams, remote memory, tagged messages, completion at delivery)
+libfabric-no-known-provider = none of the providers that plumb chooses from is there; { $others } would do: name one with provider=NAME
+libfabric-provider-does-not-fit = provider { $provider } of libfabric does not offer what is needed here (reliable datagrams, remote memory, tagged messages, completion at delivery), and neither does another
+libfabric-provider-does-not-fit-others = provider { $provider } of libfabric does not offer what is needed here (reliable datagrams, remote memory, tagged messages, completion at delivery); those that do are { $others }
+rdma-memory-not-registered = { $bytes } of memory could not be registered: { $error }
+rdma-memory-not-registered-by-limit = { $bytes } of memory could not be registered: { $error } (raise the limit of locked memory: ulimit -l unlimited)
+rdma-name-has-no-address = the name has no address
+rdma-peer-closed-without-answer = the peer closed the connection without an answer
+rdma-peer-did-not-answer = the peer did not answer within { $time }
+rdma-peer-refused = the peer refused: { $reason }
+rdma-block-is-too-large = provider { $provider } moves at most { $most } at once, and block is { $block }
+rdma-peer-lends-too-little = the peer offers { $bytes } of memory, and { $asked } were asked for
+rdma-peer-lends-nothing-for-ping-pongs = the peer lends no memory for ping-pongs by writes
+rdma-peer-lends-another-length = the peer lends { $bytes } for messages of { $asked }
+rdma-peer-lends-beyond-all-addresses = the memory that the peer lends ends beyond all addresses
+rdma-peer-grants-too-much = it granted more than it had announced
+rdma-address-of-another-length = the peer's address has { $bytes } bytes, and those of { $provider } have { $own }
+rdma-reading-failed = reading the peer's memory failed: { $error }
+rdma-reading-took-too-long = the peer's memory could not be read within { $time }
+rdma-connection-broken = the connection is broken: { $error }
+rdma-not-plumbs-protocol = it does not speak plumb's protocol for RDMA ({ $what })
+rdma-protocol-of-another-version = it speaks version { $other } of plumb's protocol for RDMA, and this is version { $own }: run the same plumb on both hosts
+rdma-unknown-beginning = an unknown beginning
+rdma-message-of-length = a message of { $bytes } bytes
+rdma-message-ends-too-early = a message that ends too early
+rdma-message-too-long = a message that is too long
+rdma-answer-of-kind = an answer of kind { $kind }

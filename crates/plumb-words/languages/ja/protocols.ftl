@@ -235,3 +235,41 @@ nfs-name-too-long = 名前が長すぎる。多くのサーバーは最大 255 �
 nfs-opened-is-gone = 開いていたものがサーバーからなくなった：もう一度始める
 nfs-server-asks-to-wait = サーバーが待つよう求めている。起動直後かもしれない：1、2 分後にもう一度試す
 nfs-see-the-servers-log = サーバーのログを見る
+
+# RDMA and libfabric.
+
+libfabric-error = libfabric エラー { $number }
+libfabric-was-not-found = RDMA アダプターに到達するための libfabric が見つからない（{ $names } を探した：{ $error }）
+libfabric-is-another-library = { $name } は libfabric ではない：{ $error }
+libfabric-has-no-memory-for-hints = libfabric に問い合わせのためのメモリーがない
+libfabric-call-failed = { $call }：{ $error }
+libfabric-call-not-offered = このプロバイダーは { $call } を提供しない
+libfabric-provider-failed = プロバイダー { $provider }：{ $reason }
+libfabric-queues-too-long = { $error }（ソフトウェア RDMA など、長いキューの余地がないアダプターでは、両端の環境に FI_UNIVERSE_SIZE=16 を設定する）
+libfabric-no-provider-fits = 必要な機能（信頼性のあるデータグラム、リモートメモリー、タグ付きメッセージ、到達時の完了）を提供する libfabric のプロバイダーがない
+libfabric-no-known-provider = plumb が自動で選ぶプロバイダーはないが、{ $others } が使える：provider=NAME で指定する
+libfabric-provider-does-not-fit = libfabric のプロバイダー { $provider } は、ここで必要な機能（信頼性のあるデータグラム、リモートメモリー、タグ付きメッセージ、到達時の完了）を提供せず、ほかのプロバイダーも提供しない
+libfabric-provider-does-not-fit-others = libfabric のプロバイダー { $provider } は、ここで必要な機能（信頼性のあるデータグラム、リモートメモリー、タグ付きメッセージ、到達時の完了）を提供しない。提供するのは { $others }
+rdma-memory-not-registered = { $bytes } のメモリーを登録できない：{ $error }
+rdma-memory-not-registered-by-limit = { $bytes } のメモリーを登録できない：{ $error }（ロックできるメモリーの上限を上げる：ulimit -l unlimited）
+rdma-name-has-no-address = その名前にはアドレスがない
+rdma-peer-closed-without-answer = ピアは応答せずに接続を閉じた
+rdma-peer-did-not-answer = ピアが { $time } 以内に応答しなかった
+rdma-peer-refused = ピアが拒否した：{ $reason }
+rdma-block-is-too-large = プロバイダー { $provider } が一度に転送できるのは { $most } までだが、block は { $block }
+rdma-peer-lends-too-little = ピアが提供するメモリーは { $bytes } だが、{ $asked } が求められた
+rdma-peer-lends-nothing-for-ping-pongs = ピアは書き込みによるピンポンのためのメモリーを提供しない
+rdma-peer-lends-another-length = ピアは { $asked } のメッセージに { $bytes } を提供している
+rdma-peer-lends-beyond-all-addresses = ピアが提供するメモリーがアドレスの範囲を超えている
+rdma-peer-grants-too-much = 相手が宣言した数を超えて許可した
+rdma-address-of-another-length = ピアのアドレスは { $bytes } バイトだが、{ $provider } のアドレスは { $own } バイト
+rdma-reading-failed = ピアのメモリーの読み取りに失敗した：{ $error }
+rdma-reading-took-too-long = ピアのメモリーを { $time } 以内に読み取れなかった
+rdma-connection-broken = 接続が壊れている：{ $error }
+rdma-not-plumbs-protocol = 相手は plumb の RDMA プロトコルを話していない（{ $what }）
+rdma-protocol-of-another-version = 相手は plumb の RDMA プロトコルのバージョン { $other }、こちらはバージョン { $own }：両方のホストで同じ plumb を実行する
+rdma-unknown-beginning = 未知の先頭
+rdma-message-of-length = { $bytes } バイトのメッセージ
+rdma-message-ends-too-early = 途中で終わるメッセージ
+rdma-message-too-long = 長すぎるメッセージ
+rdma-answer-of-kind = 種類 { $kind } の応答

@@ -235,3 +235,41 @@ nfs-name-too-long = 名称过长，多数服务器最多接受 255 字节：请�
 nfs-opened-is-gone = 已打开的内容在服务器上不复存在：请重新开始
 nfs-server-asks-to-wait = 服务器要求等待，它可能刚刚启动：请一两分钟后重试
 nfs-see-the-servers-log = 请查看服务器的日志
+
+# RDMA and libfabric.
+
+libfabric-error = libfabric 错误 { $number }
+libfabric-was-not-found = 找不到访问 RDMA 适配器所需的 libfabric（查找了 { $names }：{ $error }）
+libfabric-is-another-library = { $name } 不是 libfabric：{ $error }
+libfabric-has-no-memory-for-hints = libfabric 没有内存来处理查询
+libfabric-call-failed = { $call }：{ $error }
+libfabric-call-not-offered = 该 provider 不提供 { $call }
+libfabric-provider-failed = provider { $provider }：{ $reason }
+libfabric-queues-too-long = { $error }（若适配器没有空间容纳长队列，例如软件实现的 RDMA，请在两端的环境中设置 FI_UNIVERSE_SIZE=16）
+libfabric-no-provider-fits = libfabric 没有任何 provider 提供所需的功能（可靠数据报、远程内存、带标签的消息、送达时完成）
+libfabric-no-known-provider = plumb 自动选择的 provider 都不存在；{ $others } 可用：请用 provider=NAME 指定一个
+libfabric-provider-does-not-fit = libfabric 的 provider { $provider } 在此不提供所需的功能（可靠数据报、远程内存、带标签的消息、送达时完成），其他 provider 也不提供
+libfabric-provider-does-not-fit-others = libfabric 的 provider { $provider } 在此不提供所需的功能（可靠数据报、远程内存、带标签的消息、送达时完成）；可用的有 { $others }
+rdma-memory-not-registered = 无法注册 { $bytes } 内存：{ $error }
+rdma-memory-not-registered-by-limit = 无法注册 { $bytes } 内存：{ $error }（请提高锁定内存的限制：ulimit -l unlimited）
+rdma-name-has-no-address = 该名称没有地址
+rdma-peer-closed-without-answer = 对端没有应答就关闭了连接
+rdma-peer-did-not-answer = 对端在 { $time } 内没有应答
+rdma-peer-refused = 对端拒绝：{ $reason }
+rdma-block-is-too-large = provider { $provider } 一次最多传输 { $most }，而 block 为 { $block }
+rdma-peer-lends-too-little = 对端提供 { $bytes } 内存，而要求的是 { $asked }
+rdma-peer-lends-nothing-for-ping-pongs = 对端没有为通过写操作的 ping-pong 提供内存
+rdma-peer-lends-another-length = 对端为 { $asked } 的消息提供了 { $bytes }
+rdma-peer-lends-beyond-all-addresses = 对端提供的内存超出了地址范围
+rdma-peer-grants-too-much = 对端许可的数量超过了它所声明的
+rdma-address-of-another-length = 对端的地址有 { $bytes } 字节，而 { $provider } 的地址有 { $own } 字节
+rdma-reading-failed = 读取对端内存失败：{ $error }
+rdma-reading-took-too-long = 在 { $time } 内未能读取对端的内存
+rdma-connection-broken = 连接已中断：{ $error }
+rdma-not-plumbs-protocol = 对方使用的不是 plumb 的 RDMA 协议（{ $what }）
+rdma-protocol-of-another-version = 对方使用 plumb 的 RDMA 协议版本 { $other }，本端为版本 { $own }：请在两台主机上运行相同的 plumb
+rdma-unknown-beginning = 未知的开头
+rdma-message-of-length = { $bytes } 字节的消息
+rdma-message-ends-too-early = 过早结束的消息
+rdma-message-too-long = 过长的消息
+rdma-answer-of-kind = 类型为 { $kind } 的应答

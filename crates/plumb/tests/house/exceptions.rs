@@ -75,11 +75,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         94,
     ),
     (
-        "crates/plumb-load/src/engines/rdma/responder.rs",
-        "prepare",
-        83,
-    ),
-    (
         "crates/plumb-load/src/engines/rdma/tests.rs",
         "a_hostile_peer_is_told_in_one_sentence",
         81,

@@ -1,11 +1,10 @@
 //! How is the answer to a ping-pong by one-sided writes waited for, of which no completion tells?
 
-use plumb_model::statement::Statement;
 use std::time::Instant;
 
 use super::Rdma;
 use super::endpoint::Completion;
-use super::error::error_text;
+use super::error::error_cause;
 use super::write_ping_pong::{Patience, PingPongMemory};
 use crate::engine::operation::Done;
 
@@ -18,7 +17,7 @@ impl Rdma<'_> {
         while let Some(link) = &mut self.link {
             // Over TCP what the peer writes comes here within this call.
             if let Err((_, reason)) = link.endpoint.completions(wait_ms, &mut self.completions) {
-                return self.lose(Statement::verbatim(reason), done);
+                return self.lose(reason, done);
             }
             let answered = link.landing.as_mut().and_then(PingPongMemory::answered);
             if let Some(failed) = self
@@ -27,9 +26,9 @@ impl Rdma<'_> {
                 .find(|completion| completion.error != 0)
             {
                 // Whether the message is there, and which number comes next, is not known any more.
-                let reason = error_text(failed.error);
+                let reason = error_cause(failed.error);
                 self.completions.clear();
-                return self.lose(Statement::verbatim(reason), done);
+                return self.lose(reason, done);
             }
             if !self.completions.is_empty() {
                 self.take(done);

@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::connection::Connection;
 use super::endpoint::{Completion, Context};
-use super::error::error_text;
+use super::error::error_cause;
 use super::{KINDS, Rdma, is_of_one_operation, outcome_of};
 use crate::engine::operation::{Done, Outcome};
 
@@ -21,7 +20,7 @@ impl Rdma<'_> {
             }
             if completion.context.is_null() {
                 // An error of no operation in particular: the provider lost the connection.
-                self.lose(Statement::verbatim(error_text(completion.error)), done);
+                self.lose(error_cause(completion.error), done);
                 break;
             }
             let number =
@@ -30,7 +29,7 @@ impl Rdma<'_> {
             if slot >= self.depth as usize {
                 self.grants_free.push(number);
                 if completion.error != 0 {
-                    self.lose(Statement::verbatim(error_text(completion.error)), done);
+                    self.lose(error_cause(completion.error), done);
                 }
                 continue;
             }
@@ -104,7 +103,7 @@ impl Rdma<'_> {
                 &mut self.completions,
             );
             if let Err((_, reason)) = outcome {
-                return self.lose(Statement::verbatim(reason), done);
+                return self.lose(reason, done);
             }
             if !self.completions.is_empty() {
                 return self.take(done);

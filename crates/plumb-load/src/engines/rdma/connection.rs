@@ -5,13 +5,16 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
+
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
-use super::error::error_text;
+use super::error::error_cause;
 use super::hello::{Answer, Hello, Welcome};
 use super::library::Library;
 use super::provider::Wanted;
 use super::write_ping_pong::PingPongMemory;
 use crate::engine::buffers::{Buffers, Region};
+use crate::engine::{said_by, told_as};
 
 /// Most grants in one message.
 pub const GRANTS_AT_ONCE: usize = 128;
@@ -82,7 +85,8 @@ pub struct Connection {
 /// # Errors
 /// Of the last address.
 pub fn dial(host_and_port: &str, timeout: Duration) -> io::Result<TcpStream> {
-    let mut error = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+    let nowhere = Statement::new("rdma-name-has-no-address");
+    let mut error = told_as(io::ErrorKind::NotFound, nowhere);
     for address in host_and_port.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, timeout) {
             Ok(stream) => return Ok(stream),
@@ -90,6 +94,10 @@ pub fn dial(host_and_port: &str, timeout: Duration) -> io::Result<TcpStream> {
         }
     }
     Err(error)
+}
+
+fn reading_failed(error: i32) -> Statement {
+    Statement::new("rdma-reading-failed").part("error", error_cause(error))
 }
 
 impl Connection {
@@ -106,15 +114,14 @@ impl Connection {
         mut stream: TcpStream,
         wish: &Wish<'_>,
         scratch_bytes: usize,
-    ) -> Result<Connection, String> {
+    ) -> Result<Connection, Statement> {
         let broken = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                "the peer closed the connection without an answer".to_string()
-            }
+            io::ErrorKind::UnexpectedEof => Statement::new("rdma-peer-closed-without-answer"),
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                format!("the peer did not answer within {} s", ANSWER_WAIT.as_secs())
+                Statement::new("rdma-peer-did-not-answer")
+                    .time_ns("time", ANSWER_WAIT.as_nanos() as f64)
             }
-            _ => error.to_string(),
+            _ => said_by(&error),
         };
         let source = stream.local_addr().map_err(broken)?.ip().to_canonical();
         let wanted = Wanted {
@@ -128,11 +135,10 @@ impl Connection {
         let mut endpoint = Endpoint::open(library, &wanted)?;
         let max = endpoint.message_bytes_max() as u64;
         if wish.block_bytes > max {
-            return Err(format!(
-                "provider {} moves at most {max} bytes at once, and block is {}",
-                endpoint.provider(),
-                wish.block_bytes
-            ));
+            return Err(Statement::new("rdma-block-is-too-large")
+                .name("provider", endpoint.provider())
+                .bytes("most", max as f64)
+                .bytes("block", wish.block_bytes as f64));
         }
         // SAFETY: as the caller promises.
         let register = |endpoint: &mut Endpoint, region: Region| unsafe {
@@ -167,15 +173,17 @@ impl Connection {
         hello.send(&mut stream).map_err(broken)?;
         let welcome = match Answer::receive(&mut stream).map_err(broken)? {
             Answer::Welcome(welcome) => welcome,
-            Answer::Refused(reason) => return Err(format!("the peer refused: {reason}")),
+            Answer::Refused(reason) => {
+                return Err(Statement::new("rdma-peer-refused").name("reason", reason));
+            }
         };
-        if welcome.memory_bytes < wish.memory_bytes
-            || welcome.base.checked_add(welcome.memory_bytes).is_none()
-        {
-            return Err(format!(
-                "the peer offered {} bytes of memory, and {} were asked",
-                welcome.memory_bytes, wish.memory_bytes
-            ));
+        if welcome.base.checked_add(welcome.memory_bytes).is_none() {
+            return Err(Statement::new("rdma-peer-lends-beyond-all-addresses"));
+        }
+        if welcome.memory_bytes < wish.memory_bytes {
+            return Err(Statement::new("rdma-peer-lends-too-little")
+                .bytes("bytes", welcome.memory_bytes as f64)
+                .bytes("asked", wish.memory_bytes as f64));
         }
         if let Some(landing) = &mut landing {
             landing.meet(welcome.place)?;
@@ -205,7 +213,7 @@ impl Connection {
     ///
     /// # Errors
     /// It failed, or did not end; or the peer has gone.
-    pub fn read_once(&mut self) -> Result<Duration, String> {
+    pub fn read_once(&mut self) -> Result<Duration, Statement> {
         let mut contexts = Context::several(1);
         let begun = Instant::now();
         let late = |begun: &Instant| begun.elapsed() > Duration::from_millis(FIRST_READ_WAIT_MS);
@@ -229,24 +237,22 @@ impl Connection {
                     Begun::Yes => is_begun = true,
                     Begun::Later => {}
                     Begun::Failed(error) => {
-                        return Err(format!(
-                            "reading the peer's memory failed: {}",
-                            error_text(error)
-                        ));
+                        return Err(reading_failed(error));
                     }
                 }
             }
             let outcome = self
                 .endpoint
                 .completions(if is_begun { 100 } else { 1 }, &mut done)
-                .map_err(|(_, text)| text);
+                .map_err(|(_, why)| why);
             let gone = outcome.err().or_else(|| {
-                (done.is_empty() && self.is_gone())
-                    .then(|| "the peer closed the connection".to_string())
+                (done.is_empty() && self.is_gone()).then(|| Statement::new("cause-peer-closed"))
             });
             let gone = gone.or_else(|| {
-                (done.is_empty() && late(&begun))
-                    .then(|| "the peer's memory could not be read within 10 s".to_string())
+                (done.is_empty() && late(&begun)).then(|| {
+                    Statement::new("rdma-reading-took-too-long")
+                        .time_ns("time", (FIRST_READ_WAIT_MS * 1_000_000) as f64)
+                })
             });
             if let Some(gone) = gone {
                 // The provider may still hold on to it until the endpoint is closed, which the caller does with the connection.
@@ -256,10 +262,7 @@ impl Connection {
         }
         match done[0].error {
             0 => Ok(begun.elapsed()),
-            error => Err(format!(
-                "reading the peer's memory failed: {}",
-                error_text(error)
-            )),
+            error => Err(reading_failed(error)),
         }
     }
 

@@ -10,7 +10,10 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::Arc;
 
+use plumb_model::statement::Statement;
+
 use super::bindings::*;
+use super::error::{call_failed, not_offered};
 use super::library::{Library, Offers};
 use super::provider::{Wanted, choose, provider_of};
 
@@ -89,17 +92,12 @@ pub struct Counts {
     pub put_off: u64,
 }
 
-/// What libfabric says to a call, in words.
-fn said(library: &Library, what: &str, rc: isize) -> String {
-    format!("{what}: {}", library.error(rc))
-}
-
 impl Endpoint {
     /// Opens an endpoint.
     ///
     /// # Errors
     /// No provider fits, or one of its parts cannot be had: what, and what the library says.
-    pub fn open(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<Endpoint, String> {
+    pub fn open(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<Endpoint, Statement> {
         let (offers, info) = choose(library, wanted)?;
         let mut endpoint = Endpoint {
             library: library.clone(),
@@ -118,9 +116,11 @@ impl Endpoint {
             counts: Counts::default(),
         };
         let provider = endpoint.provider();
-        endpoint
-            .assemble(wanted)
-            .map_err(|error| format!("provider {provider}: {error}"))?;
+        endpoint.assemble(wanted).map_err(|reason| {
+            Statement::new("libfabric-provider-failed")
+                .name("provider", provider)
+                .part("reason", reason)
+        })?;
         Ok(endpoint)
     }
 
@@ -157,7 +157,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// What the library says.
-    pub fn name(&self) -> Result<Vec<u8>, String> {
+    pub fn name(&self) -> Result<Vec<u8>, Statement> {
         let mut name = vec![0u8; ADDRESS_BYTES_MAX];
         let mut len = name.len();
         // SAFETY: the endpoint is enabled; the buffer is as long as `len` says.
@@ -166,11 +166,11 @@ impl Endpoint {
                 .cm
                 .as_ref()
                 .and_then(|ops| ops.getname)
-                .ok_or("fi_getname is not offered")?;
+                .ok_or_else(|| not_offered("fi_getname"))?;
             getname(self.endpoint.cast(), name.as_mut_ptr().cast(), &raw mut len)
         };
         if rc != 0 || len > name.len() {
-            return Err(said(&self.library, "fi_getname", rc as isize));
+            return Err(call_failed(&self.library, "fi_getname", rc as isize));
         }
         name.truncate(len);
         Ok(name)
@@ -180,22 +180,20 @@ impl Endpoint {
     ///
     /// # Errors
     /// What the library says: it is no address of this provider.
-    pub fn insert(&mut self, address: &[u8]) -> Result<u64, String> {
+    pub fn insert(&mut self, address: &[u8]) -> Result<u64, Statement> {
         let own = self.name()?;
         if address.len() != own.len() {
-            return Err(format!(
-                "the peer's address has {} bytes, and {} has addresses of {}",
-                address.len(),
-                self.provider(),
-                own.len()
-            ));
+            return Err(Statement::new("rdma-address-of-another-length")
+                .count("bytes", address.len() as u64)
+                .name("provider", self.provider())
+                .count("own", own.len() as u64));
         }
         let mut peer = u64::MAX;
         // SAFETY: the address has the length of those of this provider, and outlives the call.
         let count = unsafe {
             let insert = (*(*self.addresses).ops)
                 .insert
-                .ok_or("fi_av_insert is not offered")?;
+                .ok_or_else(|| not_offered("fi_av_insert"))?;
             insert(
                 self.addresses,
                 address.as_ptr().cast(),
@@ -208,7 +206,11 @@ impl Endpoint {
         if count == 1 {
             Ok(peer)
         } else {
-            Err(said(&self.library, "fi_av_insert", (count as isize).min(0)))
+            Err(call_failed(
+                &self.library,
+                "fi_av_insert",
+                (count as isize).min(0),
+            ))
         }
     }
 }

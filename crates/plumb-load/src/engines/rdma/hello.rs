@@ -5,6 +5,10 @@
 
 use std::io::{self, Read, Write};
 
+use plumb_model::statement::Statement;
+
+use crate::engine::told_as;
+
 /// Begins a hello, and an answer; the digit is the version.
 const MAGIC: &[u8; 8] = b"PLMBRDM2";
 /// A longer message is refused before it is read.
@@ -102,20 +106,17 @@ impl Writer {
 /// Takes a message apart; nothing is left at the end of a whole one.
 struct Reader(Vec<u8>, usize);
 
-fn garbage(what: &str) -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        format!("it does not speak plumb's protocol for RDMA ({what})"),
-    )
+fn garbage(what: Statement) -> io::Error {
+    let why = Statement::new("rdma-not-plumbs-protocol").part("what", what);
+    told_as(io::ErrorKind::InvalidData, why)
 }
 
 /// The other side is a plumb of another release.
 fn other_version(version: u8) -> io::Error {
-    let (other, own) = (version.escape_ascii(), MAGIC[7].escape_ascii());
-    let text = format!(
-        "it speaks version {other} of plumb's protocol for RDMA, and this is version {own}: run the same plumb on both hosts"
-    );
-    io::Error::new(io::ErrorKind::Unsupported, text)
+    let why = Statement::new("rdma-protocol-of-another-version")
+        .name("other", version.escape_ascii().to_string())
+        .name("own", MAGIC[7].escape_ascii().to_string());
+    told_as(io::ErrorKind::Unsupported, why)
 }
 
 impl Reader {
@@ -126,7 +127,7 @@ impl Reader {
         if magic != MAGIC {
             let version = magic.strip_prefix(&MAGIC[..7]).and_then(<[u8]>::first);
             return Err(version.map_or_else(
-                || garbage("an unknown beginning"),
+                || garbage(Statement::new("rdma-unknown-beginning")),
                 |version| other_version(*version),
             ));
         }
@@ -134,7 +135,9 @@ impl Reader {
             .iter()
             .fold(0usize, |len, byte| len << 8 | usize::from(*byte));
         if len > MESSAGE_BYTES_MAX {
-            return Err(garbage(&format!("a message of {len} bytes")));
+            return Err(garbage(
+                Statement::new("rdma-message-of-length").count("bytes", len as u64),
+            ));
         }
         let mut rest = vec![0; len];
         from.read_exact(&mut rest)?;
@@ -146,7 +149,7 @@ impl Reader {
         let taken = self
             .0
             .get(self.1..end)
-            .ok_or_else(|| garbage("a message that ends too early"))?;
+            .ok_or_else(|| garbage(Statement::new("rdma-message-ends-too-early")))?;
         self.1 = end;
         Ok(taken)
     }
@@ -181,7 +184,7 @@ impl Reader {
         if self.1 == self.0.len() {
             Ok(value)
         } else {
-            Err(garbage("a message that is too long"))
+            Err(garbage(Statement::new("rdma-message-too-long")))
         }
     }
 }
@@ -267,7 +270,11 @@ impl Answer {
                 software: message.text()?,
                 place: message.place()?,
             }),
-            kind => return Err(garbage(&format!("an answer of kind {kind}"))),
+            kind => {
+                return Err(garbage(
+                    Statement::new("rdma-answer-of-kind").name("kind", kind.to_string()),
+                ));
+            }
         };
         message.end(answer)
     }
@@ -361,7 +368,7 @@ mod tests {
         let error = Hello::receive(&mut long.as_slice())
             .expect_err("too long")
             .to_string();
-        assert!(error.contains("4294967295 bytes"), "{error}");
+        assert!(error.contains("4,294,967,295 bytes"), "{error}");
         let error = Hello::receive(&mut b"PLMBRDM1\x00\x00\x00\x01\x00".as_slice())
             .expect_err("an older release");
         assert_eq!(error.kind(), io::ErrorKind::Unsupported);

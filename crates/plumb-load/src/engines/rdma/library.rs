@@ -4,6 +4,8 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
+use plumb_model::statement::Statement;
+
 use super::bindings::{API_VERSION, FabricAttributes, FabricFid, Offer};
 
 /// Under which names the system's loader finds the library.
@@ -17,9 +19,6 @@ pub const NAMES: &[&str] = &[
 ];
 #[cfg(not(any(windows, target_os = "macos")))]
 pub const NAMES: &[&str] = &["libfabric.so.1"];
-
-/// What to do about a missing library.
-pub const REMEDY: &str = "install it (Debian and Ubuntu: libfabric1; Fedora, RHEL and FreeBSD: libfabric; macOS: brew install libfabric)";
 
 type GetOffers = unsafe extern "C" fn(
     u32,
@@ -51,26 +50,26 @@ impl Library {
     ///
     /// # Errors
     /// There is none, or it is none that plumb knows: what was looked for, in one clause.
-    pub fn open(names: &[&str]) -> Result<Arc<Library>, String> {
+    pub fn open(names: &[&str]) -> Result<Arc<Library>, Statement> {
         let mut reason = String::new();
         for name in names {
             // SAFETY: the initialisers of libfabric and of the providers that it loads have no preconditions (fabric(7)).
             match unsafe { libloading::Library::new(*name) } {
                 Ok(library) => {
-                    return Library::resolve(library)
-                        .map(Arc::new)
-                        .map_err(|error| format!("{name} is no libfabric: {error}"));
+                    return Library::resolve(library).map(Arc::new).map_err(|error| {
+                        Statement::new("libfabric-is-another-library")
+                            .name("name", *name)
+                            .name("error", error.to_string())
+                    });
                 }
                 // The loader's words name the file; those of the first name are the usual place's.
                 Err(error) if reason.is_empty() => reason = error.to_string(),
                 Err(_) => {}
             }
         }
-        Err(format!(
-            "libfabric, which reaches RDMA adapters, was not found (looked for {}: {})",
-            names.join(", "),
-            reason.trim()
-        ))
+        Err(Statement::new("libfabric-was-not-found")
+            .names("names", names.iter().copied())
+            .name("error", reason.trim()))
     }
 
     fn resolve(library: libloading::Library) -> Result<Library, libloading::Error> {
@@ -213,6 +212,8 @@ pub unsafe fn text(pointer: *const c_char) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use plumb_words::english;
+
     use super::*;
 
     #[test]
@@ -220,8 +221,9 @@ mod tests {
         let error = Library::open(&["libfabric-that-is-nowhere.so.1", "nor-this.so"])
             .err()
             .expect("missing");
+        let error = english(&error);
         assert!(
-            error.contains("libfabric-that-is-nowhere.so.1, nor-this.so")
+            error.contains("libfabric-that-is-nowhere.so.1 and nor-this.so")
                 && error.contains("not found"),
             "{error}"
         );
@@ -232,6 +234,7 @@ mod tests {
     #[test]
     fn a_library_that_is_something_else_is_refused() {
         let error = Library::open(&["libc.so.6"]).err().expect("something else");
+        let error = english(&error);
         assert!(error.contains("libc.so.6 is no libfabric"), "{error}");
     }
 }

@@ -1,10 +1,13 @@
 //! Which providers, domains and adapters does libfabric find on this host?
 
+use plumb_words::english;
+
 use super::bindings::{
     FI_EP_RDM, FI_LINK_DOWN, FI_LINK_UP, FI_TYPE_EP_TYPE, FI_TYPE_MR_MODE, FI_TYPE_PROTOCOL,
     NicFid, Offer,
 };
-use super::library::{Library, NAMES, REMEDY, text};
+use super::error::library_is_missing;
+use super::library::{Library, NAMES, text};
 use super::provider::{CAPABILITIES, provider_of};
 
 /// All that libfabric offers.
@@ -73,7 +76,7 @@ pub struct FabricDevice {
 /// # Errors
 /// There is no libfabric, or it finds nothing at all: one sentence with what to do.
 pub fn listing() -> Result<Fabrics, String> {
-    let library = Library::open(NAMES).map_err(|reason| format!("{reason}; {REMEDY}"))?;
+    let library = Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
     let offers = library.offers(None, None).map_err(|rc| {
         format!(
             "libfabric {} finds no provider ({}); check the network, and FI_PROVIDER in the environment",

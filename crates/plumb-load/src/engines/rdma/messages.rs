@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::io;
 
+use plumb_model::statement::Statement;
+
 use super::connection::tag;
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
-use super::error::error_text;
+use super::error::error_cause;
 use super::hello::Hello;
 use crate::engine::buffers::Buffers;
 
@@ -54,8 +56,8 @@ impl Messages {
         }
     }
 
-    pub(super) fn new(endpoint: &mut Endpoint, hello: &Hello) -> Result<Messages, String> {
-        let wrong = |error: io::Error| error.to_string();
+    pub(super) fn new(endpoint: &mut Endpoint, hello: &Hello) -> Result<Messages, Statement> {
+        let wrong = |error: io::Error| Statement::verbatim(error.to_string());
         let (count, stride) = Messages::shape(hello);
         let buffers = Buffers::new(count, stride as usize).map_err(wrong)?;
         let gift = Buffers::new(1, hello.message_bytes as usize).map_err(wrong)?;
@@ -92,13 +94,15 @@ impl Messages {
     }
 
     /// Begins what is to be done, as far as the provider takes it.
-    pub(super) fn begin(&mut self, endpoint: &mut Endpoint, client: u64) -> Result<(), String> {
+    pub(super) fn begin(&mut self, endpoint: &mut Endpoint, client: u64) -> Result<(), Statement> {
         let contexts = self.contexts.as_mut_ptr();
         let descriptor = self.registration.descriptor;
         let went = |begun: Begun| match begun {
             Begun::Yes => Ok(true),
             Begun::Later => Ok(false),
-            Begun::Failed(error) => Err(format!("the connection is broken: {}", error_text(error))),
+            Begun::Failed(error) => {
+                Err(Statement::new("rdma-connection-broken").part("error", error_cause(error)))
+            }
         };
         while let Some(&number) = self.to_receive.front() {
             let buffer = (
@@ -155,7 +159,7 @@ impl Messages {
             || (!self.granted.is_empty() && !self.gifts_free.is_empty())
     }
 
-    pub(super) fn take(&mut self, done: &Completion) -> Result<(), String> {
+    pub(super) fn take(&mut self, done: &Completion) -> Result<(), Statement> {
         if done.context.is_null() {
             return Ok(());
         }
@@ -179,7 +183,7 @@ impl Messages {
         Ok(())
     }
 
-    fn take_grants(&mut self, number: usize, len: usize) -> Result<(), String> {
+    fn take_grants(&mut self, number: usize, len: usize) -> Result<(), Statement> {
         let grants = &self.buffers.slot(number as u32)[..len];
         for grant in grants.chunks_exact(8) {
             let word = |at: usize| {
@@ -189,7 +193,7 @@ impl Messages {
             };
             let (slot, len) = (word(0), word(4) as usize);
             if len > self.message_bytes || self.granted.len() >= self.granted_max {
-                return Err("it granted more than it had announced".into());
+                return Err(Statement::new("rdma-peer-grants-too-much"));
             }
             self.granted.push_back((slot, len));
         }

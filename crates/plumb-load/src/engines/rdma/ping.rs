@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
+use plumb_words::english;
 
 use super::connection::{Connection, TRIAL_BYTES, Wish, dial};
-use super::library::{Library, NAMES, REMEDY};
+use super::error::library_is_missing;
+use super::library::{Library, NAMES};
 
 const DIAL_WAIT: Duration = Duration::from_secs(5);
 /// Reads after the first, of which the median is told.
@@ -34,7 +37,7 @@ pub struct Pong {
 /// Why not, in one sentence with what to do.
 pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
     let place = remote.host_and_port();
-    let library = Library::open(NAMES).map_err(|reason| format!("{reason}; {REMEDY}"))?;
+    let library = Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
     let begun = Instant::now();
     let stream = dial(&place, DIAL_WAIT).map_err(|error| {
         format!("no peer answers at rdma://{place}: {error}; start 'plumb serve-net --rdma' there, and check name, port and firewall")
@@ -52,7 +55,8 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
         landing_bytes: 0,
     };
     let begun = Instant::now();
-    let failed = |reason: String| {
+    let failed = |reason: Statement| {
+        let reason = english(&reason);
         format!("rdma://{place}: {reason}; see 'plumb doctor rdma' on both hosts for providers")
     };
     // SAFETY: the wish has no buffers.

@@ -4,6 +4,8 @@ use std::ffi::c_int;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use plumb_model::statement::Statement;
+
 use super::bindings::{
     FI_CONTEXT, FI_CONTEXT2, FI_DELIVERY_COMPLETE, FI_EP_RDM, FI_MR_ALLOCATED, FI_MR_ENDPOINT,
     FI_MR_LOCAL, FI_MR_PROV_KEY, FI_MR_VIRT_ADDR, FI_MSG, FI_READ, FI_REMOTE_READ, FI_REMOTE_WRITE,
@@ -57,8 +59,13 @@ fn is_meant(provider: &str, asked: &str) -> bool {
 }
 
 /// Asks the library for endpoints and takes the best.
-pub fn choose(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<(Offers, *mut Offer), String> {
-    let hints = library.hints().ok_or("libfabric has no memory for hints")?;
+pub fn choose(
+    library: &Arc<Library>,
+    wanted: &Wanted<'_>,
+) -> Result<(Offers, *mut Offer), Statement> {
+    let hints = library
+        .hints()
+        .ok_or_else(|| Statement::new("libfabric-has-no-memory-for-hints"))?;
     // SAFETY: the library made the hints with all their parts, and nobody else knows them yet.
     unsafe {
         let info = &mut *hints.first();
@@ -92,21 +99,19 @@ pub fn choose(library: &Arc<Library>, wanted: &Wanted<'_>) -> Result<(Offers, *m
     }
     seen.sort();
     seen.dedup();
-    let asked = if wanted.provider == "auto" {
-        "no provider of libfabric".into()
-    } else {
-        format!("provider {} of libfabric", wanted.provider)
-    };
-    Err(match seen.is_empty() {
-        true => format!(
-            "{asked} offers what is needed (reliable datagrams, remote memory, tagged messages, completion at delivery)"
-        ),
-        false => format!(
-            "{} does not offer what is needed here (reliable datagrams, remote memory, tagged messages, completion at delivery); those that do are {}",
-            asked,
-            seen.join(", ")
-        ),
-    })
+    Err(none_fits(wanted.provider, seen))
+}
+
+/// Why none was chosen; `seen`: the providers that offer what is needed.
+fn none_fits(asked: &str, seen: Vec<String>) -> Statement {
+    match (asked, seen.is_empty()) {
+        ("auto", true) => Statement::new("libfabric-no-provider-fits"),
+        ("auto", false) => Statement::new("libfabric-no-known-provider").names("others", seen),
+        (_, true) => Statement::new("libfabric-provider-does-not-fit").name("provider", asked),
+        (_, false) => Statement::new("libfabric-provider-does-not-fit-others")
+            .name("provider", asked)
+            .names("others", seen),
+    }
 }
 
 /// The offer of the asked provider, or the best of all.

@@ -44,7 +44,7 @@ fn message_bytes(workload: &Workload, is_meant: impl Fn(OperationKind) -> bool) 
 }
 
 impl Rdma<'_> {
-    pub(super) fn connect(&self, stream: TcpStream) -> Result<Connection, String> {
+    pub(super) fn connect(&self, stream: TcpStream) -> Result<Connection, Statement> {
         let workload = self.setup.workload;
         let is_written =
             |kind| kind == OperationKind::PingPong && self.choice.ping_pong_by == PingPongBy::Write;

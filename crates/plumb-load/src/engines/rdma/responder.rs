@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::connection::is_closed;
 use super::endpoint::Endpoint;
-use super::error::error_text;
+use super::error::{error_cause, library_is_missing};
 use super::hello::{Answer, Hello, Welcome};
-use super::library::{Library, NAMES, REMEDY};
+use super::library::{Library, NAMES};
 use super::messages::{MESSAGES_BYTES_MAX, Messages};
 use super::provider::Wanted;
 use super::write_ping_pong::Echo;
@@ -18,6 +18,8 @@ use crate::engine::buffers::Buffers;
 use crate::peer::connections::network_of;
 use crate::peer::memory::{Memory as Limit, Share};
 use crate::peer::until::Until;
+use plumb_model::statement::Statement;
+use plumb_words::english;
 use plumb_words::numbers::show_bytes;
 
 /// Peers at once, and those of one address.
@@ -67,6 +69,33 @@ fn no_hello(error: &io::Error) -> String {
     }
 }
 
+/// What the responder tells is read where it runs, or comes to a client as the sentence of another program.
+fn text(why: Statement) -> String {
+    english(&why)
+}
+
+/// An error: what of it is never served.
+fn check(hello: &Hello) -> Result<(), String> {
+    if hello.depth == 0
+        || hello.depth > DEPTH_MAX
+        || hello.message_bytes > MESSAGE_BYTES_MAX
+        || hello.memory_bytes == 0
+    {
+        return Err(format!(
+            "depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"
+        ));
+    }
+    if hello
+        .place
+        .is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX)
+    {
+        return Err(format!(
+            "messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"
+        ));
+    }
+    Ok(())
+}
+
 /// Listens for peers and serves them.
 pub struct Responder {
     listener: TcpListener,
@@ -100,7 +129,8 @@ impl Responder {
     /// # Errors
     /// No libfabric, or the address cannot be had: one sentence.
     pub fn bind(address: impl ToSocketAddrs + std::fmt::Display) -> Result<Responder, String> {
-        let library = Library::open(NAMES).map_err(|reason| format!("{reason}; {REMEDY}"))?;
+        let library =
+            Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
         let wrong = |error: io::Error| {
             format!(
                 "cannot listen for RDMA peers at {address}: {error}; choose another address or port"
@@ -243,23 +273,7 @@ impl Responder {
         stream: &TcpStream,
         peer: SocketAddr,
     ) -> Result<(Session, Welcome), String> {
-        if hello.depth == 0
-            || hello.depth > DEPTH_MAX
-            || hello.message_bytes > MESSAGE_BYTES_MAX
-            || hello.memory_bytes == 0
-        {
-            return Err(format!(
-                "depth must be 1 to {DEPTH_MAX}, messages at most {MESSAGE_BYTES_MAX} bytes, and memory not empty"
-            ));
-        }
-        if hello
-            .place
-            .is_some_and(|place| u64::from(place.bytes) > MESSAGES_BYTES_MAX)
-        {
-            return Err(format!(
-                "messages of a ping-pong by writes must have at most {MESSAGES_BYTES_MAX} bytes"
-            ));
-        }
+        check(hello)?;
         // Counted before anything of it is touched.
         let of_session = ENDPOINT_BYTES + Messages::bytes(hello) + Echo::bytes(hello.place);
         let share = self
@@ -278,13 +292,14 @@ impl Responder {
             polling: hello.polling,
         };
         let (memory, is_new) = self.lend(peer.ip(), hello)?;
-        let mut endpoint = Endpoint::open(&self.library, &wanted)?;
+        let mut endpoint = Endpoint::open(&self.library, &wanted).map_err(text)?;
         let region = memory.0.region();
         // SAFETY: the session holds the memory, and drops it after the endpoint.
         let registration =
-            unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }?;
+            unsafe { endpoint.register(region.base, hello.memory_bytes as usize, true) }
+                .map_err(text)?;
         let messages = if hello.message_bytes > 0 {
-            Some(Messages::new(&mut endpoint, hello)?)
+            Some(Messages::new(&mut endpoint, hello).map_err(text)?)
         } else {
             None
         };
@@ -292,15 +307,16 @@ impl Responder {
         let echo = hello
             .place
             .map(|there| unsafe { Echo::new(&mut endpoint, there, hello.polling) })
-            .transpose()?;
-        let client = endpoint.insert(&hello.address)?;
+            .transpose()
+            .map_err(text)?;
+        let client = endpoint.insert(&hello.address).map_err(text)?;
         let software = format!(
             "libfabric {}, plumb {}",
             self.library.version(),
             env!("CARGO_PKG_VERSION")
         );
         let welcome = Welcome {
-            address: endpoint.name()?,
+            address: endpoint.name().map_err(text)?,
             key: registration.key,
             base: registration.base,
             memory_bytes: hello.memory_bytes,
@@ -400,16 +416,19 @@ impl Session {
         while !stop.load(Ordering::Relaxed) {
             let mut is_behind = false;
             if let Some(messages) = &mut self.messages {
-                messages.begin(&mut self.endpoint, self.client)?;
+                messages
+                    .begin(&mut self.endpoint, self.client)
+                    .map_err(text)?;
                 is_behind = messages.is_behind();
             }
             let mut wait_ms = if is_behind { 1 } else { LOOK_MS as i32 };
             if let Some(echo) = &mut self.echo {
-                wait_ms = echo.look(&mut self.endpoint, self.client)?.min(wait_ms);
+                let next = echo.look(&mut self.endpoint, self.client).map_err(text)?;
+                wait_ms = next.min(wait_ms);
             }
             self.endpoint
                 .completions(wait_ms, &mut done)
-                .map_err(|(_, text)| text)?;
+                .map_err(|(_, why)| text(why))?;
             let is_idle = done.is_empty();
             for done in done.drain(..) {
                 if done.error != 0 {
@@ -417,12 +436,12 @@ impl Session {
                     return if is_closed(stream) {
                         Ok(())
                     } else {
-                        Err(format!("lost: {}", error_text(done.error)))
+                        Err(format!("lost: {}", english(&error_cause(done.error))))
                     };
                 }
                 let is_echo = self.echo.as_mut().is_some_and(|echo| echo.takes(&done));
                 if let Some(messages) = self.messages.as_mut().filter(|_| !is_echo) {
-                    messages.take(&done)?;
+                    messages.take(&done).map_err(text)?;
                 }
             }
             if is_idle && looked.elapsed() >= Duration::from_millis(LOOK_MS / 2) {

@@ -28,7 +28,7 @@ const DEPTH: u32 = 16;
 fn is_there() -> bool {
     let library = Library::open(NAMES);
     if let Err(reason) = &library {
-        println!("skipped: {reason}");
+        println!("skipped: {}", english(reason));
     }
     library.is_ok()
 }
@@ -876,7 +876,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         ),
         (
             b"PLMBRDM2\x00\x10\x00\x00".to_vec(),
-            "a message of 1048576 bytes",
+            "a message of 1,048,576 bytes",
         ),
         (
             b"PLMBRDM1\x00\x00\x00\x01\x00".to_vec(),
@@ -885,11 +885,11 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         (welcome(&|welcome| welcome.address = vec![1; 5]), "5 bytes"),
         (
             welcome(&|welcome| welcome.memory_bytes = 1),
-            "offered 1 bytes of memory",
+            "offers 1 B of memory",
         ),
         (
             welcome(&|welcome| welcome.base = u64::MAX),
-            "bytes of memory",
+            "beyond all addresses",
         ),
     ] {
         let error = said_to(answer);
@@ -908,7 +908,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
     };
     for (answer, expected) in [
         (welcome(&|_| {}), "lends no memory for ping-pongs"),
-        (place(0, 9), "lends 9 bytes for messages of 8"),
+        (place(0, 9), "lends 9 B for messages of 8 B"),
         (place(u64::MAX - 6, 8), "beyond all addresses"),
     ] {
         let error = said_by(|port| Bench::of_writes(port, 8), answer);

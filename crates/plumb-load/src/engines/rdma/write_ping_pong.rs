@@ -7,8 +7,10 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
+use plumb_model::statement::Statement;
+
 use super::endpoint::{Begun, Completion, Context, Endpoint, Registration};
-use super::error::error_text;
+use super::error::error_cause;
 use super::hello::PeerMemory;
 use crate::engine::buffers::Buffers;
 
@@ -39,9 +41,10 @@ impl PingPongMemory {
     ///
     /// # Safety
     /// The endpoint is closed before this is dropped, unless nobody was told of the place.
-    pub unsafe fn new(endpoint: &mut Endpoint, bytes: u32) -> Result<PingPongMemory, String> {
+    pub unsafe fn new(endpoint: &mut Endpoint, bytes: u32) -> Result<PingPongMemory, Statement> {
         let bytes = bytes as usize;
-        let mut memory = Buffers::new(1, bytes).map_err(|error| error.to_string())?;
+        let mut memory =
+            Buffers::new(1, bytes).map_err(|error| Statement::verbatim(error.to_string()))?;
         // No message counts 0.
         memory.slot(0).fill(0);
         let region = memory.region();
@@ -70,16 +73,16 @@ impl PingPongMemory {
     ///
     /// # Errors
     /// It is none for these messages: why, as a clause.
-    pub fn meet(&mut self, there: Option<PeerMemory>) -> Result<(), String> {
-        let there = there.ok_or("the peer lends no memory for ping-pongs by writes")?;
+    pub fn meet(&mut self, there: Option<PeerMemory>) -> Result<(), Statement> {
+        let there =
+            there.ok_or_else(|| Statement::new("rdma-peer-lends-nothing-for-ping-pongs"))?;
         if there.bytes as usize != self.bytes {
-            return Err(format!(
-                "the peer lends {} bytes for messages of {}",
-                there.bytes, self.bytes
-            ));
+            return Err(Statement::new("rdma-peer-lends-another-length")
+                .bytes("bytes", f64::from(there.bytes))
+                .bytes("asked", self.bytes as f64));
         }
         if there.base.checked_add(u64::from(there.bytes)).is_none() {
-            return Err("the peer's memory for ping-pongs ends beyond all addresses".into());
+            return Err(Statement::new("rdma-peer-lends-beyond-all-addresses"));
         }
         self.there = Some(there);
         Ok(())
@@ -162,7 +165,7 @@ impl Echo {
         endpoint: &mut Endpoint,
         there: PeerMemory,
         is_polling: bool,
-    ) -> Result<Echo, String> {
+    ) -> Result<Echo, Statement> {
         // SAFETY: as the caller promises.
         let mut landing = unsafe { PingPongMemory::new(endpoint, there.bytes) }?;
         landing.meet(Some(there))?;
@@ -188,7 +191,7 @@ impl Echo {
     ///
     /// # Errors
     /// The connection is broken.
-    pub fn look(&mut self, endpoint: &mut Endpoint, client: u64) -> Result<i32, String> {
+    pub fn look(&mut self, endpoint: &mut Endpoint, client: u64) -> Result<i32, Statement> {
         if self.is_out || !self.landing.is_here() {
             return Ok(self.patience.look());
         }
@@ -218,7 +221,9 @@ impl Echo {
             }
             Begun::Later => {}
             Begun::Failed(error) => {
-                return Err(format!("the connection is broken: {}", error_text(error)));
+                return Err(
+                    Statement::new("rdma-connection-broken").part("error", error_cause(error))
+                );
             }
         }
         Ok(0)

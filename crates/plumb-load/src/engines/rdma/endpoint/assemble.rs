@@ -3,22 +3,24 @@
 use std::ffi::c_int;
 use std::ptr;
 
+use plumb_model::statement::Statement;
+
 use super::super::bindings::*;
+use super::super::error::{call_failed, not_offered};
 use super::super::provider::Wanted;
-use super::{Endpoint, said};
+use super::Endpoint;
 
 impl Endpoint {
     /// Opens fabric, domain, queue, addresses and endpoint, in this order; what was opened is closed by `Drop`.
-    pub(super) fn assemble(&mut self, wanted: &Wanted<'_>) -> Result<(), String> {
+    pub(super) fn assemble(&mut self, wanted: &Wanted<'_>) -> Result<(), Statement> {
         let library = self.library.clone();
-        let checked = |what: &str, rc: c_int| {
+        let checked = |call: &'static str, rc: c_int| {
             if rc == 0 {
                 Ok(())
             } else {
-                Err(said(&library, what, rc as isize))
+                Err(call_failed(&library, call, rc as isize))
             }
         };
-        let missing = |what: &str| format!("{what} is not offered");
         // SAFETY: `info` is an entry of `offers`, which lives as long; each object is used only after the call that made it has succeeded, with the
         // table of functions that it came with.
         unsafe {
@@ -32,7 +34,7 @@ impl Endpoint {
             )?;
             let domain = (*(*self.fabric).ops)
                 .domain
-                .ok_or_else(|| missing("fi_domain"))?;
+                .ok_or_else(|| not_offered("fi_domain"))?;
             checked(
                 "fi_domain",
                 domain(
@@ -56,7 +58,7 @@ impl Endpoint {
                 wait_cond: 0,
                 wait_set: ptr::null_mut(),
             };
-            let open = ops.cq_open.ok_or_else(|| missing("fi_cq_open"))?;
+            let open = ops.cq_open.ok_or_else(|| not_offered("fi_cq_open"))?;
             checked(
                 "fi_cq_open",
                 open(
@@ -75,7 +77,7 @@ impl Endpoint {
                 map_addr: ptr::null_mut(),
                 flags: 0,
             };
-            let open = ops.av_open.ok_or_else(|| missing("fi_av_open"))?;
+            let open = ops.av_open.ok_or_else(|| not_offered("fi_av_open"))?;
             checked(
                 "fi_av_open",
                 open(
@@ -85,7 +87,7 @@ impl Endpoint {
                     ptr::null_mut(),
                 ),
             )?;
-            let open = ops.endpoint.ok_or_else(|| missing("fi_endpoint"))?;
+            let open = ops.endpoint.ok_or_else(|| not_offered("fi_endpoint"))?;
             checked(
                 "fi_endpoint",
                 open(
@@ -99,7 +101,7 @@ impl Endpoint {
             let (bind, control) = own
                 .bind
                 .zip(own.control)
-                .ok_or_else(|| missing("fi_ep_bind"))?;
+                .ok_or_else(|| not_offered("fi_ep_bind"))?;
             let fid: *mut Fid = self.endpoint.cast();
             checked(
                 "fi_ep_bind",
@@ -107,7 +109,7 @@ impl Endpoint {
             )?;
             checked("fi_ep_bind", bind(fid, self.addresses.cast(), 0))?;
             checked("fi_enable", control(fid, FI_ENABLE, ptr::null_mut()))
-                .map_err(|error| error + self.remedy_of_queues())?;
+                .map_err(|error| self.with_remedy_of_queues(error))?;
             (self.memory, self.tagged) = ((*self.endpoint).rma, (*self.endpoint).tagged);
             let whole = !self.memory.is_null()
                 && !self.tagged.is_null()
@@ -121,7 +123,7 @@ impl Endpoint {
             if whole {
                 Ok(())
             } else {
-                Err(missing(
+                Err(not_offered(
                     "one of fi_read, fi_write, fi_tsend, fi_trecv, fi_cq_read",
                 ))
             }
@@ -130,11 +132,11 @@ impl Endpoint {
 
     /// What helps when the endpoint's queues cannot be had: ofi_rxm makes one completion queue for all messages of 256 peers at once, 262,144
     /// entries (seen: libfabric 1.17), and Linux's RDMA in software allows 32,767.
-    fn remedy_of_queues(&self) -> &'static str {
+    fn with_remedy_of_queues(&self, error: Statement) -> Statement {
         if self.provider().ends_with("ofi_rxm") && std::env::var_os("FI_UNIVERSE_SIZE").is_none() {
-            " (set FI_UNIVERSE_SIZE=16 in the environment of both ends where an adapter, such as RDMA in software, has no room for long queues)"
+            Statement::new("libfabric-queues-too-long").part("error", error)
         } else {
-            ""
+            error
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::ptr;
 
+use plumb_model::statement::Statement;
+
 use super::super::bindings::*;
-use super::{Completion, Endpoint, said};
+use super::super::error::call_failed;
+use super::{Completion, Endpoint};
 
 /// Completions taken at once.
 const ENTRIES: usize = 64;
@@ -17,7 +20,7 @@ impl Endpoint {
         &mut self,
         timeout_ms: i32,
         done: &mut Vec<Completion>,
-    ) -> Result<(), (i32, String)> {
+    ) -> Result<(), (i32, Statement)> {
         let none = QueueEntry {
             op_context: ptr::null_mut(),
             flags: 0,
@@ -46,7 +49,7 @@ impl Endpoint {
             FI_EAVAIL => self.failed_completion(done),
             error if error > 0 => Err((
                 i32::try_from(error).unwrap_or(libc::EIO),
-                said(&self.library, "fi_cq_read", rc),
+                call_failed(&self.library, "fi_cq_read", rc),
             )),
             _ => {
                 let taken = &entries[..(rc as usize).min(ENTRIES)];
@@ -62,7 +65,7 @@ impl Endpoint {
     }
 
     #[cold]
-    fn failed_completion(&mut self, done: &mut Vec<Completion>) -> Result<(), (i32, String)> {
+    fn failed_completion(&mut self, done: &mut Vec<Completion>) -> Result<(), (i32, Statement)> {
         // SAFETY: all fields may be zero.
         let mut failed: QueueError = unsafe { std::mem::zeroed() };
         // SAFETY: the queue is open and the structure is as long as the library's, and more.
@@ -76,7 +79,7 @@ impl Endpoint {
             return Ok(());
         }
         if rc < 0 {
-            return Err((libc::EIO, said(&self.library, "fi_cq_readerr", rc)));
+            return Err((libc::EIO, call_failed(&self.library, "fi_cq_readerr", rc)));
         }
         // What was taken back because the endpoint closes, and errors without an operation, have no context.
         let error = if failed.err > 0 {

@@ -2,8 +2,11 @@
 
 use std::ptr;
 
+use plumb_model::statement::Statement;
+
 use super::super::bindings::*;
-use super::{Endpoint, Registration, said};
+use super::super::error::{call_failed, not_offered};
+use super::{Endpoint, Registration};
 
 impl Endpoint {
     /// Registers memory. `remote`: the peer reads and writes it.
@@ -18,7 +21,7 @@ impl Endpoint {
         start: *mut u8,
         bytes: usize,
         remote: bool,
-    ) -> Result<Registration, String> {
+    ) -> Result<Registration, Statement> {
         let mode = self.memory_mode();
         if !remote && mode & FI_MR_LOCAL == 0 {
             return Ok(Registration {
@@ -42,7 +45,9 @@ impl Endpoint {
         let mut region: *mut MemoryFid = ptr::null_mut();
         // SAFETY: the domain is open; the memory is valid, as the caller promises.
         let rc = unsafe {
-            let reg = (*(*self.domain).mr).reg.ok_or("fi_mr_reg is not offered")?;
+            let reg = (*(*self.domain).mr)
+                .reg
+                .ok_or_else(|| not_offered("fi_mr_reg"))?;
             reg(
                 self.domain.cast(),
                 start.cast(),
@@ -56,19 +61,12 @@ impl Endpoint {
             )
         };
         if rc != 0 {
-            let hint = if rc == -libc::ENOMEM {
-                " (raise the limit of locked memory: ulimit -l unlimited)"
-            } else {
-                ""
-            };
-            return Err(format!(
-                "{}{hint}",
-                said(
-                    &self.library,
-                    &format!("registering {bytes} bytes of memory"),
-                    rc as isize
-                )
-            ));
+            return Err(Statement::new(match rc == -libc::ENOMEM {
+                true => "rdma-memory-not-registered-by-limit",
+                false => "rdma-memory-not-registered",
+            })
+            .bytes("bytes", bytes as f64)
+            .name("error", self.library.error(rc as isize)));
         }
         self.registrations.push(region);
         if mode & FI_MR_ENDPOINT != 0 {
@@ -78,14 +76,14 @@ impl Endpoint {
                 let (bind, control) = ops
                     .bind
                     .zip(ops.control)
-                    .ok_or("fi_mr_bind is not offered")?;
+                    .ok_or_else(|| not_offered("fi_mr_bind"))?;
                 match bind(region.cast(), self.endpoint.cast(), 0) {
                     0 => control(region.cast(), FI_ENABLE, ptr::null_mut()),
                     rc => rc,
                 }
             };
             if rc != 0 {
-                return Err(said(&self.library, "fi_mr_enable", rc as isize));
+                return Err(call_failed(&self.library, "fi_mr_enable", rc as isize));
             }
         }
         // SAFETY: the registration is open; its fields are for its user.
