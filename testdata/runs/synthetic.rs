@@ -146,6 +146,7 @@ impl Builder {
             tags: Vec::new(),
             side_of: None,
             imported: None,
+            watch: None,
         };
         let run = Run {
             header,

@@ -13,3 +13,4 @@ pub mod steady_rounds;
 pub mod summarise;
 pub(crate) mod tally;
 pub(crate) mod until_steady;
+pub mod watch;

@@ -8,4 +8,5 @@ pub mod scaling;
 pub mod series;
 pub mod summary;
 pub mod trend;
+pub mod watch;
 pub mod waterfall;

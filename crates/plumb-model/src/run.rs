@@ -6,6 +6,7 @@ pub mod library;
 pub mod metric;
 pub mod step_end;
 pub mod tick;
+pub mod watch;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ use crate::run::imported::{Imported, Reported};
 use crate::run::metric::Reading;
 use crate::run::step_end::StopReason;
 use crate::run::tick::Tick;
+use crate::run::watch::{CommandEnd, Watch, WatchCost};
 use crate::statement::Statement;
 use crate::workload::OperationKind;
 
@@ -53,6 +55,9 @@ pub struct RunHeader {
     /// Where it came from when another program measured it. Missing for a run of plumb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,
+    /// What was watched, when the run made no load of its own (`plumb watch`): its plan then has no steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
 }
 
 impl RunHeader {
@@ -176,6 +181,16 @@ pub enum Event {
         job: u32,
         operations_per_s: f64,
     },
+    /// The watched command has ended.
+    CommandEnded {
+        #[serde(flatten)]
+        end: CommandEnd,
+    },
+    /// Watching has ended, and cost this.
+    Watched {
+        #[serde(flatten)]
+        cost: WatchCost,
+    },
     /// The run is complete (`interrupted: false`) or was ended by a signal. Missing: the run was killed or still goes on.
     Finished { interrupted: bool },
 }
@@ -205,7 +220,11 @@ impl Event {
             | Event::EngineClosed { execution, .. }
             | Event::Reported { execution, .. }
             | Event::Ceiling { execution, .. } => Some(execution),
-            Event::Prepared { .. } | Event::Warning { .. } | Event::Finished { .. } => None,
+            Event::Prepared { .. }
+            | Event::Warning { .. }
+            | Event::CommandEnded { .. }
+            | Event::Watched { .. }
+            | Event::Finished { .. } => None,
         }
     }
 }

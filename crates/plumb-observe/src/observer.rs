@@ -5,8 +5,9 @@ use std::path::Path;
 use plumb_model::run::metric::Reading;
 
 use crate::machine::Machine;
-use crate::source::{Reader, Scope};
+use crate::source::{Reader, Scope, Source};
 use crate::sources::SOURCES;
+use crate::system;
 
 /// All sources, opened once and read again and again whenever its caller asks: it has no thread and no clock of its own.
 pub struct Observer {
@@ -17,11 +18,16 @@ impl Observer {
     /// An observer of the machine under `root` (`/`, or a fixture tree) that tells what `scope` wants, such as [`crate::environment::scope_of`] tells for
     /// the targets of a run. Nothing is read yet.
     pub fn new(root: &Path, scope: Scope) -> Self {
+        Observer::of(root, &scope, SOURCES)
+    }
+
+    /// The same, of these sources alone.
+    pub fn of(root: &Path, scope: &Scope, sources: &[&Source]) -> Self {
         let machine = Machine::new(root);
         Observer {
-            readers: SOURCES
+            readers: sources
                 .iter()
-                .map(|source| (source.open)(&machine, &scope))
+                .map(|source| (source.open)(&machine, scope))
                 .collect(),
         }
     }
@@ -37,6 +43,11 @@ impl Observer {
             .iter_mut()
             .for_each(|reading| reading.time_ns = time_ns);
     }
+}
+
+/// CPU time of this process so far in nanoseconds, all threads, user and kernel mode. `None` where the system does not tell.
+pub fn own_cpu_ns() -> Option<u64> {
+    system::process_cpu_ns()
 }
 
 #[cfg(test)]

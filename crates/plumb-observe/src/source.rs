@@ -10,11 +10,41 @@ pub struct Source {
     pub name: &'static str,
     /// One sentence: what it tells and where it reads it.
     pub meaning: &'static str,
+    /// What somebody looks at who wants to see it.
+    pub areas: &'static [Area],
     /// Every metric it can give. It gives no other.
     pub metrics: &'static [Metric],
     /// Opens it on a machine, for the wanted instances. Never fails, and need not read anything yet: what cannot be opened gives readings without a
     /// value, until it can.
     pub open: fn(&Machine, &Scope) -> Box<dyn Reader>,
+}
+
+/// What a user looks at: a set of sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// Block devices, and what their use costs.
+    Disk,
+    /// Mounted shares, and the network to them.
+    Share,
+    /// Interfaces and TCP.
+    Network,
+    /// Cores, and what holds tasks back.
+    Cpu,
+}
+
+impl Area {
+    /// All of them, by name.
+    pub const NAMED: [(&'static str, Area); 4] = [
+        ("disk", Area::Disk),
+        ("share", Area::Share),
+        ("network", Area::Network),
+        ("cpu", Area::Cpu),
+    ];
+
+    /// The sources that belong to it say so themselves.
+    pub fn has(self, source: &Source) -> bool {
+        source.areas.contains(&self)
+    }
 }
 
 /// An open source. It may keep whatever it reads by: open files, a query, a map of the kernel.

@@ -1,10 +1,9 @@
 //! How is a measurement conducted from beginning to end? Each stage in its turn: plan, load and observation, record, analysis.
 //!
 //! [`measurement::measure`] carries out one plan, [`live_comparison::measure_sides`] several in interleaved rounds, [`layers::measure`] the same work on
-//! every layer, and [`copy_test::measure`] copy programs. What the user should know meanwhile goes through the crate `log` ([`notices`]); nothing is printed.
+//! every layer, and [`copy_test::measure`] copy programs; [`watch::watch`] looks on without a load. What the user should know meanwhile goes through the crate `log` ([`notices`]); nothing is printed.
 
 pub mod agent;
-pub mod announce;
 pub mod copy_test;
 pub mod derived;
 pub mod environment;
@@ -18,5 +17,6 @@ pub mod secrets;
 pub mod stop;
 mod system;
 pub mod traces;
+pub mod watch;
 
 pub use stop::Stop;

@@ -23,8 +23,8 @@ use plumb_words::numbers::show_time_ns;
 use plumb_words::Words;
 
 use crate::Stop;
-use crate::announce::{estimate, writing_text};
 use crate::environment;
+use crate::measurement::announce::{estimate, writing_text};
 use crate::measurement::{
     Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, tell_severe,
 };

@@ -1,5 +1,6 @@
 //! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
+pub mod announce;
 mod load_state;
 mod ongoing;
 mod places;
@@ -28,11 +29,11 @@ use plumb_show::live::View;
 use plumb_words::Words;
 use plumb_words::numbers::show_bytes;
 
-use crate::announce::{announcement, estimate, plan_remarks};
 use crate::derived::{Derived, derive, write_report};
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
 use crate::{Stop, environment};
+use announce::{announcement, estimate, plan_remarks};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 pub use record::{SharedView, shared};
@@ -251,6 +252,7 @@ pub fn started(
         tags: tags.to_vec(),
         side_of: None,
         imported: None,
+        watch: None,
     };
     (header, clock)
 }

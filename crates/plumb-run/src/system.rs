@@ -1,4 +1,4 @@
-//! What differs between systems here? How signals end a run in good order.
+//! What differs between systems here? How signals end a run in good order, and how a command is asked to end.
 
 use std::io;
 use std::sync::Arc;
@@ -116,4 +116,31 @@ pub fn others_may_read(_: &std::path::Path) -> bool {
 /// The auxiliary vector of this process: pairs of words, the first of which names the second (getauxval(3)); `None` where the system does not tell.
 pub fn auxiliary_vector() -> Option<Vec<u8>> {
     std::fs::read("/proc/self/auxv").ok()
+}
+
+/// Asks a child to end: terminate, which it may take as it likes.
+#[cfg(target_os = "linux")]
+pub fn ask_process_to_end(child: &mut std::process::Child) {
+    if let Ok(pid) = i32::try_from(child.id()) {
+        // SAFETY: plain call with numbers; the child has not been waited for, so that its number is not another process's.
+        unsafe { libc::kill(pid, libc::SIGTERM) };
+    }
+}
+
+/// Ends a child: here it cannot be asked.
+#[cfg(not(target_os = "linux"))]
+pub fn ask_process_to_end(child: &mut std::process::Child) {
+    let _ = child.kill();
+}
+
+/// The signal that ended a process.
+#[cfg(unix)]
+pub fn signal_of(status: std::process::ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+/// There are none here.
+#[cfg(not(unix))]
+pub fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
+    None
 }

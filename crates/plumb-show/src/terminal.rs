@@ -10,6 +10,7 @@ mod reference;
 mod steps;
 mod trace;
 mod trend;
+mod watch;
 mod waterfall;
 
 use std::io::{IsTerminal, stdout};
@@ -41,6 +42,7 @@ pub(crate) use trace::{
     connections as trace_connections, sizes as trace_sizes, statuses as trace_statuses,
 };
 pub use trend::trend_text;
+pub use watch::{interval_text, recording_text};
 pub use waterfall::waterfall_text;
 
 /// How text is to be laid out.

@@ -34,6 +34,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("trace.ftl", include_str!("../languages/en/trace.ftl")),
     ("trend.ftl", include_str!("../languages/en/trend.ftl")),
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
+    ("watch.ftl", include_str!("../languages/en/watch.ftl")),
 ];
 
 const CHINESE: &[(&str, &str)] = &[
@@ -88,6 +89,7 @@ const CHINESE: &[(&str, &str)] = &[
         "verdict.ftl",
         include_str!("../languages/zh-CN/verdict.ftl"),
     ),
+    ("watch.ftl", include_str!("../languages/zh-CN/watch.ftl")),
 ];
 
 const JAPANESE: &[(&str, &str)] = &[
@@ -118,6 +120,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ),
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),
     ("verdict.ftl", include_str!("../languages/ja/verdict.ftl")),
+    ("watch.ftl", include_str!("../languages/ja/watch.ftl")),
 ];
 
 /// The files of a language.

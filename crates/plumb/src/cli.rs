@@ -18,6 +18,7 @@ use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::ExplainArguments;
+use crate::commands::observe::watch::arguments::WatchArguments;
 use crate::language;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
@@ -54,6 +55,8 @@ pub enum Verb {
     Trace(TraceArguments),
     /// What limits an application, what would help, and how much? From a capture, counters or a run; a second recording tells whether it did
     Explain(Box<ExplainArguments>),
+    /// What do the counters of disks, shares, network and cores say, now or while a command runs? Shown live, and recorded
+    Watch(Box<WatchArguments>),
     /// Did a figure change from run to run, when, and what changed with it?
     Trend(Box<TrendArguments>),
     /// List stored runs, or published figures
@@ -448,6 +451,8 @@ pub enum SchemaOf {
     Trace,
     /// What limits an application: `plumb explain --json`
     Explain,
+    /// Counters over time: `plumb watch --json`, `plumb show --json` of a recording
+    Watch,
     /// Figures over many runs: `plumb trend --json`
     Trend,
     /// Stored runs: `plumb list --json`

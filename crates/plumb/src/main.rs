@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Verb::Agent(arguments) => commands::peer::agent::agent(&arguments),
         Verb::Trace(arguments) => commands::observe::trace::trace(&arguments),
         Verb::Explain(arguments) => commands::observe::trace::explain::explain(&arguments),
+        Verb::Watch(arguments) => commands::observe::watch::watch(&arguments),
         Verb::Trend(arguments) => commands::results::trend::trend(&arguments),
         Verb::List(arguments) => commands::results::list::list(&arguments),
         Verb::Plans(arguments) => commands::plans::plans(&arguments),

@@ -16,11 +16,21 @@ const MOST_COLUMNS: usize = 300;
 /// How much a counter rose from one reading to the next. A fall is one wrap at 2^32 when both values fit below it and the step is less than half of
 /// the range; any other fall is a reset, and the rise is unknown.
 pub fn counter_rise(before: f64, after: f64) -> Option<f64> {
+    rise_with_wrap(before, after, WRAP)
+}
+
+/// The same for a counter of the kernel's whose unit is not that of its reading: milliseconds in 32 bits that are told in nanoseconds wrap at
+/// 2^32 ms. `scale` is one unit of the kernel's.
+pub(crate) fn scaled_counter_rise(before: f64, after: f64, scale: f64) -> Option<f64> {
+    rise_with_wrap(before, after, WRAP * scale)
+}
+
+fn rise_with_wrap(before: f64, after: f64, wrap: f64) -> Option<f64> {
     if after >= before {
         return Some(after - before);
     }
-    let wrapped = after + WRAP - before;
-    (before < WRAP && after >= 0.0 && wrapped < WRAP / 2.0).then_some(wrapped)
+    let wrapped = after + wrap - before;
+    (before < wrap && after >= 0.0 && wrapped < wrap / 2.0).then_some(wrapped)
 }
 
 /// Readings by metric and instance, each in order of time.

@@ -6,7 +6,7 @@ use std::path::Path;
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Look, Machine};
-use crate::source::{Reader, Scope, Source, counter, push, scaled};
+use crate::source::{Area, Reader, Scope, Source, counter, push, scaled};
 use crate::system::control_groups::{Version, groups};
 
 /// Kernel documents: Documentation/admin-guide/cgroup-v2.rst (cpu.stat, io.stat) and cgroup-v1/blkio-controller.rst,
@@ -14,6 +14,7 @@ use crate::system::control_groups::{Version, groups};
 pub static SOURCE: Source = Source {
     name: "cgroup",
     meaning: "throttling and I/O of the control group that holds plumb (/sys/fs/cgroup, version 1 or 2)",
+    areas: &[Area::Disk, Area::Cpu],
     metrics: &METRICS,
     open,
 };

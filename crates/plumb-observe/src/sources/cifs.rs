@@ -4,7 +4,7 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, scaled, tell_missing,
 };
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_stats_proc_show) and smb2ops.c (smb2_print_stats). Counted since the share was mounted, or since
@@ -12,6 +12,7 @@ use crate::source::{
 pub static SOURCE: Source = Source {
     name: "cifs",
     meaning: "requests, bytes and reconnects of each SMB share that the kernel has mounted (/proc/fs/cifs/Stats)",
+    areas: &[Area::Share],
     metrics: &METRICS,
     open,
 };

@@ -3,13 +3,14 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Look, Machine};
-use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};
+use crate::source::{Area, Reader, Scope, Source, counter, gauge, push, scaled};
 use crate::system::kernel_files::numbered;
 
 /// Kernel document: Documentation/admin-guide/pm/cpufreq.rst; arch/x86/kernel/cpu/mce/therm_throt.c. Virtual machines mostly have neither.
 pub static SOURCE: Source = Source {
     name: "frequency",
     meaning: "clock frequency and thermal throttling of each core (/sys/devices/system/cpu)",
+    areas: &[Area::Cpu],
     metrics: &METRICS,
     open,
 };

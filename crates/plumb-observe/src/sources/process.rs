@@ -3,13 +3,14 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
-use crate::source::{Reader, Scope, Source, counter, gauge, push, scaled};
+use crate::source::{Area, Reader, Scope, Source, counter, gauge, push, scaled};
 use crate::system;
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_statm; man 2 getrusage. All threads of the process, ended ones included.
 pub static SOURCE: Source = Source {
     name: "process",
     meaning: "CPU, faults, context switches, memory and I/O of plumb's own process (/proc/self, getrusage)",
+    areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
     metrics: &METRICS,
     open,
 };

@@ -81,6 +81,19 @@ pub(crate) fn cpu_of_other_threads() -> Option<(u64, u64)> {
     Some((all.0.saturating_sub(own.0), all.1.saturating_sub(own.1)))
 }
 
+/// CPU time of this process in nanoseconds, all threads, ended ones included.
+pub(crate) fn process_cpu_ns() -> Option<u64> {
+    let mut time = std::mem::MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: clock_gettime writes one timespec to the pointer, which is valid for it.
+    let time = unsafe {
+        if libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, time.as_mut_ptr()) != 0 {
+            return None;
+        }
+        time.assume_init()
+    };
+    Some(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
 /// Voluntary and involuntary context switches of this process, all threads.
 pub(crate) fn context_switches() -> Option<(u64, u64)> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();

@@ -17,6 +17,11 @@ pub(crate) fn cpu_of_other_threads() -> Option<(u64, u64)> {
     None
 }
 
+/// Not told here.
+pub(crate) fn process_cpu_ns() -> Option<u64> {
+    None
+}
+
 pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
     let found = std::fs::metadata(path)?;
     let kind = match (found.is_dir(), found.is_file()) {

@@ -73,6 +73,7 @@ impl RunBuilder {
             tags: Vec::new(),
             side_of: None,
             imported: Some(imported),
+            watch: None,
         };
         let run = Run {
             header,

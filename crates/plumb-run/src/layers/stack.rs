@@ -12,7 +12,7 @@ use plumb_observe::environment::{Options, look};
 
 use super::request::LayersRequest;
 use crate::agent::client::Client;
-use crate::announce::{DEFAULT_SIZE_BYTES, default_size_bytes};
+use crate::measurement::announce::{DEFAULT_SIZE_BYTES, default_size_bytes};
 
 /// Word for the loopback, for the agent's own end, and for no network at all.
 const LOOPBACK: &str = "loopback";

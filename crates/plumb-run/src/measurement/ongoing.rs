@@ -21,7 +21,7 @@ use plumb_words::english;
 use super::places::Places;
 use super::record::{Record, SharedView};
 use super::turn::Turn;
-use crate::announce::default_size_bytes;
+use crate::measurement::announce::default_size_bytes;
 use crate::notices::say;
 
 /// A run that goes on.

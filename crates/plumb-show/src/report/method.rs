@@ -240,6 +240,8 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         Event::EngineOpened { .. }
         | Event::EngineClosed { .. }
         | Event::ExecutionStarted { .. }
+        | Event::CommandEnded { .. }
+        | Event::Watched { .. }
         | Event::Reported { .. } => return None,
         Event::Warning { text } => return Some(words.sentence(text)),
         Event::Finished { interrupted: true } => {

@@ -860,6 +860,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         tags: Vec::new(),
         side_of: None,
         imported: None,
+        watch: None,
     };
     let run = Run {
         header,

@@ -6,6 +6,7 @@ use plumb_model::results::comparison::Comparison;
 use plumb_model::results::copies::CopyTable;
 use plumb_model::results::summary::Summary;
 use plumb_model::results::trend::Trend;
+use plumb_model::results::watch::WatchSummary;
 use plumb_model::results::waterfall::Waterfall;
 use plumb_model::run::library::Library;
 use plumb_model::trace::summary::TraceSummary;
@@ -38,6 +39,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::Copies => schema_for!(CopyTable),
         SchemaOf::Trace => schema_for!(TraceSummary),
         SchemaOf::Explain => schema_for!(Explained),
+        SchemaOf::Watch => schema_for!(WatchSummary),
         SchemaOf::Trend => schema_for!(Trend),
         SchemaOf::List => schema_for!(Library),
         SchemaOf::Layers => schema_for!(Waterfall),

@@ -60,6 +60,7 @@ mod trend;
 #[cfg(target_os = "linux")]
 mod trims;
 mod two_hosts;
+mod watch;
 
 #[cfg(target_os = "linux")]
 #[path = "../../../../testdata/peers/fault_fs/mod.rs"]

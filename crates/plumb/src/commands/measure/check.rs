@@ -8,7 +8,7 @@ use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::EngineChoice;
 use plumb_plan::{Overrides, PlanKind, plans, resolve};
-use plumb_run::announce::DEFAULT_SIZE_BYTES;
+use plumb_run::measurement::announce::DEFAULT_SIZE_BYTES;
 use plumb_run::named_plan::refuse_impossible_engines;
 use plumb_run::{environment, secrets};
 use plumb_words::numbers::show_bytes;

@@ -6,7 +6,7 @@ use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Plan};
 use plumb_observe::environment::{Options, look};
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
-use plumb_run::announce::{announcement, estimate};
+use plumb_run::measurement::announce::{announcement, estimate};
 use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
 use plumb_run::{replays, secrets};
 use plumb_show::terminal::plan_text;

@@ -2,6 +2,7 @@
 
 use super::import::stored_run;
 use crate::cli::ShowArguments;
+use crate::commands::observe::watch::{recording_of, show_summary};
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::{Detail, present};
 use crate::streams::{print_json, say, words};
@@ -10,7 +11,14 @@ use plumb_run::derived::{check_page, derive, write_report};
 /// `plumb show`.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
-    let derived = derive(stored_run(&arguments.folder)?);
+    let run = stored_run(&arguments.folder)?;
+    if arguments.report.is_none()
+        && let Some(recording) = recording_of(&run, &arguments.folder)
+    {
+        show_summary(&recording, arguments.json)?;
+        return Ok(Outcome::Done);
+    }
+    let derived = derive(run);
     if let Some(file) = &arguments.report {
         write_report(&derived, file, words())?;
         say(&format!("report: {}", file.display()));

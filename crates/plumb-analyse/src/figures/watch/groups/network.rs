@@ -1,0 +1,100 @@
+//! Which figures does the network have? Packets and bytes of each interface, and what TCP had to do beside.
+
+use plumb_model::statement::Unit;
+
+use crate::figures::watch::formula::Formula::{Level, Mean, Rate, Share};
+use crate::figures::watch::group::{
+    BANDWIDTH, Column, Group, Kind, PER_SECOND, SIZE, column, plain,
+};
+
+const ERRORS: Column = column("errors_per_second", "label-watch-errors", Unit::PerSecond);
+const DROPS: Column = column("drops_per_second", "label-watch-drops", Unit::PerSecond);
+
+pub static INTERFACE: Group = Group {
+    id: "network",
+    label: "label-watch-interfaces",
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, ERRORS, DROPS],
+    kinds: &[
+        Kind {
+            id: "receive",
+            label: "label-watch-receive",
+            formulas: &[
+                Rate(&["network.receive_packets"]),
+                Rate(&["network.receive_bytes"]),
+                Mean {
+                    of: &["network.receive_bytes"],
+                    per: &["network.receive_packets"],
+                },
+                Rate(&["network.receive_errors"]),
+                Rate(&["network.receive_drops"]),
+            ],
+        },
+        Kind {
+            id: "transmit",
+            label: "label-watch-transmit",
+            formulas: &[
+                Rate(&["network.transmit_packets"]),
+                Rate(&["network.transmit_bytes"]),
+                Mean {
+                    of: &["network.transmit_bytes"],
+                    per: &["network.transmit_packets"],
+                },
+                Rate(&["network.transmit_errors"]),
+                Rate(&["network.transmit_drops"]),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+/// Segments of all connections of the machine together (RFC 4022): those that were sent again are not among those sent.
+pub static TCP: Group = Group {
+    id: "tcp_segments",
+    label: "label-watch-tcp",
+    columns: &[
+        column("sent_per_second", "label-watch-sent", Unit::PerSecond),
+        column(
+            "received_per_second",
+            "label-watch-received",
+            Unit::PerSecond,
+        ),
+        column(
+            "retransmits_per_second",
+            "label-watch-retransmits",
+            Unit::PerSecond,
+        ),
+        column(
+            "retransmitted_percent",
+            "label-watch-retransmitted",
+            Unit::Percent,
+        ),
+        column(
+            "timeouts_per_second",
+            "label-watch-timeouts",
+            Unit::PerSecond,
+        ),
+        column(
+            "zero_windows_per_second",
+            "label-watch-zero-windows",
+            Unit::PerSecond,
+        ),
+        plain("connections", "label-watch-connections"),
+    ],
+    kinds: &[Kind {
+        id: "",
+        label: "",
+        formulas: &[
+            Rate(&["tcp.segments_sent"]),
+            Rate(&["tcp.segments_received"]),
+            Rate(&["tcp.segments_retransmitted"]),
+            Share {
+                of: &["tcp.segments_retransmitted"],
+                all: &["tcp.segments_sent", "tcp.segments_retransmitted"],
+            },
+            Rate(&["tcp.timeouts"]),
+            Rate(&["tcp.zero_windows"]),
+            Level("tcp.connections"),
+        ],
+    }],
+    has_total: false,
+};

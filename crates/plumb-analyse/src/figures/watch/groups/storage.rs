@@ -1,0 +1,252 @@
+//! Which figures do disks and mounted shares have? By the formulas of iostat (Documentation/admin-guide/iostats.rst) and of mountstats(8).
+
+use plumb_model::statement::Unit;
+
+use crate::figures::watch::formula::Formula::{Level, Mean, Outstanding, Rate, Unknown};
+use crate::figures::watch::group::{
+    BANDWIDTH, Column, Group, Kind, NOW, OUTSTANDING, PER_SECOND, SIZE, TIME, column,
+};
+
+/// No share of busy time: devices serve requests in parallel, and since Linux 5.0 the counter is sampled once a jiffy.
+pub static DISK: Group = Group {
+    id: "disk",
+    label: "label-watch-disks",
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW],
+    kinds: &[
+        Kind {
+            id: "read",
+            label: "label-watch-read",
+            formulas: &[
+                Rate(&["disk.reads"]),
+                Rate(&["disk.read_bytes"]),
+                Mean {
+                    of: &["disk.read_bytes"],
+                    per: &["disk.reads"],
+                },
+                Mean {
+                    of: &["disk.read_time_ns"],
+                    per: &["disk.reads"],
+                },
+                Outstanding(&["disk.read_time_ns"]),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "write",
+            label: "label-watch-write",
+            formulas: &[
+                Rate(&["disk.writes"]),
+                Rate(&["disk.write_bytes"]),
+                Mean {
+                    of: &["disk.write_bytes"],
+                    per: &["disk.writes"],
+                },
+                Mean {
+                    of: &["disk.write_time_ns"],
+                    per: &["disk.writes"],
+                },
+                Outstanding(&["disk.write_time_ns"]),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "discard",
+            label: "label-watch-discard",
+            formulas: &[
+                Rate(&["disk.discards"]),
+                Rate(&["disk.discard_bytes"]),
+                Mean {
+                    of: &["disk.discard_bytes"],
+                    per: &["disk.discards"],
+                },
+                Unknown,
+                Unknown,
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "flush",
+            label: "label-watch-flush",
+            formulas: &[
+                Rate(&["disk.flushes"]),
+                Unknown,
+                Unknown,
+                Mean {
+                    of: &["disk.flush_time_ns"],
+                    per: &["disk.flushes"],
+                },
+                Outstanding(&["disk.flush_time_ns"]),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "all",
+            label: "label-watch-all",
+            formulas: &[
+                Rate(&["disk.reads", "disk.writes"]),
+                Rate(&["disk.read_bytes", "disk.write_bytes"]),
+                Mean {
+                    of: &["disk.read_bytes", "disk.write_bytes"],
+                    per: &["disk.reads", "disk.writes"],
+                },
+                Mean {
+                    of: &["disk.read_time_ns", "disk.write_time_ns"],
+                    per: &["disk.reads", "disk.writes"],
+                },
+                Outstanding(&["disk.read_time_ns", "disk.write_time_ns"]),
+                Level("disk.in_flight"),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+const QUEUE: Column = column("queue_ns", "label-watch-queue", Unit::Nanoseconds);
+const ROUND_TRIP: Column = column("round_trip_ns", "label-watch-round-trip", Unit::Nanoseconds);
+const RETRANSMITS: Column = column(
+    "retransmits_per_second",
+    "label-watch-retransmits",
+    Unit::PerSecond,
+);
+const TIMEOUTS: Column = column(
+    "timeouts_per_second",
+    "label-watch-timeouts",
+    Unit::PerSecond,
+);
+
+/// Time is from making a request to its end; it has waited to be sent (queue) and for its answer (round trip) within.
+pub static NFS: Group = Group {
+    id: "nfs_mount",
+    label: "label-watch-nfs",
+    columns: &[
+        PER_SECOND,
+        BANDWIDTH,
+        SIZE,
+        QUEUE,
+        ROUND_TRIP,
+        TIME,
+        OUTSTANDING,
+        RETRANSMITS,
+        TIMEOUTS,
+    ],
+    kinds: &[
+        Kind {
+            id: "read",
+            label: "label-watch-read",
+            formulas: &[
+                Rate(&["nfs.reads"]),
+                Rate(&["nfs.read_bytes"]),
+                Mean {
+                    of: &["nfs.read_bytes"],
+                    per: &["nfs.reads"],
+                },
+                Mean {
+                    of: &["nfs.read_queue_ns"],
+                    per: &["nfs.reads"],
+                },
+                Mean {
+                    of: &["nfs.read_round_trip_ns"],
+                    per: &["nfs.reads"],
+                },
+                Mean {
+                    of: &["nfs.read_execute_ns"],
+                    per: &["nfs.reads"],
+                },
+                Outstanding(&["nfs.read_execute_ns"]),
+                Unknown,
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "write",
+            label: "label-watch-write",
+            formulas: &[
+                Rate(&["nfs.writes"]),
+                Rate(&["nfs.write_bytes"]),
+                Mean {
+                    of: &["nfs.write_bytes"],
+                    per: &["nfs.writes"],
+                },
+                Mean {
+                    of: &["nfs.write_queue_ns"],
+                    per: &["nfs.writes"],
+                },
+                Mean {
+                    of: &["nfs.write_round_trip_ns"],
+                    per: &["nfs.writes"],
+                },
+                Mean {
+                    of: &["nfs.write_execute_ns"],
+                    per: &["nfs.writes"],
+                },
+                Outstanding(&["nfs.write_execute_ns"]),
+                Unknown,
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "all",
+            label: "label-watch-all",
+            formulas: &[
+                Rate(&["nfs.requests"]),
+                Unknown,
+                Unknown,
+                Unknown,
+                Unknown,
+                Unknown,
+                Unknown,
+                Rate(&["nfs.retransmits"]),
+                Rate(&["nfs.timeouts"]),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+const FAILED: Column = column("failed_per_second", "label-watch-failed", Unit::PerSecond);
+
+/// /proc/fs/cifs/Stats counts requests and bytes; it tells no times.
+pub static SMB: Group = Group {
+    id: "smb_mount",
+    label: "label-watch-smb",
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, FAILED],
+    kinds: &[
+        Kind {
+            id: "read",
+            label: "label-watch-read",
+            formulas: &[
+                Rate(&["cifs.reads"]),
+                Rate(&["cifs.read_bytes"]),
+                Mean {
+                    of: &["cifs.read_bytes"],
+                    per: &["cifs.reads"],
+                },
+                Rate(&["cifs.reads_failed"]),
+            ],
+        },
+        Kind {
+            id: "write",
+            label: "label-watch-write",
+            formulas: &[
+                Rate(&["cifs.writes"]),
+                Rate(&["cifs.write_bytes"]),
+                Mean {
+                    of: &["cifs.write_bytes"],
+                    per: &["cifs.writes"],
+                },
+                Rate(&["cifs.writes_failed"]),
+            ],
+        },
+        Kind {
+            id: "open",
+            label: "label-watch-open",
+            formulas: &[Rate(&["cifs.creates"]), Unknown, Unknown, Unknown],
+        },
+        Kind {
+            id: "all",
+            label: "label-watch-all",
+            formulas: &[Rate(&["cifs.requests"]), Unknown, Unknown, Unknown],
+        },
+    ],
+    has_total: false,
+};

@@ -1,0 +1,230 @@
+//! Which figures do recordings of Windows have? Its counters are derived already; they are laid out as ours are.
+
+use plumb_model::statement::Unit;
+
+use crate::figures::watch::formula::Formula::{self, Level, OfInterval, Unknown, WeightedMean};
+use crate::figures::watch::group::{
+    BANDWIDTH, Column, Group, Kind, NOW, OUTSTANDING, PER_SECOND, SIZE, TIME, column,
+};
+
+const CREDIT_STALLS: Column = column(
+    "credit_stalls_per_second",
+    "label-watch-credit-stalls",
+    Unit::PerSecond,
+);
+
+/// A mean of Windows over the requests of an interval.
+const fn mean(of: &'static str, by: &'static str) -> Formula {
+    let factor = 1.0;
+    WeightedMean { of, by, factor }
+}
+
+/// The same in seconds, told in nanoseconds.
+const fn time(of: &'static str, by: &'static str) -> Formula {
+    let factor = 1e9;
+    WeightedMean { of, by, factor }
+}
+
+/// Windows' counter set "SMB Client Shares".
+pub static SMB_CLIENT_SHARE: Group = Group {
+    id: "smb_client_share",
+    label: "label-watch-smb",
+    columns: &[
+        PER_SECOND,
+        BANDWIDTH,
+        SIZE,
+        TIME,
+        OUTSTANDING,
+        NOW,
+        CREDIT_STALLS,
+    ],
+    kinds: &[
+        Kind {
+            id: "read",
+            label: "label-watch-read",
+            formulas: &[
+                OfInterval("smb_client_share.read_requests_per_second"),
+                OfInterval("smb_client_share.read_bytes_per_second"),
+                mean(
+                    "smb_client_share.read_bytes",
+                    "smb_client_share.read_requests_per_second",
+                ),
+                time(
+                    "smb_client_share.read_seconds",
+                    "smb_client_share.read_requests_per_second",
+                ),
+                OfInterval("smb_client_share.read_queue_length"),
+                Unknown,
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "write",
+            label: "label-watch-write",
+            formulas: &[
+                OfInterval("smb_client_share.write_requests_per_second"),
+                OfInterval("smb_client_share.write_bytes_per_second"),
+                mean(
+                    "smb_client_share.write_bytes",
+                    "smb_client_share.write_requests_per_second",
+                ),
+                time(
+                    "smb_client_share.write_seconds",
+                    "smb_client_share.write_requests_per_second",
+                ),
+                OfInterval("smb_client_share.write_queue_length"),
+                Unknown,
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "all",
+            label: "label-watch-all",
+            formulas: &[
+                OfInterval("smb_client_share.data_requests_per_second"),
+                OfInterval("smb_client_share.data_bytes_per_second"),
+                mean(
+                    "smb_client_share.data_request_bytes",
+                    "smb_client_share.data_requests_per_second",
+                ),
+                time(
+                    "smb_client_share.data_request_seconds",
+                    "smb_client_share.data_requests_per_second",
+                ),
+                OfInterval("smb_client_share.data_queue_length"),
+                Level("smb_client_share.current_data_queue_length"),
+                OfInterval("smb_client_share.credit_stalls_per_second"),
+            ],
+        },
+        Kind {
+            id: "metadata",
+            label: "label-watch-metadata",
+            formulas: &[
+                OfInterval("smb_client_share.metadata_requests_per_second"),
+                Unknown,
+                Unknown,
+                Unknown,
+                Unknown,
+                Unknown,
+                Unknown,
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+/// Windows' counter set "PhysicalDisk".
+pub static PHYSICAL_DISK: Group = Group {
+    id: "physical_disk",
+    label: "label-watch-disks",
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW],
+    kinds: &[
+        Kind {
+            id: "read",
+            label: "label-watch-read",
+            formulas: &[
+                OfInterval("physical_disk.reads_per_second"),
+                OfInterval("physical_disk.read_bytes_per_second"),
+                mean("physical_disk.read_bytes", "physical_disk.reads_per_second"),
+                time(
+                    "physical_disk.read_seconds",
+                    "physical_disk.reads_per_second",
+                ),
+                OfInterval("physical_disk.read_queue_length"),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "write",
+            label: "label-watch-write",
+            formulas: &[
+                OfInterval("physical_disk.writes_per_second"),
+                OfInterval("physical_disk.write_bytes_per_second"),
+                mean(
+                    "physical_disk.write_bytes",
+                    "physical_disk.writes_per_second",
+                ),
+                time(
+                    "physical_disk.write_seconds",
+                    "physical_disk.writes_per_second",
+                ),
+                OfInterval("physical_disk.write_queue_length"),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "all",
+            label: "label-watch-all",
+            formulas: &[
+                OfInterval("physical_disk.transfers_per_second"),
+                OfInterval("physical_disk.bytes_per_second"),
+                mean(
+                    "physical_disk.transfer_bytes",
+                    "physical_disk.transfers_per_second",
+                ),
+                time(
+                    "physical_disk.transfer_seconds",
+                    "physical_disk.transfers_per_second",
+                ),
+                OfInterval("physical_disk.queue_length"),
+                Level("physical_disk.current_queue_length"),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+/// Windows' counter set "LogicalDisk".
+pub static LOGICAL_DISK: Group = Group {
+    id: "logical_disk",
+    label: "label-watch-disks",
+    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW],
+    kinds: &[
+        Kind {
+            id: "read",
+            label: "label-watch-read",
+            formulas: &[
+                OfInterval("logical_disk.reads_per_second"),
+                OfInterval("logical_disk.read_bytes_per_second"),
+                mean("logical_disk.read_bytes", "logical_disk.reads_per_second"),
+                time("logical_disk.read_seconds", "logical_disk.reads_per_second"),
+                OfInterval("logical_disk.read_queue_length"),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "write",
+            label: "label-watch-write",
+            formulas: &[
+                OfInterval("logical_disk.writes_per_second"),
+                OfInterval("logical_disk.write_bytes_per_second"),
+                mean("logical_disk.write_bytes", "logical_disk.writes_per_second"),
+                time(
+                    "logical_disk.write_seconds",
+                    "logical_disk.writes_per_second",
+                ),
+                OfInterval("logical_disk.write_queue_length"),
+                Unknown,
+            ],
+        },
+        Kind {
+            id: "all",
+            label: "label-watch-all",
+            formulas: &[
+                OfInterval("logical_disk.transfers_per_second"),
+                OfInterval("logical_disk.bytes_per_second"),
+                mean(
+                    "logical_disk.transfer_bytes",
+                    "logical_disk.transfers_per_second",
+                ),
+                time(
+                    "logical_disk.transfer_seconds",
+                    "logical_disk.transfers_per_second",
+                ),
+                OfInterval("logical_disk.queue_length"),
+                Level("logical_disk.current_queue_length"),
+            ],
+        },
+    ],
+    has_total: false,
+};

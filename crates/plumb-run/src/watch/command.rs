@@ -1,0 +1,86 @@
+//! How is a command watched while it runs? It is started, asked to end when plumb is, and its end is told.
+
+use std::ffi::OsString;
+use std::process::{Child, Command, ExitStatus};
+
+use anyhow::Context;
+use plumb_model::run::watch::CommandEnd;
+
+use crate::system::{ask_process_to_end, signal_of};
+
+/// A terminal sends Ctrl-C to the command too: only one that is still there after this is asked by plumb.
+const PATIENCE_NS: u64 = 300_000_000;
+
+/// A command that plumb has started. Its input and output are those of plumb.
+pub struct WatchedCommand {
+    child: Child,
+    started_ns: u64,
+    /// Since when it is to end.
+    to_end_since_ns: Option<u64>,
+    is_asked: bool,
+    end: Option<CommandEnd>,
+}
+
+impl WatchedCommand {
+    /// `None` where there is no command. Errors: it cannot be started.
+    pub fn start(words: &[OsString], now_ns: u64) -> anyhow::Result<Option<WatchedCommand>> {
+        let Some((program, arguments)) = words.split_first() else {
+            return Ok(None);
+        };
+        let child = Command::new(program)
+            .args(arguments)
+            .spawn()
+            .with_context(|| {
+                format!(
+                    "{}: cannot be started, and nothing was watched",
+                    program.to_string_lossy()
+                )
+            })?;
+        Ok(Some(WatchedCommand {
+            child,
+            started_ns: now_ns,
+            to_end_since_ns: None,
+            is_asked: false,
+            end: None,
+        }))
+    }
+
+    /// True once it has ended.
+    pub fn has_ended(&mut self, now_ns: u64) -> bool {
+        if self.end.is_none()
+            && let Ok(Some(status)) = self.child.try_wait()
+        {
+            self.end = Some(self.end_of(status, now_ns));
+        }
+        self.end.is_some()
+    }
+
+    /// Asks it once, after it has had time to end by itself.
+    pub fn ask_to_end(&mut self, now_ns: u64) {
+        let since_ns = *self.to_end_since_ns.get_or_insert(now_ns);
+        if !self.is_asked && now_ns >= since_ns + PATIENCE_NS {
+            self.is_asked = true;
+            ask_process_to_end(&mut self.child);
+        }
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        // One that has ended already cannot be killed, and that is all that is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// How it ended; `None` while it runs.
+    pub fn end(&self) -> Option<CommandEnd> {
+        self.end.clone()
+    }
+
+    fn end_of(&self, status: ExitStatus, now_ns: u64) -> CommandEnd {
+        CommandEnd {
+            status: status.code(),
+            signal: signal_of(status),
+            elapsed_ns: now_ns.saturating_sub(self.started_ns),
+        }
+    }
+}

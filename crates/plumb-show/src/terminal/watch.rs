@@ -1,0 +1,274 @@
+//! What does the terminal say of counters? The tables of one interval, and of a whole recording.
+
+use plumb_model::results::watch::{WatchInterval, WatchRow, WatchSummary, WatchTable};
+use plumb_model::run::INCOMPLETE;
+use plumb_model::run::watch::{CommandEnd, WatchCost};
+use plumb_model::statement::{Statement, Unit};
+use plumb_words::numbers::{number, quantity};
+
+use super::layout::{Cells, printable, wrapped};
+use super::{Page, Tone};
+use crate::wording::{sentence, with_micro_sign};
+
+/// Rows of a table; of more, those with the largest first figure are shown.
+const ROWS_MAX: usize = 24;
+/// Rows of a table whose first row is the sum of all others.
+const ROWS_BESIDE_SUM_MAX: usize = 8;
+/// What stands where there is no figure.
+const NONE: &str = "-";
+
+/// One interval, below a line with its time.
+pub fn interval_text(interval: &WatchInterval, time: &str, page: Page) -> String {
+    let mut out = page.tone(Tone::Strong, &printable(time)) + "\n";
+    let tables = tables_text(&interval.tables, page);
+    if tables.is_empty() {
+        out += &format!(
+            "  {}\n",
+            sentence(&Statement::new("watch-idle"), page.words)
+        );
+    }
+    out + &tables
+}
+
+/// A whole recording: how long, its figures over all intervals, and what watching cost.
+pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
+    let mut out = page.tone(Tone::Strong, &printable(&recording.source)) + "\n";
+    let mut said = Vec::new();
+    said.push(match recording.intervals {
+        0 => Statement::new("watch-no-interval"),
+        intervals => Statement::new("watch-overview")
+            .time_ns("span", recording.span_ns as f64)
+            .count("intervals", intervals),
+    });
+    said.extend(recording.command_end.as_ref().and_then(command_said));
+    match &recording.cost {
+        Some(cost) => said.extend(cost_said(cost)),
+        None if recording.watch.is_some() && recording.state == INCOMPLETE => {
+            said.push(Statement::new("watch-incomplete"));
+        }
+        None => {}
+    }
+    if recording.state == "interrupted" {
+        said.push(Statement::new("watch-interrupted"));
+    }
+    let tables = tables_text(&recording.tables, page);
+    if tables.is_empty() && recording.intervals > 0 {
+        said.push(Statement::new("watch-nothing"));
+    }
+    for said in &said {
+        out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+    }
+    for said in &recording.doubts {
+        let text = wrapped(&sentence(said, page.words), "  ? ", "    ", page.width);
+        out += &page.tone(Tone::Warning, text.trim_end());
+        out.push('\n');
+    }
+    if !tables.is_empty() {
+        out.push('\n');
+    }
+    out + &tables
+}
+
+fn command_said(end: &CommandEnd) -> Option<Statement> {
+    let time = end.elapsed_ns as f64;
+    if let Some(signal) = end.signal {
+        return Some(
+            Statement::new("watch-command-signal")
+                .name("signal", signal.to_string())
+                .time_ns("time", time),
+        );
+    }
+    let status = end.status?;
+    Some(
+        Statement::new("watch-command-status")
+            .name("status", status.to_string())
+            .time_ns("time", time),
+    )
+}
+
+fn cost_said(cost: &WatchCost) -> Vec<Statement> {
+    let elapsed = cost.elapsed_ns as f64;
+    let mut said = vec![match cost.cpu_ns {
+        Some(cpu_ns) if cost.elapsed_ns > 0 => Statement::new("watch-cost")
+            .time_ns("cpu", cpu_ns as f64)
+            .time_ns("time", elapsed)
+            .percent("share", 100.0 * cpu_ns as f64 / elapsed),
+        _ => Statement::new("watch-cost-unknown"),
+    }];
+    if cost.left_out > 0 {
+        said.push(Statement::new("watch-left-out").count("count", cost.left_out));
+    }
+    said
+}
+
+/// All tables with active rows; empty where nothing was active.
+fn tables_text(tables: &[WatchTable], page: Page) -> String {
+    let texts = tables.iter().filter_map(|table| table_text(table, page));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn table_text(table: &WatchTable, page: Page) -> Option<String> {
+    let (rows, left_out) = shown(table);
+    if rows.is_empty() {
+        return None;
+    }
+    let words = page.words;
+    let columns = table.columns.iter();
+    let head = std::iter::once(words.label(table.label))
+        .chain(columns.map(|column| words.label(column.label)))
+        .collect();
+    let cells = rows.iter().map(|row| {
+        let values = row.values.iter().zip(&table.columns);
+        std::iter::once(name_of(row, page))
+            .chain(values.map(|(value, column)| figure(*value, column.unit)))
+            .collect()
+    });
+    let cells = Cells(std::iter::once(head).chain(cells).collect());
+    let mut out = String::new();
+    for (place, line) in cells
+        .lines(page.width.saturating_sub(2))
+        .into_iter()
+        .enumerate()
+    {
+        out += &match place {
+            0 => page.tone(Tone::Quiet, &line),
+            _ => line,
+        };
+        out.push('\n');
+    }
+    if left_out > 0 {
+        let more = Statement::new("watch-more-rows").count("count", left_out as u64);
+        out += &page.tone(Tone::Quiet, &format!("({})", sentence(&more, words)));
+        out.push('\n');
+    }
+    Some(out)
+}
+
+/// The active rows that are shown, in their order, and how many more there are.
+fn shown(table: &WatchTable) -> (Vec<&WatchRow>, usize) {
+    let mut rows: Vec<&WatchRow> = table.rows.iter().filter(|row| row.is_active).collect();
+    let has_sum = rows
+        .first()
+        .is_some_and(|row| row.instance.is_empty() && row.kind == "all");
+    let most = match has_sum {
+        true => 1 + ROWS_BESIDE_SUM_MAX,
+        false => ROWS_MAX,
+    };
+    let left_out = rows.len().saturating_sub(most);
+    if left_out > 0 {
+        let first = |row: &WatchRow| row.values.first().copied().flatten().unwrap_or(0.0);
+        let mut order: Vec<usize> = (usize::from(has_sum)..rows.len()).collect();
+        order.sort_by(|a, b| first(rows[*b]).total_cmp(&first(rows[*a])));
+        let dropped = order.split_off(order.len() - left_out);
+        let mut place = 0;
+        rows.retain(|_| {
+            place += 1;
+            !dropped.contains(&(place - 1))
+        });
+    }
+    (rows, left_out)
+}
+
+/// `vda read`, `cpu3`, `I/O`.
+fn name_of(row: &WatchRow, page: Page) -> String {
+    let instance = printable(&row.instance);
+    let kind = match row.label {
+        "" => String::new(),
+        label => page.words.label(label),
+    };
+    format!("{instance} {kind}").trim().to_string()
+}
+
+fn figure(value: Option<f64>, unit: Option<Unit>) -> String {
+    match (value, unit) {
+        (None, _) => NONE.into(),
+        (Some(value), None) => number(value),
+        (Some(value), Some(unit)) => with_micro_sign(&quantity(value, unit)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plumb_model::results::watch::WatchColumn;
+    use plumb_words::Words;
+
+    fn table(rows: &[(&'static str, &'static str, f64)]) -> WatchTable {
+        let label = |kind: &str| match kind {
+            "read" => "label-watch-read",
+            "all" => "label-watch-all",
+            _ => "",
+        };
+        WatchTable {
+            group: "disk",
+            label: "label-watch-disks",
+            columns: vec![
+                WatchColumn {
+                    id: "per_second",
+                    label: "label-watch-per-second",
+                    unit: Some(Unit::PerSecond),
+                },
+                WatchColumn {
+                    id: "time_ns",
+                    label: "label-watch-time",
+                    unit: Some(Unit::Nanoseconds),
+                },
+            ],
+            rows: rows
+                .iter()
+                .map(|(instance, kind, value)| WatchRow {
+                    instance: (*instance).into(),
+                    kind,
+                    label: label(kind),
+                    values: vec![Some(*value), None],
+                    largest: Vec::new(),
+                    is_active: *value > 0.0,
+                })
+                .collect(),
+        }
+    }
+
+    fn page() -> Page {
+        Page {
+            width: 80,
+            colour: false,
+            words: Words::english(),
+        }
+    }
+
+    #[test]
+    fn idle_rows_are_left_out_and_missing_values_are_no_zeros() {
+        let text = tables_text(
+            &[table(&[("vda", "read", 1234.0), ("loop0", "read", 0.0)])],
+            page(),
+        );
+        assert_eq!(text, "disk         /s  time\nvda read  1,230     -\n");
+        let interval = WatchInterval {
+            begin_ns: 0,
+            end_ns: 1,
+            tables: vec![table(&[("vda", "read", 0.0)])],
+        };
+        assert_eq!(
+            interval_text(&interval, "03:00:01", page()),
+            "03:00:01\n  nothing active\n"
+        );
+    }
+
+    #[test]
+    fn of_many_cores_the_busiest_are_shown_beside_the_sum() {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        let mut rows = vec![("", "all", 5.0)];
+        rows.extend(
+            names
+                .iter()
+                .enumerate()
+                .map(|(at, name)| (*name, "", 1.0 + at as f64)),
+        );
+        let text = tables_text(&[table(&rows)], page());
+        assert!(
+            text.contains("all") && text.contains("(2 more, less busy)"),
+            "{text}"
+        );
+        assert!(!text.contains("\na ") && text.contains("\nj "), "{text}");
+    }
+}

@@ -1,0 +1,85 @@
+### What counters say that are watched.
+
+## Sentences
+
+watch-overview = { $span }, { $intervals ->
+    [one] 1 interval
+   *[other] { $intervals } intervals
+}; means are over requests, not over intervals.
+watch-nothing = Nothing was active: no counter that is shown rose.
+watch-idle = nothing active
+watch-no-interval = There is no interval: it takes two samples of the counters.
+watch-more-rows = { $count ->
+    [one] 1 more
+   *[other] { $count } more
+}, less busy
+watch-command-status = The command ended with exit status { $status } after { $time }.
+watch-command-signal = The command was ended by signal { $signal } after { $time }.
+watch-cost = Watching took { $cpu } of CPU time in { $time }: { $share } of one core.
+watch-cost-unknown = What watching cost is not known on this system.
+watch-left-out = { $count ->
+    [one] 1 sample was left out, because the one before was late.
+   *[other] { $count } samples were left out, because the ones before were late.
+}
+watch-interrupted = It was ended before its time; what was recorded until then is whole.
+watch-incomplete = It was killed, or still goes on: what it cost is not known.
+
+## Headings and columns
+
+label-watch-per-second = /s
+label-watch-bandwidth = bandwidth
+label-watch-size = size
+label-watch-time = time
+label-watch-outstanding = outstanding
+label-watch-outstanding-now = at sample
+label-watch-disks = disk
+label-watch-read = read
+label-watch-write = write
+label-watch-discard = discard
+label-watch-flush = flush
+label-watch-all = all
+label-watch-open = open
+label-watch-metadata = metadata
+label-watch-queue = queue
+label-watch-round-trip = round trip
+label-watch-retransmits = resent/s
+label-watch-timeouts = timeouts/s
+label-watch-nfs = NFS mount
+label-watch-smb = SMB share
+label-watch-failed = failed/s
+label-watch-errors = errors/s
+label-watch-drops = drops/s
+label-watch-interfaces = interface
+label-watch-receive = receive
+label-watch-transmit = transmit
+label-watch-tcp = TCP (all connections)
+label-watch-sent = sent/s
+label-watch-received = received/s
+label-watch-retransmitted = resent
+label-watch-zero-windows = zero windows/s
+label-watch-connections = connections
+label-watch-cores = core
+label-watch-busy = busy
+label-watch-user = user
+label-watch-system = system
+label-watch-irq = irq
+label-watch-softirq = softirq
+label-watch-steal = steal
+label-watch-iowait = iowait
+label-watch-pressure = pressure (PSI)
+label-watch-some = some
+label-watch-full = full
+label-watch-io = I/O
+label-watch-cpu = CPU
+label-watch-memory = memory
+label-watch-available = available
+label-watch-cached = cached
+label-watch-dirty = dirty
+label-watch-writeback = writeback
+label-watch-swapped-in = swapped in
+label-watch-swapped-out = swapped out
+label-watch-cgroup = control group
+label-watch-throttled = throttled
+label-watch-credit-stalls = credit stalls/s
+label-watch-other = counter
+label-watch-value = mean

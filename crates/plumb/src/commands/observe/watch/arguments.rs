@@ -1,0 +1,77 @@
+//! What can a user say to `plumb watch`?
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use plumb_model::units::Nanos;
+use plumb_run::watch::INTERVAL_MIN_NS;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb watch                                  (until Ctrl-C)\n  plumb watch --set disk --interval 100ms --duration 30s --output disks.plumb\n  \
+plumb watch --set share -- rsync -a /mnt/share/ /data/\n  plumb watch disks.plumb                      (a recording, interval by interval; plumb show gives it as a whole)\n\n\
+Rates, sizes and times are derived from the kernel's own counters; 'outstanding' is their number on average, by Little's law. What did nothing is recorded and not shown.\n\
+A file for --set is TOML with any of: sets, sources, disks, interfaces, shares, each a list of names.\n\
+Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 not watched, or ended before --duration."
+)]
+pub struct WatchArguments {
+    /// A recording to show interval by interval: a run folder, or counters of Windows' Performance Monitor (PDH-CSV)
+    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "command"])]
+    pub recording: Option<PathBuf>,
+    /// What to look at: disk, share, network, cpu, or a file of your own. May be repeated [default: all]
+    #[arg(long = "set", value_name = "NAME|FILE")]
+    pub sets: Vec<String>,
+    /// Only this disk or partition, by the kernel's name. May be repeated
+    #[arg(long = "disk", value_name = "NAME")]
+    pub disks: Vec<String>,
+    /// Only this network interface. May be repeated
+    #[arg(long = "interface", value_name = "NAME")]
+    pub interfaces: Vec<String>,
+    /// Only this mounted share: the mount point of NFS, \\server\share of SMB. May be repeated
+    #[arg(long = "share", value_name = "NAME")]
+    pub shares: Vec<String>,
+    /// From one sample to the next, 100ms or more
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
+    pub interval: Nanos,
+    /// How long [default: until Ctrl-C, or the end of the command]
+    #[arg(long, value_name = "TIME", conflicts_with = "command", value_parser = parse_duration)]
+    pub duration: Option<Nanos>,
+    /// The run folder; it must not exist, or be empty
+    #[arg(long, value_name = "FOLDER")]
+    pub output: Option<PathBuf>,
+    /// Look on, and record nothing
+    #[arg(long, conflicts_with_all = ["output", "tags"])]
+    pub no_record: bool,
+    /// Print the figures of the whole recording as JSON at its end, and no tables (`plumb schema watch`)
+    #[arg(long)]
+    pub json: bool,
+    /// No tables of intervals
+    #[arg(long)]
+    pub quiet: bool,
+    /// A word by which the recording is found again (`plumb list --tag`). May be repeated
+    #[arg(long = "tag", value_name = "WORD")]
+    pub tags: Vec<String>,
+    /// Watch while this command runs; the tables then go to the standard error
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+fn parse_interval(text: &str) -> Result<Nanos, String> {
+    let interval: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    if interval.0 < INTERVAL_MIN_NS {
+        return Err(format!(
+            "{text} is too short: counters are sampled every {} at most",
+            Nanos(INTERVAL_MIN_NS)
+        ));
+    }
+    Ok(interval)
+}
+
+fn parse_duration(text: &str) -> Result<Nanos, String> {
+    let duration: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    if duration.0 == 0 {
+        return Err("it must be longer than nothing, such as 30s".into());
+    }
+    Ok(duration)
+}

@@ -1,0 +1,122 @@
+//! Which counters belong to a set? Those that sources say themselves, or those that a file names.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use plumb_model::text::nearest::nearest;
+use plumb_observe::source::{Area, Scope, Source};
+use plumb_observe::sources::SOURCES;
+use serde::Deserialize;
+
+use super::arguments::WatchArguments;
+
+/// A set of one's own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetFile {
+    #[serde(default)]
+    sets: Vec<String>,
+    #[serde(default)]
+    sources: Vec<String>,
+    disks: Option<Vec<String>>,
+    interfaces: Option<Vec<String>>,
+    shares: Option<Vec<String>>,
+}
+
+/// What is watched: which sources, and which of their instances.
+pub struct Chosen {
+    /// As they were named; `all` when none was.
+    pub names: Vec<String>,
+    pub sources: Vec<&'static Source>,
+    pub scope: Scope,
+}
+
+/// What the command line asks for. Errors: a set or source that there is none of, or a file that cannot be read.
+pub fn chosen(arguments: &WatchArguments) -> anyhow::Result<Chosen> {
+    let mut wanted: Vec<&'static Source> = Vec::new();
+    let mut scope = Scope::default();
+    for name in &arguments.sets {
+        add(name, &mut wanted, &mut scope)?;
+    }
+    let named = |names: &[String], of: &mut Option<Vec<String>>| {
+        if !names.is_empty() {
+            of.get_or_insert_default().extend_from_slice(names);
+        }
+    };
+    named(&arguments.disks, &mut scope.disks);
+    named(&arguments.interfaces, &mut scope.interfaces);
+    named(&arguments.shares, &mut scope.shares);
+    let is_all = arguments.sets.is_empty();
+    // In the order of the list, whatever the order of the sets.
+    let is_wanted =
+        |source: &&'static Source| is_all || wanted.iter().any(|one| one.name == source.name);
+    let sources: Vec<_> = SOURCES.iter().copied().filter(is_wanted).collect();
+    let names = match is_all {
+        true => vec!["all".into()],
+        false => arguments.sets.clone(),
+    };
+    Ok(Chosen {
+        names,
+        sources,
+        scope,
+    })
+}
+
+fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyhow::Result<()> {
+    if add_area(name, wanted) {
+        return Ok(());
+    }
+    let file = Path::new(name);
+    if !file.exists() {
+        let names: Vec<&str> = Area::NAMED.iter().map(|(name, _)| *name).collect();
+        bail!(
+            "--set {name}: there is no such set{}; choose one of {}, or name a file (TOML)",
+            nearest(name, &names),
+            names.join(", ")
+        );
+    }
+    let text = std::fs::read_to_string(file).with_context(|| format!("--set {name}"))?;
+    let set: SetFile = toml::from_str(&text).with_context(|| format!("--set {name}"))?;
+    for area in &set.sets {
+        if !add_area(area, wanted) {
+            let names: Vec<&str> = Area::NAMED.iter().map(|(name, _)| *name).collect();
+            bail!(
+                "{name}: there is no set '{area}'{}; choose of {}",
+                nearest(area, &names),
+                names.join(", ")
+            );
+        }
+    }
+    for source in &set.sources {
+        let names: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
+        let found = SOURCES.iter().find(|known| known.name == source);
+        wanted.push(found.with_context(|| {
+            format!(
+                "{name}: there is no source '{source}'{}; choose of {}",
+                nearest(source, &names),
+                names.join(", ")
+            )
+        })?);
+    }
+    if set.sets.is_empty() && set.sources.is_empty() {
+        wanted.extend(SOURCES);
+    }
+    let more = |of: &mut Option<Vec<String>>, names: Option<Vec<String>>| {
+        if let Some(names) = names {
+            of.get_or_insert_default().extend(names);
+        }
+    };
+    more(&mut scope.disks, set.disks);
+    more(&mut scope.interfaces, set.interfaces);
+    more(&mut scope.shares, set.shares);
+    Ok(())
+}
+
+/// False when there is no area of this name.
+fn add_area(name: &str, wanted: &mut Vec<&'static Source>) -> bool {
+    let Some((_, area)) = Area::NAMED.iter().find(|(known, _)| *known == name) else {
+        return false;
+    };
+    wanted.extend(SOURCES.iter().copied().filter(|source| area.has(source)));
+    true
+}

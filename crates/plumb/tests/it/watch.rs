@@ -1,0 +1,266 @@
+//! Does `plumb watch` say what the kernel counted, and is its recording whole however it ends?
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::{json_of, left_in, output_of, plumb_in, refusal_of};
+
+/// The value of one column in the row of this instance and kind.
+fn value(summary: &Value, group: &str, instance: &str, kind: &str, column: &str) -> f64 {
+    let tables = summary["tables"].as_array().expect("tables");
+    let table = tables.iter().find(|table| table["group"] == group);
+    let table = table.unwrap_or_else(|| panic!("no table {group} in {summary}"));
+    let columns = table["columns"].as_array().expect("columns");
+    let at = columns.iter().position(|of| of["id"] == column);
+    let rows = table["rows"].as_array().expect("rows");
+    let row = rows
+        .iter()
+        .find(|row| row["instance"] == instance && row["kind"] == kind);
+    let row = row.unwrap_or_else(|| panic!("no row {instance} {kind} in {table}"));
+    let value = &row["values"][at.expect("the column")];
+    value.as_f64().unwrap_or_else(|| panic!("{column}: {row}"))
+}
+
+/// A command that watches in `folder`, without its output.
+fn started(folder: &Path, line: &str) -> Child {
+    let prepared = plumb_in(folder, line);
+    let mut command = Command::new(prepared.get_program());
+    command
+        .args(prepared.get_args())
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().expect("started")
+}
+
+/// Waits until the recording has so many samples.
+fn await_samples(recording: &Path, count: usize) {
+    for _ in 0..1200 {
+        let text = std::fs::read_to_string(recording.join("readings.jsonl")).unwrap_or_default();
+        if text.lines().filter(|line| line.contains("\"v\"")).count() >= count {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{} has no {count} samples", recording.display());
+}
+
+#[cfg(target_os = "linux")]
+mod witnessed {
+    use super::*;
+    use crate::fixtures;
+
+    /// A block device that nobody else uses, until this value goes.
+    struct LoopDevice(String);
+
+    impl LoopDevice {
+        fn over(file: &Path) -> Option<LoopDevice> {
+            let made = std::process::Command::new("losetup")
+                .args(["--find", "--show"])
+                .arg(file)
+                .output()
+                .ok()?;
+            let device = String::from_utf8_lossy(&made.stdout).trim().to_string();
+            made.status.success().then_some(LoopDevice(device))
+        }
+
+        /// The numbers that the kernel has for it: name, then the fields of Documentation/admin-guide/iostats.rst.
+        fn counters(&self) -> Vec<f64> {
+            let name = self.0.trim_start_matches("/dev/");
+            let text = std::fs::read_to_string("/proc/diskstats").expect("diskstats");
+            let line = text
+                .lines()
+                .map(|line| line.split_ascii_whitespace().collect::<Vec<_>>())
+                .find(|words| words[2] == name)
+                .expect("the device is counted");
+            line[3..]
+                .iter()
+                .map(|word| word.parse().expect("a number"))
+                .collect()
+        }
+    }
+
+    impl Drop for LoopDevice {
+        fn drop(&mut self) {
+            let _ = fixtures::run("losetup", &["-d", &self.0]);
+        }
+    }
+
+    /// dd writes 300 requests of 64 KiB and reads 200 of 16 KiB, past the page cache; the kernel's own numbers before and after are the witness.
+    #[test]
+    fn figures_of_a_disk_are_those_of_the_work_that_was_done_and_of_the_kernels_numbers() {
+        let folder = tempfile::tempdir().expect("folder");
+        let image = folder.path().join("image");
+        std::fs::write(&image, vec![7u8; 32 << 20]).expect("image");
+        let Some(device) = LoopDevice::over(&image) else {
+            println!("skipped: no loop device can be made (it takes root)");
+            return;
+        };
+        let name = device.0.trim_start_matches("/dev/").to_string();
+        let before = device.counters();
+        let work = format!(
+            "dd if=/dev/zero of={0} bs=64k count=300 oflag=direct status=none && dd if={0} of=/dev/null bs=16k count=200 iflag=direct status=none",
+            device.0
+        );
+        let mut command = plumb_in(
+            folder.path(),
+            &format!(
+                "watch --json --interval 100ms --disk {name} --set disk --output r.plumb -- sh -c"
+            ),
+        );
+        command.arg(work);
+        let watched = json_of(command, 0);
+        let after = device.counters();
+        let rose = |field: usize| after[field - 1] - before[field - 1];
+        assert_eq!((rose(5), rose(7)), (300.0, 300.0 * 128.0), "dd wrote it");
+        let seconds = watched["span_ns"].as_f64().expect("time") / 1e9;
+        let of = |kind: &str, column: &str| value(&watched, "disk", &name, kind, column);
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
+        // udev looks at the device when dd closes it: reads are those of the kernel, and no fewer than dd's.
+        assert!(rose(1) >= 200.0, "{}", rose(1));
+        for (kind, requests, sectors, time_ms) in [("read", 1, 3, 4), ("write", 5, 7, 8)] {
+            assert!(near(of(kind, "per_second") * seconds, rose(requests)));
+            let bytes = rose(sectors) * 512.0;
+            assert!(near(of(kind, "bytes_per_second") * seconds, bytes));
+            assert!(near(of(kind, "request_bytes"), bytes / rose(requests)));
+            let (await_ns, outstanding) = (
+                rose(time_ms) * 1e6 / rose(requests),
+                rose(time_ms) / 1e3 / seconds,
+            );
+            // Milliseconds that are still below one: the kernel's clock has not counted them.
+            if rose(time_ms) > 0.0 {
+                assert!(near(of(kind, "time_ns"), await_ns), "{kind} {await_ns}");
+                assert!(near(of(kind, "outstanding"), outstanding), "{kind}");
+            }
+        }
+        assert_eq!(of("write", "request_bytes"), 65536.0);
+        // The recording gives the same figures as the live view.
+        let shown = json_of(plumb_in(folder.path(), "show --json r.plumb"), 0);
+        assert_eq!(shown["tables"], watched["tables"]);
+        assert_eq!(shown["command_end"]["status"], 0);
+    }
+}
+
+#[test]
+fn a_command_is_watched_while_it_runs_and_its_end_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut command = plumb_in(folder.path(), "watch --set cpu --output r.plumb -- sh -c");
+    command.arg("echo its own words; exit 3");
+    let output = command.output().expect("started");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // The command's output is its own.
+    assert_eq!(output.stdout, b"its own words\n");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("ended with exit status 3"), "{said}");
+    let shown = output_of(plumb_in(folder.path(), "show r.plumb"), 0);
+    assert!(shown.contains("exit status 3"), "{shown}");
+    assert!(shown.contains("Watching took"), "{shown}");
+}
+
+#[test]
+fn a_command_that_cannot_be_started_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let refusal = refusal_of(plumb_in(
+        folder.path(),
+        "watch --output new/r.plumb -- ./no-such-command",
+    ));
+    assert!(refusal.contains("./no-such-command"), "{refusal}");
+    assert_eq!(left_in(folder.path()), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_recording_that_is_interrupted_is_whole() {
+    let folder = tempfile::tempdir().expect("folder");
+    let recording = folder.path().join("r.plumb");
+    let mut child = started(folder.path(), "watch --interval 100ms --output r.plumb");
+    await_samples(&recording, 3);
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill is there").success());
+    assert_eq!(child.wait().expect("ended").code(), Some(0));
+    let shown = json_of(plumb_in(folder.path(), "show --json r.plumb"), 0);
+    assert_eq!(shown["state"], "finished");
+    assert!(shown["cost"]["cpu_ns"].as_u64().expect("cost") > 0);
+    assert!(shown["cost"]["samples"].as_u64().expect("samples") >= 3);
+    assert!(shown["intervals"].as_u64().expect("intervals") >= 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_recording_that_is_killed_is_read_up_to_its_last_sample() {
+    let folder = tempfile::tempdir().expect("folder");
+    let recording = folder.path().join("r.plumb");
+    let mut child = started(
+        folder.path(),
+        "watch --interval 100ms --set cpu --output r.plumb",
+    );
+    await_samples(&recording, 3);
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let shown = output_of(plumb_in(folder.path(), "show r.plumb"), 0);
+    assert!(shown.contains("killed, or still goes on"), "{shown}");
+    assert!(shown.contains("busy"), "{shown}");
+}
+
+#[test]
+fn a_recording_of_windows_is_shown_like_our_own() {
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pdh/e5-one-thread.csv");
+    let mut command = plumb_in(Path::new("."), "show --json");
+    let summary = json_of(
+        {
+            command.arg(&recording);
+            command
+        },
+        0,
+    );
+    let share = |column: &str| value(&summary, "smb_client_share", "\\nas\\backup", "all", column);
+    // testdata/pdh/README.md: 176 requests/s, 18.2 MB/s, one outstanding.
+    let (rate, size, time_ns) = (
+        share("per_second"),
+        share("request_bytes"),
+        share("time_ns"),
+    );
+    assert!((rate - 176.0).abs() < 1.0, "{rate}");
+    assert!((size - 103_409.0).abs() < 1.0, "{size}");
+    assert!((share("outstanding") - 1.0).abs() < 1e-6);
+    // Little's law holds over the whole: outstanding = rate x time.
+    assert!(
+        (rate * time_ns / 1e9 - 1.0).abs() < 1e-6,
+        "{rate} {time_ns}"
+    );
+    let mut command = plumb_in(Path::new("."), "watch");
+    let shown = output_of(
+        {
+            command.arg(&recording);
+            command
+        },
+        0,
+    );
+    assert!(shown.contains("2018-06-05 09:00:01"), "{shown}");
+    assert!(shown.contains(r"\nas\backup all"), "{shown}");
+}
+
+#[test]
+fn nonsense_is_refused_with_what_to_write_instead() {
+    let folder = tempfile::tempdir().expect("folder");
+    let refused = |line: &str, expected: &str| {
+        let refusal = refusal_of(plumb_in(folder.path(), line));
+        assert!(refusal.contains(expected), "{line}: {refusal}");
+    };
+    std::fs::write(folder.path().join("mine.toml"), "sources = [\"nsf\"]\n").expect("file");
+    std::fs::write(folder.path().join("typo.toml"), "source = [\"nfs\"]\n").expect("file");
+    refused("watch --set dsik", "disk");
+    refused("watch --set mine.toml", "'nsf'");
+    refused("watch --set typo.toml", "unknown field `source`");
+    refused("watch --interval 10ms", "too short");
+    refused("watch --duration 0s", "longer than nothing");
+    refused("watch --duration 1s -- true", "--duration");
+    refused("watch no-such.plumb", "no such folder");
+    assert_eq!(left_in(folder.path()), ["mine.toml", "typo.toml"]);
+}
