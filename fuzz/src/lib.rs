@@ -1,4 +1,4 @@
-//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, or to that of captures, as a file of its kind.
+//! What does every fuzz target do? Hands the bytes to one importer, to one reader of plans, to the reader of logs, to that of captures, or to those of traces, as a file of its kind.
 
 use std::io::BufReader;
 
@@ -6,6 +6,7 @@ use plumb_analyse::trace::TraceTally;
 use plumb_model::workload::iolog::IologReader;
 use plumb_model::trace::events::TraceEvent;
 use plumb_observe::captures::read_capture;
+use plumb_observe::trace_formats::{FORMATS, read_trace};
 use plumb_plan::fio_job::{self, Surroundings};
 use plumb_plan::{Overrides, PlanFile, PlanKind, iometer, resolve};
 use plumb_model::workload::replay::{ReplayRules, ReplaySurvey};
@@ -144,7 +145,29 @@ pub fn capture(bytes: &[u8]) {
     let shares = summary.calls.iter().filter_map(|call| call.time_share);
     let whole: f64 = shares.sum();
     assert!(whole < 1.000_001, "{whole}");
-    assert!((0.0..=1.0).contains(&summary.outstanding.idle_share));
+    let outstanding = summary.outstanding.expect("a capture tells answers");
+    assert!((0.0..=1.0).contains(&outstanding.idle_share));
+}
+
+/// Reads the bytes as a trace of each format; each call is answered or not, once, where the trace tells answers at all.
+///
+/// # Panics
+/// A reader or the analysis panics, or loses a call.
+pub fn trace(bytes: &[u8]) {
+    for format in FORMATS {
+        let _ = (format.recognises)(&bytes[..bytes.len().min(HEAD_BYTES)]);
+        let (mut tally, mut made, mut ended) = (TraceTally::default(), 0u64, 0u64);
+        let mut take = |event: TraceEvent| {
+            match event {
+                TraceEvent::Made(_) => made += 1,
+                TraceEvent::Answered(_) | TraceEvent::Unanswered(..) => ended += 1,
+            }
+            tally.take(&event);
+        };
+        let facts = read_trace(format, Vec::new(), bytes, &mut take);
+        assert_eq!(ended, if facts.tells_answers { made } else { 0 });
+        drop(tally.summary_of_calls("fuzzed".into(), "0", facts));
+    }
 }
 
 fn read_back(plan: &PlanFile, written: &str) {

@@ -1,5 +1,6 @@
 //! What does a trace say? Its events are counted as they come, whether a capture or system calls told them, and figures made of the counts.
 
+mod doubts;
 mod kind;
 mod outstanding;
 mod said;
@@ -9,6 +10,8 @@ mod transfer_time;
 
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::receiver::TraceReceiver;
 use plumb_model::trace::summary::{TRACE_SCHEMA, TraceSummary};
 
 use kind::Kind;
@@ -80,13 +83,34 @@ impl TraceTally {
         self.kind(call).answer(answered);
     }
 
-    /// The figures of all that was taken, and what they say.
+    /// The figures of all that was taken from a capture of packets, and what they say.
     pub fn summary(
         self,
         source: String,
         plumb_version: &str,
         capture: Option<CaptureFacts>,
     ) -> TraceSummary {
+        self.figures(source, plumb_version, capture, None)
+    }
+
+    /// The same of system calls or block requests.
+    pub fn summary_of_calls(
+        self,
+        source: String,
+        plumb_version: &str,
+        recorded: TraceFacts,
+    ) -> TraceSummary {
+        self.figures(source, plumb_version, None, Some(recorded))
+    }
+
+    fn figures(
+        self,
+        source: String,
+        plumb_version: &str,
+        capture: Option<CaptureFacts>,
+        recorded: Option<TraceFacts>,
+    ) -> TraceSummary {
+        let tells_answers = recorded.as_ref().is_none_or(|facts| facts.tells_answers);
         let span_ns = self.outstanding.span_ns();
         let of_work = |kind: &&Kind| kind.class != CallClass::Wait;
         let kinds = self.kinds.iter().map(|(_, kind)| kind);
@@ -94,14 +118,14 @@ impl TraceTally {
         let mut calls: Vec<_> = self
             .kinds
             .iter()
-            .map(|(name, kind)| kind.figures(name, all_ns, span_ns))
+            .map(|(name, kind)| kind.figures(name, all_ns, span_ns, tells_answers))
             .collect();
         // What waits for something to happen stands last, however long it waited.
         calls.sort_by(|a, b| {
             let by_share = b.time_share.partial_cmp(&a.time_share);
             by_share
                 .unwrap_or(std::cmp::Ordering::Equal)
-                .then(b.count.cmp(&a.count))
+                .then((b.count + b.without_time).cmp(&(a.count + a.without_time)))
         });
         let round_trip_share =
             (self.service_ns > 0).then(|| self.round_trips_ns as f64 / self.service_ns as f64);
@@ -113,15 +137,22 @@ impl TraceTally {
             verdict: Vec::new(),
             doubts: Vec::new(),
             calls,
-            outstanding: self.outstanding.figures(),
+            outstanding: tells_answers.then(|| self.outstanding.figures()),
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
             size_times: self.size_times.figures(),
             capture,
+            recorded,
         };
         summary.verdict = said::verdict(&summary);
-        summary.doubts = said::doubts(&summary);
+        summary.doubts = doubts::doubts(&summary);
         summary
+    }
+}
+
+impl TraceReceiver for TraceTally {
+    fn take(&mut self, event: TraceEvent) {
+        TraceTally::take(self, &event);
     }
 }
 

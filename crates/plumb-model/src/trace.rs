@@ -2,5 +2,7 @@
 
 pub mod capture;
 pub mod events;
+pub mod facts;
+pub mod receiver;
 pub mod size_times;
 pub mod summary;

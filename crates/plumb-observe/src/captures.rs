@@ -5,7 +5,6 @@ mod connections;
 mod file;
 mod framing;
 mod link;
-mod mixing;
 mod segment;
 mod smb;
 mod stream;
@@ -30,6 +29,18 @@ pub enum CaptureError {
     Foreign(&'static str),
     #[error("{0}")]
     Read(std::io::Error),
+}
+
+/// Whether a file that begins so is a capture: pcap with times of either resolution in either order of bytes, or pcapng.
+pub fn is_capture(head: &[u8]) -> bool {
+    const BEGINNINGS: [[u8; 4]; 5] = [
+        [0xa1, 0xb2, 0xc3, 0xd4],
+        [0xd4, 0xc3, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0x3c, 0x4d],
+        [0x4d, 0x3c, 0xb2, 0xa1],
+        [0x0a, 0x0d, 0x0d, 0x0a],
+    ];
+    BEGINNINGS.iter().any(|begin| head.starts_with(begin))
 }
 
 /// Reads a capture to its end, and tells what happened in it: each event with the time of its packet. A file that is damaged or cut is read up to there.

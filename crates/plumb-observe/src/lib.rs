@@ -1,12 +1,17 @@
 //! What does the machine do while load runs, and what environment does the load run in? Counters live and facts before the start.
 
+mod calls;
 pub mod captures;
 pub mod environment;
 #[cfg(test)]
 mod fixture;
 pub mod machine;
+mod mixing;
 mod mountstats;
 pub mod observer;
 pub mod source;
 pub mod sources;
 mod system;
+mod telling;
+pub mod trace_format;
+pub mod trace_formats;

@@ -4,7 +4,8 @@ use plumb_model::explain::observed::{CallShare, FlowControl, Observed, ObservedF
 use plumb_model::statement::Statement;
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::CallClass;
-use plumb_model::trace::summary::{CallFigures, TraceSummary};
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
 
 /// Calls that make data durable: SMB, NFS, and system calls.
 const FLUSHES: [&str; 5] = ["FLUSH", "COMMIT", "fsync", "fdatasync", "sync_file_range"];
@@ -22,7 +23,7 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
     let data: Vec<&CallFigures> = calls()
         .filter(|call| matches!(call.class, CallClass::Read | CallClass::Write))
         .collect();
-    let count: u64 = data.iter().map(|call| call.count).sum();
+    let count: u64 = data.iter().map(|call| call.count + call.without_time).sum();
     let bytes: u64 = data
         .iter()
         .filter_map(|call| call.transfer.as_ref())
@@ -32,13 +33,14 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
     let reads: u64 = data
         .iter()
         .filter(|call| call.class == CallClass::Read)
-        .map(|call| call.count)
+        .map(|call| call.count + call.without_time)
         .sum();
     let span_s = trace.span_ns as f64 / 1e9;
     let per_s = |value: f64| (span_s > 0.0).then(|| value / span_s);
     let per_request = |value: f64| (count > 0).then(|| value / count as f64);
     let metadata = calls().filter(|call| call.class == CallClass::Metadata && !is_flush(call));
-    let outstanding = &trace.outstanding;
+    // Missing where the trace does not tell when calls were answered; so is everything that is made of it.
+    let outstanding = trace.outstanding.as_ref().filter(|_| trace.span_ns > 0);
     Observed {
         begin_ns,
         span_ns: trace.span_ns,
@@ -47,11 +49,14 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
         bytes_per_s: per_s(bytes as f64),
         bytes_per_request: per_request(bytes as f64),
         read_share: per_request(reads as f64),
-        request_ns: per_request(sum_ns),
-        outstanding: (trace.span_ns > 0).then_some(outstanding.mean),
-        outstanding_most: most(trace),
-        idle_share: (trace.span_ns > 0).then_some(outstanding.idle_share),
-        by_outstanding: outstanding.by_outstanding.clone(),
+        request_ns: trace.outstanding.as_ref().and(per_request(sum_ns)),
+        outstanding: outstanding.map(|of| of.mean),
+        outstanding_most: trace
+            .outstanding
+            .as_ref()
+            .and_then(|of| most(of, trace.span_ns)),
+        idle_share: outstanding.map(|of| of.idle_share),
+        by_outstanding: outstanding.map_or_else(Vec::new, |of| of.by_outstanding.clone()),
         transfer_time: trace.transfer_time,
         round_trip_ns: trace.capture.as_ref().and_then(round_trip),
         round_trip_share: trace.round_trip_share,
@@ -60,20 +65,24 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
         flow: trace.capture.as_ref().map(flow).unwrap_or_default(),
         requests_over_time: over_time(trace),
         outstanding_over_time: outstanding
-            .over_time
             .iter()
+            .flat_map(|outstanding| &outstanding.over_time)
             .map(|interval| interval.outstanding)
             .collect(),
-        invalid: trace.capture.as_ref().map(invalid).unwrap_or_default(),
+        invalid: match (&trace.capture, &trace.recorded) {
+            (Some(capture), _) => invalid(capture),
+            (None, Some(recorded)) => invalid_calls(recorded),
+            (None, None) => Vec::new(),
+        },
         ..Observed::unknown(ObservedFrom::Trace, trace.source.clone())
     }
 }
 
 /// Most outstanding calls that were more than a moment.
-fn most(trace: &TraceSummary) -> Option<u64> {
-    let needed_ns = trace.span_ns as f64 * MOMENT;
+fn most(outstanding: &Outstanding, span_ns: u64) -> Option<u64> {
+    let needed_ns = span_ns as f64 * MOMENT;
     let mut time_ns = 0.0;
-    let highest_first = trace.outstanding.by_outstanding.iter().rev();
+    let highest_first = outstanding.by_outstanding.iter().rev();
     let reached = highest_first.into_iter().find(|of| {
         time_ns += of.time_ns as f64;
         time_ns >= needed_ns
@@ -93,13 +102,16 @@ fn round_trip(capture: &CaptureFacts) -> Option<f64> {
 /// Calls of one kind. A trace shows all of them, so that none is 0 and not unknown.
 fn share<'a>(calls: impl Iterator<Item = &'a CallFigures>, span_s: f64) -> CallShare {
     let calls: Vec<&CallFigures> = calls.collect();
-    let count: u64 = calls.iter().map(|call| call.count).sum();
+    let timed: u64 = calls.iter().map(|call| call.count).sum();
+    let without_time: u64 = calls.iter().map(|call| call.without_time).sum();
+    let count = timed + without_time;
     let sum_ns: f64 = calls.iter().map(|call| call.sum_ns).sum();
     let longest = calls.iter().max_by(|a, b| a.sum_ns.total_cmp(&b.sum_ns));
     CallShare {
         per_s: (span_s > 0.0).then(|| count as f64 / span_s),
-        mean_ns: (count > 0).then(|| sum_ns / count as f64),
-        time_share: Some(calls.iter().filter_map(|call| call.time_share).sum()),
+        mean_ns: (timed > 0).then(|| sum_ns / timed as f64),
+        time_share: (without_time == 0)
+            .then(|| calls.iter().filter_map(|call| call.time_share).sum()),
         most: longest.map(|call| call.name.clone()),
     }
 }
@@ -124,13 +136,28 @@ fn flow(capture: &CaptureFacts) -> FlowControl {
 
 /// Answers per second of each interval; the last is not whole.
 fn over_time(trace: &TraceSummary) -> Vec<f64> {
-    let outstanding = &trace.outstanding;
+    let Some(outstanding) = &trace.outstanding else {
+        return Vec::new();
+    };
     let seconds = outstanding.interval_ns as f64 / 1e9;
     let whole = outstanding.over_time.len().saturating_sub(1);
     let intervals = outstanding.over_time.iter().take(whole);
     intervals
         .map(|interval| interval.answered as f64 / seconds)
         .collect()
+}
+
+/// Why nothing is concluded from calls of which too many are missing.
+fn invalid_calls(recorded: &TraceFacts) -> Vec<Statement> {
+    let lost = recorded.lost + recorded.damaged;
+    if lost as f64 > LOST_MAX * recorded.records as f64 {
+        return vec![
+            Statement::new("explain-calls-lost")
+                .count("lost", lost)
+                .count("all", recorded.records),
+        ];
+    }
+    Vec::new()
 }
 
 fn invalid(capture: &CaptureFacts) -> Vec<Statement> {

@@ -17,6 +17,7 @@ const STATUSES_MAX: usize = 256;
 pub(super) struct Kind {
     pub class: CallClass,
     service: Histogram,
+    made: u64,
     pub unanswered: u64,
     pending: u64,
     errors: u64,
@@ -30,6 +31,7 @@ impl Kind {
         Kind {
             class,
             service: Histogram::default(),
+            made: 0,
             unanswered: 0,
             pending: 0,
             errors: 0,
@@ -39,6 +41,7 @@ impl Kind {
     }
 
     pub fn make(&mut self, call: &Call) {
+        self.made += 1;
         if let Some(transfer) = &mut self.transfer {
             transfer.make(call);
         }
@@ -69,8 +72,14 @@ impl Kind {
         self.service.sum_ns()
     }
 
-    /// Its figures in a trace that took so long, and in which all calls together took `all_ns`.
-    pub fn figures(&self, name: &str, all_ns: u128, span_ns: u64) -> CallFigures {
+    /// Its figures in a trace that took so long, in which all calls together took `all_ns`, and that tells when they were answered or does not.
+    pub fn figures(
+        &self,
+        name: &str,
+        all_ns: u128,
+        span_ns: u64,
+        tells_answers: bool,
+    ) -> CallFigures {
         let mut statuses: Vec<StatusCount> = self.statuses.iter().map(counted).collect();
         statuses.sort_by_key(|status| std::cmp::Reverse(status.count));
         let service_time: Latency = latency(&self.service);
@@ -80,13 +89,17 @@ impl Kind {
             class: self.class,
             count: self.service.count(),
             unanswered: self.unanswered,
+            without_time: if tells_answers { 0 } else { self.made },
             pending: self.pending,
             sum_ns: self.sum_ns() as f64,
             time_share: in_all.then(|| self.sum_ns() as f64 / all_ns as f64),
             service_time,
             errors: self.errors,
             statuses,
-            transfer: self.transfer.as_ref().and_then(|of| of.figures(span_ns)),
+            transfer: self
+                .transfer
+                .as_ref()
+                .and_then(|of| of.figures(span_ns, tells_answers)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What does an engineer want to know of a trace first? What takes the time, how much is outstanding, how large it is, what the network's part is; then what is doubtful.
+//! What does an engineer want to know of a trace first? What takes the time, how much is outstanding, how large it is, what the network's part is.
 
 use plumb_model::statement::Statement;
 use plumb_model::trace::capture::{CaptureFacts, Connection};
@@ -39,6 +39,14 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
     said
 }
 
+/// Whether the trace tells when calls were answered: only then are there times.
+fn tells_answers(summary: &TraceSummary) -> bool {
+    summary
+        .recorded
+        .as_ref()
+        .is_none_or(|facts| facts.tells_answers)
+}
+
 fn overview(summary: &TraceSummary) -> Statement {
     let moved = |class: CallClass| -> u64 {
         let of = summary.calls.iter().filter(|call| call.class == class);
@@ -47,6 +55,14 @@ fn overview(summary: &TraceSummary) -> Statement {
             .sum()
     };
     let count = summary.calls.iter().map(|call| call.count).sum();
+    if !tells_answers(summary) {
+        let calls = summary.calls.iter().map(|call| call.without_time).sum();
+        return Statement::new("trace-overview-without-times")
+            .count("calls", calls)
+            .time_ns("span", summary.span_ns as f64)
+            .bytes("read", moved(CallClass::Read) as f64)
+            .bytes("written", moved(CallClass::Write) as f64);
+    }
     let connections = summary
         .capture
         .as_ref()
@@ -82,7 +98,7 @@ fn takes_time(call: &CallFigures) -> Statement {
 }
 
 fn outstanding(summary: &TraceSummary) -> Option<Statement> {
-    let figures = &summary.outstanding;
+    let figures = summary.outstanding.as_ref()?;
     let busy = figures.mean_while_busy?;
     let (idle, max) = (figures.idle_share * 100.0, figures.max);
     Some(if busy < ONE_AT_A_TIME {
@@ -234,100 +250,4 @@ fn retransmissions(capture: &CaptureFacts) -> Option<Statement> {
             .count("segments", again)
             .percent("share", share * 100.0)
     })
-}
-
-/// What was lost, cut or cannot be looked into.
-pub(super) fn doubts(summary: &TraceSummary) -> Vec<Statement> {
-    let Some(capture) = &summary.capture else {
-        return Vec::new();
-    };
-    let mut said: Vec<Statement> = capture.damage.iter().cloned().collect();
-    said.extend(protection(capture));
-    said.extend(packets(capture));
-    said.extend(messages(capture));
-    said
-}
-
-fn protection(capture: &CaptureFacts) -> Vec<Statement> {
-    let found = &capture.protection;
-    let all = found.clear_messages
-        + found.encrypted_messages
-        + found.compressed_messages
-        + found.smb1_messages;
-    let mut said = Vec::new();
-    if found.encrypted_messages > 0 {
-        said.push(
-            Statement::new("trace-encrypted")
-                .count("messages", found.encrypted_messages)
-                .count("all", all)
-                .bytes("bytes", found.encrypted_bytes as f64),
-        );
-    }
-    if found.compressed_messages > 0 {
-        said.push(
-            Statement::new("trace-compressed")
-                .count("messages", found.compressed_messages)
-                .count("all", all),
-        );
-    }
-    // A client that speaks SMB 2 may begin with one message of SMB 1.
-    if found.smb1_messages > capture.connections_count.max(1) {
-        said.push(Statement::new("trace-smb1").count("messages", found.smb1_messages));
-    }
-    said
-}
-
-fn packets(capture: &CaptureFacts) -> Vec<Statement> {
-    let lost = &capture.packet_losses;
-    let mut said = Vec::new();
-    if let Some(dropped) = lost.dropped.filter(|dropped| *dropped > 0) {
-        said.push(Statement::new("capture-dropped").count("packets", dropped));
-    }
-    if lost.gaps > 0 {
-        said.push(
-            Statement::new("capture-gaps")
-                .count("gaps", lost.gaps)
-                .bytes("bytes", lost.gap_bytes as f64),
-        );
-    }
-    if lost.unknown_link > 0 {
-        said.push(Statement::new("capture-unknown-link").count("packets", lost.unknown_link));
-    }
-    if lost.without_time > 0 {
-        said.push(Statement::new("capture-without-time").count("packets", lost.without_time));
-    }
-    if lost.fragments > 0 {
-        said.push(Statement::new("capture-fragments").count("packets", lost.fragments));
-    }
-    if lost.duplicates > 0 {
-        said.push(Statement::new("capture-duplicates").count("packets", lost.duplicates));
-    }
-    said
-}
-
-fn messages(capture: &CaptureFacts) -> Vec<Statement> {
-    let lost = &capture.message_losses;
-    let mut said = Vec::new();
-    if lost.cut > 0 {
-        said.push(Statement::new("trace-headers-cut").count("messages", lost.cut));
-    }
-    if lost.searches > 0 {
-        said.push(Statement::new("trace-searched").count("searches", lost.searches));
-    }
-    if lost.malformed > 0 {
-        said.push(Statement::new("trace-malformed").count("messages", lost.malformed));
-    }
-    if lost.unanswered > 0 {
-        said.push(Statement::new("trace-unanswered").count("requests", lost.unanswered));
-    }
-    if lost.unasked > 0 {
-        said.push(Statement::new("trace-unasked").count("answers", lost.unasked));
-    }
-    if lost.repeated > 0 {
-        said.push(Statement::new("trace-repeated").count("requests", lost.repeated));
-    }
-    if lost.forgotten > 0 {
-        said.push(Statement::new("trace-forgotten").count("requests", lost.forgotten));
-    }
-    said
 }

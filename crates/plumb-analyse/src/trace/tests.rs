@@ -74,7 +74,7 @@ fn one_at_a_time_is_seen_with_its_pauses_and_its_network() {
     assert_eq!((of_reads.count, of_reads.sum_ns), (10, 100.0 * MS as f64));
     assert_eq!(of_reads.time_share, Some(1.0));
     assert_eq!(summary.span_ns, 190 * MS);
-    let outstanding = &summary.outstanding;
+    let outstanding = summary.outstanding.as_ref().unwrap();
     assert_eq!(
         (outstanding.max, outstanding.mean_while_busy),
         (1, Some(1.0))
@@ -112,7 +112,7 @@ fn what_overlaps_is_outstanding_together_in_each_interval() {
     let late = read(100_000, 0, 1);
     events.extend([TraceEvent::Made(late), answer(late, 100_000, None)]);
     let summary = summary(&events);
-    let outstanding = &summary.outstanding;
+    let outstanding = summary.outstanding.as_ref().unwrap();
     assert_eq!(outstanding.max, 8);
     let sum_ms = (93..=100).sum::<u64>() as f64;
     assert!((outstanding.mean - sum_ms / 100_000.0).abs() < 1e-6);
@@ -151,7 +151,7 @@ fn waiting_calls_and_lost_answers_take_no_share() {
         (1, 1, 1)
     );
     assert_eq!(of_reads.statuses[0].status, "0xc0000034");
-    assert!((summary.outstanding.mean - 0.005).abs() < 1e-9);
+    assert!((summary.outstanding.as_ref().unwrap().mean - 0.005).abs() < 1e-9);
     assert_said(
         &summary,
         &["50 % of the answers are errors", "0xc0000034 to READ"],
@@ -162,6 +162,6 @@ fn waiting_calls_and_lost_answers_take_no_share() {
 fn a_trace_without_calls_has_figures_too() {
     let summary = summary(&[]);
     assert_eq!((summary.span_ns, summary.calls.len()), (0, 0));
-    assert_eq!(summary.outstanding.idle_share, 0.0);
+    assert_eq!(summary.outstanding.as_ref().unwrap().idle_share, 0.0);
     assert_said(&summary, &["0 answered calls"]);
 }

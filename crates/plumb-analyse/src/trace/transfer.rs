@@ -47,8 +47,12 @@ impl TransferTally {
         self.ends.remove(&file);
     }
 
-    /// `None` when nothing was asked for.
-    pub fn figures(&self, span_ns: u64) -> Option<Transfer> {
+    /// `None` when nothing was asked for. What was asked for counts as moved where the trace tells no answers.
+    pub fn figures(&self, span_ns: u64, tells_answers: bool) -> Option<Transfer> {
+        let bytes = match tells_answers {
+            true => self.bytes,
+            false => u64::try_from(self.sizes.sum_ns()).unwrap_or(u64::MAX),
+        };
         let size = SizeFigures {
             min: self.sizes.min_ns()?,
             mean: self.sizes.mean_ns()?,
@@ -57,8 +61,8 @@ impl TransferTally {
             classes: self.classes(),
         };
         Some(Transfer {
-            bytes: self.bytes,
-            bytes_per_s: self.bytes as f64 * 1e9 / span_ns.max(1) as f64,
+            bytes,
+            bytes_per_s: bytes as f64 * 1e9 / span_ns.max(1) as f64,
             size,
             located: self.located,
             sequential: self.sequential,

@@ -76,7 +76,7 @@ impl Answered {
 /// What is told of a trace, in the order in which it was seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TraceEvent {
-    /// A call was made.
+    /// A call was made. In a trace that tells when calls were answered, one of the others follows for it; else nothing does.
     Made(Call),
     /// It was answered.
     Answered(Answered),

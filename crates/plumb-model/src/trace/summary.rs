@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::capture::CaptureFacts;
 use super::events::CallClass;
+use super::facts::TraceFacts;
 use super::size_times::SizeTimes;
 use crate::results::summary::Latency;
 use crate::statement::Statement;
@@ -20,7 +21,7 @@ pub struct TraceSummary {
     pub plumb_version: String,
     /// The file, as it was named.
     pub source: String,
-    /// From the first call that was made to the last answer, in nanoseconds.
+    /// From the first call that was made to what was seen last, in nanoseconds.
     pub span_ns: u64,
     /// What takes the time, at first glance; then what is doubtful.
     pub verdict: Vec<Statement>,
@@ -28,7 +29,8 @@ pub struct TraceSummary {
     pub doubts: Vec<Statement>,
     /// Each kind of call, the one that takes the most time first.
     pub calls: Vec<CallFigures>,
-    pub outstanding: Outstanding,
+    /// Missing when the trace does not tell when calls were answered.
+    pub outstanding: Option<Outstanding>,
     /// Share of the time of all calls that is the round trip of the network, 0 to 1; missing without a handshake in the trace.
     pub round_trip_share: Option<f64>,
     /// Missing when sizes were all the same, or there are too few reads and writes.
@@ -39,6 +41,9 @@ pub struct TraceSummary {
     pub size_times: Option<SizeTimes>,
     /// Missing when the trace is no capture of packets.
     pub capture: Option<CaptureFacts>,
+    /// Missing when the trace is a capture of packets.
+    #[serde(default)]
+    pub recorded: Option<TraceFacts>,
 }
 
 /// One kind of call.
@@ -51,6 +56,9 @@ pub struct CallFigures {
     pub count: u64,
     /// Calls whose answer was not seen.
     pub unanswered: u64,
+    /// Calls of a trace that does not tell when calls were answered (`recorded.tells_answers`): they have no service time, and are not in `count`.
+    #[serde(default)]
+    pub without_time: u64,
     /// Answers that the server announced would take a while (STATUS_PENDING).
     pub pending: u64,
     /// Sum of the service times in nanoseconds.
@@ -79,7 +87,7 @@ pub struct StatusCount {
 /// What reads or writes moved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Transfer {
-    /// Bytes that were moved.
+    /// Bytes that were moved; those that were asked for when the trace tells no answers.
     pub bytes: u64,
     /// Bytes per second over the span of the trace.
     pub bytes_per_s: f64,

@@ -6,11 +6,11 @@ use plumb_model::trace::capture::{Connection as Facts, Credits};
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
 
 use super::framing::Found;
-use super::mixing::Mixing;
 use super::segment::{End, Segment};
 use super::smb::{self, Command, status};
 use super::stream::Stream;
 use super::tally::Tally;
+use crate::mixing::Mixing;
 
 /// Requests of one connection that may be outstanding; Windows grants at most 8,192 credits.
 const OUTSTANDING_MAX: usize = 32_768;

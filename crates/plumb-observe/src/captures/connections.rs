@@ -7,9 +7,9 @@ use plumb_model::trace::events::TraceEvent;
 
 use super::connection::{Connection, Handshake};
 use super::framing::begins;
-use super::mixing::Mixing;
 use super::segment::{End, Segment};
 use super::tally::Tally;
+use crate::mixing::Mixing;
 
 /// Ports of SMB: messages there are searched for also where a segment does not begin with one.
 const PORTS: [u16; 2] = [445, 139];

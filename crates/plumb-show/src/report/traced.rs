@@ -42,7 +42,10 @@ pub fn trace_html(trace: &TraceSummary, words: Words) -> String {
 pub(super) fn figures(trace: &TraceSummary, words: Words) -> Vec<Figure> {
     let sizes = trace.size_times.as_ref();
     [
-        of_intervals(&trace.outstanding, words),
+        trace
+            .outstanding
+            .as_ref()
+            .and_then(|outstanding| of_intervals(outstanding, words)),
         time_by_command(&trace.calls, words),
         sizes.and_then(|sizes| size_and_time(sizes, words)),
     ]

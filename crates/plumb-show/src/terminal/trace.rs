@@ -32,7 +32,9 @@ pub fn trace_text(trace: &TraceSummary, page: Page) -> String {
     out += &table(calls(trace, page), None, page);
     out += &table(statuses(trace, page), Some("label-trace-statuses"), page);
     out += &table(sizes(trace, page), Some("label-trace-sizes"), page);
-    out += &outstanding(&trace.outstanding, page);
+    if let Some(figures) = &trace.outstanding {
+        out += &outstanding(figures, page);
+    }
     if let Some(capture) = &trace.capture {
         let rows = connections(capture, page);
         out += &table(rows, Some("label-trace-connections"), page);
@@ -100,15 +102,18 @@ fn calls(trace: &TraceSummary, page: Page) -> Vec<Vec<String>> {
         let latency = &call.service_time;
         vec![
             printable(&call.name),
-            count(call.count),
+            count(call.count + call.without_time),
             call.time_share.map_or(NONE.into(), percent),
-            time(Some(call.sum_ns)),
+            time((call.count > 0).then_some(call.sum_ns)),
             time(latency.mean),
             time(latency.p50),
             time(latency.p90),
             time(latency.p99),
             time(latency.max),
-            count(call.errors),
+            match call.without_time {
+                0 => count(call.errors),
+                _ => NONE.into(),
+            },
         ]
     };
     std::iter::once(first)

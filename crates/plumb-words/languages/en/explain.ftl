@@ -87,6 +87,7 @@ explain-next-transfers = What comes next are the reads and writes themselves.
 explain-too-few-requests = { $requests } reads and writes are too few to conclude anything; { $needed } are needed.
 explain-little-off = The figures do not fit each other: requests per second times the time of each are { $product }, and { $outstanding } were outstanding (Little's law). A unit, an instance or a clock is wrong.
 explain-not-steady = The rate of requests changed at { $at }, from { $before } to { $after } per second: that are two windows. Explain each by itself, with --from and --to.
+explain-calls-lost = { $lost } of { $all } records of the trace were lost or damaged: its figures are not those of the application.
 explain-capture-lost = The capture lost too much: { $lost } packets or pieces are missing.
 explain-load-failed = { $errors } operations failed: their times say nothing.
 explain-encrypted = { $hidden } of { $all } messages are encrypted or compressed and cannot be looked into.

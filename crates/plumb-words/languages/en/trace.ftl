@@ -10,6 +10,10 @@ trace-overview = { $calls ->
     [one] { " " }over 1 connection
    *[other] { " " }over { $connections } connections
 }: { $read } read, { $written } written.
+trace-overview-without-times = { $calls ->
+    [one] 1 call
+   *[other] { $calls } calls
+} made in { $span }, which ask for { $read } to read and { $written } to write. The trace does not tell when they were answered: there are no times, and nothing is known of how many were outstanding.
 trace-takes-time = { $call } takes { $share } of the time of all calls: { $count } calls, { $mean } on average, 99 % within { $p99 }.
 trace-takes-time-few = { $call } takes { $share } of the time of all calls: { $count ->
     [one] 1 call of { $mean }; longest { $longest }.
@@ -77,6 +81,27 @@ trace-unasked = { $answers ->
 } no request in the capture.
 trace-repeated = { $requests } requests had the number of one that was still unanswered.
 trace-forgotten = { $requests } requests were given up: more were unanswered than are kept in memory.
+calls-damaged = { $records } of { $all } lines are none of the format and were left out; the first is line { $first }.
+calls-lost = { $records } records were lost while the trace was made.
+calls-unanswered = { $calls ->
+    [one] 1 call has
+   *[other] { $calls } calls have
+} no end in the trace.
+calls-unasked = { $answers ->
+    [one] 1 call ended that has
+   *[other] { $answers } calls ended that have
+} no begin in the trace.
+calls-io-uring = io_uring was used ({ $calls } calls of io_uring_enter): what was read and written that way is not in this trace, as it is no system call of its own.
+calls-libaio = libaio was used ({ $calls } calls of io_submit): what was read and written that way is not in this trace, as it is no system call of its own.
+calls-mapped = { $files ->
+    [one] 1 file of 1 MiB or more was mapped
+   *[other] Files of 1 MiB or more were mapped { $files } times
+} into memory: what was read and written there is not in this trace, as it is no system call.
+calls-not-files = { $calls } calls on pipes, sockets, terminals and the like were left out.
+calls-unnamed = The trace does not tell the name of { $files ->
+    [one] 1 open file.
+   *[other] { $files } open files.
+}
 
 ## Headings and columns
 

@@ -6,6 +6,7 @@ trace-overview = { $span } の間に応答のあった呼び出し { $calls } �
     [0] { "" }
    *[other] 、接続 { $connections } 本
 }：読み取り { $read }、書き込み { $written }。
+trace-overview-without-times = { $span } の間に { $calls } 件の呼び出しがあり、{ $read } の読み取りと { $written } の書き込みを要求しています。いつ応答されたかはトレースに記されていません。時間はなく、未完了の数もわかりません。
 trace-takes-time = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、99 % が { $p99 } 以内。
 trace-takes-time-few = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、最長 { $longest }。
 trace-one-at-a-time = 呼び出しは 1 件ずつ行われている：未完了がある間の平均は { $busy } 件、最大 { $max } 件。時間の { $idle } は未完了なし。
@@ -43,6 +44,15 @@ trace-unanswered = { $requests } 件の要求には、キャプチャに応答�
 trace-unasked = { $answers } 件の応答には、キャプチャに要求がない。
 trace-repeated = { $requests } 件の要求が、まだ応答のない要求と同じ番号を使った。
 trace-forgotten = { $requests } 件の要求を諦めた：未応答の要求がメモリに保つ数を超えた。
+calls-damaged = { $all } 行のうち { $records } 行はこの形式ではないため除外しました。最初は { $first } 行目です。
+calls-lost = トレースの記録中に { $records } 件の記録が失われました。
+calls-unanswered = { $calls } 件の呼び出しはトレースに終了がありません。
+calls-unasked = 終了した { $answers } 件の呼び出しはトレースに開始がありません。
+calls-io-uring = io_uring が使われています（io_uring_enter の呼び出し { $calls } 回）：この方法による読み書きは個別のシステムコールではないため、このトレースにはありません。
+calls-libaio = libaio が使われています（io_submit の呼び出し { $calls } 回）：この方法による読み書きは個別のシステムコールではないため、このトレースにはありません。
+calls-mapped = 1 MiB 以上のファイルが { $files } 回メモリにマップされました：そこでの読み書きはシステムコールではないため、このトレースにはありません。
+calls-not-files = パイプ、ソケット、端末などに対する { $calls } 件の呼び出しは除外しました。
+calls-unnamed = 開かれたファイル { $files } 個の名前はトレースに記されていません。
 
 ## 見出しと列
 

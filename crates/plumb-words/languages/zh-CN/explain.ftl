@@ -87,6 +87,7 @@ explain-next-transfers = 下一个限制是读写本身。
 explain-too-few-requests = { $requests } 个读写请求太少，不能得出结论；需要 { $needed } 个。
 explain-little-off = 数据彼此不符：每秒请求数乘以每个请求的时间为 { $product }，而未完成的是 { $outstanding }（利特尔法则）。单位、实例或时钟有误。
 explain-not-steady = 请求速率在 { $at } 处从每秒 { $before } 变为每秒 { $after }：这是两个时段。请用 --from 和 --to 分别解释。
+explain-calls-lost = 跟踪的 { $all } 条记录中有 { $lost } 条丢失或损坏：其数据不代表该应用程序。
 explain-capture-lost = 抓包丢失过多：缺少 { $lost } 个数据包或片段。
 explain-load-failed = 有 { $errors } 个操作失败：它们的时间不能说明问题。
 explain-encrypted = { $all } 条消息中有 { $hidden } 条已加密或压缩，无法查看。

@@ -6,6 +6,7 @@ trace-overview = { $span } 内有 { $calls } 个已应答的调用{ $connections
     [0] { "" }
    *[other] ，经由 { $connections } 个连接
 }：读取 { $read }，写入 { $written }。
+trace-overview-without-times = { $span } 内发出 { $calls } 个调用，请求读取 { $read }、写入 { $written }。跟踪未给出调用何时完成：没有时间，也无从得知同时未完成的数量。
 trace-takes-time = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，99 % 不超过 { $p99 }。
 trace-takes-time-few = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，最长 { $longest }。
 trace-one-at-a-time = 调用逐个发出：有未完成调用时平均 { $busy } 个，最多 { $max } 个；{ $idle } 的时间里没有未完成的调用。
@@ -43,6 +44,15 @@ trace-unanswered = { $requests } 个请求在抓包中没有应答。未完成�
 trace-unasked = { $answers } 个应答在抓包中没有请求。
 trace-repeated = { $requests } 个请求使用了尚未应答的请求的编号。
 trace-forgotten = { $requests } 个请求被放弃：未应答的请求多于内存中保留的数量。
+calls-damaged = { $all } 行中有 { $records } 行不属于该格式，未计入；首处为第 { $first } 行。
+calls-lost = 记录跟踪时丢失了 { $records } 条记录。
+calls-unanswered = { $calls } 个调用在跟踪中没有结束。
+calls-unasked = { $answers } 个结束的调用在跟踪中没有开始。
+calls-io-uring = 使用了 io_uring（io_uring_enter 调用 { $calls } 次）：以此方式进行的读写不是单独的系统调用，不在此跟踪中。
+calls-libaio = 使用了 libaio（io_submit 调用 { $calls } 次）：以此方式进行的读写不是单独的系统调用，不在此跟踪中。
+calls-mapped = 有 { $files } 次将 1 MiB 或更大的文件映射到内存：在映射中的读写不是系统调用，不在此跟踪中。
+calls-not-files = 对管道、套接字、终端等的 { $calls } 个调用未计入。
+calls-unnamed = 跟踪未给出 { $files } 个已打开文件的名称。
 
 ## 标题与列
 

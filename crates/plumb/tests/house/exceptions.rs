@@ -347,6 +347,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "words of the same facts",
     ),
     (
+        "crates/plumb-observe/src/calls/table.rs",
+        &["mmap", "sync"],
+        "names of system calls",
+    ),
+    (
         "crates/plumb-analyse/src/rules/write_cache_volatile.rs",
         &["sync"],
         "a key of a plan",

@@ -286,7 +286,7 @@ fn what_cannot_be_traced_is_refused_with_what_to_do() {
     for (line, words) in [
         ("trace --pcap absent.pcap", ["absent.pcap", "No such file"]),
         ("trace --pcap text", ["editcap", "pcapng"]),
-        ("trace --pcap .", ["folder", "--pcap"]),
+        ("trace --pcap .", ["folder", "file"]),
         (
             "trace --pcap foreign.pcap",
             ["its 1 packets", "tcpdump -i any"],

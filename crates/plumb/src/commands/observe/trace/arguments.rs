@@ -10,6 +10,7 @@ use crate::arguments::LoginArguments;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb explain app.pcap                                     (a capture of SMB: tcpdump -i any -w app.pcap port 445)\n  \
+plumb explain app.strace                                   (strace -f -ttt -T -o app.strace COMMAND)\n  \
 plumb explain counters.csv --output before.json            (counters of Windows' SMB client, as typeperf and Perfmon write them)\n  \
 plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n  plumb explain app.pcap --report page.html                  (a page with figures)\n\n\
 Nothing is concluded from a recording that is damaged, too short or not of one piece, and no rule judges without the figures that it needs: what is missing is said.\n\
@@ -17,7 +18,7 @@ A prediction is an interval of 90 %; how often such intervals hold the truth is 
 Exit codes: 0 explained; 2 nothing could be concluded, or not explained, with a message that says why."
 )]
 pub struct ExplainArguments {
-    /// A capture (pcap, pcapng), counters of an SMB client (PDH-CSV), a run folder, or what --output stored
+    /// A trace (a capture, a log of strace, blkparse, CSV traces of block storage), counters of an SMB client (PDH-CSV), a run folder, or what --output stored
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
     /// A second recording, made after the change

@@ -1,7 +1,5 @@
 //! What limits an application, and what would help? A recording of it is judged, and a second one beside the prediction.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -17,7 +15,7 @@ use plumb_model::text::nearest::nearest;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_record::{Replace, write_result};
 use plumb_run::derived::{check_page, derive, write_page};
-use plumb_run::traces::{Window, of_capture_within};
+use plumb_run::traces::{Window, is_trace, of_file};
 use plumb_show::report::explained_html;
 use plumb_show::terminal::explained_text;
 use plumb_words::Words;
@@ -104,28 +102,14 @@ fn observed(
     arguments: &ExplainArguments,
     window: &Window,
 ) -> anyhow::Result<(Observed, Option<TraceSummary>)> {
-    let (mut observed, trace) = if file.as_os_str() == "-" || is_capture(file) {
-        let trace = of_capture_within(file, window)?;
+    let (mut observed, trace) = if file.as_os_str() == "-" || is_trace(file) {
+        let trace = of_file(file, window)?;
         (observed_in_trace(&trace, window.bounds_ns().0), Some(trace))
     } else {
         (of_run(file, arguments, window)?, None)
     };
     observed.ceiling_bytes_per_s = arguments.ceiling.map(|ceiling| ceiling.0 as f64);
     Ok((observed, trace))
-}
-
-/// Whether the file begins as captures do (pcap with times of either resolution in either order of bytes; pcapng).
-fn is_capture(file: &Path) -> bool {
-    const BEGINNINGS: [[u8; 4]; 5] = [
-        [0xa1, 0xb2, 0xc3, 0xd4],
-        [0xd4, 0xc3, 0xb2, 0xa1],
-        [0xa1, 0xb2, 0x3c, 0x4d],
-        [0x4d, 0x3c, 0xb2, 0xa1],
-        [0x0a, 0x0d, 0x0d, 0x0a],
-    ];
-    let mut head = [0; 4];
-    let read = File::open(file).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && BEGINNINGS.contains(&head)
 }
 
 /// A run folder, or what another program recorded: counters of a share where it has them, else a step of the load.

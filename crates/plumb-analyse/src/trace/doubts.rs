@@ -1,0 +1,151 @@
+//! What is doubtful of a trace? What was lost, cut or cannot be looked into, of a capture of packets and of other traces.
+
+use plumb_model::statement::Statement;
+use plumb_model::trace::capture::CaptureFacts;
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::summary::TraceSummary;
+
+/// What was lost, cut or cannot be looked into.
+pub(super) fn doubts(summary: &TraceSummary) -> Vec<Statement> {
+    let mut said = Vec::new();
+    if let Some(capture) = &summary.capture {
+        said.extend(capture.damage.iter().cloned());
+        said.extend(protection(capture));
+        said.extend(packets(capture));
+        said.extend(messages(capture));
+    }
+    if let Some(recorded) = &summary.recorded {
+        said.extend(losses(recorded));
+        said.extend(not_shown(recorded));
+    }
+    said
+}
+
+fn protection(capture: &CaptureFacts) -> Vec<Statement> {
+    let found = &capture.protection;
+    let all = found.clear_messages
+        + found.encrypted_messages
+        + found.compressed_messages
+        + found.smb1_messages;
+    let mut said = Vec::new();
+    if found.encrypted_messages > 0 {
+        said.push(
+            Statement::new("trace-encrypted")
+                .count("messages", found.encrypted_messages)
+                .count("all", all)
+                .bytes("bytes", found.encrypted_bytes as f64),
+        );
+    }
+    if found.compressed_messages > 0 {
+        said.push(
+            Statement::new("trace-compressed")
+                .count("messages", found.compressed_messages)
+                .count("all", all),
+        );
+    }
+    // A client that speaks SMB 2 may begin with one message of SMB 1.
+    if found.smb1_messages > capture.connections_count.max(1) {
+        said.push(Statement::new("trace-smb1").count("messages", found.smb1_messages));
+    }
+    said
+}
+
+fn packets(capture: &CaptureFacts) -> Vec<Statement> {
+    let lost = &capture.packet_losses;
+    let mut said = Vec::new();
+    if let Some(dropped) = lost.dropped.filter(|dropped| *dropped > 0) {
+        said.push(Statement::new("capture-dropped").count("packets", dropped));
+    }
+    if lost.gaps > 0 {
+        said.push(
+            Statement::new("capture-gaps")
+                .count("gaps", lost.gaps)
+                .bytes("bytes", lost.gap_bytes as f64),
+        );
+    }
+    if lost.unknown_link > 0 {
+        said.push(Statement::new("capture-unknown-link").count("packets", lost.unknown_link));
+    }
+    if lost.without_time > 0 {
+        said.push(Statement::new("capture-without-time").count("packets", lost.without_time));
+    }
+    if lost.fragments > 0 {
+        said.push(Statement::new("capture-fragments").count("packets", lost.fragments));
+    }
+    if lost.duplicates > 0 {
+        said.push(Statement::new("capture-duplicates").count("packets", lost.duplicates));
+    }
+    said
+}
+
+fn messages(capture: &CaptureFacts) -> Vec<Statement> {
+    let lost = &capture.message_losses;
+    let mut said = Vec::new();
+    if lost.cut > 0 {
+        said.push(Statement::new("trace-headers-cut").count("messages", lost.cut));
+    }
+    if lost.searches > 0 {
+        said.push(Statement::new("trace-searched").count("searches", lost.searches));
+    }
+    if lost.malformed > 0 {
+        said.push(Statement::new("trace-malformed").count("messages", lost.malformed));
+    }
+    if lost.unanswered > 0 {
+        said.push(Statement::new("trace-unanswered").count("requests", lost.unanswered));
+    }
+    if lost.unasked > 0 {
+        said.push(Statement::new("trace-unasked").count("answers", lost.unasked));
+    }
+    if lost.repeated > 0 {
+        said.push(Statement::new("trace-repeated").count("requests", lost.repeated));
+    }
+    if lost.forgotten > 0 {
+        said.push(Statement::new("trace-forgotten").count("requests", lost.forgotten));
+    }
+    said
+}
+
+/// What of a trace of calls is not there or could not be used.
+fn losses(recorded: &TraceFacts) -> Vec<Statement> {
+    let mut said: Vec<Statement> = recorded.damage.iter().cloned().collect();
+    if let Some(first) = recorded.first_damaged {
+        said.push(
+            Statement::new("calls-damaged")
+                .count("records", recorded.damaged)
+                .count("all", recorded.records)
+                .count("first", first),
+        );
+    }
+    if recorded.lost > 0 {
+        said.push(Statement::new("calls-lost").count("records", recorded.lost));
+    }
+    if recorded.unanswered > 0 {
+        said.push(Statement::new("calls-unanswered").count("calls", recorded.unanswered));
+    }
+    if recorded.unasked > 0 {
+        said.push(Statement::new("calls-unasked").count("answers", recorded.unasked));
+    }
+    said
+}
+
+/// What the application did beside the calls.
+fn not_shown(recorded: &TraceFacts) -> Vec<Statement> {
+    let of = &recorded.not_shown;
+    let mut said = Vec::new();
+    if of.io_uring > 0 {
+        said.push(Statement::new("calls-io-uring").count("calls", of.io_uring));
+    }
+    if of.libaio > 0 {
+        said.push(Statement::new("calls-libaio").count("calls", of.libaio));
+    }
+    if of.mapped_files > 0 {
+        said.push(Statement::new("calls-mapped").count("files", of.mapped_files));
+    }
+    if of.not_files > 0 {
+        said.push(Statement::new("calls-not-files").count("calls", of.not_files));
+    }
+    if recorded.unnamed_files > 0 {
+        said.push(Statement::new("calls-unnamed").count("files", recorded.unnamed_files));
+    }
+    said
+}

@@ -1,0 +1,481 @@
+//! What does a system call do, given what its process did before? Which file it concerns, where in it, and what is open afterwards.
+
+use std::collections::HashMap;
+
+use plumb_model::trace::events::{Answered, Call, Status};
+
+use super::arguments::Arguments;
+use super::descriptors::{Descriptors, Opened};
+use super::open_flags::OpenFlags;
+use super::table::{Action, Offset, Size, SystemCall};
+use crate::telling::Telling;
+
+/// Threads that are followed at once.
+const THREADS_MAX: usize = 65_536;
+/// Flags of clone(2), open(2) and others, as Linux has them everywhere.
+const CLONE_FILES: u64 = 0x400;
+const FD_CLOEXEC: u64 = 1;
+const AT_EMPTY_PATH: u64 = 0x1000;
+const CLOSE_RANGE_CLOEXEC: u64 = 4;
+const PROT_EXEC: u64 = 4;
+const MAP_DENYWRITE: u64 = 0x800;
+/// Commands of fcntl(2).
+const F_DUPFD: i64 = 0;
+const F_SETFD: i64 = 2;
+const F_DUPFD_CLOEXEC: i64 = 1030;
+/// lseek(2) of a pipe, socket or terminal.
+const ESPIPE: u32 = 29;
+/// Smaller mappings are those of libraries, locales and the like.
+const MAPPED_BYTES_MIN: i64 = 1 << 20;
+
+#[derive(Debug, Clone, Copy)]
+struct Thread {
+    table: u64,
+    lane: u32,
+}
+
+/// A call that has begun.
+#[derive(Debug, Clone, Copy)]
+pub struct Begun {
+    pub system_call: &'static SystemCall,
+    /// What is told of it; missing when it is no input or output of a file.
+    pub call: Option<Call>,
+    /// The open file whose position it moves by what it transfers.
+    moves: Option<u64>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ended {
+    /// With this result.
+    Well(i64),
+    /// With an error.
+    Badly(Status),
+    /// The trace does not say.
+    Unknown,
+}
+
+/// Threads with what they have open.
+#[derive(Default)]
+pub struct Processes {
+    threads: HashMap<u32, Thread>,
+    pub descriptors: Descriptors,
+    flags: OpenFlags,
+    next_lane: u32,
+}
+
+impl Processes {
+    pub fn is_known(&self, thread: u32) -> bool {
+        self.threads.contains_key(&thread)
+    }
+
+    fn thread(&mut self, thread: u32, telling: &mut Telling<'_>) -> Thread {
+        if let Some(known) = self.threads.get(&thread) {
+            return *known;
+        }
+        let table = self.descriptors.new_table();
+        self.add(thread, table, telling)
+    }
+
+    fn add(&mut self, thread: u32, table: u64, telling: &mut Telling<'_>) -> Thread {
+        // A trace that is damaged may name any number of threads; they begin anew.
+        if self.threads.len() >= THREADS_MAX {
+            self.threads.clear();
+        }
+        let lane = self.next_lane;
+        self.next_lane = self.next_lane.saturating_add(1);
+        telling.name_lane(lane, &thread.to_string());
+        let added = Thread { table, lane };
+        self.threads.insert(thread, added);
+        added
+    }
+
+    /// A thread made another, which has the same descriptors (a thread of the same process) or copies of them.
+    pub fn fork(&mut self, parent: u32, child: u32, shares: bool, telling: &mut Telling<'_>) {
+        if self.is_known(child) {
+            return;
+        }
+        let of_parent = self.thread(parent, telling).table;
+        let table = match shares {
+            true => {
+                self.descriptors.share_table(of_parent);
+                of_parent
+            }
+            false => self.descriptors.copy_table(of_parent),
+        };
+        self.add(child, table, telling);
+    }
+
+    /// A thread ended.
+    pub fn exit(&mut self, thread: u32) {
+        if let Some(ended) = self.threads.remove(&thread) {
+            self.descriptors.leave_table(ended.table);
+        }
+    }
+
+    /// The file at a descriptor; one that was open before the trace began is known from now on.
+    fn file(
+        &mut self,
+        table: u64,
+        at: usize,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) -> Option<u64> {
+        let descriptor = asked.number(at).filter(|number| *number >= 0)?;
+        if let Some(known) = self.descriptors.file(table, descriptor) {
+            return Some(known);
+        }
+        let name = asked.descriptor_name(at);
+        // Without a name, the standard input and outputs are taken for terminals and pipes until something says that they are files.
+        let is_file = name.as_deref().map_or(descriptor > 2, is_file_name);
+        let file = self.descriptors.next_file();
+        let opened = Opened {
+            is_file,
+            is_certain: name.is_some(),
+            ..Opened::default()
+        };
+        self.descriptors
+            .open(table, descriptor, file, opened, false);
+        match name {
+            Some(name) if is_file => telling.name(file, &name),
+            None if is_file => telling.facts.unnamed_files += 1,
+            _ => {}
+        }
+        Some(file)
+    }
+
+    /// A call begins.
+    pub fn begin(
+        &mut self,
+        thread: u32,
+        at_ns: u64,
+        system_call: &'static SystemCall,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) -> Begun {
+        let Thread { table, lane } = self.thread(thread, telling);
+        let mut begun = Begun {
+            system_call,
+            call: None,
+            moves: None,
+        };
+        let Some(class) = system_call.class else {
+            telling.facts.not_shown.other_calls += 1;
+            self.begin_other(system_call, asked, telling);
+            return begun;
+        };
+        let mut call = Call {
+            name: system_call.name,
+            class,
+            at_ns,
+            lane,
+            file: None,
+            offset: None,
+            bytes: None,
+            closes: false,
+        };
+        begun.moves = self.concerns(&mut call, table, system_call.action, asked, telling);
+        let is_file = match call.file.and_then(|file| self.descriptors.opened(file)) {
+            Some(opened) => opened.is_file,
+            None => true,
+        };
+        if system_call.action == Action::Close
+            && let Some(file) = call.file
+        {
+            call.closes = self.descriptors.is_last(file);
+            if let Some(descriptor) = asked.number(0) {
+                self.descriptors.close(table, descriptor);
+            }
+        }
+        match is_file {
+            true => begun.call = Some(call),
+            false => telling.facts.not_shown.not_files += 1,
+        }
+        begun
+    }
+
+    /// Fills in which file a call concerns, and what of it; tells the file whose position it moves.
+    fn concerns(
+        &mut self,
+        call: &mut Call,
+        table: u64,
+        action: Action,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) -> Option<u64> {
+        match action {
+            Action::Transfer { file, size, offset } => {
+                call.file = self.file(table, file, asked, telling);
+                call.bytes = match size {
+                    Size::At(at) => asked.number(at).and_then(|bytes| u64::try_from(bytes).ok()),
+                    Size::Vector(at) => asked.vector_bytes(at),
+                };
+                let moves;
+                (call.offset, moves) = self.offset(call.file, offset, asked);
+                return moves;
+            }
+            Action::Open { .. } => call.file = Some(self.descriptors.next_file()),
+            Action::Close | Action::Seek => call.file = self.file(table, 0, asked, telling),
+            Action::OfFile(at) => call.file = self.file(table, at, asked, telling),
+            Action::Stat { flags, .. } => {
+                let of_file =
+                    flags.is_none_or(|at| asked.has_flag(at, AT_EMPTY_PATH, "AT_EMPTY_PATH"));
+                if of_file {
+                    call.file = self.file(table, 0, asked, telling);
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Counts what shows that there is input and output which is no system call.
+    fn begin_other(
+        &mut self,
+        system_call: &SystemCall,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) {
+        let not_shown = &mut telling.facts.not_shown;
+        match system_call.action {
+            Action::Ring => not_shown.io_uring += 1,
+            Action::Submit => not_shown.libaio += 1,
+            Action::Map => {
+                let is_large = asked
+                    .number(1)
+                    .is_some_and(|bytes| bytes >= MAPPED_BYTES_MIN);
+                let of_program = asked.has_flag(2, PROT_EXEC, "PROT_EXEC")
+                    || asked.has_flag(3, MAP_DENYWRITE, "MAP_DENYWRITE");
+                if is_large && !of_program && asked.number(4).is_some_and(|file| file >= 0) {
+                    not_shown.mapped_files += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The offset of a transfer, and the file whose position it moves.
+    fn offset(
+        &mut self,
+        file: Option<u64>,
+        offset: Offset,
+        asked: &impl Arguments,
+    ) -> (Option<u64>, Option<u64>) {
+        let told = match offset {
+            Offset::Position => None,
+            Offset::At(at) => match asked.number(at) {
+                Some(-1) => None,
+                told => Some(told),
+            },
+            Offset::Behind(at) => match asked.number(at) {
+                Some(0) => None,
+                _ => Some(asked.number_behind(at)),
+            },
+        };
+        match told {
+            Some(told) => (told.and_then(|offset| u64::try_from(offset).ok()), None),
+            None => {
+                let opened = file.and_then(|file| self.descriptors.opened(file));
+                (opened.and_then(|opened| opened.position), file)
+            }
+        }
+    }
+
+    /// The call has ended; what is told of its answer.
+    pub fn end(
+        &mut self,
+        thread: u32,
+        begun: &Begun,
+        ended: Ended,
+        at_ns: u64,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) -> Option<Answered> {
+        let Thread { table, .. } = self.thread(thread, telling);
+        let mut moved_bytes = None;
+        if let Ended::Well(result) = ended {
+            match begun.system_call.action {
+                Action::Transfer { .. } => {
+                    moved_bytes = u64::try_from(result).ok();
+                    let moves = begun.moves.and_then(|file| self.descriptors.opened(file));
+                    if let Some(opened) = moves
+                        && let Some(position) = &mut opened.position
+                    {
+                        *position = position.saturating_add(moved_bytes.unwrap_or(0));
+                    }
+                }
+                Action::Open { path, flags } => {
+                    self.opened(table, result, begun, (path, flags), asked, telling);
+                }
+                _ => self.end_other(thread, table, begun, result, asked, telling),
+            }
+        }
+        if let (Action::Seek, Ended::Badly(status)) = (begun.system_call.action, ended)
+            && let Some(file) = begun.call.and_then(|call| call.file)
+            && let Some(opened) = self.descriptors.opened(file)
+        {
+            opened.is_file &= status.code != ESPIPE;
+        }
+        Some(Answered {
+            call: begun.call?,
+            at_ns,
+            moved_bytes,
+            status: match ended {
+                Ended::Badly(status) => Some(status),
+                _ => None,
+            },
+            round_trip_ns: None,
+            was_pending: false,
+        })
+    }
+
+    fn opened(
+        &mut self,
+        table: u64,
+        descriptor: i64,
+        begun: &Begun,
+        (path, flags): (usize, Option<usize>),
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) {
+        let Some(file) = begun.call.and_then(|call| call.file) else {
+            return;
+        };
+        let has = |bits, name| flags.is_some_and(|at| asked.has_flag(at, bits, name));
+        let appends = has(self.flags.append, "O_APPEND");
+        let closes_on_exec = has(self.flags.close_on_exec, "O_CLOEXEC");
+        let name = asked.text(path);
+        let opened = Opened {
+            position: (!appends).then_some(0),
+            appends,
+            is_file: name.as_deref().is_none_or(|name| !is_terminal(name)),
+            is_certain: true,
+        };
+        self.descriptors
+            .open(table, descriptor, file, opened, closes_on_exec);
+        match name {
+            Some(name) => telling.name(file, &name),
+            None => telling.facts.unnamed_files += 1,
+        }
+    }
+
+    fn end_other(
+        &mut self,
+        thread: u32,
+        table: u64,
+        begun: &Begun,
+        result: i64,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) {
+        let descriptors = &mut self.descriptors;
+        let first = || asked.number(0);
+        match begun.system_call.action {
+            Action::Seek => {
+                if let Some(file) = first().and_then(|at| descriptors.file(table, at))
+                    && let Some(opened) = descriptors.opened(file)
+                {
+                    opened.is_file |= !opened.is_certain;
+                    opened.position = u64::try_from(result).ok().filter(|_| !opened.appends);
+                }
+            }
+            Action::Stat { mode, .. } => {
+                let file = begun.call.and_then(|call| call.file);
+                let file = file.or_else(|| descriptors.file(table, first()?));
+                if let Some(opened) = file.and_then(|file| descriptors.opened(file))
+                    && let Some(is_file) = asked.is_file(mode)
+                    && !opened.is_certain
+                {
+                    opened.is_file = is_file;
+                }
+            }
+            Action::Duplicate { flags } => {
+                let closes = flags
+                    .is_some_and(|at| asked.has_flag(at, self.flags.close_on_exec, "O_CLOEXEC"));
+                if let Some(from) = first() {
+                    descriptors.duplicate(table, from, result, closes);
+                }
+            }
+            Action::Control => match (asked.number(1), first()) {
+                (Some(F_DUPFD), Some(from)) => descriptors.duplicate(table, from, result, false),
+                (Some(F_DUPFD_CLOEXEC), Some(from)) => {
+                    descriptors.duplicate(table, from, result, true);
+                }
+                (Some(F_SETFD), Some(of)) => {
+                    let closes = asked.has_flag(2, FD_CLOEXEC, "FD_CLOEXEC");
+                    descriptors.close_on_exec(table, of, closes);
+                }
+                _ => {}
+            },
+            Action::NoFile => {
+                let file = descriptors.next_file();
+                descriptors.open(table, result, file, no_file(), false);
+            }
+            Action::NoFiles(at) => {
+                for descriptor in asked.descriptors(at) {
+                    let file = descriptors.next_file();
+                    descriptors.open(table, descriptor, file, no_file(), false);
+                }
+            }
+            _ => self.end_of_process(thread, table, begun, result, asked, telling),
+        }
+    }
+
+    /// What is done to a whole table of descriptors.
+    fn end_of_process(
+        &mut self,
+        thread: u32,
+        table: u64,
+        begun: &Begun,
+        result: i64,
+        asked: &impl Arguments,
+        telling: &mut Telling<'_>,
+    ) {
+        let descriptors = &mut self.descriptors;
+        let first = || asked.number(0);
+        match begun.system_call.action {
+            Action::Clone(flags) => {
+                let shares = flags.is_some_and(|at| asked.has_flag(at, CLONE_FILES, "CLONE_FILES"));
+                if let Ok(child) = u32::try_from(result)
+                    && child > 0
+                {
+                    self.fork(thread, child, shares, telling);
+                }
+            }
+            Action::Execute => descriptors.close_all(table, |_, closes| closes),
+            Action::CloseRange => {
+                if let (Some(from), Some(to)) = (first(), asked.number(1))
+                    && !asked.has_flag(2, CLOSE_RANGE_CLOEXEC, "CLOSE_RANGE_CLOEXEC")
+                {
+                    // The largest number may come as -1.
+                    let to = if to < 0 { i64::MAX } else { to };
+                    descriptors.close_all(table, |at, _| (from..=to).contains(&at));
+                }
+            }
+            Action::Unshare if asked.has_flag(0, CLONE_FILES, "CLONE_FILES") => {
+                let own = descriptors.copy_table(table);
+                descriptors.leave_table(table);
+                if let Some(of) = self.threads.get_mut(&thread) {
+                    of.table = own;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn no_file() -> Opened {
+    Opened {
+        is_certain: true,
+        ..Opened::default()
+    }
+}
+
+/// Whether the name that the kernel gives an open file is that of a file or device, and not of a pipe, socket, terminal or the like.
+fn is_file_name(name: &str) -> bool {
+    name.starts_with('/') && !is_terminal(name) && !name.starts_with("/memfd:")
+}
+
+fn is_terminal(name: &str) -> bool {
+    name == "/dev/tty" || name.starts_with("/dev/pts/") || name.starts_with("/dev/ttyS")
+}

@@ -1,0 +1,45 @@
+//! Which block device or volume is it? They are numbered in the order in which they first come.
+
+use std::collections::HashMap;
+
+use crate::mixing::Mixing;
+use crate::telling::Telling;
+
+/// Volumes that are told apart; calls on more of them have no file.
+const VOLUMES_MAX: usize = 65_536;
+
+/// Volumes by what the trace calls them, which is one number here.
+#[derive(Default)]
+pub struct Volumes {
+    numbers: HashMap<u64, u64, Mixing>,
+    /// The one before: most requests are of the same.
+    last: Option<(u64, u64)>,
+}
+
+impl Volumes {
+    /// The number of the file that stands for it; `name` is asked for once.
+    pub fn file(
+        &mut self,
+        key: u64,
+        name: impl FnOnce() -> String,
+        telling: &mut Telling<'_>,
+    ) -> Option<u64> {
+        if let Some((last, file)) = self.last
+            && last == key
+        {
+            return Some(file);
+        }
+        let file = match self.numbers.get(&key) {
+            Some(file) => *file,
+            None if self.numbers.len() < VOLUMES_MAX => {
+                let file = self.numbers.len() as u64;
+                self.numbers.insert(key, file);
+                telling.name(file, &name());
+                file
+            }
+            None => return None,
+        };
+        self.last = Some((key, file));
+        Some(file)
+    }
+}

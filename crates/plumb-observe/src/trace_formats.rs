@@ -1,0 +1,61 @@
+//! Which formats of traces are there? The list, and how a file of any of them is read.
+
+mod alibaba;
+mod blkparse;
+mod msr;
+mod strace;
+mod tencent;
+
+use std::io::Read;
+
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::receiver::TraceReceiver;
+
+use crate::telling::Telling;
+use crate::trace_format::lines::Lines;
+use crate::trace_format::{HEAD_BYTES, TraceFormat};
+
+/// All of them.
+pub static FORMATS: &[&TraceFormat] = &[
+    &strace::FORMAT,
+    &blkparse::FORMAT,
+    &msr::FORMAT,
+    &alibaba::FORMAT,
+    &tencent::FORMAT,
+];
+
+/// The format of a file that begins so.
+pub fn format_of(head: &[u8]) -> Option<&'static TraceFormat> {
+    FORMATS
+        .iter()
+        .find(|format| (format.recognises)(head))
+        .copied()
+}
+
+/// The first bytes of a file by which its format is recognised; fewer when it is shorter.
+///
+/// # Errors
+/// It cannot be read.
+pub fn head_of(input: &mut impl Read) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Reads a trace to its end: `head` and what follows it. What cannot be used is left out and counted.
+pub fn read_trace(
+    format: &TraceFormat,
+    head: Vec<u8>,
+    rest: impl Read,
+    receiver: &mut dyn TraceReceiver,
+) -> TraceFacts {
+    let mut lines = Lines::of(head, rest);
+    let mut telling = Telling::new(receiver, format.name);
+    (format.read)(&mut lines, &mut telling);
+    telling.facts.file_bytes = lines.bytes;
+    telling.facts.damage = lines.damage.take();
+    telling.close()
+}
+
+#[cfg(test)]
+mod tests;

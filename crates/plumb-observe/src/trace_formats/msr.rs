@@ -1,0 +1,89 @@
+//! Is it a trace of MSR Cambridge? Rows of `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in 100 ns since 1601.
+
+use crate::telling::Telling;
+use crate::trace_format::block::{Row, Rows, read_rows};
+use crate::trace_format::lines::Lines;
+use crate::trace_format::text::{field, number};
+use crate::trace_format::{TraceFormat, most_lines};
+
+pub static FORMAT: TraceFormat = TraceFormat {
+    name: "msr",
+    program: "CSV traces of MSR Cambridge",
+    recognises: |head| most_lines(head, |line| row(line).is_some()),
+    read,
+    #[cfg(test)]
+    fixtures: tests::fixtures,
+};
+
+/// 1970 in 100 ns since 1601.
+const UNIX_BEGIN: u64 = 116_444_736_000_000_000;
+
+fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+    let rows = Rows {
+        row,
+        name,
+        tells_answers: true,
+    };
+    read_rows(lines, telling, &rows);
+}
+
+fn row(line: &[u8]) -> Option<Row> {
+    let mut rest = line;
+    let at = number(field(&mut rest)?)?.checked_sub(UNIX_BEGIN)?;
+    let host = field(&mut rest)?;
+    let disk = number(field(&mut rest)?)?;
+    let is_write = match field(&mut rest)? {
+        b"Read" => false,
+        b"Write" => true,
+        _ => return None,
+    };
+    let row = Row {
+        at_ns: at.checked_mul(100)?,
+        volume: volume(host, disk),
+        is_write,
+        offset: number(field(&mut rest)?)?,
+        bytes: number(field(&mut rest)?)?,
+        service_ns: Some(number(field(&mut rest)?.trim_ascii_end())?.checked_mul(100)?),
+    };
+    rest.is_empty().then_some(row)
+}
+
+/// Host and disk as one number: the bytes of the name, which is short, spread over it (FNV-1a).
+fn volume(host: &[u8], disk: u64) -> u64 {
+    let spread = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let begin = 0xcbf2_9ce4_8422_2325;
+    let of_host = host.iter().fold(begin, |hash, byte| spread(hash, *byte));
+    let of_disk = disk.to_le_bytes();
+    of_disk
+        .iter()
+        .fold(of_host, |hash, byte| spread(hash, *byte))
+}
+
+fn name(line: &[u8]) -> String {
+    let mut fields = line.split(|byte| *byte == b',').skip(1);
+    let mut next = || String::from_utf8_lossy(fields.next().unwrap_or_default()).into_owned();
+    format!("{} disk {}", next(), next())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::trace_format::Fixture;
+
+    pub fn fixtures() -> Vec<Fixture> {
+        vec![Fixture {
+            bytes: include_bytes!("../../../../testdata/traces/msr.csv"),
+            check: |told| {
+                assert_eq!((told.made.len(), told.answered.len()), (8, 8));
+                let first = told.made.first().unwrap();
+                // 2007-02-22 17:00:00.3 UTC.
+                assert_eq!(first.at_ns, 1_172_163_600_306_162_900);
+                assert_eq!((first.offset, first.bytes), (Some(9_056_256), Some(24_576)));
+                assert_eq!(told.names.len(), 2);
+                assert_eq!(told.of_file("hm disk 0").len(), 3);
+                let of_first = told.answered.iter().find(|of| of.call == *first).unwrap();
+                assert_eq!(of_first.service_ns(), 4_128_600);
+                assert_eq!(told.facts.damaged, 0);
+            },
+        }]
+    }
+}

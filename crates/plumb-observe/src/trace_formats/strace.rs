@@ -1,0 +1,242 @@
+//! Is it a log of strace? System calls of an application, with times (-ttt, -tt or -r), threads (-f), durations (-T) and names of descriptors (-y) where they were asked for.
+
+mod call;
+mod line;
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::calls::processes::{Ended, Processes};
+use crate::calls::table::{Action, system_call};
+use crate::mixing::Mixing;
+use crate::telling::Telling;
+use crate::trace_format::lines::Lines;
+use crate::trace_format::{TraceFormat, most_lines};
+
+use call::Written;
+use line::Clock;
+
+pub static FORMAT: TraceFormat = TraceFormat {
+    name: "strace",
+    program: "strace -f -ttt -T -o FILE",
+    recognises: |head| {
+        let mut clock = Clock::default();
+        most_lines(head, |line| is_line(line, &mut clock))
+    },
+    read,
+    #[cfg(test)]
+    fixtures: tests::fixtures,
+};
+
+/// Calls that have begun and not ended, at once.
+const UNFINISHED_MAX: usize = 65_536;
+/// The thread, where no line tells one.
+const ONLY_THREAD: u32 = 0;
+
+/// A call whose end follows on another line.
+struct Unfinished {
+    at_ns: u64,
+    text: Vec<u8>,
+    /// It makes a thread, of which no line was seen yet.
+    makes_thread: bool,
+}
+
+#[derive(Default)]
+struct Reader {
+    clock: Clock,
+    processes: Processes,
+    unfinished: HashMap<u32, Unfinished, Mixing>,
+    /// Begin and thread of those that concern files: what began later waits for them.
+    awaited: BTreeSet<(u64, u32)>,
+    /// Lines tell how long calls took.
+    is_timed: bool,
+}
+
+fn is_line(line: &[u8], clock: &mut Clock) -> bool {
+    match clock.line(line) {
+        Some(line) => {
+            is_mark(line.rest) || line.rest.starts_with(b"<... ") || {
+                call::name(line.rest).is_some()
+            }
+        }
+        None => false,
+    }
+}
+
+/// A signal, or the end of a thread.
+fn is_mark(rest: &[u8]) -> bool {
+    rest.starts_with(b"--- ") || rest.starts_with(b"+++ ")
+}
+
+fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+    let mut reader = Reader {
+        is_timed: lines
+            .head()
+            .split(|byte| *byte == b'\n')
+            .any(call::is_timed),
+        ..Reader::default()
+    };
+    telling.facts.tells_answers = reader.is_timed;
+    while let Some(line) = lines.line() {
+        telling.facts.records += 1;
+        if reader.line(line, telling).is_none() && !is_remark(line) {
+            telling.damaged();
+        }
+    }
+    reader.close(telling);
+}
+
+/// What strace says of itself.
+fn is_remark(line: &[u8]) -> bool {
+    line.starts_with(b"strace: ") || line.trim_ascii().is_empty()
+}
+
+impl Reader {
+    /// `None` when the line is none of strace's.
+    fn line(&mut self, line: &[u8], telling: &mut Telling<'_>) -> Option<()> {
+        let line = self.clock.line(line)?;
+        let thread = line.thread.unwrap_or(ONLY_THREAD);
+        if !self.processes.is_known(thread) {
+            self.begin_thread(thread, telling);
+        }
+        let rest = line.rest;
+        if is_mark(rest) {
+            if rest.starts_with(b"+++ ") {
+                self.lose(thread, line.at_ns, telling);
+                self.processes.exit(thread);
+            }
+        } else if let Some(resumed) = rest.strip_prefix(b"<... ") {
+            self.resume(thread, resumed, telling)?;
+        } else if let Some(begun) = rest.strip_suffix(b"<unfinished ...>") {
+            self.suspend(thread, line.at_ns, begun, telling)?;
+        } else {
+            self.call(thread, line.at_ns, &call::call(rest)?, telling);
+        }
+        let oldest = self.awaited.first().map(|(at_ns, _)| *at_ns);
+        telling.release(oldest.map_or(line.at_ns, |oldest| oldest.min(line.at_ns)));
+        Some(())
+    }
+
+    /// The first line of a thread may come before the end of the call that made it.
+    fn begin_thread(&mut self, thread: u32, telling: &mut Telling<'_>) {
+        let made_by = self
+            .unfinished
+            .iter_mut()
+            .filter(|(_, unfinished)| unfinished.makes_thread)
+            .min_by_key(|(_, unfinished)| unfinished.at_ns);
+        if let Some((parent, unfinished)) = made_by {
+            unfinished.makes_thread = false;
+            let flag = b"CLONE_FILES";
+            let shares = unfinished.text.windows(flag.len()).any(|part| part == flag);
+            let parent = *parent;
+            self.processes.fork(parent, thread, shares, telling);
+        }
+    }
+
+    fn suspend(
+        &mut self,
+        thread: u32,
+        at_ns: u64,
+        begun: &[u8],
+        telling: &mut Telling<'_>,
+    ) -> Option<()> {
+        let (name, _) = call::name(begun)?;
+        self.lose(thread, at_ns, telling);
+        let Some(system_call) = system_call(name) else {
+            telling.facts.not_shown.other_calls += 1;
+            return Some(());
+        };
+        if self.unfinished.len() < UNFINISHED_MAX {
+            let unfinished = Unfinished {
+                at_ns,
+                text: begun.to_vec(),
+                makes_thread: matches!(system_call.action, Action::Clone(_)),
+            };
+            self.unfinished.insert(thread, unfinished);
+            if system_call.class.is_some() {
+                self.awaited.insert((at_ns, thread));
+            }
+        }
+        Some(())
+    }
+
+    fn resume(&mut self, thread: u32, resumed: &[u8], telling: &mut Telling<'_>) -> Option<()> {
+        let end = resumed.iter().position(|byte| *byte == b'>')?;
+        let name = resumed.get(..end)?.strip_suffix(b" resumed")?;
+        let Some(mut begun) = self.unfinished.remove(&thread) else {
+            // Calls that concern no files are not kept.
+            if system_call(name).is_some_and(|call| call.class.is_some()) {
+                telling.facts.unasked += 1;
+            }
+            return Some(());
+        };
+        self.awaited.remove(&(begun.at_ns, thread));
+        begun.text.extend_from_slice(resumed.get(end + 1..)?);
+        let written = call::call(&begun.text).filter(|call| call.name == name)?;
+        self.call(thread, begun.at_ns, &written, telling);
+        Some(())
+    }
+
+    fn call(&mut self, thread: u32, at_ns: u64, written: &Written<'_>, telling: &mut Telling<'_>) {
+        let Some(system_call) = system_call(written.name) else {
+            telling.facts.not_shown.other_calls += 1;
+            return;
+        };
+        let asked = &written.arguments;
+        let begun = self
+            .processes
+            .begin(thread, at_ns, system_call, asked, telling);
+        let took_ns = written.took_ns.unwrap_or(0);
+        let end_ns = at_ns.saturating_add(took_ns);
+        let ended = written.ended;
+        let answered = self
+            .processes
+            .end(thread, &begun, ended, end_ns, asked, telling);
+        let Some(answered) = answered else { return };
+        telling.made_later(answered.call);
+        if !self.is_timed {
+            return;
+        }
+        match (written.took_ns, ended) {
+            (Some(_), Ended::Well(_) | Ended::Badly(_)) => telling.answered(answered),
+            _ => telling.unanswered(answered.call, end_ns),
+        }
+    }
+
+    /// What this thread had begun has no end.
+    fn lose(&mut self, thread: u32, at_ns: u64, telling: &mut Telling<'_>) {
+        let Some(begun) = self.unfinished.remove(&thread) else {
+            return;
+        };
+        self.awaited.remove(&(begun.at_ns, thread));
+        // What is known of its arguments is used: `read(3, ` has a file and no size.
+        let mut text = begun.text;
+        text.extend_from_slice(b") = ?");
+        if let Some(written) = call::call(&text) {
+            let asked = &written.arguments;
+            let Some(system_call) = system_call(written.name) else {
+                return;
+            };
+            let begun = self
+                .processes
+                .begin(thread, begun.at_ns, system_call, asked, telling);
+            if let Some(call) = begun.call {
+                telling.made_later(call);
+                if self.is_timed {
+                    telling.unanswered(call, at_ns);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, telling: &mut Telling<'_>) {
+        let mut threads: Vec<u32> = self.unfinished.keys().copied().collect();
+        threads.sort_unstable();
+        let end_ns = self.clock.last_ns();
+        for thread in threads {
+            self.lose(thread, end_ns, telling);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
