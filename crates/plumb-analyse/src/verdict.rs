@@ -7,6 +7,7 @@ mod ladders;
 mod limits;
 mod messages;
 mod part;
+mod replays;
 mod scaling;
 mod settled;
 mod steady;
@@ -71,6 +72,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     for part in limits::sentences(summary)
         .into_iter()
         .chain(scaling::sentences(summary))
+        .chain(replays::sentences(summary))
         .chain(cache::sentences(run, summary))
     {
         // After the figures of the same steps: the sort below is stable.

@@ -9,7 +9,7 @@
 //! | `readings.jsonl` | counters, see below | appended, one write(2) per sample |
 //! | `notes.jsonl` | one [`Note`](plumb_model::run::Note) per line | appended as they happen |
 //!
-//! Other files (`report.html`) may lie beside them; the reader does not look at them.
+//! Other files (`report.html`, `requests.iolog` of a replay) may lie beside them; the reader does not look at them.
 //!
 //! `readings.jsonl` holds two kinds of lines, because every sample names the same few hundred counters. A line
 //! `{"columns":3,"of":[["disk.reads","vda"],["memory.cached_bytes",""]]}` gives columns their metric and instance and the list a number;
@@ -31,6 +31,8 @@ pub const TICKS: &str = "ticks.jsonl";
 pub const READINGS: &str = "readings.jsonl";
 /// Name of the file of notes.
 pub const NOTES: &str = "notes.jsonl";
+/// Name of the file of requests that a replay was made of. It is there before the run begins.
+pub const REPLAYED: &str = "requests.iolog";
 
 /// One line of `readings.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]

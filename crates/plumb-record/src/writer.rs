@@ -11,7 +11,7 @@ use plumb_model::run::tick::Tick;
 use plumb_model::run::{Note, RunHeader};
 use serde::Serialize;
 
-use crate::folder::{HEADER, NOTES, READINGS, ReadingsLine, RecordError, TICKS, Value};
+use crate::folder::{HEADER, NOTES, READINGS, REPLAYED, ReadingsLine, RecordError, TICKS, Value};
 use crate::result_file::sync_folder;
 use crate::tick_line;
 
@@ -183,7 +183,14 @@ pub fn claim(folder: &Path) -> Result<bool, RecordError> {
         Err(error) => return Err(create(error)),
     };
     let builder = draft_of(folder);
+    // What a replay is made of is there before it.
+    let is_replayed = |entry: &io::Result<fs::DirEntry>| {
+        entry
+            .as_ref()
+            .is_ok_and(|entry| entry.file_name() == REPLAYED)
+    };
     let names: Vec<_> = entries
+        .filter(|entry| !is_replayed(entry))
         .take(2)
         .collect::<io::Result<Vec<_>>>()
         .map_err(create)?;

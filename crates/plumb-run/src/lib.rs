@@ -1,6 +1,6 @@
 //! How is a measurement conducted from beginning to end? Each stage in its turn: plan, load and observation, record, analysis.
 //!
-//! [`measurement::measure`] carries out one plan, [`live_comparison::measure_sides`] several in interleaved rounds, [`layers::measure`] the same work on
+//! [`measurement::measure`] carries out one plan, [`live_comparison::measure_sides`] several in interleaved rounds, [`replay::replay`] makes a plan of a trace, [`layers::measure`] the same work on
 //! every layer, and [`copy_test::measure`] copy programs; [`watch::watch`] looks on without a load. What the user should know meanwhile goes through the crate `log` ([`notices`]); nothing is printed.
 
 pub mod agent;
@@ -12,7 +12,7 @@ pub mod live_comparison;
 pub mod measurement;
 pub mod named_plan;
 pub mod notices;
-pub mod replays;
+pub mod replay;
 pub mod secrets;
 pub mod stop;
 mod system;

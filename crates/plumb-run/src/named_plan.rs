@@ -1,6 +1,7 @@
 //! Which plan does a name stand for? A built-in one, a plan file, a job file of fio or a configuration file of Iometer.
 
 pub mod job_files;
+pub mod replays;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,6 @@ use plumb_plan::plans::PLANS;
 use plumb_plan::{PlanFile, PlanKind, plans};
 
 use crate::notices::say;
-use crate::replays;
 
 /// A plan as written, and what the user should know about it.
 pub struct NamedPlan {

@@ -111,6 +111,16 @@ pub enum TraceSource {
     Calls(TraceFacts),
 }
 
+impl TraceSource {
+    /// Whether it says when calls were answered, and with what.
+    pub fn tells_answers(&self) -> bool {
+        match self {
+            TraceSource::Capture(_) => true,
+            TraceSource::Calls(facts) => facts.tells_answers,
+        }
+    }
+}
+
 /// Whether a file, or what it begins with, is a trace that [`read`] reads.
 pub fn is_trace(file: &Path) -> bool {
     let head = File::open(file).and_then(|mut file| head_of(&mut file));

@@ -16,6 +16,7 @@ use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
+use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::ExplainArguments;
 use crate::commands::observe::watch::arguments::WatchArguments;
@@ -47,6 +48,8 @@ pub enum Verb {
     Compare(Box<CompareArguments>),
     /// Copy programs against each other: how fast, with how much CPU, and is every copy whole?
     CopyTest(Box<CopyTestArguments>),
+    /// Carry out the requests of a trace again: on another target, faster, or with more in flight
+    Replay(Box<ReplayArguments>),
     /// What does each layer cost, from the device over the file system and the network to the share? One waterfall
     Layers(Box<LayersArguments>),
     /// Measure on this machine for `plumb layers` on another one

@@ -12,7 +12,7 @@ use plumb_plan::fio_job::{FioJob, Surroundings, as_toml, read};
 use plumb_plan::iometer;
 use plumb_plan::iometer::IometerConfiguration;
 
-use crate::replays;
+use crate::named_plan::replays;
 use crate::system::auxiliary_vector;
 
 /// Longest job file that is read, in bytes: what names no job file by mistake ends here.

@@ -123,6 +123,8 @@ scaling-misfit = { $steps ->
     [one] ; in 1 step Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
    *[other] ; in { $steps } steps Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
 }
+replay-timing = '{ $step }': requests started { $mean } late on average{ $tail }, { $longest } at most; it took { $took }, and the recording { $asked } ({ $drift }).
+replay-late-99 = , 99 % within { $p99 }
 law-parameters = { $one } with one in flight, contention { $contention }, coherency { $coherency }
 
 ## Block sizes

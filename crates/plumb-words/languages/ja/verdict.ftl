@@ -117,6 +117,8 @@ scaling-has-few-points = USL（Universal Scalability Law）は当てはめない
 scaling-law-misses = USL（Universal Scalability Law）はこの段階を表さない（{ $deviation } 外れるステップがある）
 scaling-has-one-round = 1 ラウンドでは USL（Universal Scalability Law）のピークに区間がない
 scaling-misfit = 。{ $steps } ステップでリトルの法則が合わない：{ $value } のとき処理中は { $asked } 件中 { $concurrency } 件
+replay-timing = 「{ $step }」：リクエストの開始は平均 { $mean } 遅れ{ $tail }、最大 { $longest }。所要 { $took }、記録は { $asked }（{ $drift }）。
+replay-late-99 = （99 % は { $p99 } 以内）
 law-parameters = 処理中 1 件で { $one }、競合 { $contention }、一貫性 { $coherency }
 
 ## ブロックサイズ

@@ -117,6 +117,8 @@ scaling-has-few-points = 未拟合通用可扩展性定律（USL）：只有 { $
 scaling-law-misses = 通用可扩展性定律（USL）不能描述此阶梯（某一步骤偏差达 { $deviation }）
 scaling-has-one-round = 只有一轮，通用可扩展性定律（USL）的峰值没有区间
 scaling-misfit = ；有 { $steps } 个步骤不符合利特尔定律：{ $value } 时在途 { $concurrency } 个，要求 { $asked } 个
+replay-timing = “{ $step }”：请求平均晚 { $mean } 开始{ $tail }，最多晚 { $longest }；共用时 { $took }，录制为 { $asked }（{ $drift }）。
+replay-late-99 = ，99 % 在 { $p99 } 以内
 law-parameters = 单个在途时 { $one }，争用 { $contention }，一致性 { $coherency }
 
 ## 块大小

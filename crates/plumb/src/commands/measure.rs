@@ -3,4 +3,5 @@
 pub mod check;
 pub mod copy_test;
 pub mod layers;
+pub mod replay;
 pub mod run;

@@ -347,6 +347,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "words of the same facts",
     ),
     (
+        "crates/plumb-run/src/replay/conversion.rs",
+        &["sync"],
+        "an action in fio's iologs",
+    ),
+    (
         "crates/plumb-observe/src/calls/table.rs",
         &["mmap", "sync"],
         "names of system calls",

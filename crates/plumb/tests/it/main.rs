@@ -48,6 +48,7 @@ mod printed;
 mod rdma;
 mod releases;
 mod replay;
+mod replay_trace;
 mod result_files;
 mod run;
 mod serve_net;

@@ -124,6 +124,35 @@ fn pace_speed_and_passes_are_as_asked() {
     );
 }
 
+/// Ten minutes of uneven gaps, at the recorded speed and others: no request is later at the end than at the beginning.
+#[test]
+fn a_long_log_does_not_drift() {
+    let mut log = String::from("fio version 3 iolog\n");
+    let (mut us, mut due_us) = (0u64, Vec::new());
+    while us < 600_000_000 {
+        log += &format!("{us} a read {} 4096\n", us % 997 * 4096);
+        due_us.push(us);
+        // 1 to 10 ms, in an order without a pattern.
+        us += 1000 + us.wrapping_mul(7919) % 9001;
+    }
+    for (keys, speed) in [
+        ("depth=64", 1.0),
+        ("depth=64 replay-speed-percent=1000", 10.0),
+        ("depth=64 replay-speed-percent=33", 0.33),
+    ] {
+        let outcome = simulated(&log, keys);
+        assert_eq!(outcome.submitted.len(), due_us.len());
+        let latest = outcome
+            .submitted
+            .iter()
+            .zip(&due_us)
+            .map(|((time_ns, _), us)| (time_ns - START_NS) as f64 - *us as f64 * 1000.0 / speed)
+            .fold(0.0, |latest: f64, late| latest.max(late.abs()));
+        println!("{keys}: {} requests, {latest} ns off at most", due_us.len());
+        assert!(latest < 20_000.0, "{keys}: {latest} ns of 10 minutes");
+    }
+}
+
 /// With a target that stalls, what was due meanwhile counts from when it was due.
 #[test]
 fn a_late_request_counts_from_its_moment() {

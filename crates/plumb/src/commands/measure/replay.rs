@@ -1,0 +1,69 @@
+//! How does a target bear what an application asked of another? The requests of a trace are carried out again, at their moments or at another pace.
+
+pub mod arguments;
+
+use anyhow::bail;
+use plumb_load::site::{Admission, Overwrite};
+use plumb_observe::environment::{Options, look};
+use plumb_run::named_plan::{main_target, tell};
+use plumb_run::replay::{Pace, ReplayRequest, replay as replay_of};
+use plumb_run::secrets;
+
+use super::run::dry_run;
+use crate::commands::Outcome;
+use crate::outcome::{Detail, measure_and_show};
+use arguments::ReplayArguments;
+
+/// `plumb replay`.
+pub fn replay(arguments: &ReplayArguments) -> anyhow::Result<Outcome> {
+    let out = &arguments.out;
+    let request = ReplayRequest {
+        trace: arguments.trace.clone(),
+        target: arguments.target.clone(),
+        pace: pace(arguments)?,
+        rounds: arguments.repeat,
+        set: arguments.set.clone(),
+    };
+    let replay = replay_of(&request, out.output.as_deref())?;
+    if !out.quiet {
+        tell(&replay.remarks);
+    }
+    let plan = replay.plan;
+    if arguments.dry_run {
+        let options = Options {
+            watch: std::time::Duration::ZERO,
+            trial: false,
+            ..Options::default()
+        };
+        let environment = look(&main_target(&plan), &options);
+        return dry_run(plan, &environment, out.json);
+    }
+    let overwrite = match &arguments.overwrite {
+        None => Overwrite::No,
+        Some(None) => Overwrite::Yes,
+        Some(Some(path)) => Overwrite::Named(path.clone()),
+    };
+    let admission = Admission {
+        overwrite,
+        secrets: secrets::of_plan(&plan, &arguments.login.login())?,
+        ..Admission::default()
+    };
+    let mut request = out.request(plan, admission, Vec::new());
+    // The folder goes again unless a run is recorded in it.
+    let folder = replay.folder;
+    if let Some(folder) = &folder {
+        request.output = Some(folder.path.clone());
+    }
+    measure_and_show(request, out, Detail::Table)
+}
+
+fn pace(arguments: &ReplayArguments) -> anyhow::Result<Pace> {
+    if arguments.as_fast_as_possible || arguments.depth.is_some() {
+        return Ok(Pace::AsFastAsPossible(arguments.depth));
+    }
+    let speed = arguments.speed;
+    if !(speed.is_finite() && speed > 0.0) {
+        bail!("--speed {speed} is no speed: 1 is that of the trace, 2 is twice as fast");
+    }
+    Ok(Pace::Recorded(speed))
+}
