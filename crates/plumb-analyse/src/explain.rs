@@ -2,10 +2,12 @@
 
 pub mod conclude;
 pub mod curve;
+pub mod experiment;
 pub mod from_counters;
 pub mod from_load;
 pub mod from_trace;
 mod gates;
+mod prediction;
 pub mod proof;
 pub mod rule;
 pub mod rules;

@@ -2,4 +2,5 @@
 
 pub mod conclusion;
 pub mod curve;
+pub mod experiment;
 pub mod observed;

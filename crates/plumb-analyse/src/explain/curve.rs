@@ -4,7 +4,7 @@ use plumb_model::explain::conclusion::{Change, Explained, Prediction};
 use plumb_model::explain::curve::{OperatingCurve, OperatingPoint, PredictedPoint};
 use plumb_model::explain::observed::Observed;
 
-use crate::explain::scaling::{SERIAL_MAX, factor};
+use crate::explain::prediction::of_outstanding;
 
 /// Part of the window and answers from which on a number of outstanding calls is worth a point.
 const TIME_MIN: f64 = 0.01;
@@ -24,13 +24,22 @@ pub fn operating_curve(explained: &Explained) -> Option<OperatingCurve> {
     let is_of_outstanding =
         |of: &&Prediction| matches!(of.change, Change::Outstanding { from, to } if to > from);
     let by_outstanding = first.filter(is_of_outstanding);
-    let measured = explained.proof.iter().flat_map(|proof| &proof.points);
+    // Only points that differ in the number of outstanding requests lie on one curve.
+    let proven = explained.proof.as_ref().filter(|proof| {
+        let mut findings = explained.findings.iter();
+        let finding = findings.find(|finding| finding.rule == proof.rule || proof.rule.is_empty());
+        finding.is_some_and(|of| matches!(of.prediction.change, Change::Outstanding { .. }))
+    });
+    let measured = proven.into_iter().flat_map(|proof| &proof.points);
     Some(OperatingCurve {
         here,
         seen: seen(observed),
         predicted: by_outstanding.map_or_else(Vec::new, |of| predicted(of, &here)),
         predicted_rate: first
-            .filter(|_| by_outstanding.is_none())
+            .filter(|of| {
+                let keeps_size = !matches!(of.change, Change::RequestBytes { .. });
+                by_outstanding.is_none() && keeps_size
+            })
             .map(|of| (of.requests_per_s * of.low, of.requests_per_s * of.high)),
         measured: measured
             .filter(|point| point.requests_per_s > 0.0)
@@ -88,29 +97,13 @@ fn predicted(prediction: &Prediction, here: &OperatingPoint) -> Vec<PredictedPoi
         request_ns: here.request_ns * outstanding / from / factor,
     };
     let of_step = |outstanding: f64| {
-        let (low, high) = predicted_factors(prediction, outstanding);
+        let (low, high) = of_outstanding(prediction, outstanding);
         PredictedPoint {
             low: point(outstanding, low),
             high: point(outstanding, high),
         }
     };
     steps.into_iter().map(of_step).collect()
-}
-
-/// What is predicted for another number of outstanding requests than the one that is advised, by the same law and no farther than for that.
-pub(super) fn predicted_factors(prediction: &Prediction, outstanding: f64) -> (f64, f64) {
-    let Change::Outstanding { from, to } = prediction.change else {
-        return (prediction.low, prediction.high);
-    };
-    if (outstanding - to).abs() < 0.5 {
-        return (prediction.low, prediction.high);
-    }
-    if outstanding <= from {
-        return (1.0, 1.0);
-    }
-    let by_law = |serial| factor(from, outstanding, serial);
-    let low = by_law(SERIAL_MAX).min(prediction.low);
-    (low, (by_law(0.0) * 1.05).min(prediction.high.max(low)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What did plumb's own load do in a step? Its figures as what the rules look at.
 
-use plumb_model::explain::observed::{CallShare, Observed, ObservedFrom};
+use plumb_model::explain::observed::{CallShare, Observed, ObservedFrom, Processors};
 use plumb_model::results::summary::{OperationSummary, StepSummary, Summary};
 use plumb_model::statement::Statement;
 use plumb_model::trace::summary::DepthFigures;
@@ -56,6 +56,10 @@ pub fn observed_in_load(summary: &Summary, step: &StepSummary, source: &str) -> 
         outstanding_most: step.asked_depth.map(|depth| depth as u64),
         by_outstanding: depths(summary, step),
         metadata: share(others),
+        processors: Processors {
+            busiest_core: step.cpu.busiest_worker_percent.map(|of| of / 100.0),
+            ..Processors::default()
+        },
         flushes: share(flushes),
         invalid: (step.total.errors > 0)
             .then(|| Statement::new("explain-load-failed").count("errors", step.total.errors))

@@ -62,6 +62,7 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
         round_trip_share: trace.round_trip_share,
         metadata: share(metadata, span_s),
         flushes: share(calls().filter(is_flush), span_s),
+        sequential_share: sequential(&data),
         flow: trace.capture.as_ref().map(flow).unwrap_or_default(),
         requests_over_time: over_time(trace),
         outstanding_over_time: outstanding
@@ -76,6 +77,16 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
         },
         ..Observed::unknown(ObservedFrom::Trace, trace.source.clone())
     }
+}
+
+/// Of the reads and writes that have one before them on the same file.
+fn sequential(data: &[&CallFigures]) -> Option<f64> {
+    let transfers = || data.iter().filter_map(|call| call.transfer.as_ref());
+    let following: u64 = transfers()
+        .map(|of| of.located.saturating_sub(of.files))
+        .sum();
+    let sequential: u64 = transfers().map(|of| of.sequential).sum();
+    (following > 0).then(|| sequential as f64 / following as f64)
 }
 
 /// Most outstanding calls that were more than a moment.

@@ -1,69 +1,57 @@
-//! What does an experiment say of a finding? The same requests with more and more of them outstanding, in interleaved rounds, beside the prediction.
+//! What does an experiment say of a finding? Rounds of each setting, interleaved, beside what was predicted.
 
-use plumb_model::explain::conclusion::{
-    Change, Explanation, Prediction, Proof, ProofPoint, ProofState,
-};
+use plumb_model::explain::conclusion::{Proof, ProofPoint, ProofState};
+use plumb_model::explain::experiment::{Compares, Expects, Experiment, Setting};
 use plumb_model::statement::{Statement, Unit};
 
-use crate::explain::scaling::{SERIAL_MAX, factor};
 use crate::statistics::effect::paired;
 
-/// Twice as many outstanding requests have to bring this factor at least.
-const TWICE_MIN: f64 = 1.3;
 const CONFIDENCE: f64 = 0.95;
 /// Rounds below which nothing is decided.
 const ROUNDS_MIN: usize = 5;
 
-/// The numbers of outstanding requests that are measured for this finding: those there are, twice as many, and what is advised. `None` when it is not about them.
-pub fn depths(finding: &Explanation) -> Option<Vec<u64>> {
-    let Change::Outstanding { from, to } = finding.prediction.change else {
-        return None;
-    };
-    if to <= from {
-        return None;
-    }
-    let mut depths = vec![
-        from.round() as u64,
-        (2.0 * from).round() as u64,
-        to.round() as u64,
-    ];
-    depths.dedup();
-    Some(depths)
+/// What a setting did in one round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Round {
+    pub requests_per_s: f64,
+    pub bytes_per_s: f64,
 }
 
-/// The outcome of rounds of each depth: requests per second, round by round; round i of all depths ran close together.
+/// The outcome: rounds of each setting of the experiment, in its order; round i of all settings ran close together.
 pub fn proof(
-    prediction: &Prediction,
-    measured: &[(u64, Vec<f64>)],
+    experiment: &Experiment,
+    measured: &[Vec<Round>],
     target: String,
     folder: String,
 ) -> Proof {
-    let base = measured.first();
-    let points: Vec<ProofPoint> = measured
+    let compared = |round: &Round| match experiment.compares {
+        Compares::RequestsPerSecond => round.requests_per_s,
+        Compares::BytesPerSecond => round.bytes_per_s,
+    };
+    let base: Vec<f64> = measured.iter().take(1).flatten().map(compared).collect();
+    let points: Vec<ProofPoint> = experiment
+        .settings
         .iter()
+        .zip(measured)
         .enumerate()
-        .map(|(place, (depth, rates))| {
-            let against = base.filter(|_| place > 0);
-            point(prediction, *depth, rates, against)
+        .map(|(place, (setting, rounds))| {
+            let values: Vec<f64> = rounds.iter().map(compared).collect();
+            let factors = (place > 0).then_some((base.as_slice(), values.as_slice()));
+            point(setting, rounds, factors)
         })
         .collect();
-    let rounds = measured
-        .iter()
-        .map(|(_, rates)| rates.len())
-        .min()
-        .unwrap_or(0);
-    let state = match points.as_slice() {
-        [_, twice, .., last] if rounds >= ROUNDS_MIN => state(twice, last),
-        [_, only] if rounds >= ROUNDS_MIN => state(only, only),
-        _ => ProofState::Undecided,
+    let rounds = measured.iter().map(Vec::len).min().unwrap_or(0);
+    let state = match rounds >= ROUNDS_MIN && points.len() >= 2 {
+        true => state(experiment.expects, &points),
+        false => ProofState::Undecided,
     };
-    let mut said = vec![match state {
-        ProofState::Proven => Statement::new("explain-proven"),
-        ProofState::Refuted => Statement::new("explain-disproven"),
-        ProofState::Undecided => Statement::new("explain-undecided"),
-    }];
-    said.extend(points.iter().skip(1).filter_map(sentence));
+    let mut said = vec![conclusion(experiment.expects, state, points.last())];
+    let shown = points
+        .iter()
+        .filter_map(|point| sentence(experiment.compares, point));
+    said.extend(shown);
     Proof {
+        rule: experiment.rule.clone(),
         state,
         target,
         rounds: rounds as u32,
@@ -73,66 +61,113 @@ pub fn proof(
     }
 }
 
-fn point(
-    prediction: &Prediction,
-    depth: u64,
-    rates: &[f64],
-    base: Option<&(u64, Vec<f64>)>,
-) -> ProofPoint {
-    let shift = base.and_then(|(_, base)| {
-        let differences: Vec<f64> = base.iter().zip(rates).map(|(a, b)| (b / a).ln()).collect();
+fn point(setting: &Setting, rounds: &[Round], factors: Option<(&[f64], &[f64])>) -> ProofPoint {
+    let shift = factors.and_then(|(base, values)| {
+        let pairs = base.iter().zip(values);
+        let differences: Vec<f64> = pairs.map(|(a, b)| (b / a).ln()).collect();
         paired(&differences)
     });
     let interval = shift.map(|shift| shift.interval(CONFIDENCE));
-    let from = match prediction.change {
-        Change::Outstanding { from, .. } => from,
-        _ => depth as f64,
-    };
-    let is_advised =
-        matches!(prediction.change, Change::Outstanding { to, .. } if to.round() as u64 == depth);
-    let by_law = |serial| factor(from, depth as f64, serial);
-    let (predicted_low, predicted_high) = match is_advised {
-        true => (prediction.low, prediction.high),
-        false => (by_law(SERIAL_MAX).min(prediction.low), by_law(0.0) * 1.05),
+    let mean = |value: fn(&Round) -> f64| {
+        rounds.iter().map(value).sum::<f64>() / rounds.len().max(1) as f64
     };
     ProofPoint {
-        outstanding: depth,
-        requests_per_s: rates.iter().sum::<f64>() / rates.len().max(1) as f64,
+        setting: Some(setting.said.clone()),
+        outstanding: setting.load.outstanding * setting.load.connections,
+        requests_per_s: mean(|round| round.requests_per_s),
+        bytes_per_s: Some(mean(|round| round.bytes_per_s)),
         factor: shift.map(|shift| shift.estimate.exp()),
         low: interval.map(|(low, _)| low.exp()),
         high: interval.map(|(_, high)| high.exp()),
-        predicted_low,
-        predicted_high,
+        predicted_low: setting.predicted.0,
+        predicted_high: setting.predicted.1,
     }
 }
 
-/// Refuted where twice as many, or as many as advised, surely bring too little; proven where they surely bring enough, and what is advised brings what was predicted.
-fn state(twice: &ProofPoint, last: &ProofPoint) -> ProofState {
-    let (Some(low), Some(high)) = (twice.low, twice.high) else {
+/// Refuted where the change surely brings too little (keeps too little, or brings something where nothing was expected); proven where it surely does not.
+fn state(expects: Expects, points: &[ProofPoint]) -> ProofState {
+    let of = |point: Option<&ProofPoint>| point.and_then(|point| point.low.zip(point.high));
+    let Some(last) = points.last() else {
         return ProofState::Undecided;
     };
-    let holds = last
-        .low
-        .zip(last.high)
-        .is_some_and(|(low, high)| high >= last.predicted_low && low <= last.predicted_high);
-    let falls_short = last.high.is_some_and(|high| high < last.predicted_low);
-    if high < TWICE_MIN || falls_short {
-        ProofState::Refuted
-    } else if low >= TWICE_MIN && holds {
-        ProofState::Proven
-    } else {
-        ProofState::Undecided
+    let decided = |proven: bool, refuted: bool| match (proven, refuted) {
+        (_, true) => ProofState::Refuted,
+        (true, false) => ProofState::Proven,
+        (false, false) => ProofState::Undecided,
+    };
+    let Some((low, high)) = of(Some(last)) else {
+        return ProofState::Undecided;
+    };
+    match expects {
+        Expects::Gain { at, least } => {
+            let Some((at_low, at_high)) = of(points.get(at).or(Some(last))) else {
+                return ProofState::Undecided;
+            };
+            let holds = high >= last.predicted_low && low <= last.predicted_high;
+            let falls_short = high < last.predicted_low;
+            decided(at_low >= least && holds, at_high < least || falls_short)
+        }
+        Expects::Keep { least } => decided(low >= least, high < least),
+        Expects::NoGain { most } => decided(high <= most, low > most),
     }
 }
 
-fn sentence(point: &ProofPoint) -> Option<Statement> {
+fn conclusion(expects: Expects, state: ProofState, last: Option<&ProofPoint>) -> Statement {
+    let exceeds = last.is_some_and(|last| last.low.is_some_and(|low| low > last.predicted_high));
+    match (expects, state) {
+        (Expects::Gain { .. }, ProofState::Undecided) if exceeds => {
+            Statement::new("explain-undecided-more")
+        }
+        (_, ProofState::Undecided) => Statement::new("explain-undecided"),
+        (Expects::Gain { least, .. }, ProofState::Proven) => {
+            Statement::new("explain-proven-gain").quantity("least", least, Unit::Times)
+        }
+        (Expects::Gain { least, .. }, ProofState::Refuted) => {
+            Statement::new("explain-disproven-gain").quantity("least", least, Unit::Times)
+        }
+        (Expects::Keep { least }, ProofState::Proven) => {
+            Statement::new("explain-proven-keep").percent("least", least * 100.0)
+        }
+        (Expects::Keep { least }, ProofState::Refuted) => {
+            Statement::new("explain-disproven-keep").percent("least", least * 100.0)
+        }
+        (Expects::NoGain { most }, ProofState::Proven) => {
+            Statement::new("explain-proven-no-gain").quantity("most", most, Unit::Times)
+        }
+        (Expects::NoGain { most }, ProofState::Refuted) => {
+            Statement::new("explain-disproven-no-gain").quantity("most", most, Unit::Times)
+        }
+    }
+}
+
+fn sentence(compares: Compares, point: &ProofPoint) -> Option<Statement> {
+    let rate = match compares {
+        Compares::RequestsPerSecond => Statement::new("explain-proof-requests").quantity(
+            "rate",
+            point.requests_per_s,
+            Unit::PerSecond,
+        ),
+        Compares::BytesPerSecond => Statement::new("explain-proof-bytes").quantity(
+            "rate",
+            point.bytes_per_s?,
+            Unit::BytesPerSecond,
+        ),
+    };
+    let setting = point.setting.clone()?;
+    let (Some(factor), Some(low), Some(high)) = (point.factor, point.low, point.high) else {
+        return Some(
+            Statement::new("explain-proof-today")
+                .part("setting", setting)
+                .part("rate", rate),
+        );
+    };
     Some(
-        Statement::new("explain-proof-point")
-            .count("outstanding", point.outstanding)
-            .quantity("rate", point.requests_per_s, Unit::PerSecond)
-            .quantity("factor", point.factor?, Unit::Times)
-            .number("low", point.low?)
-            .number("high", point.high?)
+        Statement::new("explain-proof-setting")
+            .part("setting", setting)
+            .part("rate", rate)
+            .quantity("factor", factor, Unit::Times)
+            .number("low", low)
+            .number("high", high)
             .number("least", point.predicted_low)
             .number("most", point.predicted_high),
     )
@@ -142,45 +177,86 @@ fn sentence(point: &ProofPoint) -> Option<Statement> {
 mod tests {
     use super::*;
     use crate::english::said;
+    use plumb_model::explain::experiment::{Load, Work};
 
-    const PREDICTION: Prediction = Prediction {
-        change: Change::Outstanding { from: 1.0, to: 8.0 },
-        requests_per_s: 176.0,
-        low: 2.6,
-        high: 8.4,
+    const LOAD: Load = Load {
+        work: Work::Requests { reads: 1.0 },
+        request_bytes: 4096.0,
+        outstanding: 1,
+        connections: 1,
+        pause_ns: 0.0,
     };
 
-    fn of(factors: [f64; 2], rounds: usize) -> Proof {
-        let noise = [1.0, 1.01, 0.99, 1.005, 0.995, 1.002];
-        let rates = |factor: f64| {
-            noise
-                .iter()
-                .take(rounds)
-                .map(|n| 176.0 * factor * n * n)
-                .collect()
+    fn experiment(expects: Expects, predicted: &[(f64, f64)]) -> Experiment {
+        let setting = |(place, predicted): (usize, &(f64, f64))| Setting {
+            said: Statement::new("explain-setting-outstanding").count("outstanding", 1 << place),
+            load: Load {
+                outstanding: 1 << place,
+                ..LOAD
+            },
+            predicted: *predicted,
         };
-        let base = noise.iter().take(rounds).map(|n| 176.0 * n).collect();
-        let measured = [(1, base), (2, rates(factors[0])), (8, rates(factors[1]))];
-        proof(&PREDICTION, &measured, "x".into(), "y".into())
+        Experiment {
+            rule: "some".into(),
+            settings: predicted.iter().enumerate().map(setting).collect(),
+            compares: Compares::RequestsPerSecond,
+            expects,
+        }
+    }
+
+    fn of(experiment: &Experiment, factors: &[f64], rounds: usize) -> Proof {
+        let noise = [1.0, 1.01, 0.99, 1.005, 0.995, 1.002];
+        let rates = |factor: &f64| {
+            let rounds = noise.iter().take(rounds).map(|n| {
+                let requests_per_s = 176.0 * factor * if *factor == 1.0 { *n } else { n * n };
+                Round {
+                    requests_per_s,
+                    bytes_per_s: requests_per_s * 4096.0,
+                }
+            });
+            rounds.collect()
+        };
+        let measured: Vec<Vec<Round>> = factors.iter().map(rates).collect();
+        proof(experiment, &measured, "x".into(), "y".into())
     }
 
     #[test]
     fn what_was_predicted_is_proven_and_what_does_not_scale_is_refuted() {
-        let proven = of([1.8, 4.3], 6);
+        let predicted = [(1.0, 1.0), (1.5, 2.1), (2.6, 8.4)];
+        let few = experiment(Expects::Gain { at: 1, least: 1.3 }, &predicted);
+        let proven = of(&few, &[1.0, 1.8, 4.3], 6);
         assert_eq!(proven.state, ProofState::Proven, "{proven:?}");
-        assert!(
-            said(&proven.said[2]).contains("4.3 times"),
-            "{}",
-            said(&proven.said[2])
-        );
-        assert_eq!(of([1.02, 1.05], 6).state, ProofState::Refuted);
-        assert_eq!(of([1.3, 2.9], 6).state, ProofState::Undecided);
+        assert_eq!(proven.rule, "some");
+        let last = said(&proven.said[3]);
+        assert!(last.contains("4.3 times"), "{last}");
+        let state = |factors: &[f64], rounds| of(&few, factors, rounds).state;
+        assert_eq!(state(&[1.0, 1.02, 1.05], 6), ProofState::Refuted);
+        assert_eq!(state(&[1.0, 1.3, 2.9], 6), ProofState::Undecided);
         // More than enough for two, and less than predicted for eight.
-        assert_eq!(of([1.5, 1.6], 6).state, ProofState::Refuted);
-        assert_eq!(
-            of([1.8, 4.3], 3).state,
-            ProofState::Undecided,
-            "too few rounds"
-        );
+        assert_eq!(state(&[1.0, 1.5, 1.6], 6), ProofState::Refuted);
+        // More than predicted, which more rounds would not change.
+        let more = of(&few, &[1.0, 1.8, 12.0], 6);
+        assert_eq!(more.state, ProofState::Undecided);
+        assert!(said(&more.said[0]).contains("more than was predicted"));
+        let few_rounds = state(&[1.0, 1.8, 4.3], 3);
+        assert_eq!(few_rounds, ProofState::Undecided, "too few rounds");
+    }
+
+    #[test]
+    fn half_as_many_have_to_keep_the_rate_and_more_on_a_full_path_bring_nothing() {
+        let half = experiment(Expects::Keep { least: 0.9 }, &[(1.0, 1.0), (0.85, 1.05)]);
+        assert_eq!(of(&half, &[1.0, 0.99], 6).state, ProofState::Proven);
+        assert_eq!(of(&half, &[1.0, 0.6], 6).state, ProofState::Refuted);
+        assert_eq!(of(&half, &[1.0, 0.9], 6).state, ProofState::Undecided);
+        let full = experiment(Expects::NoGain { most: 1.2 }, &[(1.0, 1.0), (0.93, 1.1)]);
+        assert_eq!(of(&full, &[1.0, 1.03], 6).state, ProofState::Proven);
+        assert_eq!(of(&full, &[1.0, 1.9], 6).state, ProofState::Refuted);
+        for (proof, words) in [
+            (of(&half, &[1.0, 0.99], 6), "90 %"),
+            (of(&full, &[1.0, 1.9], 6), "1.2 times"),
+        ] {
+            let text = said(&proof.said[0]);
+            assert!(text.contains(words), "{text}");
+        }
     }
 }

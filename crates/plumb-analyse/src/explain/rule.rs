@@ -137,10 +137,10 @@ pub fn saved_share(low: f64, high: f64) -> f64 {
 /// Stands for what the user has to name.
 const PLACE: &str = "TARGET";
 
-/// The experiment that carries out the requests of this recording with more and more of them outstanding.
-pub fn proof(observed: &Observed) -> String {
+/// The experiment that proves or refutes the finding of this rule.
+pub fn proof(observed: &Observed, rule: &str) -> String {
     let source = plumb_model::text::shell::quoted(&observed.source);
-    format!("plumb explain {source} --prove --target={PLACE}")
+    format!("plumb explain {source} --prove --rule={rule} --target={PLACE}")
 }
 
 /// The measurement that tells how the target answers more or fewer requests: `plumb run depth`.
@@ -151,6 +151,15 @@ pub fn depth_probe(observed: &Observed) -> String {
         None => String::new(),
     };
     format!("plumb run depth {PLACE}{block}")
+}
+
+/// The measurement that tells what requests of different sizes cost: `plumb run blocks`.
+pub fn size_probe(observed: &Observed) -> String {
+    let probe = format!("plumb run blocks {PLACE}");
+    match observed.outstanding_most {
+        Some(most) => format!("{probe} --set depth={most}"),
+        None => probe,
+    }
 }
 
 /// The missing figures as what an abstention says; `None` when all are there.

@@ -5,7 +5,9 @@ mod durability;
 mod flow_control;
 mod metadata;
 mod more_outstanding_than_needed;
+mod one_core_is_busy;
 mod path_is_full;
+mod requests_too_small;
 mod storage_waits_for_application;
 mod too_few_outstanding_requests;
 
@@ -16,7 +18,9 @@ pub const RULES: &[&Rule] = &[
     &too_few_outstanding_requests::RULE,
     &storage_waits_for_application::RULE,
     &more_outstanding_than_needed::RULE,
+    &requests_too_small::RULE,
     &path_is_full::RULE,
+    &one_core_is_busy::RULE,
     &distance::RULE,
     &metadata::RULE,
     &flow_control::RULE,

@@ -101,10 +101,18 @@ impl TransferTimeTally {
         };
         let explained = (own * with_size + of_before.unwrap_or(0.0) * with_before) / time;
         let in_ns = |us_per_kib: f64| us_per_kib * 1000.0 / 1024.0;
+        // What sizes and bytes before leave of the variance, over what of the sizes is their own.
+        let of_its_own = match is_plane {
+            true => determinant / before,
+            false => size,
+        };
+        let rest = time * (1.0 - explained.clamp(0.0, 1.0));
+        let error = (rest / (of_its_own * (n - 3.0))).sqrt();
         Some(TransferTime {
             count: self.count,
             base_ns: (means[2] - own * means[0] - of_before.unwrap_or(0.0) * means[1]) * 1000.0,
             ns_per_byte: in_ns(own),
+            ns_per_byte_error: Some(in_ns(error)),
             ns_per_byte_before: of_before.map(in_ns),
             explained: explained.clamp(0.0, 1.0),
         })

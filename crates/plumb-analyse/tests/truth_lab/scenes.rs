@@ -38,6 +38,7 @@ fn roomy(seed: u64, draw: &mut Draw) -> Scene {
         think_ns: 0.0,
         size: (16 << 10, 64 << 10),
         class: CallClass::Read,
+        random: false,
         metadata_every: 0,
         metadata_calls: 0,
         flush_every: 0,
@@ -48,10 +49,21 @@ fn roomy(seed: u64, draw: &mut Draw) -> Scene {
         spread: 0.1 + 0.5 * draw.share(),
         path_bytes_per_s: 1e9,
         round_trip_ns: 0.1 * MS,
+        connections: 1,
+        core_ns_per_call: 0.0,
+        core_ns_per_byte: 0.0,
         credits: 512,
         slower_after: None,
         requests: 3000,
         seed,
+    }
+}
+
+/// The same with small requests.
+fn small(seed: u64, draw: &mut Draw) -> Scene {
+    Scene {
+        size: (2 << 10, 16 << 10),
+        ..roomy(seed, draw)
     }
 }
 
@@ -236,6 +248,140 @@ pub const FAMILIES: &[Family] = &[
             ..roomy(seed, draw)
         }
     }),
+    ("small requests", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(1, 3);
+        Scene {
+            threads,
+            ..small(seed, draw)
+        }
+    }),
+    ("small requests fill the slots", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(4, 16);
+        Scene {
+            threads,
+            slots: threads / 2,
+            ..small(seed, draw)
+        }
+    }),
+    ("small requests over a distance", |seed| {
+        let draw = &mut Draw(seed);
+        let times = draw.between(3.0, 8.0);
+        let scene = small(seed, draw);
+        Scene {
+            threads: 2,
+            round_trip_ns: scene.request_ns * times,
+            ..scene
+        }
+    }),
+    ("large requests", |seed| {
+        let draw = &mut Draw(seed);
+        let times = draw.between(2.0, 10.0);
+        let scene = roomy(seed, draw);
+        Scene {
+            size: (512 << 10, 4 << 20),
+            path_bytes_per_s: 2.3e6 * 1e9 / (scene.request_ns * times),
+            ..scene
+        }
+    }),
+    ("small requests at random", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(1, 8);
+        Scene {
+            threads,
+            random: true,
+            ..small(seed, draw)
+        }
+    }),
+    ("small requests, application thinks", |seed| {
+        let draw = &mut Draw(seed);
+        let times = draw.between(3.0, 10.0);
+        let scene = small(seed, draw);
+        Scene {
+            threads: 2,
+            think_ns: scene.request_ns * times,
+            ..scene
+        }
+    }),
+    ("small requests on a full path", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(4, 16);
+        let scene = small(seed, draw);
+        let bytes_per_s = 9216.0 * threads as f64 * 1e9 / scene.request_ns;
+        Scene {
+            threads,
+            path_bytes_per_s: bytes_per_s * draw.between(0.2, 0.5),
+            ..scene
+        }
+    }),
+    ("one core, each byte", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(6, 16);
+        let scene = roomy(seed, draw);
+        let work = scene.request_ns / threads as f64 * draw.between(2.0, 6.0);
+        Scene {
+            threads,
+            core_ns_per_byte: work / 40_960.0,
+            ..scene
+        }
+    }),
+    ("one core, each request", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(6, 16);
+        let scene = roomy(seed, draw);
+        Scene {
+            threads,
+            core_ns_per_call: scene.request_ns / threads as f64 * draw.between(2.0, 6.0),
+            ..scene
+        }
+    }),
+    ("one core over a distance", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(8, 24);
+        let scene = roomy(seed, draw);
+        let round_trip_ns = scene.request_ns * draw.between(2.0, 6.0);
+        let alone = (scene.request_ns + round_trip_ns) / threads as f64;
+        Scene {
+            threads,
+            round_trip_ns,
+            core_ns_per_byte: alone * draw.between(1.5, 5.0) / 40_960.0,
+            ..scene
+        }
+    }),
+    ("a core half busy", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(4, 12);
+        let scene = roomy(seed, draw);
+        let work = scene.request_ns / threads as f64 * draw.between(0.3, 0.6);
+        Scene {
+            threads,
+            core_ns_per_byte: work / 40_960.0,
+            ..scene
+        }
+    }),
+    ("one at a time, the core does the work", |seed| {
+        let draw = &mut Draw(seed);
+        let times = draw.between(10.0, 30.0);
+        let scene = roomy(seed, draw);
+        Scene {
+            core_ns_per_call: scene.request_ns * times,
+            ..scene
+        }
+    }),
+    ("a core and few slots", |seed| {
+        let draw = &mut Draw(seed);
+        let threads = draw.count(8, 16);
+        let slots = draw.count(1, 3);
+        let scene = roomy(seed, draw);
+        let work = scene.request_ns / slots as f64 * draw.between(0.4, 0.7);
+        Scene {
+            threads,
+            slots,
+            core_ns_per_byte: work / 40_960.0,
+            ..scene
+        }
+    }),
     ("becomes slower", |seed| {
         let draw = &mut Draw(seed);
         let times = draw.between(2.0, 5.0);
@@ -270,13 +416,26 @@ pub fn changed(scene: &Scene, change: &Change) -> Scene {
         Change::FlushesTogether { flushes } => {
             scene.flush_every = (f64::from(scene.flush_every) * flushes) as u32;
         }
+        Change::RequestBytes { from, to } => {
+            let times = (to / from).round() as u64;
+            scene.size = (scene.size.0 * times, scene.size.1 * times);
+            // What the application does with the bytes takes as long for each of them.
+            scene.think_ns *= times as f64;
+        }
+        Change::Connections { times } => {
+            scene.connections = (scene.connections as f64 * times) as usize;
+        }
     }
     scene
 }
 
-/// By what the change really changes the rate of requests.
+/// By what the change really changes the rate of requests; of larger requests, that of bytes.
 pub fn true_factor(scene: &Scene, before: f64, change: &Change) -> f64 {
-    simulate(&changed(scene, change)).requests_per_s / before
+    let factor = simulate(&changed(scene, change)).requests_per_s / before;
+    match *change {
+        Change::RequestBytes { from, to } => factor * to / from,
+        _ => factor,
+    }
 }
 
 /// What each rule would change in this scene, by the rule's name, and the gain from which on it is a limit.
@@ -300,6 +459,18 @@ pub fn changes(scene: &Scene) -> Vec<(&'static str, Change)> {
     }
     if scene.credits < scene.threads {
         changes.push(("flow_control", Change::Credits { times: 4.0 }));
+    }
+    let only_requests = scene.metadata_every == 0 && scene.flush_every == 0;
+    if !scene.random && only_requests && scene.credits >= scene.threads {
+        let mean = (scene.size.0 + scene.size.1) as f64 / 2.0;
+        let change = Change::RequestBytes {
+            from: mean,
+            to: mean * 4.0,
+        };
+        changes.push(("requests_too_small", change));
+    }
+    if scene.core_ns_per_call + scene.core_ns_per_byte > 0.0 {
+        changes.push(("one_core_is_busy", Change::Connections { times: 4.0 }));
     }
     changes.push(("distance", Change::NoRoundTrip));
     changes

@@ -18,6 +18,8 @@ pub struct Scene {
     /// Sizes of requests in bytes, drawn evenly between these.
     pub size: (u64, u64),
     pub class: CallClass,
+    /// Offsets are drawn; else each request of a thread begins where its last one ended.
+    pub random: bool,
     /// Metadata calls after every so many requests, and how many; 0: none.
     pub metadata_every: u32,
     pub metadata_calls: u32,
@@ -33,6 +35,10 @@ pub struct Scene {
     /// Bytes per second on the way back, one answer after the other.
     pub path_bytes_per_s: f64,
     pub round_trip_ns: f64,
+    /// Connections of the client, each with a core that does this work for an answer, one after the other, before the thread has it.
+    pub connections: usize,
+    pub core_ns_per_call: f64,
+    pub core_ns_per_byte: f64,
     /// Calls that the server lets be outstanding.
     pub credits: usize,
     /// After this part of all requests, the server is slower by this factor.
@@ -78,7 +84,9 @@ enum What {
     Arrives,
     /// The server is done with it.
     Done,
-    /// The answer is with the client.
+    /// The answer has reached the client, whose core has work with it.
+    Received,
+    /// The answer is with the thread.
     Answered,
 }
 
@@ -106,6 +114,8 @@ struct World<'a> {
     outstanding_max: usize,
     took_last: u64,
     path_free_ns: f64,
+    /// When each core is free again, and how long it was busy.
+    cores: Vec<(f64, f64)>,
     answered: u32,
     calls: u64,
     tally: TraceTally,
@@ -115,6 +125,8 @@ struct World<'a> {
 pub struct Outcome {
     pub trace: TraceSummary,
     pub requests_per_s: f64,
+    /// Share of the time in which the busiest core of the client was busy.
+    pub busiest_core: f64,
 }
 
 const BEGIN_NS: u64 = 1_700_000_000_000_000_000;
@@ -150,6 +162,7 @@ pub fn simulate(scene: &Scene) -> Outcome {
         outstanding_max: 0,
         took_last: 0,
         path_free_ns: 0.0,
+        cores: vec![(0.0, 0.0); scene.connections],
         answered: 0,
         calls: 0,
         tally: TraceTally::default(),
@@ -167,8 +180,14 @@ pub fn simulate(scene: &Scene) -> Outcome {
         world.happens(at_ns, what, thread);
     }
     let requests_per_s = f64::from(world.answered) * 1e9 / end_ns as f64;
+    let busiest_ns = world
+        .cores
+        .iter()
+        .map(|(_, busy)| *busy)
+        .fold(0.0, f64::max);
     let facts = world.capture();
     Outcome {
+        busiest_core: (busiest_ns / end_ns as f64).min(1.0),
         trace: world.tally.summary("scene.pcap".into(), "0", Some(facts)),
         requests_per_s,
     }
@@ -199,7 +218,22 @@ impl World<'_> {
                 let begin = self.path_free_ns.max(now);
                 self.path_free_ns = begin + bytes * 1e9 / self.scene.path_bytes_per_s;
                 let arrives = self.path_free_ns + self.scene.round_trip_ns / 2.0;
-                self.plan(arrives, What::Answered, thread);
+                let has_core = self.scene.core_ns_per_call + self.scene.core_ns_per_byte > 0.0;
+                let then = if has_core {
+                    What::Received
+                } else {
+                    What::Answered
+                };
+                self.plan(arrives, then, thread);
+            }
+            What::Received => {
+                let bytes = self.threads[thread].call.bytes.unwrap_or(0) as f64;
+                let work = self.scene.core_ns_per_call + self.scene.core_ns_per_byte * bytes;
+                let (free, busy) = &mut self.cores[thread % self.scene.connections];
+                *free = free.max(now) + work;
+                *busy += work;
+                let done = *free;
+                self.plan(done, What::Answered, thread);
             }
             What::Answered => self.answer(at_ns, thread),
         }
@@ -223,6 +257,9 @@ impl World<'_> {
         if next.is_none() {
             let (least, most) = scene.size;
             let bytes = least + (self.random.share() * (most - least) as f64) as u64;
+            if scene.random {
+                thread.offset = self.random.next() >> 24;
+            }
             (call.bytes, call.offset) = (Some(bytes), Some(thread.offset));
             thread.offset += bytes;
         }

@@ -58,7 +58,7 @@ pub struct Prediction {
     pub change: Change,
     /// Requests per second today.
     pub requests_per_s: f64,
-    /// The factor by which they are expected to change, with a confidence of 90 %.
+    /// The factor by which they are expected to change, with a confidence of 90 %; of larger requests, the factor of the bytes per second.
     pub low: f64,
     pub high: f64,
 }
@@ -79,6 +79,10 @@ pub enum Change {
     Credits { times: f64 },
     /// One flush where there are so many now.
     FlushesTogether { flushes: f64 },
+    /// Requests of so many bytes, the same bytes in all.
+    RequestBytes { from: f64, to: f64 },
+    /// So many times the connections, with as many cores of processors to serve them.
+    Connections { times: f64 },
 }
 
 /// A rule that lacked something.
@@ -134,24 +138,33 @@ pub enum ProofState {
 /// An experiment with what came out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
+    /// The rule whose finding was put to the test; empty in records of earlier versions: the first finding's.
+    #[serde(default)]
+    pub rule: String,
     pub state: ProofState,
     pub target: String,
-    /// Rounds of each number of outstanding requests.
+    /// Rounds of each setting.
     pub rounds: u32,
-    /// What was measured, the lowest number of outstanding requests first.
+    /// What was measured, today's setting first.
     pub points: Vec<ProofPoint>,
     /// Where the records are.
     pub folder: String,
     pub said: Vec<Statement>,
 }
 
-/// One number of outstanding requests.
+/// One setting of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProofPoint {
+    /// What is peculiar to it; missing in records of earlier versions, where it is the number of outstanding requests.
+    #[serde(default)]
+    pub setting: Option<Statement>,
     pub outstanding: u64,
     /// Mean of the rounds.
     pub requests_per_s: f64,
-    /// Over the first point, with a confidence of 95 %; missing for the first, and with too few rounds.
+    /// The same in bytes; missing in records of earlier versions.
+    #[serde(default)]
+    pub bytes_per_s: Option<f64>,
+    /// Requests per second (bytes per second where the size of requests is what changes) over those of the first point, with a confidence of 95 %; missing for the first, and with too few rounds.
     pub factor: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,

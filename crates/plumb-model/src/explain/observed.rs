@@ -54,6 +54,11 @@ pub struct Observed {
     pub metadata: CallShare,
     pub flushes: CallShare,
     pub flow: FlowControl,
+    /// Share of the reads and writes that begin where the one before on the same file ended, 0 to 1.
+    #[serde(default)]
+    pub sequential_share: Option<f64>,
+    #[serde(default)]
+    pub processors: Processors,
     /// Most bytes per second that the path carried in a measurement; only where the user names it.
     pub ceiling_bytes_per_s: Option<f64>,
     /// Requests per second in equal parts of the window.
@@ -75,6 +80,17 @@ pub struct CallShare {
     pub time_share: Option<f64>,
     /// The call of this kind that takes the most time: `CREATE`.
     pub most: Option<String>,
+}
+
+/// What the processors of the client had to do meanwhile.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Processors {
+    /// Share of the window in which the busiest core, or the core of the busiest thread, was busy, 0 to 1.
+    pub busiest_core: Option<f64>,
+    /// The same on average of all cores.
+    pub all_cores: Option<f64>,
+    /// Cores that there are.
+    pub cores: Option<u64>,
 }
 
 /// What a client may have outstanding at most, and whether it had to wait for that.
@@ -117,6 +133,8 @@ impl Observed {
             metadata: CallShare::default(),
             flushes: CallShare::default(),
             flow: FlowControl::default(),
+            sequential_share: None,
+            processors: Processors::default(),
             ceiling_bytes_per_s: None,
             requests_over_time: Vec::new(),
             outstanding_over_time: Vec::new(),

@@ -161,6 +161,9 @@ pub struct TransferTime {
     pub base_ns: f64,
     /// For each byte of the call itself, in nanoseconds.
     pub ns_per_byte: f64,
+    /// Standard error of that; missing in records of earlier versions.
+    #[serde(default)]
+    pub ns_per_byte_error: Option<f64>,
     /// For each byte of reads and writes that were outstanding when it was made; missing when those were always the same, such as none.
     pub ns_per_byte_before: Option<f64>,
     /// Share of the variance of service times that it explains, 0 to 1.

@@ -99,8 +99,10 @@ fn findings(explained: &Explained, words: Words) -> String {
         return format!("<p>{}</p>\n", escape(&nothing));
     }
     for (place, finding) in explained.findings.iter().enumerate() {
-        // The experiment is about the first finding.
-        let proof = explained.proof.as_ref().filter(|_| place == 0);
+        let proof = explained
+            .proof
+            .as_ref()
+            .filter(|proof| proof.rule == finding.rule || proof.rule.is_empty() && place == 0);
         out += &article(place + 1, finding, proof, &explained.observed, words);
     }
     out

@@ -82,12 +82,21 @@ fn change(of: &Change) -> Statement {
         Change::FlushesTogether { flushes } => {
             Statement::new("explain-change-flushes").number("flushes", flushes)
         }
+        Change::RequestBytes { to, .. } => {
+            Statement::new("explain-change-size").quantity("bytes", to, Unit::Bytes)
+        }
+        Change::Connections { times } => {
+            Statement::new("explain-change-connections").quantity("times", times, Unit::Times)
+        }
     }
 }
 
 /// What a finding predicts, in requests and in bytes.
 pub fn predicted_text(finding: &Explanation, observed: &Observed, words: Words) -> String {
     let prediction = &finding.prediction;
+    if matches!(prediction.change, Change::RequestBytes { .. }) {
+        return predicted_bytes(finding, observed, words);
+    }
     let rate = |factor: f64| prediction.requests_per_s * factor;
     let requests = sentence(
         &Statement::new("explain-predicted")
@@ -106,6 +115,21 @@ pub fn predicted_text(finding: &Explanation, observed: &Observed, words: Words) 
         sentence(&said, words)
     });
     words.sentences([Some(requests), bytes])
+}
+
+/// What larger requests bring: in bytes alone.
+fn predicted_bytes(finding: &Explanation, observed: &Observed, words: Words) -> String {
+    let prediction = &finding.prediction;
+    let today = observed.bytes_per_s.unwrap_or(0.0);
+    let rate = |factor: f64| today * factor;
+    let said = Statement::new("explain-predicted-size")
+        .part("change", change(&prediction.change))
+        .quantity("low", rate(prediction.low), Unit::BytesPerSecond)
+        .quantity("high", rate(prediction.high), Unit::BytesPerSecond)
+        .quantity("today", today, Unit::BytesPerSecond)
+        .quantity("least", prediction.low, Unit::Times)
+        .quantity("greatest", prediction.high, Unit::Times);
+    sentence(&said, words)
 }
 
 /// What rules lack, each with the rules that lack it: what several lack is said once.

@@ -23,6 +23,11 @@ explain-figure-credits = credits in use at most
 explain-figure-flushes = flushes
 explain-figure-flush-time = time per flush
 explain-figure-flush-share = of the time of all calls are flushes
+explain-figure-request-cost = time of a request without its bytes
+explain-figure-bytes-cost = time of its bytes
+explain-figure-sequential = of the requests begin where the one before ended
+explain-figure-busiest-core = busiest core
+explain-figure-all-cores = all cores
 
 ## What is missing
 
@@ -34,6 +39,9 @@ explain-lacks-round-trip = the round trip to the server: a capture that holds th
 explain-lacks-metadata-times = the time of metadata calls: Windows has no counter for it; a capture has (plumb trace --pcap)
 explain-lacks-credits = whether requests waited for credits: the counter 'Credit Stalls/sec' of the SMB client, or a capture that holds the beginning of the connection
 explain-lacks-flush-times = the time of flushes: a capture (plumb trace --pcap)
+explain-lacks-offsets = whether requests follow one another within a file: a capture (plumb trace --pcap)
+explain-lacks-sizes = what its size adds to the time of a request; here all had the same size, or their times say too little: { $command }
+explain-lacks-cores = how busy each core of the client was meanwhile: watch them while the application runs (top, mpstat -P ALL; Windows: '% Processor Time' of each processor)
 
 ## What it is not
 
@@ -45,6 +53,7 @@ explain-not-storage = Not the storage: without any time for it the application w
 explain-not-server = Not the server: it takes { $rest } of each request at most.
 explain-not-transfers = Not reading and writing: they take { $rest } of the time of all calls.
 explain-not-threads = Not too few threads: the application has requests ready to send.
+explain-not-bytes = Not the bytes: they take { $share } of the time of a request.
 
 ## Findings
 
@@ -77,6 +86,12 @@ explain-credits-refuted = With four times the credits there are fewer than { $ra
 explain-flushes-claim = Making data durable takes the time: flushes take { $share } of that of all calls, { $time } each, one for every { $writes } reads and writes.
 explain-flushes-advice = Flush once for several writes (for example { $together }), or use storage whose write cache survives a loss of power. Do not leave flushes out.
 explain-flushes-refuted = With one flush for four there are fewer than { $rate } per second.
+explain-small-claim = Requests are small: { $size } each, and { $share } of the time of each is the same for larger ones.
+explain-small-advice = Ask for { $to } at a time: larger buffers in the application, read-ahead, rsize and wsize of the mount.
+explain-small-refuted = Requests four times as large bring less than { $bytes }.
+explain-core-claim = One core is the limit: it is busy for { $busy } of the time, with one connection or one thread.
+explain-core-advice = Spread the work over several cores: more connections (multichannel, nconnect) or threads, receive-side scaling of the network card, or cheaper signing and encryption.
+explain-core-refuted = With four times the connections there are fewer than { $rate } per second.
 explain-next-path = What comes next is the path, and the server when it has enough to do.
 explain-next-unknown = What limits next is not known until it is tried.
 explain-next-server = What comes next is the server.
@@ -101,6 +116,9 @@ explain-change-no-metadata = Without metadata calls
 explain-change-no-round-trip = Next to the server
 explain-change-credits = With { $times } the credits
 explain-change-flushes = With one flush for { $flushes } of today's
+explain-change-size = With requests of { $bytes }
+explain-change-connections = With { $times } the connections
+explain-predicted-size = { $change }: { $low } to { $high } instead of { $today } ({ $least } to { $greatest }).
 explain-predicted = { $change }: { $low } to { $high } requests per second instead of { $today } ({ $least } to { $greatest }).
 explain-predicted-bytes = At the same size of requests that is { $low } to { $high }.
 explain-nothing = No rule finds a limit in these figures.
@@ -122,10 +140,35 @@ label-explain-refuted = refuted if
 label-explain-withheld = Nothing is concluded
 label-explain-abstained = Not judged, because something is missing
 label-explain-second = The second recording
-explain-proven = Proven: twice as many outstanding requests bring at least 1.3 times as many per second, and what is advised brings what was predicted.
-explain-disproven = Refuted: twice as many outstanding requests bring less than 1.3 times as many per second, or as many as are advised bring less than was predicted.
+explain-proven-gain = Proven: the change brings at least { $least }, and what was predicted.
+explain-disproven-gain = Refuted: the change brings less than { $least }, or less than was predicted.
+explain-proven-keep = Proven: half as many outstanding requests keep at least { $least } of the rate.
+explain-disproven-keep = Refuted: half as many outstanding requests keep less than { $least } of the rate.
+explain-proven-no-gain = Proven: twice as many outstanding requests bring less than { $most }: nothing that counts.
+explain-disproven-no-gain = Refuted: twice as many outstanding requests bring more than { $most }.
 explain-undecided = Undecided: the rounds neither prove nor refute it; more of them may (--rounds).
-explain-proof-point = With { $outstanding } outstanding { $rate } per second: { $factor } ({ $low } to { $high }), predicted { $least } to { $most }.
+explain-undecided-more = Undecided: the change brings more than was predicted, so that something else than what the finding claims plays a part.
+explain-proof-requests = { $rate } requests per second
+explain-proof-bytes = { $rate }
+explain-proof-today = { $setting }: { $rate }.
+explain-proof-setting = { $setting }: { $rate }, { $factor } ({ $low } to { $high }), predicted { $least } to { $most }.
+explain-setting-outstanding = { $outstanding } outstanding
+explain-setting-pauses = with pauses of { $pause }
+explain-setting-no-pauses = without pauses
+explain-setting-files = a file for each request
+explain-setting-one-file = the same bytes in one file
+explain-setting-flushes = { $writes ->
+    [one] a flush after every write
+   *[other] a flush after every { $writes } writes
+}
+explain-setting-connections = { $connections ->
+    [one] over 1 connection
+   *[other] over { $connections } connections
+}
+explain-setting-size = requests of { $bytes }
+explain-prove-distance = No experiment at this target takes the way to the server away: run the same load next to the server (plumb run), and give its record as the second recording (plumb explain { $recording } NEAR).
+explain-prove-folder = This experiment makes files: --target has to be a folder, on this machine or on a share.
+explain-prove-share = This experiment needs several connections to a server: --target has to be a share (smb://server/share, nfs://server/path).
 label-explain-proof = The experiment
 
 ## The page and its figures

@@ -23,6 +23,11 @@ explain-figure-credits = 同時に使われたクレジット、最大
 explain-figure-flushes = フラッシュ
 explain-figure-flush-time = フラッシュあたりの時間
 explain-figure-flush-share = 全呼び出しの時間に占めるフラッシュ
+explain-figure-request-cost = バイトを除く要求の時間
+explain-figure-bytes-cost = そのバイトの時間
+explain-figure-sequential = 直前の要求に続く要求の割合
+explain-figure-busiest-core = 最も忙しいコア
+explain-figure-all-cores = 全コア
 
 ## 足りないもの
 
@@ -34,6 +39,9 @@ explain-lacks-round-trip = サーバーまでの往復時間：接続の始ま�
 explain-lacks-metadata-times = メタデータの呼び出しの時間：Windows にはそのカウンターがない。キャプチャにはある（plumb trace --pcap）
 explain-lacks-credits = 要求がクレジットを待ったかどうか：SMB クライアントのカウンター 'Credit Stalls/sec'、または接続の始まりを含むキャプチャ
 explain-lacks-flush-times = フラッシュの時間：キャプチャ（plumb trace --pcap）
+explain-lacks-offsets = 要求がファイル内で続いているかどうか：キャプチャ（plumb trace --pcap）
+explain-lacks-sizes = 大きさが要求の時間に加えるもの。ここでは大きさがすべて同じか、時間から読み取れない：{ $command }
+explain-lacks-cores = その間クライアントの各コアがどれだけ忙しかったか：アプリケーションの実行中に観察する（top、mpstat -P ALL、Windows では各プロセッサの '% Processor Time'）
 
 ## 原因ではないもの
 
@@ -45,6 +53,7 @@ explain-not-storage = ストレージではない：その時間がなくても�
 explain-not-server = サーバーではない：各要求のうち最大でも { $rest } である。
 explain-not-transfers = 読み書きではない：全呼び出しの時間の { $rest } である。
 explain-not-threads = スレッド不足ではない：アプリケーションには送るべき要求がある。
+explain-not-bytes = バイトではない：それらは要求の時間の { $share } である。
 
 ## 結論
 
@@ -77,6 +86,12 @@ explain-credits-refuted = クレジットが 4 倍でも毎秒 { $rate } 件に�
 explain-flushes-claim = 時間を取るのはデータの永続化である：フラッシュは全呼び出しの時間の { $share }、1 回 { $time }、読み書き { $writes } 件ごとに 1 回。
 explain-flushes-advice = 複数の書き込みに 1 回フラッシュする（例えば { $together } 件）か、書き込みキャッシュが停電に耐えるストレージを使う。フラッシュを省いてはならない。
 explain-flushes-refuted = 4 回分を 1 回のフラッシュにしても毎秒 { $rate } 件に届かない。
+explain-small-claim = 要求が小さい：1 件 { $size } で、その時間の { $share } はより大きな要求でも同じである。
+explain-small-advice = 一度に { $to } を要求する：アプリケーションの大きなバッファー、先読み、マウントの rsize と wsize。
+explain-small-refuted = 4 倍の大きさの要求でも { $bytes } に届かない。
+explain-core-claim = 一つのコアが限界である：時間の { $busy } を一つの接続またはスレッドの処理に費やしている。
+explain-core-advice = 処理を複数のコアに分ける：接続（マルチチャネル、nconnect）やスレッドを増やす、ネットワークカードの受信側スケーリング、より軽い署名と暗号化。
+explain-core-refuted = 接続を 4 倍にしても毎秒 { $rate } 件に届かない。
 explain-next-path = 次の制限は経路、そして十分な仕事があればサーバーである。
 explain-next-unknown = 次に何が制限するかは、試すまで分からない。
 explain-next-server = 次の制限はサーバーである。
@@ -101,6 +116,9 @@ explain-change-no-metadata = メタデータの呼び出しがないとき
 explain-change-no-round-trip = サーバーの隣では
 explain-change-credits = クレジットが { $times } のとき
 explain-change-flushes = 現在の { $flushes } 回分を 1 回のフラッシュにしたとき
+explain-change-size = { $bytes } の要求で
+explain-change-connections = 接続が { $times } で
+explain-predicted-size = { $change }：{ $low } から { $high }、今は { $today }（{ $least } から { $greatest }）。
 explain-predicted = { $change }：毎秒 { $low } から { $high } 件、現在は { $today }（{ $least } から { $greatest }）。
 explain-predicted-bytes = 要求の大きさが同じなら { $low } から { $high }。
 explain-nothing = これらの数値の中に制限を見つけた規則はない。
@@ -122,10 +140,29 @@ label-explain-refuted = 反証の条件
 label-explain-withheld = 結論なし
 label-explain-abstained = 足りないものがあり判断していない
 label-explain-second = 2 回目の記録
-explain-proven = 証明された：未完了の要求を 2 倍にすると毎秒の要求数は少なくとも 1.3 倍になり、助言した数は予測どおりの結果をもたらす。
-explain-disproven = 反証された：未完了の要求を 2 倍にしても毎秒の要求数は 1.3 倍に届かないか、助言した数でも予測に届かない。
-explain-undecided = 未決：これらのラウンドは証明も反証もしない。ラウンドを増やせば決まるかもしれない（--rounds）。
-explain-proof-point = 未完了 { $outstanding } 件で毎秒 { $rate } 件：{ $factor }（{ $low } から { $high }）、予測は { $least } から { $most }。
+explain-proven-gain = 証明された：変更は少なくとも { $least } をもたらし、予測どおりである。
+explain-disproven-gain = 反証された：変更がもたらすのは { $least } 未満、または予測より少ない。
+explain-proven-keep = 証明された：未完了の要求を半分にしても速度の少なくとも { $least } が保たれる。
+explain-disproven-keep = 反証された：未完了の要求を半分にすると、保たれる速度は { $least } 未満である。
+explain-proven-no-gain = 証明された：未完了の要求を 2 倍にしても { $most } 未満：意味のある増加はない。
+explain-disproven-no-gain = 反証された：未完了の要求を 2 倍にすると { $most } を超える。
+explain-undecided = 未定：これらの回では証明も反証もできない。回数を増やせばできるかもしれない（--rounds）。
+explain-undecided-more = 未定：この変更の効果は予測を超えた。この所見が述べること以外の要因も働いている。
+explain-proof-requests = 毎秒 { $rate } 件
+explain-proof-bytes = { $rate }
+explain-proof-today = { $setting }：{ $rate }。
+explain-proof-setting = { $setting }：{ $rate }、{ $factor }（{ $low } から { $high }）、予測は { $least } から { $most }。
+explain-setting-outstanding = 未完了 { $outstanding } 件
+explain-setting-pauses = { $pause } の休みあり
+explain-setting-no-pauses = 休みなし
+explain-setting-files = 要求ごとに一つのファイル
+explain-setting-one-file = 同じバイトを一つのファイルに
+explain-setting-flushes = { $writes } 回の書き込みごとにフラッシュ
+explain-setting-connections = { $connections } 本の接続
+explain-setting-size = { $bytes } の要求
+explain-prove-distance = この対象では、サーバーまでの道のりをなくす実験はできない：サーバーの隣で同じ負荷を実行し（plumb run）、その記録を二つ目の記録として渡す（plumb explain { $recording } NEAR）。
+explain-prove-folder = この実験はファイルを作る：--target はこの機械か共有のフォルダーでなければならない。
+explain-prove-share = この実験にはサーバーへの複数の接続が要る：--target は共有（smb://server/share、nfs://server/path）でなければならない。
 label-explain-proof = 実験
 
 ## ページと図

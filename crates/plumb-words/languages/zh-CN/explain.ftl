@@ -23,6 +23,11 @@ explain-figure-credits = 同时使用的信用，最多
 explain-figure-flushes = 刷新（flush）
 explain-figure-flush-time = 每次刷新的时间
 explain-figure-flush-share = 刷新占全部调用时间
+explain-figure-request-cost = 请求除字节外的时间
+explain-figure-bytes-cost = 其字节的时间
+explain-figure-sequential = 紧接前一个请求的比例
+explain-figure-busiest-core = 最忙的核心
+explain-figure-all-cores = 全部核心
 
 ## 缺少什么
 
@@ -34,6 +39,9 @@ explain-lacks-round-trip = 到服务器的往返时间：包含连接开头的�
 explain-lacks-metadata-times = 元数据调用的时间：Windows 没有这个计数器；抓包里有（plumb trace --pcap）
 explain-lacks-credits = 请求是否等待过信用：SMB 客户端计数器 'Credit Stalls/sec'，或包含连接开头的抓包
 explain-lacks-flush-times = 刷新的时间：抓包（plumb trace --pcap）
+explain-lacks-offsets = 请求在文件内是否前后相接：抓包（plumb trace --pcap）
+explain-lacks-sizes = 大小给请求的时间增加多少；这里大小都相同，或时间说明不了问题：{ $command }
+explain-lacks-cores = 其间客户端每个核心有多忙：在应用程序运行时观察（top、mpstat -P ALL；Windows：每个处理器的 '% Processor Time'）
 
 ## 不是什么
 
@@ -45,6 +53,7 @@ explain-not-storage = 不是存储：即使存储不花时间，应用程序最�
 explain-not-server = 不是服务器：每个请求中它最多占 { $rest }。
 explain-not-transfers = 不是读写：它们占全部调用时间的 { $rest }。
 explain-not-threads = 不是线程太少：应用程序有请求等待发送。
+explain-not-bytes = 不是字节：它们占请求时间的 { $share }。
 
 ## 结论
 
@@ -77,6 +86,12 @@ explain-credits-refuted = 信用为四倍时低于每秒 { $rate } 个。
 explain-flushes-claim = 花时间的是使数据持久化：刷新占全部调用时间的 { $share }，每次 { $time }，每 { $writes } 个读写一次。
 explain-flushes-advice = 多次写入只刷新一次（例如 { $together } 次），或使用写缓存有断电保护的存储。不要省掉刷新。
 explain-flushes-refuted = 四次并为一次刷新时低于每秒 { $rate } 个。
+explain-small-claim = 请求太小：每个 { $size }，其时间的 { $share } 对更大的请求也一样。
+explain-small-advice = 每次请求 { $to }：在应用程序中使用更大的缓冲区、预读、挂载的 rsize 和 wsize。
+explain-small-refuted = 四倍大的请求低于 { $bytes }。
+explain-core-claim = 限制在于一个核心：它有 { $busy } 的时间忙于一个连接或一个线程。
+explain-core-advice = 把工作分到多个核心：更多连接（多通道、nconnect）或线程、网卡的接收端缩放，或更省的签名和加密。
+explain-core-refuted = 连接数为四倍时低于每秒 { $rate } 个。
 explain-next-path = 下一个限制是链路，以及任务足够多时的服务器。
 explain-next-unknown = 下一个限制是什么，试过才知道。
 explain-next-server = 下一个限制是服务器。
@@ -101,6 +116,9 @@ explain-change-no-metadata = 没有元数据调用时
 explain-change-no-round-trip = 在服务器旁边时
 explain-change-credits = 信用为 { $times } 时
 explain-change-flushes = 现在的 { $flushes } 次刷新并为一次时
+explain-change-size = 每个请求 { $bytes } 时
+explain-change-connections = 连接数为 { $times } 时
+explain-predicted-size = { $change }：{ $low } 至 { $high }，现在为 { $today }（{ $least } 至 { $greatest }）。
 explain-predicted = { $change }：每秒 { $low } 至 { $high } 个请求，现在为 { $today }（{ $least } 至 { $greatest }）。
 explain-predicted-bytes = 请求大小不变时为 { $low } 至 { $high }。
 explain-nothing = 没有规则在这些数据中找到限制。
@@ -122,10 +140,29 @@ label-explain-refuted = 反驳条件
 label-explain-withheld = 没有结论
 label-explain-abstained = 因缺少数据而未判断
 label-explain-second = 第二次记录
-explain-proven = 已证实：未完成请求加倍后每秒请求数至少为 1.3 倍，并且建议的数量带来了所预测的结果。
-explain-disproven = 已反驳：未完成请求加倍后每秒请求数不到 1.3 倍，或者建议的数量带来的少于所预测的。
+explain-proven-gain = 已证实：改变至少带来 { $least }，并且符合预测。
+explain-disproven-gain = 已反驳：改变带来的不到 { $least }，或少于所预测的。
+explain-proven-keep = 已证实：未完成请求减半后至少保持速率的 { $least }。
+explain-disproven-keep = 已反驳：未完成请求减半后保持的速率不到 { $least }。
+explain-proven-no-gain = 已证实：未完成请求加倍后不到 { $most }：没有值得一提的提升。
+explain-disproven-no-gain = 已反驳：未完成请求加倍后超过 { $most }。
 explain-undecided = 未定：这些轮次既不能证实也不能反驳；更多轮次或许可以（--rounds）。
-explain-proof-point = 有 { $outstanding } 个未完成请求时每秒 { $rate } 个：{ $factor }（{ $low } 至 { $high }），预测为 { $least } 至 { $most }。
+explain-undecided-more = 未定：这一改变带来的提升超过预测，因此除该结论所述之外还有别的因素起作用。
+explain-proof-requests = 每秒 { $rate } 个请求
+explain-proof-bytes = { $rate }
+explain-proof-today = { $setting }：{ $rate }。
+explain-proof-setting = { $setting }：{ $rate }，{ $factor }（{ $low } 至 { $high }），预测为 { $least } 至 { $most }。
+explain-setting-outstanding = { $outstanding } 个未完成请求
+explain-setting-pauses = 停顿 { $pause }
+explain-setting-no-pauses = 没有停顿
+explain-setting-files = 每个请求一个文件
+explain-setting-one-file = 相同的字节在一个文件里
+explain-setting-flushes = 每 { $writes } 次写入刷新一次
+explain-setting-connections = 通过 { $connections } 个连接
+explain-setting-size = 每个请求 { $bytes }
+explain-prove-distance = 在这个目标上没有实验能去掉到服务器的路程：请在服务器旁边运行相同的负载（plumb run），并把它的记录作为第二次记录（plumb explain { $recording } NEAR）。
+explain-prove-folder = 这个实验会建立文件：--target 必须是本机或共享上的文件夹。
+explain-prove-share = 这个实验需要到服务器的多个连接：--target 必须是共享（smb://server/share，nfs://server/path）。
 label-explain-proof = 实验
 
 ## 页面与图

@@ -23,6 +23,8 @@ mod copy_test;
 mod cpu;
 mod doctor;
 mod explain;
+#[cfg(target_os = "linux")]
+mod explain_prove;
 mod explain_share;
 mod export;
 #[cfg(target_os = "linux")]

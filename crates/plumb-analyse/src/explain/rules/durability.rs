@@ -4,7 +4,7 @@ use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
 use plumb_model::statement::{Statement, Unit};
 
-use crate::explain::rule::{Figures, Judgement, Rule, depth_probe, lacks_requests, percent, time};
+use crate::explain::rule::{Figures, Judgement, Rule, lacks_requests, percent, proof, time};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -68,7 +68,7 @@ fn judge(observed: &Observed) -> Judgement {
             high: 1.0 + 1.25 * more,
         },
         next_limit: Statement::new("explain-next-transfers"),
-        experiment: depth_probe(observed),
+        experiment: proof(observed, RULE.name),
         refuted_by: Statement::new("explain-flushes-refuted").quantity(
             "rate",
             rate * (1.0 + 0.3 * more),

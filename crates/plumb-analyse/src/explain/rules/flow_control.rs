@@ -4,8 +4,9 @@ use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
 use plumb_model::statement::{Statement, Unit};
 
+use crate::explain::prediction::least_gain;
 use crate::explain::rule::{
-    Figures, Judgement, Rule, depth_probe, lacks_requests, missing, percent, saved_share,
+    Figures, Judgement, Rule, lacks_requests, missing, percent, proof, saved_share,
 };
 use crate::explain::scaling::{SERIAL_MAX, factor, path_use};
 
@@ -70,10 +71,10 @@ fn judge(observed: &Observed) -> Judgement {
         advice: Statement::new("explain-credits-advice"),
         prediction,
         next_limit: Statement::new("explain-next-unknown"),
-        experiment: depth_probe(observed),
+        experiment: proof(observed, RULE.name),
         refuted_by: Statement::new("explain-credits-refuted").quantity(
             "rate",
-            rate * 1.1,
+            least_gain(&prediction) * rate,
             Unit::PerSecond,
         ),
         time_share,

@@ -5,7 +5,7 @@ use plumb_model::explain::observed::Observed;
 use plumb_model::statement::{Statement, Unit};
 
 use crate::explain::rule::{
-    Figures, Judgement, Rule, depth_probe, lacks_outstanding, lacks_requests, missing,
+    Figures, Judgement, Rule, depth_probe, lacks_outstanding, lacks_requests, missing, proof,
 };
 use crate::explain::scaling::{growth, queueing};
 
@@ -74,7 +74,7 @@ fn judge(observed: &Observed) -> Judgement {
             high: 1.05,
         },
         next_limit: Statement::new("explain-next-server"),
-        experiment: depth_probe(observed),
+        experiment: proof(observed, RULE.name),
         refuted_by: Statement::new("explain-many-refuted").quantity(
             "rate",
             rate * 0.9,

@@ -4,7 +4,7 @@ use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
 use plumb_model::statement::{Statement, Unit};
 
-use crate::explain::rule::{Figures, Judgement, Rule, depth_probe, lacks_outstanding, percent};
+use crate::explain::rule::{Figures, Judgement, Rule, lacks_outstanding, percent, proof};
 use crate::explain::scaling::path_use;
 
 /// The rule.
@@ -18,6 +18,8 @@ pub const RULE: Rule = Rule {
 
 /// Part of what the path can carry, from which on it is full.
 const FULL: f64 = 0.85;
+/// A core that is busier than this may be what requests wait for.
+const CORE_MAX: f64 = 0.9;
 
 fn judge(observed: &Observed) -> Judgement {
     let (Some(bytes), Some(rate), Some(outstanding)) = (
@@ -27,6 +29,14 @@ fn judge(observed: &Observed) -> Judgement {
     ) else {
         return Judgement::Abstains(vec![lacks_outstanding()]);
     };
+    // A core that does all that it can looks like a path: its own rule says so.
+    let busy_core = observed
+        .processors
+        .busiest_core
+        .is_some_and(|share| share > CORE_MAX);
+    if busy_core && observed.ceiling_bytes_per_s.is_none() {
+        return Judgement::Silent;
+    }
     let measured = observed
         .ceiling_bytes_per_s
         .map(|ceiling| (bytes / ceiling).min(1.0));
@@ -100,7 +110,7 @@ fn found(
             high: (1.1 / share).max(1.07),
         },
         next_limit: Statement::new("explain-next-server"),
-        experiment: depth_probe(observed),
+        experiment: proof(observed, RULE.name),
         refuted_by: Statement::new("explain-path-refuted").quantity(
             "bytes",
             bytes * (1.2 / share).max(1.2),
@@ -127,6 +137,7 @@ mod tests {
                 count: 1760,
                 base_ns: 200_000.0,
                 ns_per_byte,
+                ns_per_byte_error: None,
                 ns_per_byte_before: Some(ns_per_byte),
                 explained: 0.95,
             }),

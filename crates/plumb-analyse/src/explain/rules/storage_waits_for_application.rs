@@ -4,7 +4,10 @@ use plumb_model::explain::conclusion::{Change, Explanation, Prediction};
 use plumb_model::explain::observed::Observed;
 use plumb_model::statement::{Statement, Unit};
 
-use crate::explain::rule::{Figures, Judgement, Rule, lacks_outstanding, lacks_requests, missing};
+use crate::explain::prediction::least_gain;
+use crate::explain::rule::{
+    Figures, Judgement, Rule, lacks_outstanding, lacks_requests, missing, proof,
+};
 use crate::explain::scaling::{SERIAL_MAX, factor, growth, queueing};
 
 /// The rule.
@@ -67,10 +70,10 @@ fn judge(observed: &Observed) -> Judgement {
         advice: Statement::new("explain-pauses-advice"),
         prediction,
         next_limit: Statement::new("explain-next-unknown"),
-        experiment: crate::explain::rule::depth_probe(observed),
+        experiment: proof(observed, RULE.name),
         refuted_by: Statement::new("explain-pauses-refuted").quantity(
             "rate",
-            2.0 * rate,
+            least_gain(&prediction) * rate,
             Unit::PerSecond,
         ),
         time_share,

@@ -29,6 +29,8 @@ const GROWTH_MIN: f64 = 0.6;
 const CREDITS_MAX: f64 = 0.05;
 /// Above this use of the path, it is the limit.
 const PATH_MAX: f64 = 0.7;
+/// A core that is busier has no room for more.
+const CORE_MAX: f64 = 0.7;
 /// What is tried: so many for one, or so many times what there is.
 const TO: f64 = 8.0;
 const TIMES: f64 = 4.0;
@@ -57,7 +59,11 @@ fn judge(observed: &Observed) -> Judgement {
         .zip(observed.bytes_per_s)
         .map(|(ceiling, bytes)| ceiling / bytes);
     let full = path.is_some_and(|path| path.share > PATH_MAX) || ceiling.is_some_and(|of| of < 1.3);
-    if most > FEW || waiting < WAITING_MIN || starved || full {
+    let busy_core = observed
+        .processors
+        .busiest_core
+        .is_some_and(|share| share > CORE_MAX);
+    if most > FEW || waiting < WAITING_MIN || starved || full || busy_core {
         return Judgement::Silent;
     }
     let grown = growth(observed);
@@ -83,7 +89,7 @@ fn judge(observed: &Observed) -> Judgement {
         advice: Statement::new("explain-few-advice").count("to", to as u64),
         prediction,
         next_limit: next_limit(path.is_some(), ceiling.is_some()),
-        experiment: proof(observed),
+        experiment: proof(observed, RULE.name),
         refuted_by: Statement::new("explain-few-refuted")
             .count("twice", most * 2)
             .quantity("rate", rate * 1.3, Unit::PerSecond),

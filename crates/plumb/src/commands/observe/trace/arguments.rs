@@ -45,13 +45,16 @@ pub struct ExplainArguments {
     /// Write a page with findings and figures to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Carry out the experiment for too few outstanding requests at --target, in interleaved rounds, and say whether the finding is proven or refuted
+    /// Carry out the experiment of a finding at --target, in interleaved rounds, and say whether the finding is proven or refuted
     #[arg(long, requires = "target", conflicts_with = "second")]
     pub prove: bool,
-    /// With --prove: where; a directory, a file, a device or a share (smb://user@server/share/file). Files and devices are only read
+    /// With --prove: which finding, by its rule [default: the first]
+    #[arg(long, value_name = "RULE", requires = "prove")]
+    pub rule: Option<String>,
+    /// With --prove: where; a directory, a file, a device or a share (smb://user@server/share/file). Nothing is written but files that plumb makes in a folder
     #[arg(long, value_name = "TARGET", requires = "prove")]
     pub target: Option<String>,
-    /// With --prove: rounds of each number of outstanding requests
+    /// With --prove: rounds of each setting
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=1000), requires = "prove")]
     pub rounds: u32,
     /// With --prove: length of each round
