@@ -78,10 +78,13 @@ pub fn latency_text(latency_ns: f64) -> String {
     show_time_ns(latency_ns).replace(" us", " µs")
 }
 
-/// Seconds since the start: `12 s`, from two minutes on `2:05`, from an hour on `1:02:05`.
+/// Seconds since the start: `30 ms`, `12 s`, from two minutes on `2:05`, from an hour on `1:02:05`.
 pub fn elapsed_text(seconds: f64) -> String {
     if seconds.abs() < 120.0 {
         let tenths = (seconds * 10.0).round() / 10.0;
+        if seconds.abs() < 1.0 && (seconds - tenths).abs() > 1e-6 {
+            return latency_text(seconds * 1e9);
+        }
         return format!("{tenths} s");
     }
     clock_text(seconds)
@@ -398,6 +401,8 @@ mod tests {
         assert_eq!(Quantity::OperationsPerSecond.tick(120_000.0), "120,000");
         assert_eq!(Quantity::Elapsed.text(125.0), "2:05");
         assert_eq!(Quantity::Elapsed.text(2.5), "2.5 s");
+        assert_eq!(Quantity::Elapsed.text(0.5), "0.5 s");
+        assert_eq!(Quantity::Elapsed.text(0.003), "3 ms");
         assert_eq!(Quantity::Elapsed.text(3725.0), "1:02:05");
     }
 

@@ -26,6 +26,7 @@ pub fn experiment(finding: &Explanation, observed: &Observed) -> Result<Experime
     let predicted = (prediction.low, prediction.high);
     let gain = |settings, compares| Experiment {
         rule: finding.rule.clone(),
+        requests_per_s: prediction.requests_per_s,
         settings,
         compares,
         expects: Expects::Gain {
@@ -142,6 +143,7 @@ fn of_depth(finding: &Explanation, today: &Load, from: f64, to: f64) -> Experime
     };
     Experiment {
         rule: finding.rule.clone(),
+        requests_per_s: prediction.requests_per_s,
         settings: steps.into_iter().map(at).collect(),
         compares: Compares::RequestsPerSecond,
         expects,
@@ -189,6 +191,7 @@ fn of_flushes(
     };
     Experiment {
         rule: finding.rule.clone(),
+        requests_per_s: finding.prediction.requests_per_s,
         settings: [1.0, together / 2.0, together].map(at).to_vec(),
         compares: Compares::RequestsPerSecond,
         expects: Expects::Gain {

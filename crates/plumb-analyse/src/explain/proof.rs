@@ -10,6 +10,9 @@ const CONFIDENCE: f64 = 0.95;
 /// Rounds below which nothing is decided.
 const ROUNDS_MIN: usize = 5;
 
+/// Today's setting may do so many times the requests of the recording, or so many times fewer, for the target to be like the one that was recorded.
+const ALIKE_MAX: f64 = 4.0;
+
 /// What a setting did in one round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Round {
@@ -46,6 +49,11 @@ pub fn proof(
         false => ProofState::Undecided,
     };
     let mut said = vec![conclusion(experiment.expects, state, points.last())];
+    said.extend(
+        points
+            .first()
+            .and_then(|today| elsewhere(experiment, today)),
+    );
     let shown = points
         .iter()
         .filter_map(|point| sentence(experiment.compares, point));
@@ -140,6 +148,17 @@ fn conclusion(expects: Expects, state: ProofState, last: Option<&ProofPoint>) ->
     }
 }
 
+/// Told where today's setting does not come near what was recorded: it is another target, or a cache answers.
+fn elsewhere(experiment: &Experiment, today: &ProofPoint) -> Option<Statement> {
+    let (here, recorded) = (today.requests_per_s, experiment.requests_per_s);
+    let is_alike = (recorded / ALIKE_MAX..=recorded * ALIKE_MAX).contains(&here);
+    (!is_alike && recorded > 0.0).then(|| {
+        Statement::new("explain-proof-elsewhere")
+            .quantity("here", here, Unit::PerSecond)
+            .quantity("recorded", recorded, Unit::PerSecond)
+    })
+}
+
 fn sentence(compares: Compares, point: &ProofPoint) -> Option<Statement> {
     let rate = match compares {
         Compares::RequestsPerSecond => Statement::new("explain-proof-requests").quantity(
@@ -198,6 +217,7 @@ mod tests {
         };
         Experiment {
             rule: "some".into(),
+            requests_per_s: 176.0,
             settings: predicted.iter().enumerate().map(setting).collect(),
             compares: Compares::RequestsPerSecond,
             expects,
@@ -240,6 +260,23 @@ mod tests {
         assert!(said(&more.said[0]).contains("more than was predicted"));
         let few_rounds = state(&[1.0, 1.8, 4.3], 3);
         assert_eq!(few_rounds, ProofState::Undecided, "too few rounds");
+    }
+
+    #[test]
+    fn a_target_that_is_far_from_the_recording_is_told() {
+        let mut few = experiment(
+            Expects::Gain { at: 1, least: 1.3 },
+            &[(1.0, 1.0), (1.5, 2.1)],
+        );
+        assert_eq!(of(&few, &[1.0, 1.8], 6).said.len(), 3);
+        few.requests_per_s = 2.0;
+        let proof = of(&few, &[1.0, 1.8], 6);
+        let text = said(&proof.said[1]);
+        assert!(
+            text.contains("176") && text.contains("another target"),
+            "{text}"
+        );
+        assert_eq!(proof.said.len(), 4);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use crate::statement::Statement;
 pub struct Experiment {
     /// The rule whose finding it is about.
     pub rule: String,
+    /// Requests per second in the recording.
+    pub requests_per_s: f64,
     /// Today's first.
     pub settings: Vec<Setting>,
     pub compares: Compares,

@@ -148,6 +148,7 @@ explain-proven-no-gain = Proven: twice as many outstanding requests bring less t
 explain-disproven-no-gain = Refuted: twice as many outstanding requests bring more than { $most }.
 explain-undecided = Undecided: the rounds neither prove nor refute it; more of them may (--rounds).
 explain-undecided-more = Undecided: the change brings more than was predicted, so that something else than what the finding claims plays a part.
+explain-proof-elsewhere = Today's setting does { $here } requests per second here, and { $recorded } in the recording: this is another target, or a cache answers.
 explain-proof-requests = { $rate } requests per second
 explain-proof-bytes = { $rate }
 explain-proof-today = { $setting }: { $rate }.
@@ -169,7 +170,7 @@ explain-setting-size = requests of { $bytes }
 explain-prove-distance = No experiment at this target takes the way to the server away: run the same load next to the server (plumb run), and give its record as the second recording (plumb explain { $recording } NEAR).
 explain-prove-folder = This experiment makes files: --target has to be a folder, on this machine or on a share.
 explain-prove-share = This experiment needs several connections to a server: --target has to be a share (smb://server/share, nfs://server/path).
-label-explain-proof = The experiment
+label-explain-proof = Outcome of the experiment
 
 ## The page and its figures
 

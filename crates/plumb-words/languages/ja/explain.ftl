@@ -148,6 +148,7 @@ explain-proven-no-gain = 証明された：未完了の要求を 2 倍にして�
 explain-disproven-no-gain = 反証された：未完了の要求を 2 倍にすると { $most } を超える。
 explain-undecided = 未定：これらの回では証明も反証もできない。回数を増やせばできるかもしれない（--rounds）。
 explain-undecided-more = 未定：この変更の効果は予測を超えた。この所見が述べること以外の要因も働いている。
+explain-proof-elsewhere = 現在の設定はここでは毎秒 { $here } 件、記録では { $recorded } 件：別の対象であるか、キャッシュが応答している。
 explain-proof-requests = 毎秒 { $rate } 件
 explain-proof-bytes = { $rate }
 explain-proof-today = { $setting }：{ $rate }。
@@ -163,7 +164,7 @@ explain-setting-size = { $bytes } の要求
 explain-prove-distance = この対象では、サーバーまでの道のりをなくす実験はできない：サーバーの隣で同じ負荷を実行し（plumb run）、その記録を二つ目の記録として渡す（plumb explain { $recording } NEAR）。
 explain-prove-folder = この実験はファイルを作る：--target はこの機械か共有のフォルダーでなければならない。
 explain-prove-share = この実験にはサーバーへの複数の接続が要る：--target は共有（smb://server/share、nfs://server/path）でなければならない。
-label-explain-proof = 実験
+label-explain-proof = 実験の結果
 
 ## ページと図
 

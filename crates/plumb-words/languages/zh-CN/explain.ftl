@@ -148,6 +148,7 @@ explain-proven-no-gain = 已证实：未完成请求加倍后不到 { $most }：
 explain-disproven-no-gain = 已反驳：未完成请求加倍后超过 { $most }。
 explain-undecided = 未定：这些轮次既不能证实也不能反驳；更多轮次或许可以（--rounds）。
 explain-undecided-more = 未定：这一改变带来的提升超过预测，因此除该结论所述之外还有别的因素起作用。
+explain-proof-elsewhere = 当前设置在这里每秒 { $here } 个请求，在记录中为 { $recorded }：这是另一个目标，或者由缓存应答。
 explain-proof-requests = 每秒 { $rate } 个请求
 explain-proof-bytes = { $rate }
 explain-proof-today = { $setting }：{ $rate }。
@@ -163,7 +164,7 @@ explain-setting-size = 每个请求 { $bytes }
 explain-prove-distance = 在这个目标上没有实验能去掉到服务器的路程：请在服务器旁边运行相同的负载（plumb run），并把它的记录作为第二次记录（plumb explain { $recording } NEAR）。
 explain-prove-folder = 这个实验会建立文件：--target 必须是本机或共享上的文件夹。
 explain-prove-share = 这个实验需要到服务器的多个连接：--target 必须是共享（smb://server/share，nfs://server/path）。
-label-explain-proof = 实验
+label-explain-proof = 实验结果
 
 ## 页面与图
 
