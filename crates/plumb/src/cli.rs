@@ -18,7 +18,7 @@ use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
-use crate::commands::observe::trace::arguments::ExplainArguments;
+use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
 use crate::commands::observe::watch::arguments::WatchArguments;
 use crate::language;
 use crate::selection::Selection;
@@ -60,6 +60,8 @@ pub enum Verb {
     Explain(Box<ExplainArguments>),
     /// What do the counters of disks, shares, network and cores say, now or while a command runs? Shown live, and recorded
     Watch(Box<WatchArguments>),
+    /// Write a recording as a page: a run, watched counters, a trace, a capture, or an explanation with its proof
+    Report(Box<ReportArguments>),
     /// Did a figure change from run to run, when, and what changed with it?
     Trend(Box<TrendArguments>),
     /// List stored runs, or published figures

@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Verb::Trace(arguments) => commands::observe::trace::trace(&arguments),
         Verb::Explain(arguments) => commands::observe::trace::explain::explain(&arguments),
         Verb::Watch(arguments) => commands::observe::watch::watch(&arguments),
+        Verb::Report(arguments) => commands::results::report::report(&arguments),
         Verb::Trend(arguments) => commands::results::trend::trend(&arguments),
         Verb::List(arguments) => commands::results::list::list(&arguments),
         Verb::Plans(arguments) => commands::plans::plans(&arguments),

@@ -4,5 +4,6 @@ pub mod compare;
 pub mod export;
 pub mod import;
 pub mod list;
+pub mod report;
 pub mod show;
 pub mod trend;

@@ -178,6 +178,55 @@ fn the_page_of_a_capture_shows_its_calls() {
 }
 
 #[test]
+fn whatever_was_recorded_becomes_a_page() {
+    let folder = tempfile::tempdir().expect("folder");
+    let place = folder.path();
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    let counters = testdata.join("pdh/e5-one-thread.csv").display().to_string();
+    let capture = captures().join("reads.pcap").display().to_string();
+    let page_of = |line: &str, name: &str, figures: &[&str]| {
+        output_of(plumb_in(place, line), 0);
+        let html = fs::read_to_string(place.join(name)).unwrap_or_else(|_| panic!("no {name}"));
+        check_page(&html, figures);
+        html
+    };
+    let calls = ["outstanding_over_time", "time_by_command", "size_and_time"];
+    page_of(&format!("report {capture}"), "reads.html", &calls);
+    let line = format!("report {counters} --ceiling 280m");
+    let html = page_of(&line, "e5-one-thread.html", &["operating_curve"]);
+    assert!(html.contains("294 MB/s"), "the ceiling");
+    // What was proven stands beside its finding.
+    fs::create_dir(place.join("t")).expect("a folder");
+    let prove = "--prove --target t --rounds 2 --time 100ms --quiet --output before.json";
+    let line = format!("explain {counters} {prove}");
+    output_of(plumb_in(place, &line), 0);
+    let html = page_of("report before.json", "before.html", &["operating_curve"]);
+    let (_, finding) = html.split_once("<article").expect("a finding");
+    let (finding, _) = finding.split_once("</article>").expect("a finding");
+    assert!(finding.contains("v-undecided"), "two rounds prove nothing");
+    assert!(finding.contains("8 outstanding"), "{finding}");
+    // A run.
+    let run = "run --target t --pattern random-read --size 4m --time 300ms --quiet --no-report";
+    output_of(plumb_in(place, &format!("{run} --output a.plumb")), 0);
+    let html = page_of("report a.plumb", "a.plumb/report.html", &[]);
+    assert!(html.contains("random-read"));
+    for (line, words) in [
+        ("report absent", ["absent", "no such"]),
+        ("report a.plumb --from 1s", ["a.plumb", "--from"]),
+        ("report before.json --from 1s", ["before.json", "--from"]),
+        (
+            "report before.json --output run.json",
+            ["run.json", "no report"],
+        ),
+    ] {
+        fs::write(place.join("run.json"), "mine").expect("written");
+        let refused = refusal_of(plumb_in(place, line));
+        let all = words.iter().all(|word| refused.contains(word));
+        assert!(all, "{line}: {refused}");
+    }
+}
+
+#[test]
 fn what_cannot_be_explained_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("folder");
     fs::write(folder.path().join("text"), "no recording").expect("written");

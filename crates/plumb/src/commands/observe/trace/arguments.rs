@@ -1,4 +1,4 @@
-//! What can a user say to `plumb explain`?
+//! What can a user say to `plumb explain`, and to `plumb report`?
 
 use std::path::PathBuf;
 
@@ -24,18 +24,8 @@ pub struct ExplainArguments {
     /// A second recording, made after the change
     #[arg(value_name = "SECOND")]
     pub second: Option<PathBuf>,
-    /// Begin of the window in the recording, from its begin on: 30s
-    #[arg(long, value_name = "TIME")]
-    pub from: Option<Nanos>,
-    /// End of the window in the recording
-    #[arg(long, value_name = "TIME")]
-    pub to: Option<Nanos>,
-    /// Bytes per second that the path carries by a measurement of it (plumb run network-stream): 280m
-    #[arg(long, value_name = "SIZE")]
-    pub ceiling: Option<Bytes>,
-    /// Which share, where the counters have several: \server\share
-    #[arg(long, value_name = "NAME")]
-    pub share: Option<String>,
+    #[command(flatten)]
+    pub part: RecordingPart,
     /// Which step of a run folder [default: the last]
     #[arg(long, value_name = "NAME")]
     pub step: Option<String>,
@@ -68,4 +58,40 @@ pub struct ExplainArguments {
     /// Print the explanation as JSON (`plumb schema explain`)
     #[arg(long)]
     pub json: bool,
+}
+
+/// Which part of a recording, and what is known of its path.
+#[derive(Debug, Args)]
+pub struct RecordingPart {
+    /// Begin of the window in the recording, from its begin on: 30s
+    #[arg(long, value_name = "TIME")]
+    pub from: Option<Nanos>,
+    /// End of the window in the recording
+    #[arg(long, value_name = "TIME")]
+    pub to: Option<Nanos>,
+    /// Bytes per second that the path carries by a measurement of it (plumb run network-stream): 280m
+    #[arg(long, value_name = "SIZE")]
+    pub ceiling: Option<Bytes>,
+    /// Which share, where the counters have several: \server\share
+    #[arg(long, value_name = "NAME")]
+    pub share: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb report app.pcap                      (app.html: what limits the application, and its calls)\n  plumb report counters.csv --ceiling 280m   (counters of Windows' SMB client)\n  \
+plumb report before.json                   (what plumb explain --prove --output stored: the findings with their proof)\n  plumb report run.plumb                     (run.plumb/report.html)\n\n\
+The page is one file and needs no network. A recording that is too short or not of one piece has its figures on the page, and the reason why nothing is concluded.\n\
+Nothing is overwritten but a page that plumb wrote.\n\
+Exit codes: 0 written; 2 not written, with a message that says why."
+)]
+pub struct ReportArguments {
+    /// A run folder, counters that were watched (a folder, PDH-CSV), a trace or a capture ('-': standard input), what plumb explain --output stored, or a result of another program
+    #[arg(value_name = "RECORDING")]
+    pub recording: PathBuf,
+    /// The page [default: report.html in a run folder; for a file its name with .html, in the current directory]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub part: RecordingPart,
 }

@@ -20,7 +20,7 @@ use plumb_show::report::explained_html;
 use plumb_show::terminal::explained_text;
 use plumb_words::Words;
 
-use super::arguments::ExplainArguments;
+use super::arguments::{ExplainArguments, RecordingPart};
 use super::prove::prove;
 use crate::commands::Outcome;
 use crate::commands::results::import::stored_run;
@@ -29,11 +29,12 @@ use crate::streams::{page, print, print_json, say, words};
 /// `plumb explain`.
 pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
-    let (mut explained, trace) = first(arguments)?;
+    let step = arguments.step.as_deref();
+    let (mut explained, trace) = first(&arguments.recording, &arguments.part, step)?;
     if let Some(file) = &arguments.second {
         // The window is that of the first recording.
         let whole = Window::default();
-        let (second, _) = observed(file, arguments, &whole)?;
+        let (second, _) = observed(file, &arguments.part, step, &whole)?;
         explained.second = Some(second_recording(&explained, second));
     }
     if arguments.prove {
@@ -47,10 +48,7 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
         say(&format!("stored: {}", file.display()));
     }
     if let Some(file) = &arguments.report {
-        let curve = operating_curve(&explained);
-        let html = explained_html(&explained, curve.as_ref(), trace.as_ref(), words());
-        write_page(file, &html)?;
-        say(&format!("report: {}", file.display()));
+        write_explained(&explained, trace.as_ref(), file)?;
     }
     if arguments.json {
         print_json(&explained)?;
@@ -63,27 +61,61 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     })
 }
 
-/// The explanation of the first recording: made now, or stored earlier; and its calls, where it shows them one by one.
-fn first(arguments: &ExplainArguments) -> anyhow::Result<(Explained, Option<TraceSummary>)> {
-    let file = &arguments.recording;
+/// Writes the page of an explanation, and says where.
+pub(in crate::commands) fn write_explained(
+    explained: &Explained,
+    trace: Option<&TraceSummary>,
+    file: &Path,
+) -> anyhow::Result<()> {
+    let curve = operating_curve(explained);
+    write_page(
+        file,
+        &explained_html(explained, curve.as_ref(), trace, words()),
+    )?;
+    say(&format!("report: {}", file.display()));
+    Ok(())
+}
+
+/// Whether a file is a recording of an application or an explanation of one: calls, or what `--output` stored. A run folder is none, nor are counters.
+pub(in crate::commands) fn is_recording(file: &Path) -> anyhow::Result<bool> {
+    Ok(file.as_os_str() == "-" || is_capture(file) || stored(file)?.is_some())
+}
+
+/// The explanation of a recording: made now, or stored earlier; and its calls, where it shows them one by one.
+pub(in crate::commands) fn first(
+    file: &Path,
+    part: &RecordingPart,
+    step: Option<&str>,
+) -> anyhow::Result<(Explained, Option<TraceSummary>)> {
     if let Some(stored) = stored(file)? {
+        if part.from.is_some() || part.to.is_some() {
+            bail!(
+                "{}: is an explanation of one window; --from and --to are for recordings",
+                file.display()
+            );
+        }
         return Ok((stored, None));
     }
     let window = Window {
-        from: arguments.from,
-        to: arguments.to,
+        from: part.from,
+        to: part.to,
     };
     if let (Some(from), Some(to)) = (window.from, window.to)
         && from >= to
     {
         bail!("--from {from} is not before --to {to}: the window between them is empty");
     }
-    let (observed, trace) = observed(file, arguments, &window)?;
+    let (observed, trace) = observed(file, part, step, &window)?;
     Ok((conclude(observed, env!("CARGO_PKG_VERSION")), trace))
 }
 
 /// What `--output` stored; `None` when the file is something else.
+///
+/// Errors: there is no such file or folder.
 fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
+    if file.as_os_str() != "-" && !file.exists() {
+        bail!("{}: there is no such file or folder", file.display());
+    }
     if !file.is_file() || file.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
@@ -99,26 +131,32 @@ fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
 
 fn observed(
     file: &Path,
-    arguments: &ExplainArguments,
+    part: &RecordingPart,
+    step: Option<&str>,
     window: &Window,
 ) -> anyhow::Result<(Observed, Option<TraceSummary>)> {
     let (mut observed, trace) = if file.as_os_str() == "-" || is_trace(file) {
         let trace = of_file(file, window)?;
         (observed_in_trace(&trace, window.bounds_ns().0), Some(trace))
     } else {
-        (of_run(file, arguments, window)?, None)
+        (of_run(file, part, step, window)?, None)
     };
-    observed.ceiling_bytes_per_s = arguments.ceiling.map(|ceiling| ceiling.0 as f64);
+    observed.ceiling_bytes_per_s = part.ceiling.map(|ceiling| ceiling.0 as f64);
     Ok((observed, trace))
 }
 
 /// A run folder, or what another program recorded: counters of a share where it has them, else a step of the load.
-fn of_run(file: &Path, arguments: &ExplainArguments, window: &Window) -> anyhow::Result<Observed> {
+fn of_run(
+    file: &Path,
+    part: &RecordingPart,
+    step: Option<&str>,
+    window: &Window,
+) -> anyhow::Result<Observed> {
     let run = stored_run(file)?;
     let shown = file.display().to_string();
     let shares = shares(&run);
     if let Some(busiest) = shares.first() {
-        let share = match &arguments.share {
+        let share = match &part.share {
             None => busiest,
             Some(named) => shares
                 .iter()
@@ -145,9 +183,9 @@ fn of_run(file: &Path, arguments: &ExplainArguments, window: &Window) -> anyhow:
     let derived = derive(run);
     let steps = &derived.summary.steps;
     let step =
-        match &arguments.step {
+        match step {
             None => steps.last(),
-            Some(named) => Some(steps.iter().find(|step| step.name == *named).with_context(
+            Some(named) => Some(steps.iter().find(|step| step.name == named).with_context(
                 || {
                     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
                     format!(

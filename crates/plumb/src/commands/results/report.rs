@@ -1,0 +1,72 @@
+//! What does a recording look like as a page? Whatever it is: a run, counters that were watched, a trace, a capture, or an explanation that was stored.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use plumb_analyse::explain::from_counters::shares;
+use plumb_run::derived::{check_page, derive, write_report};
+
+use super::import::stored_run;
+use crate::commands::Outcome;
+use crate::commands::observe::trace::arguments::{RecordingPart, ReportArguments};
+use crate::commands::observe::trace::explain::{first, is_recording, write_explained};
+use crate::streams::{say, words};
+
+/// The page in the folder of a run, and of what is read from the standard input.
+const REPORT: &str = "report.html";
+
+/// `plumb report`.
+pub fn report(arguments: &ReportArguments) -> anyhow::Result<Outcome> {
+    let recording = &arguments.recording;
+    let page = arguments.output.clone().unwrap_or_else(|| page(recording));
+    check_page(Some(&page), None)?;
+    if is_recording(recording)? {
+        return explained(recording, &arguments.part, &page);
+    }
+    let run = stored_run(recording)?;
+    if !shares(&run).is_empty() {
+        return explained(recording, &arguments.part, &page);
+    }
+    if let Some(flag) = given(&arguments.part) {
+        bail!(
+            "{}: {flag} is for recordings of an application, and this is none; its page has all of it",
+            recording.display()
+        );
+    }
+    write_report(&derive(run), &page, words())?;
+    say(&format!("report: {}", page.display()));
+    Ok(Outcome::Done)
+}
+
+fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Result<Outcome> {
+    let (explained, trace) = first(recording, part, None)?;
+    write_explained(&explained, trace.as_ref(), page)?;
+    Ok(Outcome::Done)
+}
+
+/// Where the page of a recording is written if the user does not say.
+fn page(recording: &Path) -> PathBuf {
+    if recording.is_dir() {
+        return recording.join(REPORT);
+    }
+    match recording.file_stem() {
+        Some(name) if recording.as_os_str() != "-" => {
+            let mut page = name.to_owned();
+            page.push(".html");
+            PathBuf::from(page)
+        }
+        _ => PathBuf::from(REPORT),
+    }
+}
+
+/// The first flag that names a part of a recording.
+fn given(part: &RecordingPart) -> Option<&'static str> {
+    [
+        ("--from", part.from.is_some()),
+        ("--to", part.to.is_some()),
+        ("--ceiling", part.ceiling.is_some()),
+        ("--share", part.share.is_some()),
+    ]
+    .into_iter()
+    .find_map(|(flag, is_given)| is_given.then_some(flag))
+}
