@@ -11,7 +11,7 @@ use plumb_model::plan::{Origin, Plan};
 use plumb_model::workload::ReplayPace;
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_record::folder::{HEADER, REPLAYED};
-use plumb_words::numbers::show_count;
+use plumb_words::numbers::count;
 
 use crate::measurement::claim_folder;
 use crate::named_plan::refuse_impossible_engines;
@@ -205,7 +205,7 @@ fn nothing_in(shown: &str, converted: &Converted, source: &TraceSource) -> Strin
     let why = if encrypted > 0 {
         format!(
             "its {} encrypted messages cannot be looked into",
-            show_count(encrypted as f64)
+            count(encrypted)
         )
     } else {
         left_out(converted).unwrap_or_else(|| "it holds no calls".into())
@@ -222,11 +222,18 @@ fn encrypted_messages(source: &TraceSource) -> u64 {
 
 /// What of a trace is carried out, and what is not.
 fn remarks_of(shown: &str, converted: &Converted, source: &TraceSource) -> Vec<String> {
-    let count = |number: u64| show_count(number as f64);
+    let (files, parts) = match converted.files {
+        1 => ("1 file".to_string(), ""),
+        files => (
+            format!("{} files", count(files)),
+            "; each file is a part of one file of plumb's own, one after the other",
+        ),
+    };
     let mut remarks = vec![format!(
-        "{shown}: {} requests to {} files are replayed; each file is a part of one file of plumb's own, one after the other",
+        "{shown}: {} requests to {} are replayed{}",
         count(converted.requests),
-        count(converted.files)
+        files,
+        parts
     )];
     remarks.extend(left_out(converted).map(|text| format!("{shown}: not carried out: {text}")));
     if converted.shorter > 0 {
@@ -258,7 +265,6 @@ fn remarks_of(shown: &str, converted: &Converted, source: &TraceSource) -> Vec<S
 
 /// What the trace itself does not hold, each after its name.
 fn not_seen(source: &TraceSource) -> impl Iterator<Item = String> {
-    let count = |number: u64| show_count(number as f64);
     let (is_damaged, numbers) = match source {
         TraceSource::Capture(facts) => (
             facts.damage.is_some(),
@@ -301,7 +307,6 @@ fn not_seen(source: &TraceSource) -> impl Iterator<Item = String> {
 
 /// `40 CREATE, 40 CLOSE, 3 that failed`; `None` when all is carried out.
 fn left_out(converted: &Converted) -> Option<String> {
-    let count = |number: u64| show_count(number as f64);
     let mut names: Vec<(&str, u64)> = converted
         .other_calls
         .iter()

@@ -78,7 +78,7 @@ pub(in crate::commands) fn write_explained(
 
 /// Whether a file is a recording of an application or an explanation of one: calls, or what `--output` stored. A run folder is none, nor are counters.
 pub(in crate::commands) fn is_recording(file: &Path) -> anyhow::Result<bool> {
-    Ok(file.as_os_str() == "-" || is_capture(file) || stored(file)?.is_some())
+    Ok(file.as_os_str() == "-" || is_trace(file) || stored(file)?.is_some())
 }
 
 /// The explanation of a recording: made now, or stored earlier; and its calls, where it shows them one by one.
