@@ -23,6 +23,7 @@ pub mod waterfall;
 
 pub use compare::{Entrant, Settings, compare, comparison_plots};
 pub use environment_differences::environment_differences;
+pub use figures::latency_limits::limit_kept;
 pub use figures::steady_rounds::steady_rounds;
 pub use figures::summarise::summarise;
 pub use plots::plots;

@@ -1,10 +1,13 @@
 //! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
 pub mod announce;
+pub mod find;
 mod load_state;
 mod ongoing;
 mod places;
+pub mod rate_search;
 mod record;
+mod searching;
 mod steadiness;
 mod turn;
 mod verification;
@@ -33,9 +36,10 @@ use crate::derived::{Derived, derive, write_report};
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
 use crate::{Stop, environment};
-use announce::{announcement, estimate, plan_remarks};
+use announce::{announcement, estimate, plan_remarks, search_announcement};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
+use rate_search::RateSearch;
 pub use record::{SharedView, shared};
 
 /// Name of the report in the run folder.
@@ -44,6 +48,8 @@ const REPORT: &str = "report.html";
 /// A plan that is to be measured.
 pub struct Request {
     pub plan: Plan,
+    /// Which steps are carried out, one after the other; missing: all, in the order of the plan.
+    pub search: Option<RateSearch>,
     pub admission: Admission,
     /// The run folder, which must not exist or be empty; missing: a name of plumb's choice in the current directory.
     pub output: Option<PathBuf>,
@@ -64,6 +70,7 @@ impl Request {
     pub fn quiet(plan: Plan) -> Request {
         Request {
             plan,
+            search: None,
             admission: Admission::default(),
             output: None,
             report: false,
@@ -126,10 +133,11 @@ pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement>
 
 /// What it will take, and what stands against it already.
 fn announce(request: &Request, environment: &Environment, findings: &[Finding]) {
-    say(&announcement(
-        &request.plan,
-        &estimate(&request.plan, environment),
-    ));
+    let estimate = estimate(&request.plan, environment);
+    say(&match &request.search {
+        Some(search) => search_announcement(&request.plan, search, &estimate),
+        None => announcement(&request.plan, &estimate),
+    });
     plan_remarks(&request.plan)
         .iter()
         .for_each(|line| say(line));
@@ -267,6 +275,10 @@ fn carry_out(
     let plan = &request.plan;
     let view = shared(View::choose(request.quiet, request.words));
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
+    if let Some(search) = &request.search {
+        searching::carry_out(&mut ongoing, plan, search.clone(), folder, stop)?;
+        return ongoing.end();
+    }
     let schedule = plan.schedule();
     for (place, (step, round)) in schedule.iter().enumerate() {
         if stop.load(Ordering::Relaxed) {

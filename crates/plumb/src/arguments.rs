@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use plumb_load::site::Admission;
+use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
 use plumb_run::measurement::Request;
 use plumb_run::secrets::Login;
@@ -50,6 +50,7 @@ impl OutputArguments {
     pub fn request(&self, plan: Plan, admission: Admission, remarks: Vec<String>) -> Request {
         Request {
             plan,
+            search: None,
             admission,
             output: self.output.clone(),
             report: !self.no_report,
@@ -58,6 +59,15 @@ impl OutputArguments {
             remarks,
             words: words(),
         }
+    }
+}
+
+/// What `--overwrite` allows: nothing, files and devices that are there, or this one whatever it holds.
+pub fn overwrite(flag: Option<&Option<PathBuf>>) -> Overwrite {
+    match flag {
+        None => Overwrite::No,
+        Some(None) => Overwrite::Yes,
+        Some(Some(path)) => Overwrite::Named(path.clone()),
     }
 }
 

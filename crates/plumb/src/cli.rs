@@ -15,6 +15,7 @@ use plumb_words::Language;
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
+use crate::commands::measure::find::arguments::FindArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
@@ -48,6 +49,8 @@ pub enum Verb {
     Compare(Box<CompareArguments>),
     /// Copy programs against each other: how fast, with how much CPU, and is every copy whole?
     CopyTest(Box<CopyTestArguments>),
+    /// Up to which rate does a target keep a latency goal? Searched in an open loop, with the rates beside the border repeated
+    Find(Box<FindArguments>),
     /// Carry out the requests of a trace again: on another target, faster, or with more in flight
     Replay(Box<ReplayArguments>),
     /// What does each layer cost, from the device over the file system and the network to the share? One waterfall

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => commands::measure::run::run(&arguments),
         Verb::Compare(arguments) => commands::results::compare::compare(&arguments),
         Verb::CopyTest(arguments) => commands::measure::copy_test::copy_test(&arguments),
+        Verb::Find(arguments) => commands::measure::find::find(&arguments),
         Verb::Replay(arguments) => commands::measure::replay::replay(&arguments),
         Verb::Layers(arguments) => commands::measure::layers::layers(&arguments),
         Verb::Agent(arguments) => commands::peer::agent::agent(&arguments),

@@ -2,11 +2,11 @@
 
 use plumb_model::plan::Step;
 use plumb_model::results::summary::{LimitRound, LimitSummary, LimitVerdict};
+use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::Phase;
 
-use crate::figures::executions::Execution;
-use crate::figures::executions::left_out;
+use crate::figures::executions::{Execution, executions, left_out};
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
@@ -38,6 +38,19 @@ pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
         })
     };
     step.jobs.iter().enumerate().filter_map(of_job).collect()
+}
+
+/// Whether this step's first job kept its limit in this round of what is recorded so far; `None` where it did not run to its end or too little ended to
+/// tell.
+pub fn limit_kept(run: &Run, step: u32, round: u32) -> Option<bool> {
+    let (executions, _) = executions(run);
+    let of_step: Vec<&Execution> = executions
+        .iter()
+        .filter(|execution| execution.step == step)
+        .collect();
+    let limits = limits(run.header.plan.steps.get(step as usize)?, &of_step);
+    let rounds = &limits.first()?.rounds;
+    rounds.iter().find(|of| of.round == round)?.kept
 }
 
 fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> LimitRound {
@@ -77,7 +90,6 @@ mod tests {
     use super::*;
     use crate::figures::summarise::{figures, summarise};
     use crate::synthetic::{Builder, Interval, ladder};
-    use plumb_model::run::Run;
     use plumb_model::units::Nanos;
 
     /// Depths with the median latency in microseconds of each round: 1 % takes ten times as long, 0.1 % fifty times.

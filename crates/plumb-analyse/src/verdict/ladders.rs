@@ -215,11 +215,21 @@ fn ladder_evidence(
     Some(evidence)
 }
 
+/// As the rule rate_not_achieved: within 2 % of what was asked, and what a Poisson process scatters.
+fn rate_is_kept(step: &StepSummary, iops: f64) -> bool {
+    step.asked_rate.is_some_and(|asked| {
+        let expected = asked * step.duration_s;
+        iops * step.duration_s >= 0.98 * expected - 4.0 * expected.sqrt()
+    })
+}
+
 /// The highest rate that was kept, with its latency, and the first that was not.
 fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let asked = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.asked_rate);
-    // As the rule rate_not_achieved: within 2 % of what was asked.
-    let kept = |point: &&CurvePoint| matches!((point.iops, asked(point)), (Some(iops), Some(asked)) if iops >= 0.98 * asked);
+    let kept = |point: &&CurvePoint| {
+        let step = step_at(summary, point);
+        matches!((point.iops, step), (Some(iops), Some(step)) if rate_is_kept(step, iops))
+    };
     let highest = curve.points.iter().rfind(kept);
     let lost = curve.points.iter().find(|point| !kept(point));
     let named = subject(summary, curve, highest.or(lost)?)?;

@@ -8,6 +8,7 @@ use plumb_show::terminal::{Page, left_out_text, sentence_text};
 use plumb_words::Words;
 use plumb_words::numbers::{show_bytes, show_time_ns};
 
+use super::rate_search::RateSearch;
 use crate::environment::{free_bytes, kind};
 
 /// Size of a test file that nobody asked for: enough to leave the caches of most devices, soon written.
@@ -83,6 +84,28 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
         plan.name,
         if steps == 1 { "step" } else { "steps" },
         duration_text(plan, estimate),
+        writing_text(estimate)
+    )
+}
+
+/// What is about to be searched, in three lines.
+pub fn search_announcement(plan: &Plan, search: &RateSearch, estimate: &Estimate) -> String {
+    let job = plan.steps.first().and_then(|step| step.jobs.first());
+    let limit = job.and_then(|job| {
+        let workload = &job.workload;
+        Some((workload.latency_limit?, workload.latency_limit_percentile?))
+    });
+    let goal = limit.map_or_else(String::new, |(limit, percentile)| {
+        format!(
+            " at which {percentile} % of the operations end within {}",
+            show_time_ns(limit.0 as f64)
+        )
+    });
+    format!(
+        "plumb: plan {} on {}: the highest rate{goal}; at most {}, mostly far less.\n       {}.",
+        plan.name,
+        job.map(|job| job.target.to_string()).unwrap_or_default(),
+        show_time_ns(search.most_s * 1e9),
         writing_text(estimate)
     )
 }

@@ -83,7 +83,7 @@ impl Tally {
 /// The place of a run in a whole of several, which the plan of the run does not know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlook {
-    /// Name of the side: `side B`, or a program or layer.
+    /// Name of the side: `side B`, or a program or layer; empty where there is one.
     pub side: String,
     /// How the whole stands, in a few words; empty when there is nothing to say yet.
     pub standing: Option<Statement>,
@@ -164,7 +164,9 @@ impl LoadState {
         self.without_flushes = kinds.any(|kind| kind != OperationKind::Flush);
         self.live.step = step.name.clone();
         if let Some(outlook) = &self.outlook {
-            self.live.step = format!("{}: {}", outlook.side, step.name);
+            if !outlook.side.is_empty() {
+                self.live.step = format!("{}: {}", outlook.side, step.name);
+            }
             self.live.rounds = outlook.rounds;
             self.live.standing = outlook.standing.clone();
         }

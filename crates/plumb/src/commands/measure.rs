@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod copy_test;
+pub mod find;
 pub mod layers;
 pub mod replay;
 pub mod run;

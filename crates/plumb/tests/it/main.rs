@@ -29,6 +29,7 @@ mod explain_share;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;
+mod find;
 mod fio_job;
 mod goals;
 mod hosts;

@@ -3,13 +3,14 @@
 pub mod arguments;
 
 use anyhow::bail;
-use plumb_load::site::{Admission, Overwrite};
+use plumb_load::site::Admission;
 use plumb_observe::environment::{Options, look};
 use plumb_run::named_plan::{main_target, tell};
 use plumb_run::replay::{Pace, ReplayRequest, replay as replay_of};
 use plumb_run::secrets;
 
 use super::run::dry_run;
+use crate::arguments::overwrite;
 use crate::commands::Outcome;
 use crate::outcome::{Detail, measure_and_show};
 use arguments::ReplayArguments;
@@ -38,13 +39,8 @@ pub fn replay(arguments: &ReplayArguments) -> anyhow::Result<Outcome> {
         let environment = look(&main_target(&plan), &options);
         return dry_run(plan, &environment, out.json);
     }
-    let overwrite = match &arguments.overwrite {
-        None => Overwrite::No,
-        Some(None) => Overwrite::Yes,
-        Some(Some(path)) => Overwrite::Named(path.clone()),
-    };
     let admission = Admission {
-        overwrite,
+        overwrite: overwrite(arguments.overwrite.as_ref()),
         secrets: secrets::of_plan(&plan, &arguments.login.login())?,
         ..Admission::default()
     };

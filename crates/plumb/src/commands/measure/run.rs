@@ -1,7 +1,7 @@
 //! How is a plan run? Resolved from a built-in plan, a file or flags; announced; measured; shown.
 
 use anyhow::bail;
-use plumb_load::site::{Admission, Overwrite};
+use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Plan};
 use plumb_observe::environment::{Options, look};
@@ -14,6 +14,7 @@ use plumb_show::terminal::plan_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::arguments::overwrite;
 use crate::cli::RunArguments;
 use crate::commands::Outcome;
 use crate::outcome::{Detail, measure_and_show};
@@ -45,13 +46,8 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
         );
         return dry_run(plan, &environment, arguments.out.json);
     }
-    let overwrite = match &arguments.overwrite {
-        None => Overwrite::No,
-        Some(None) => Overwrite::Yes,
-        Some(Some(path)) => Overwrite::Named(path.clone()),
-    };
     let admission = Admission {
-        overwrite,
+        overwrite: overwrite(arguments.overwrite.as_ref()),
         secrets: secrets::of_plan(&plan, &arguments.login.login())?,
         ..Admission::default()
     };
