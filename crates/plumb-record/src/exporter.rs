@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use plumb_model::results::summary::Summary;
+use plumb_model::results::watch::WatchInterval;
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
 use plumb_model::run::tick::Tick;
@@ -40,27 +41,16 @@ pub struct Subject<'a> {
     pub summary: &'a Summary,
     /// Its folder, where that holds more intervals or samples than `run`: of a long run these come merged.
     pub record: Option<&'a Path>,
+    /// Its counters, sample by sample, with what is derived of them.
+    pub samples: Samples<'a>,
 }
 
-impl<'a> Subject<'a> {
-    /// A run and where it was read from.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn of(run: &'a Run, summary: &'a Summary, folder: &'a Path) -> io::Result<Subject<'a>> {
-        let (mut ticks, mut readings) = (0, 0);
-        if folder.is_dir() {
-            each_tick(folder, |_| ticks += 1).map_err(io::Error::other)?;
-            each_reading(folder, |_| readings += 1).map_err(io::Error::other)?;
-        }
-        let more = ticks > run.ticks.len() || readings > run.readings.len();
-        Ok(Subject {
-            run,
-            summary,
-            record: more.then_some(folder),
-        })
-    }
+/// Takes the readings of one sample, all of one time, and the interval that ended with it; the first sample ends none.
+pub type TakeSample<'a> = &'a mut dyn FnMut(&[Reading], Option<&WatchInterval>) -> io::Result<()>;
+/// Hands over every sample as it was recorded. Its error is that of the record, or of who takes.
+pub type Samples<'a> = &'a dyn Fn(TakeSample<'_>) -> io::Result<()>;
 
+impl<'a> Subject<'a> {
     /// Hands over every interval as it was recorded.
     ///
     /// # Errors
@@ -88,6 +78,20 @@ impl<'a> Subject<'a> {
             }
         }
     }
+}
+
+/// `folder`, where it holds more intervals or samples than `run`, which was read from it.
+///
+/// # Errors
+/// It cannot be read.
+pub fn fuller_record<'a>(run: &Run, folder: &'a Path) -> io::Result<Option<&'a Path>> {
+    let (mut ticks, mut readings) = (0, 0);
+    if folder.is_dir() {
+        each_tick(folder, |_| ticks += 1).map_err(io::Error::other)?;
+        each_reading(folder, |_| readings += 1).map_err(io::Error::other)?;
+    }
+    let more = ticks > run.ticks.len() || readings > run.readings.len();
+    Ok(more.then_some(folder))
 }
 
 /// One file of an export.

@@ -2,12 +2,14 @@
 
 mod bonnie_csv;
 mod csv;
+mod csv_counters;
 mod csv_intervals;
 mod fio_json;
 mod fio_logs;
 mod markdown;
 mod openmetrics;
 mod parquet;
+mod pdh_csv;
 #[cfg(test)]
 mod tests;
 mod xlsx;
@@ -18,10 +20,12 @@ use crate::exporter::Exporter;
 pub static EXPORTERS: &[&Exporter] = &[
     &csv::EXPORTER,
     &csv_intervals::EXPORTER,
+    &csv_counters::EXPORTER,
     &markdown::EXPORTER,
     &xlsx::EXPORTER,
     &parquet::EXPORTER,
     &openmetrics::EXPORTER,
+    &pdh_csv::EXPORTER,
     &fio_json::EXPORTER,
     &fio_logs::EXPORTER,
     &bonnie_csv::EXPORTER,

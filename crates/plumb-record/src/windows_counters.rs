@@ -175,6 +175,21 @@ pub fn metric_of(set: &str, instance: &str, counter: &str) -> Option<Cow<'static
     Some(Cow::Owned(format!("{kind}.{of}")))
 }
 
+/// Counter set and counter of a metric: the way back from [`metric_of`]. `None` for a metric that is none of Windows.
+pub fn counter_of(metric: &str) -> Option<(&'static str, &'static str)> {
+    if let Some((name, ..)) = OF_SHARES.iter().find(|row| row.2 == metric) {
+        return Some((SMB_CLIENT_SHARES, *name));
+    }
+    let (kind, of) = metric.split_once('.')?;
+    let set = match kind {
+        "physical_disk" => PHYSICAL_DISK,
+        "logical_disk" => LOGICAL_DISK,
+        _ => return None,
+    };
+    let (name, _) = OF_DISKS.iter().find(|(_, known)| *known == of)?;
+    Some((set, *name))
+}
+
 /// True for a counter that Windows computes from two samples, so that the first one of a recording has no value: a rate or a mean.
 pub fn needs_two_samples(counter: &str) -> bool {
     let counter = folded(counter);
@@ -247,6 +262,20 @@ mod tests {
             metric_of("PhysicalDisk", "0 C:", "Avg. Disk sec/Read"),
             Some("physical_disk.read_seconds".into())
         );
+        for (set, share, metric) in [
+            (
+                SMB_CLIENT_SHARES,
+                share,
+                "smb_client_share.credit_stalls_per_second",
+            ),
+            (PHYSICAL_DISK, "0 C:", "physical_disk.write_seconds"),
+            (LOGICAL_DISK, "C:", "logical_disk.queue_length"),
+        ] {
+            let (named, counter) = counter_of(metric).expect("of Windows");
+            assert_eq!(named, set);
+            assert_eq!(metric_of(set, share, counter), Some(metric.into()));
+        }
+        assert_eq!(counter_of("disk.reads"), None);
         // The server's own counters have the same names, and other instances.
         assert_eq!(
             metric_of("SMB-Serverfreigaben", r"\\*\C$", "Datenbytes/Sek."),

@@ -1,13 +1,17 @@
 //! What is made of a recorded run? Summary, verdict and plots derived from it, and a page of them.
 
+use std::io;
 use std::path::Path;
 
 use anyhow::Context;
+use plumb_analyse::figures::watch::Derivation;
 use plumb_analyse::{plots, summarise};
 use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
-use plumb_record::{Replace, check_place, write_result};
+use plumb_model::run::metric::Reading;
+use plumb_record::exporter::TakeSample;
+use plumb_record::{Replace, check_place, each_reading, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
 use plumb_words::Words;
@@ -63,4 +67,34 @@ pub fn write_report(derived: &Derived, file: &Path, words: Words) -> anyhow::Res
         words,
     };
     write_page(file, &report_html(&subject))
+}
+
+/// Hands over every sample of the counters, with the interval that ended with it: of `record` where that is named, else of the run.
+///
+/// Errors: the record cannot be read, or that of `take`.
+pub fn each_sample(run: &Run, record: Option<&Path>, take: TakeSample<'_>) -> io::Result<()> {
+    let mut derivation = Derivation::new();
+    let mut sample: Vec<Reading> = Vec::new();
+    let mut failure = Ok(());
+    let mut end = |sample: &mut Vec<Reading>| {
+        if failure.is_ok() && !sample.is_empty() {
+            failure = take(sample, derivation.take(sample).as_ref());
+        }
+        sample.clear();
+    };
+    let mut next = |reading: &Reading| {
+        if sample
+            .first()
+            .is_some_and(|first| first.time_ns != reading.time_ns)
+        {
+            end(&mut sample);
+        }
+        sample.push(reading.clone());
+    };
+    match record {
+        Some(folder) => each_reading(folder, next).map_err(io::Error::other)?,
+        None => run.readings.iter().for_each(&mut next),
+    }
+    end(&mut sample);
+    failure
 }

@@ -5,9 +5,13 @@ use plumb_model::results::summary::{Cpu, Latency, OperationSummary, StepSummary,
 
 use super::*;
 use crate::exporter::ExportedFile;
-use crate::exporter::Subject;
+use crate::exporter::{Subject, TakeSample};
 use crate::tests::synthetic::{Builder, Interval, ladder};
+use plumb_model::results::watch::{WatchColumn, WatchInterval, WatchRow, WatchTable};
 use plumb_model::run::Run;
+use plumb_model::run::metric::Reading;
+use plumb_model::statement::Unit;
+use std::io;
 
 fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
     Summary {
@@ -25,6 +29,50 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
         scaling: Vec::new(),
         doubts: Vec::new(),
         imported: None,
+    }
+}
+
+/// Three samples of a disk, and what is between them; in the second interval nothing is done, so that no time is known.
+fn counted(take: TakeSample<'_>) -> io::Result<()> {
+    let reading = |second: u64| Reading {
+        metric: "disk.reads".into(),
+        instance: "vda".into(),
+        time_ns: second * 1_000_000_000,
+        value: Some(1.0),
+    };
+    let interval = |second: u64, values| WatchInterval {
+        begin_ns: (second - 1) * 1_000_000_000,
+        end_ns: second * 1_000_000_000,
+        tables: vec![table(values)],
+    };
+    let first = interval(1, vec![Some(176.0), Some(2.5e6)]);
+    let second = interval(2, vec![Some(0.0), None]);
+    take(&[reading(0)], None)?;
+    take(&[reading(1)], Some(&first))?;
+    take(&[reading(2)], Some(&second))
+}
+
+fn table(values: Vec<Option<f64>>) -> WatchTable {
+    let column = |id, unit| WatchColumn {
+        id,
+        label: "",
+        unit,
+    };
+    WatchTable {
+        group: "disk",
+        label: "",
+        columns: vec![
+            column("per_second", Some(Unit::PerSecond)),
+            column("time_ns", Some(Unit::Nanoseconds)),
+        ],
+        rows: vec![WatchRow {
+            instance: "vda".into(),
+            kind: "read",
+            label: "",
+            is_active: true,
+            values,
+            largest: Vec::new(),
+        }],
     }
 }
 
@@ -90,6 +138,7 @@ fn exported(exporter: &Exporter, run: &Run, steps: Vec<StepSummary>) -> Vec<Vec<
         run,
         summary: &summary,
         record: None,
+        samples: &counted,
     }) {
         Ok(files) => {
             assert!(!files.is_empty(), "{}", exporter.name);
@@ -208,6 +257,7 @@ fn work_that_a_format_cannot_hold_is_refused_with_those_that_can() {
             run: &run,
             summary: &summary,
             record: None,
+            samples: &counted,
         };
         let result = (exporter.export)(&subject);
         assert_eq!(
@@ -237,6 +287,7 @@ fn a_refusal_names_formats_that_take_the_run() {
             run: &run,
             summary: &summary,
             record: None,
+            samples: &counted,
         }) else {
             continue;
         };
@@ -248,7 +299,8 @@ fn a_refusal_names_formats_that_take_the_run() {
                 (other.export)(&Subject {
                     run: &run,
                     summary: &summary,
-                    record: None
+                    record: None,
+                    samples: &counted,
                 })
                 .is_ok(),
                 "{}: {error}: {}",
@@ -262,6 +314,7 @@ fn a_refusal_names_formats_that_take_the_run() {
         run: &run,
         summary: &summary,
         record: None,
+        samples: &counted,
     })
     .expect_err("no test of bonnie++")
     .to_string();
@@ -272,4 +325,54 @@ fn a_refusal_names_formats_that_take_the_run() {
 fn formats_that_there_are_not_are_refused_with_those_there_are() {
     assert!(by_name("xml").expect_err("no such format").contains("csv"));
     assert_eq!(by_name("csv").expect("listed").name, "csv");
+}
+
+#[test]
+fn counters_are_written_one_figure_in_a_line_and_one_column_for_each_in_pdh_csv() {
+    let mut run = Builder::new(ladder("read", &[1])).run;
+    // 2026-11-22T07:50:48.123Z
+    run.header.started_unix_ns = 1_795_333_848_123_000_000;
+    let summary = summary(&run, vec![]);
+    let subject = Subject {
+        run: &run,
+        summary: &summary,
+        record: None,
+        samples: &counted,
+    };
+    let text = |name: &str| {
+        let exporter = by_name(name).expect("listed");
+        let files = (exporter.export)(&subject).expect("counters");
+        String::from_utf8(bytes_of(&files[0])).expect("text")
+    };
+    assert_eq!(
+        text("csv-counters"),
+        "begin_ns,end_ns,table,instance,kind,figure,value\n\
+         0,1000000000,disk,vda,read,per_second,176\n0,1000000000,disk,vda,read,time_ns,2500000\n\
+         1000000000,2000000000,disk,vda,read,per_second,0\n1000000000,2000000000,disk,vda,read,time_ns,\n"
+    );
+    let pdh = text("pdh-csv");
+    let lines: Vec<&str> = pdh.split("\r\n").collect();
+    let host = "localhost";
+    assert_eq!(
+        lines,
+        [
+            format!(
+                r#""(PDH-CSV 4.0) (UTC)(0)","\\{host}\PhysicalDisk(vda)\Disk Reads/sec","\\{host}\PhysicalDisk(vda)\Avg. Disk sec/Read""#
+            )
+            .as_str(),
+            r#""11/22/2026 07:50:48.123"," "," ""#,
+            r#""11/22/2026 07:50:49.123","176","0.0025""#,
+            r#""11/22/2026 07:50:50.123","0"," ""#,
+            ""
+        ]
+    );
+    let mut undated = run.clone();
+    undated.header.started_unix_ns = 0;
+    let subject = Subject {
+        run: &undated,
+        ..subject
+    };
+    let exporter = by_name("pdh-csv").expect("listed");
+    let refusal = (exporter.export)(&subject).expect_err("no date");
+    assert!(refusal.to_string().contains("csv-counters"), "{refusal}");
 }

@@ -10,17 +10,27 @@ use crate::{json_of, left_in, output_of, plumb_in, refusal_of};
 
 /// The value of one column in the row of this instance and kind.
 fn value(summary: &Value, group: &str, instance: &str, kind: &str, column: &str) -> f64 {
+    cell("values", summary, [group, instance, kind, column])
+}
+
+/// The largest value of an interval in it.
+#[cfg(target_os = "linux")]
+fn largest(summary: &Value, group: &str, instance: &str, kind: &str, column: &str) -> f64 {
+    cell("largest", summary, [group, instance, kind, column])
+}
+
+fn cell(of: &str, summary: &Value, [group, instance, kind, column]: [&str; 4]) -> f64 {
     let tables = summary["tables"].as_array().expect("tables");
     let table = tables.iter().find(|table| table["group"] == group);
     let table = table.unwrap_or_else(|| panic!("no table {group} in {summary}"));
     let columns = table["columns"].as_array().expect("columns");
-    let at = columns.iter().position(|of| of["id"] == column);
+    let at = columns.iter().position(|known| known["id"] == column);
     let rows = table["rows"].as_array().expect("rows");
     let row = rows
         .iter()
         .find(|row| row["instance"] == instance && row["kind"] == kind);
     let row = row.unwrap_or_else(|| panic!("no row {instance} {kind} in {table}"));
-    let value = &row["values"][at.expect("the column")];
+    let value = &row[of][at.expect("the column")];
     value.as_f64().unwrap_or_else(|| panic!("{column}: {row}"))
 }
 
@@ -141,7 +151,64 @@ mod witnessed {
         let shown = json_of(plumb_in(folder.path(), "show --json r.plumb"), 0);
         assert_eq!(shown["tables"], watched["tables"]);
         assert_eq!(shown["command_end"]["status"], 0);
+        exports_are_read_again(folder.path(), &watched, &name);
     }
+}
+
+/// What is written as PDH-CSV is shown again with the same figures of each interval, under the names of Windows.
+#[cfg(target_os = "linux")]
+fn exports_are_read_again(folder: &Path, watched: &Value, disk: &str) {
+    let export = "export r.plumb --format pdh-csv --output again.csv";
+    output_of(plumb_in(folder, export), 0);
+    let again = json_of(plumb_in(folder, "show --json again.csv"), 0);
+    assert_eq!(again["intervals"], watched["intervals"]);
+    let same = |of: f64, again: f64, what: &str| {
+        let near = (again - of).abs() <= 1e-9 * of.abs();
+        assert!(near, "{what}: {again}, not {of}");
+    };
+    for kind in ["read", "write", "all"] {
+        for column in [
+            "per_second",
+            "bytes_per_second",
+            "request_bytes",
+            "outstanding",
+        ] {
+            let of = largest(watched, "disk", disk, kind, column);
+            let back = largest(&again, "physical_disk", disk, kind, column);
+            same(of, back, column);
+        }
+    }
+    // Every interval as CSV: what dd wrote is the sum of rate times length.
+    let csv = output_of(plumb_in(folder, "export r.plumb --format csv-counters"), 0);
+    let written: f64 = csv
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .filter(|fields| fields[2..6] == ["disk", disk, "write", "per_second"])
+        .map(|fields| {
+            let number = |at: usize| fields[at].parse::<f64>().expect("a number");
+            number(6) * (number(1) - number(0)) / 1e9
+        })
+        .sum();
+    same(300.0, written, "requests that dd wrote");
+}
+
+#[test]
+fn a_recording_of_windows_is_exported_as_it_was_read() {
+    let recording =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pdh/e5-eight-threads.csv");
+    let folder = tempfile::tempdir().expect("folder");
+    let shown = |file: &Path| {
+        let mut command = plumb_in(folder.path(), "show --json");
+        command.arg(file);
+        json_of(command, 0)
+    };
+    let mut command = plumb_in(folder.path(), "export --format pdh-csv --output again.csv");
+    command.arg(&recording);
+    output_of(command, 0);
+    let (before, after) = (shown(&recording), shown(&folder.path().join("again.csv")));
+    assert_eq!(after["tables"], before["tables"]);
+    assert_eq!(after["started"], before["started"]);
+    assert!(before["intervals"].as_u64().expect("intervals") > 10);
 }
 
 #[test]

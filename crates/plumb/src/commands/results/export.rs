@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use plumb_record::Replace;
-use plumb_record::exporter::{ExportedFile, Exporter, Subject};
+use plumb_record::exporter::{ExportedFile, Exporter, Subject, TakeSample, fuller_record};
 use plumb_record::exporters::{EXPORTERS, by_name};
 use plumb_record::result_file::write_result_with;
 
@@ -13,7 +13,7 @@ use super::import::stored_run;
 use crate::cli::ExportArguments;
 use crate::commands::Outcome;
 use crate::streams::{print, say};
-use plumb_run::derived::derive;
+use plumb_run::derived::{derive, each_sample};
 
 /// `plumb export`.
 pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
@@ -23,8 +23,15 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
     };
     let exporter = by_name(format).map_err(anyhow::Error::msg)?;
     let derived = derive(stored_run(folder)?);
-    let subject = Subject::of(&derived.run, &derived.summary, folder)
+    let record = fuller_record(&derived.run, folder)
         .with_context(|| format!("{}: cannot be read", folder.display()))?;
+    let samples = |take: TakeSample<'_>| each_sample(&derived.run, record, take);
+    let subject = Subject {
+        run: &derived.run,
+        summary: &derived.summary,
+        record,
+        samples: &samples,
+    };
     let files = (exporter.export)(&subject).with_context(|| {
         format!(
             "{} cannot be written as {}",
