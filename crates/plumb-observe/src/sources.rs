@@ -9,6 +9,7 @@ mod cifs;
 mod cpu;
 mod diskstats;
 mod frequency;
+mod infiniband;
 mod memory;
 mod network;
 mod nfs;
@@ -24,6 +25,7 @@ pub static SOURCES: &[&Source] = &[
     &cpu::SOURCE,
     &diskstats::SOURCE,
     &frequency::SOURCE,
+    &infiniband::SOURCE,
     &memory::SOURCE,
     &network::SOURCE,
     &nfs::SOURCE,
@@ -284,6 +286,7 @@ mod tests {
             "sys/fs/cgroup/cpu.stat",
             "vda/dev",
             "vda/size",
+            "enp1s0f0/mtu",
         ];
         without_effect.retain(|path: &String| !facts.iter().any(|fact| path.ends_with(fact)));
         assert!(without_effect.is_empty(), "{without_effect:?}");

@@ -16,6 +16,7 @@ pub static GROUPS: &[&Group] = &[
     &windows::PHYSICAL_DISK,
     &windows::LOGICAL_DISK,
     &network::INTERFACE,
+    &network::RDMA,
     &network::TCP,
     &machine::CPU,
     &machine::PRESSURE,

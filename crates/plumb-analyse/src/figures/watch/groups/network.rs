@@ -2,7 +2,7 @@
 
 use plumb_model::statement::Unit;
 
-use crate::figures::watch::formula::Formula::{Level, Mean, Rate, Share};
+use crate::figures::watch::formula::Formula::{Level, Mean, Rate, Share, Unknown};
 use crate::figures::watch::group::{
     BANDWIDTH, Column, Group, Kind, PER_SECOND, SIZE, column, plain,
 };
@@ -41,6 +41,71 @@ pub static INTERFACE: Group = Group {
                 },
                 Rate(&["network.transmit_errors"]),
                 Rate(&["network.transmit_drops"]),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+/// What the adapter moves by itself is in no counter of an interface.
+pub static RDMA: Group = Group {
+    id: "rdma_port",
+    label: "label-watch-rdma",
+    columns: &[
+        PER_SECOND,
+        BANDWIDTH,
+        SIZE,
+        ERRORS,
+        DROPS,
+        column(
+            "timeouts_per_second",
+            "label-watch-timeouts",
+            Unit::PerSecond,
+        ),
+        column(
+            "receiver_not_ready_per_second",
+            "label-watch-not-ready",
+            Unit::PerSecond,
+        ),
+        column(
+            "congestion_per_second",
+            "label-watch-congestion",
+            Unit::PerSecond,
+        ),
+    ],
+    kinds: &[
+        Kind {
+            id: "receive",
+            label: "label-watch-receive",
+            formulas: &[
+                Rate(&["rdma.receive_packets"]),
+                Rate(&["rdma.receive_bytes"]),
+                Mean {
+                    of: &["rdma.receive_bytes"],
+                    per: &["rdma.receive_packets"],
+                },
+                Rate(&["rdma.receive_errors"]),
+                Unknown,
+                Unknown,
+                Unknown,
+                Rate(&["rdma.congestion_marks"]),
+            ],
+        },
+        Kind {
+            id: "transmit",
+            label: "label-watch-transmit",
+            formulas: &[
+                Rate(&["rdma.transmit_packets"]),
+                Rate(&["rdma.transmit_bytes"]),
+                Mean {
+                    of: &["rdma.transmit_bytes"],
+                    per: &["rdma.transmit_packets"],
+                },
+                Rate(&["rdma.sequence_errors"]),
+                Rate(&["rdma.transmit_drops"]),
+                Rate(&["rdma.timeouts"]),
+                Rate(&["rdma.receiver_not_ready"]),
+                Rate(&["rdma.congestion_notifications"]),
             ],
         },
     ],
