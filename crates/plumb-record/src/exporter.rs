@@ -2,6 +2,7 @@
 
 pub mod figures;
 pub mod fio;
+pub mod openmetrics;
 mod places;
 pub mod table;
 pub mod zip;

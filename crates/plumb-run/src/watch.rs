@@ -1,8 +1,10 @@
 //! How are counters watched from beginning to end? Samples at a steady interval, recorded raw, and derived for whoever looks on.
 
 mod command;
+mod scraped;
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +26,7 @@ use plumb_record::{RecordError, RunWriter};
 use crate::Stop;
 use crate::measurement::{claim_folder, started};
 use command::WatchedCommand;
+use scraped::Scraped;
 
 /// The shortest interval: a sample reads a dozen files of the kernel, some of which it counts in jiffies.
 pub const INTERVAL_MIN_NS: u64 = 100_000_000;
@@ -51,6 +54,8 @@ pub struct WatchRequest {
     /// False: nothing is recorded.
     pub is_recorded: bool,
     pub tags: Vec<String>,
+    /// Where the last sample is to be had over HTTP as OpenMetrics; empty: nowhere.
+    pub open_metrics: Vec<SocketAddr>,
 }
 
 /// What was watched.
@@ -100,6 +105,7 @@ struct Session {
     header: RunHeader,
     notes: Vec<Note>,
     command: Option<WatchedCommand>,
+    scraped: Option<Scraped>,
     readings: Vec<Reading>,
     /// Time of the last sample.
     sampled_ns: u64,
@@ -137,6 +143,7 @@ impl Session {
             header,
             notes: Vec::new(),
             command: None,
+            scraped: Scraped::listen(&request.open_metrics)?,
             readings: Vec::new(),
             sampled_ns: 0,
             samples: 0,
@@ -218,6 +225,9 @@ impl Session {
         self.observer.sample(time_ns, &mut self.readings);
         self.sampled_ns = time_ns;
         self.samples += 1;
+        if let Some(scraped) = &self.scraped {
+            scraped.take(&self.readings, self.header.started_unix_ns);
+        }
     }
 
     /// After the first failure nothing more is recorded: a record has no holes.

@@ -22,6 +22,7 @@ use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
 use crate::commands::observe::watch::arguments::WatchArguments;
 use crate::language;
+use crate::listen_at::ListenAt;
 use crate::selection::Selection;
 use crate::settings::{Settings, parse_pair};
 
@@ -383,55 +384,6 @@ pub struct ServeNetArguments {
     /// Memory of this host for all RDMA peers together [default: 4g, or a quarter of what there is]
     #[arg(long, value_name = "SIZE", requires = "rdma")]
     pub rdma_memory: Option<String>,
-}
-
-/// Where to listen, as a user writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ListenAt {
-    /// `None`: every address of this host.
-    pub address: Option<std::net::IpAddr>,
-    /// `None`: the usual one.
-    pub port: Option<u16>,
-}
-
-impl std::str::FromStr for ListenAt {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ListenAt, String> {
-        let bare = text
-            .strip_prefix('[')
-            .and_then(|text| text.strip_suffix(']'))
-            .unwrap_or(text);
-        if let Ok(address) = bare.parse() {
-            return Ok(ListenAt {
-                address: Some(address),
-                port: None,
-            });
-        }
-        if let Ok(whole) = text.parse::<std::net::SocketAddr>() {
-            return Ok(ListenAt {
-                address: Some(whole.ip()),
-                port: Some(whole.port()),
-            });
-        }
-        let port = match text.strip_prefix("any") {
-            Some("") => None,
-            Some(rest) => Some(
-                rest.strip_prefix(':')
-                    .and_then(|port| port.parse().ok())
-                    .ok_or_else(not_listened_at)?,
-            ),
-            None => return Err(not_listened_at()),
-        };
-        Ok(ListenAt {
-            address: None,
-            port,
-        })
-    }
-}
-
-fn not_listened_at() -> String {
-    "it must be an address of this host such as 10.0.0.5 or [fd00::5], 'any' for all of them, or one of these with a port: 10.0.0.5:7000, any:7000".into()
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ mod arguments;
 mod cli;
 mod commands;
 mod language;
+mod listen_at;
 mod outcome;
 mod selection;
 mod settings;

@@ -1,10 +1,10 @@
 //! How does a monitoring system take the figures of a run in? OpenMetrics 1.0, with base units (seconds, bytes) in the names.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
 
+use crate::exporter::openmetrics::{END, Family, Labels};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
@@ -14,63 +14,6 @@ pub static EXPORTER: Exporter = Exporter {
     export,
 };
 
-/// Names and values of labels.
-type Labels = Vec<(&'static str, String)>;
-
-/// One family of samples that differ in their labels.
-struct Family {
-    name: &'static str,
-    kind: &'static str,
-    /// The unit, which the name ends with; empty for none.
-    unit: &'static str,
-    help: &'static str,
-    /// What follows the name, labels, value.
-    samples: Vec<(&'static str, Labels, f64)>,
-}
-
-impl Family {
-    fn new(
-        name: &'static str,
-        kind: &'static str,
-        unit: &'static str,
-        help: &'static str,
-    ) -> Family {
-        Family {
-            name,
-            kind,
-            unit,
-            help,
-            samples: Vec::new(),
-        }
-    }
-
-    /// A value that is not known has no sample.
-    fn push(&mut self, suffix: &'static str, labels: &Labels, value: Option<f64>) {
-        if let Some(value) = value.filter(|value| value.is_finite()) {
-            self.samples.push((suffix, labels.clone(), value));
-        }
-    }
-
-    fn text(&self) -> String {
-        if self.samples.is_empty() {
-            return String::new();
-        }
-        let mut out = format!("# TYPE {} {}\n", self.name, self.kind);
-        if !self.unit.is_empty() {
-            let _ = writeln!(out, "# UNIT {} {}", self.name, self.unit);
-        }
-        let _ = writeln!(out, "# HELP {} {}", self.name, self.help);
-        for (suffix, labels, value) in &self.samples {
-            let labels: Vec<String> = labels
-                .iter()
-                .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
-                .collect();
-            let _ = writeln!(out, "{}{suffix}{{{}}} {value}", self.name, labels.join(","));
-        }
-        out
-    }
-}
-
 fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
     let mut families = vec![run(subject)];
     families.extend(of_steps(subject));
@@ -79,7 +22,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     let text: String = families.iter().map(Family::text).collect();
     Ok(vec![ExportedFile::whole(
         "run.txt",
-        (text + "# EOF\n").into_bytes(),
+        (text + END).into_bytes(),
     )])
 }
 
@@ -246,30 +189,5 @@ fn summary(family: &mut Family, labels: &Labels, of: &Latency) {
     if of.count > 0 {
         family.push("_count", labels, Some(of.count as f64));
         family.push("_sum", labels, of.mean.map(|ns| ns * of.count as f64 / 1e9));
-    }
-}
-
-/// OpenMetrics, "Escaping": backslash, quote and line end.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_end_with_their_units_and_labels_are_quoted() {
-        let mut family = Family::new("plumb_x_seconds", "gauge", "seconds", "Help.");
-        family.push("", &vec![("step", "a \"b\"\n\\".to_string())], Some(0.5));
-        family.push("", &vec![], None);
-        let text = family.text();
-        assert_eq!(
-            text,
-            "# TYPE plumb_x_seconds gauge\n# UNIT plumb_x_seconds seconds\n# HELP plumb_x_seconds Help.\nplumb_x_seconds{step=\"a \\\"b\\\"\\n\\\\\"} 0.5\n"
-        );
-        assert_eq!(Family::new("plumb_y", "gauge", "", "").text(), "");
     }
 }

@@ -62,6 +62,8 @@ fn await_samples(recording: &Path, count: usize) {
 mod witnessed {
     use super::*;
     use crate::fixtures;
+    use std::io::{Read, Write};
+    use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
     /// A block device that nobody else uses, until this value goes.
     struct LoopDevice(String);
@@ -96,6 +98,102 @@ mod witnessed {
     impl Drop for LoopDevice {
         fn drop(&mut self) {
             let _ = fixtures::run("losetup", &["-d", &self.0]);
+        }
+    }
+
+    /// A program of others, until this value goes.
+    struct Running(Child);
+
+    impl Drop for Running {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    /// What an HTTP server answers.
+    fn body_of(port: u16, path: &str) -> Option<String> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok()?;
+        let request = format!("GET {path} HTTP/1.0\r\n\r\n");
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text).ok()?;
+        Some(text.split_once("\r\n\r\n")?.1.to_owned())
+    }
+
+    fn free_port() -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        listener.local_addr().expect("bound").port()
+    }
+
+    /// A real Prometheus scrapes plumb; what it has stored is a reading of plumb's own record, with its time.
+    #[test]
+    fn prometheus_stores_the_readings_that_are_recorded() {
+        if Command::new("prometheus")
+            .arg("--version")
+            .output()
+            .is_err()
+        {
+            println!("skipped: there is no prometheus (apt-get install prometheus)");
+            return;
+        }
+        let folder = tempfile::tempdir().expect("folder");
+        let (ours, theirs) = (free_port(), free_port());
+        let line = format!(
+            "watch --set cpu --interval 100ms --output r.plumb --open-metrics 127.0.0.1:{ours}"
+        );
+        let mut watching = Running(started(folder.path(), &line));
+        let configuration = format!(
+            "global: {{scrape_interval: 1s}}\nscrape_configs: [{{job_name: p, static_configs: [{{targets: ['127.0.0.1:{ours}']}}]}}]\n"
+        );
+        std::fs::write(folder.path().join("p.yml"), configuration).expect("file");
+        let prometheus = Command::new("prometheus")
+            .args(["--config.file=p.yml", "--storage.tsdb.path=data"])
+            .arg(format!("--web.listen-address=127.0.0.1:{theirs}"))
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let _prometheus = Running(prometheus.expect("started"));
+        let query =
+            "/api/v1/query?query=plumb_cpu_user_seconds_total%7Bname%3D%22cpu0%22%7D%5B1m%5D";
+        let mut stored = Value::Null;
+        for _ in 0..600 {
+            let answer = body_of(theirs, query).unwrap_or_default();
+            let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+            stored = answer["data"]["result"][0]["values"].clone();
+            if stored.as_array().is_some_and(|values| values.len() >= 2) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let stored = stored.as_array().expect("Prometheus has values").clone();
+        assert!(stored.len() >= 2, "{stored:?}");
+        let sent = Command::new("kill")
+            .args(["-INT", &watching.0.id().to_string()])
+            .status();
+        assert!(sent.expect("kill is there").success());
+        assert_eq!(watching.0.wait().expect("ended").code(), Some(0));
+        let run = std::fs::read_to_string(folder.path().join("r.plumb/run.json")).expect("header");
+        let run: Value = serde_json::from_str(&run).expect("JSON");
+        let started_ns = run["started_unix_ns"].as_u64().expect("start");
+        let recorded: Vec<(u64, f64)> = plumb_record::read_run(&folder.path().join("r.plumb"))
+            .expect("record")
+            .readings
+            .iter()
+            .filter(|reading| reading.metric == "cpu.user_ns" && reading.instance == "cpu0")
+            .map(|reading| {
+                let unix_ms = (started_ns + reading.time_ns) / 1_000_000;
+                (unix_ms, reading.value.expect("a value") * 1e-9)
+            })
+            .collect();
+        for value in &stored {
+            let unix_ms = (value[0].as_f64().expect("time") * 1e3).round() as u64;
+            let seconds: f64 = value[1].as_str().expect("text").parse().expect("number");
+            assert!(
+                recorded.contains(&(unix_ms, seconds)),
+                "{unix_ms} {seconds}: {recorded:?}"
+            );
         }
     }
 
@@ -328,6 +426,8 @@ fn nonsense_is_refused_with_what_to_write_instead() {
     refused("watch --interval 10ms", "too short");
     refused("watch --duration 0s", "longer than nothing");
     refused("watch --duration 1s -- true", "--duration");
+    refused("watch --open-metrics 9101", "an address of this host");
+    refused("watch --open-metrics :99999", "an address of this host");
     refused("watch no-such.plumb", "no such folder");
     assert_eq!(left_in(folder.path()), ["mine.toml", "typo.toml"]);
 }

@@ -42,6 +42,7 @@ pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
         output: arguments.output.clone(),
         is_recorded: !arguments.no_record,
         tags: arguments.tags.clone(),
+        open_metrics: arguments.open_metrics(),
     };
     let stop = stop()?;
     let mut failure = None;

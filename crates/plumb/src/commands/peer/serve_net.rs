@@ -10,8 +10,9 @@ use plumb_model::target::remote::Scheme;
 use plumb_model::text::shell::quoted;
 use plumb_model::units::Bytes;
 
-use crate::cli::{ListenAt, ServeNetArguments};
+use crate::cli::ServeNetArguments;
 use crate::commands::Outcome;
+use crate::listen_at::ListenAt;
 use crate::outcome::stop;
 use crate::streams::say;
 

@@ -1,11 +1,14 @@
 //! What can a user say to `plumb watch`?
 
 use std::ffi::OsString;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Args;
 use plumb_model::units::Nanos;
 use plumb_run::watch::INTERVAL_MIN_NS;
+
+use crate::listen_at::ListenAt;
 
 #[derive(Debug, Args)]
 #[command(
@@ -17,7 +20,7 @@ Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 n
 )]
 pub struct WatchArguments {
     /// A recording to show interval by interval: a run folder, or counters of Windows' Performance Monitor (PDH-CSV)
-    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "command"])]
+    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "open_metrics", "command"])]
     pub recording: Option<PathBuf>,
     /// What to look at: disk, share, network, cpu, or a file of your own. May be repeated [default: all]
     #[arg(long = "set", value_name = "NAME|FILE")]
@@ -52,9 +55,39 @@ pub struct WatchArguments {
     /// A word by which the recording is found again (`plumb list --tag`). May be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
+    /// Serve the last sample for Prometheus (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_listen)]
+    pub open_metrics: Option<ListenAt>,
     /// Watch while this command runs; the tables then go to the standard error
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// The port of `--open-metrics` when none is named.
+const OPEN_METRICS_PORT: u16 = 9101;
+
+impl WatchArguments {
+    /// Where Prometheus is served: the first that can be had; empty for nowhere.
+    pub fn open_metrics(&self) -> Vec<SocketAddr> {
+        let Some(at) = self.open_metrics else {
+            return Vec::new();
+        };
+        let port = at.port.unwrap_or(OPEN_METRICS_PORT);
+        match at.address {
+            Some(address) => vec![(address, port).into()],
+            None => vec![
+                (Ipv6Addr::UNSPECIFIED, port).into(),
+                (Ipv4Addr::UNSPECIFIED, port).into(),
+            ],
+        }
+    }
+}
+
+fn parse_listen(text: &str) -> Result<ListenAt, String> {
+    match text.strip_prefix(':') {
+        Some(port) => format!("any:{port}").parse(),
+        None => text.parse(),
+    }
 }
 
 fn parse_interval(text: &str) -> Result<Nanos, String> {
