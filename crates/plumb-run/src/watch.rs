@@ -1,5 +1,6 @@
 //! How are counters watched from beginning to end? Samples at a steady interval, recorded raw, and derived for whoever looks on.
 
+pub mod collection;
 mod command;
 mod scraped;
 

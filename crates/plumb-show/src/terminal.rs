@@ -42,7 +42,7 @@ pub(crate) use trace::{
     connections as trace_connections, sizes as trace_sizes, statuses as trace_statuses,
 };
 pub use trend::trend_text;
-pub use watch::{interval_text, recording_text};
+pub use watch::{collections_text, interval_text, recording_text};
 pub use waterfall::waterfall_text;
 
 /// How text is to be laid out.

@@ -3,6 +3,8 @@
 pub mod memory;
 
 use std::io;
+use std::path::PathBuf;
+use std::process::Command;
 
 #[global_allocator]
 pub static ALLOCATOR: memory::Allocator = memory::Allocator::new();
@@ -17,4 +19,33 @@ pub fn take_file_size_limit_as_error() -> io::Result<()> {
 #[cfg(not(unix))]
 pub fn take_file_size_limit_as_error() -> io::Result<()> {
     Ok(())
+}
+
+/// A command that goes on when the terminal is closed, and that Ctrl-C does not reach: a process group of its own.
+#[cfg(unix)]
+pub fn in_background(command: &mut Command) -> &mut Command {
+    std::os::unix::process::CommandExt::process_group(command, 0)
+}
+
+/// The same: detached from the console (CreateProcess, DETACHED_PROCESS and CREATE_NEW_PROCESS_GROUP).
+#[cfg(windows)]
+pub fn in_background(command: &mut Command) -> &mut Command {
+    std::os::windows::process::CommandExt::creation_flags(command, 0x0000_0208)
+}
+
+/// Where programs keep what is true of this machine alone (XDG Base Directory); `None` where the environment does not say.
+#[cfg(not(windows))]
+pub fn state_folder() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let absolute = |path: &PathBuf| path.is_absolute();
+    named("XDG_STATE_HOME").filter(absolute).or_else(|| {
+        let home = named("HOME").filter(absolute)?;
+        Some(home.join(".local").join("state"))
+    })
+}
+
+/// The same of Windows.
+#[cfg(windows)]
+pub fn state_folder() -> Option<PathBuf> {
+    std::env::var_os("LOCALAPPDATA").map(PathBuf::from)
 }

@@ -1,5 +1,7 @@
 //! What does a run say of itself that watched counters, and made no load of its own?
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -52,4 +54,14 @@ impl CommandEnd {
     pub fn is_success(&self) -> bool {
         self.status == Some(0)
     }
+}
+
+/// Watching in the background, under a name (`plumb watch start NAME`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Collection {
+    pub name: String,
+    /// The run folder, as a whole path.
+    pub folder: PathBuf,
+    /// RFC 3339 with offset.
+    pub started: String,
 }

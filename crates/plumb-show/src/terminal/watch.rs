@@ -2,7 +2,7 @@
 
 use plumb_model::results::watch::{WatchInterval, WatchRow, WatchSummary, WatchTable};
 use plumb_model::run::INCOMPLETE;
-use plumb_model::run::watch::{CommandEnd, WatchCost};
+use plumb_model::run::watch::{Collection, CommandEnd, WatchCost};
 use plumb_model::statement::{Statement, Unit};
 use plumb_words::numbers::{number, quantity};
 
@@ -28,6 +28,28 @@ pub fn interval_text(interval: &WatchInterval, time: &str, page: Page) -> String
         );
     }
     out + &tables
+}
+
+/// Collections in the background, and whether each goes on.
+pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> String {
+    let said = |(collection, is_running): &(&Collection, bool)| {
+        let folder = collection.folder.display().to_string();
+        let said = match is_running {
+            true => Statement::new("watch-collection-runs")
+                .name("name", &*collection.name)
+                .name("started", &*collection.started)
+                .name("folder", folder),
+            false => Statement::new("watch-collection-ended")
+                .name("name", &*collection.name)
+                .name("started", &*collection.started)
+                .name("folder", folder),
+        };
+        printable(&sentence(&said, page.words)) + "\n"
+    };
+    match collections {
+        [] => sentence(&Statement::new("watch-collection-none"), page.words) + "\n",
+        collections => collections.iter().map(said).collect(),
+    }
 }
 
 /// A whole recording: how long, its figures over all intervals, and what watching cost.

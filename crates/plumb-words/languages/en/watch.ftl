@@ -21,6 +21,9 @@ watch-left-out = { $count ->
     [one] 1 sample was left out, because the one before was late.
    *[other] { $count } samples were left out, because the ones before were late.
 }
+watch-collection-runs = { $name }: since { $started }, recorded in { $folder }
+watch-collection-ended = { $name }: began { $started } and has ended, recorded in { $folder }; plumb watch stop { $name } forgets it
+watch-collection-none = Nothing is collected in the background; plumb watch start NAME begins it.
 watch-interrupted = It was ended before its time; what was recorded until then is whole.
 watch-incomplete = It was killed, or still goes on: what it cost is not known.
 

@@ -12,6 +12,9 @@ watch-command-signal = コマンドは { $time } 後にシグナル { $signal } 
 watch-cost = 観測は { $time } の間に CPU 時間 { $cpu } を使った：1 コアの { $share }。
 watch-cost-unknown = 観測の負荷はこのシステムでは分からない。
 watch-left-out = 前の採取が遅れたため、{ $count } 回の採取を省いた。
+watch-collection-runs = { $name }: { $started } から実行中、記録先 { $folder }
+watch-collection-ended = { $name }: { $started } に開始し終了済み、記録先 { $folder }。plumb watch stop { $name } で一覧から消えます
+watch-collection-none = バックグラウンドの収集はありません。plumb watch start NAME で始めます。
 watch-interrupted = 予定より前に終了した。それまでの記録は完全である。
 watch-incomplete = 強制終了されたか、まだ続いている：負荷は分からない。
 

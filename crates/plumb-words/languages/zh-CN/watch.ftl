@@ -12,6 +12,9 @@ watch-command-signal = 命令在 { $time } 后被信号 { $signal } 终止。
 watch-cost = 观察在 { $time } 内用了 { $cpu } 的 CPU 时间：一个核心的 { $share }。
 watch-cost-unknown = 在此系统上无法得知观察的开销。
 watch-left-out = 因前一次采样延迟，略去了 { $count } 次采样。
+watch-collection-runs = { $name }：自 { $started } 起，记录在 { $folder }
+watch-collection-ended = { $name }：始于 { $started }，已结束，记录在 { $folder }；plumb watch stop { $name } 将其移除
+watch-collection-none = 后台没有采集；用 plumb watch start NAME 开始。
 watch-interrupted = 提前结束；此前记录的内容是完整的。
 watch-incomplete = 它被强行终止，或仍在进行：其开销未知。
 

@@ -372,6 +372,43 @@ fn a_recording_that_is_killed_is_read_up_to_its_last_sample() {
     assert!(shown.contains("busy"), "{shown}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_collection_goes_on_in_the_background_until_it_is_stopped() {
+    let folder = tempfile::tempdir().expect("folder");
+    let asked = |line: &str| {
+        let mut command = plumb_in(folder.path(), line);
+        command.env("XDG_STATE_HOME", folder.path().join("state"));
+        command
+    };
+    let none = output_of(asked("watch status"), 0);
+    assert!(none.contains("plumb watch start"), "{none}");
+    output_of(asked("watch start night --set cpu --interval 100ms"), 0);
+    let recording = folder.path().join("night.plumb");
+    await_samples(&recording, 3);
+    let status = output_of(asked("watch status"), 0);
+    assert!(status.starts_with("night: since 2"), "{status}");
+    assert!(status.contains("night.plumb"), "{status}");
+    let refusal = refusal_of(asked("watch start night --output other.plumb"));
+    assert!(refusal.contains("plumb watch stop night"), "{refusal}");
+    let refusal = refusal_of(asked("watch start day --set dsik"));
+    assert!(refusal.contains("disk"), "{refusal}");
+    let refusal = refusal_of(asked("watch stop nigth"));
+    assert!(refusal.contains("there are night"), "{refusal}");
+    output_of(asked("watch stop night"), 0);
+    let shown = json_of(asked("show --json night.plumb"), 0);
+    assert_eq!(shown["state"], "finished");
+    assert!(shown["intervals"].as_u64().expect("intervals") >= 2);
+    assert_eq!(output_of(asked("watch status"), 0), none);
+    // The folder is there now, and nothing is written over.
+    let refusal = refusal_of(asked("watch start night"));
+    assert!(refusal.contains("--output"), "{refusal}");
+    assert_eq!(
+        left_in(&folder.path().join("state/plumb/watch")),
+        Vec::<String>::new()
+    );
+}
+
 #[test]
 fn a_recording_of_windows_is_shown_like_our_own() {
     let recording =

@@ -1,6 +1,7 @@
 //! `plumb watch`: what do the counters of this machine say, now or in a recording?
 
 pub mod arguments;
+mod collections;
 mod sets;
 
 use std::path::Path;
@@ -20,29 +21,21 @@ use crate::commands::results::import::stored_run;
 use crate::outcome::stop;
 use crate::streams::{page, print, print_json, say};
 use arguments::WatchArguments;
-use sets::{Chosen, chosen};
+use collections::collection;
+use sets::request_of;
 
 /// `plumb watch`.
 pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
+    if let Some(verb) = &arguments.collection {
+        return collection(verb);
+    }
     if let Some(recording) = &arguments.recording {
         return replay(recording, arguments);
     }
-    let Chosen {
-        names,
-        sources,
-        scope,
-    } = chosen(arguments)?;
     let request = WatchRequest {
-        interval_ns: arguments.interval.0,
-        duration_ns: arguments.duration.map(|duration| duration.0),
-        sets: names,
-        sources,
-        scope,
         command: arguments.command.clone(),
-        output: arguments.output.clone(),
         is_recorded: !arguments.no_record,
-        tags: arguments.tags.clone(),
-        open_metrics: arguments.open_metrics(),
+        ..request_of(&arguments.options)?
     };
     let stop = stop()?;
     let mut failure = None;

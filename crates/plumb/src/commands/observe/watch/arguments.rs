@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use plumb_model::units::Nanos;
 use plumb_run::watch::INTERVAL_MIN_NS;
 
@@ -13,15 +13,39 @@ use crate::listen_at::ListenAt;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb watch                                  (until Ctrl-C)\n  plumb watch --set disk --interval 100ms --duration 30s --output disks.plumb\n  \
-plumb watch --set share -- rsync -a /mnt/share/ /data/\n  plumb watch disks.plumb                      (a recording, interval by interval; plumb show gives it as a whole)\n\n\
+plumb watch --set share -- rsync -a /mnt/share/ /data/\n  plumb watch disks.plumb                      (a recording, interval by interval; plumb show gives it as a whole)\n  \
+plumb watch start night --set disk --interval 10s; plumb watch status; plumb watch stop night\n\n\
 Rates, sizes and times are derived from the kernel's own counters; 'outstanding' is their number on average, by Little's law. What did nothing is recorded and not shown.\n\
 A file for --set is TOML with any of: sets, sources, disks, interfaces, shares, each a list of names.\n\
 Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 not watched, or ended before --duration."
 )]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct WatchArguments {
+    /// Begin, end or list what is recorded in the background
+    #[command(subcommand)]
+    pub collection: Option<CollectionVerb>,
     /// A recording to show interval by interval: a run folder, or counters of Windows' Performance Monitor (PDH-CSV)
     #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "open_metrics", "command"])]
     pub recording: Option<PathBuf>,
+    #[command(flatten)]
+    pub options: WatchOptions,
+    /// Look on, and record nothing
+    #[arg(long, conflicts_with_all = ["output", "tags"])]
+    pub no_record: bool,
+    /// Print the figures of the whole recording as JSON at its end, and no tables (`plumb schema watch`)
+    #[arg(long)]
+    pub json: bool,
+    /// No tables of intervals
+    #[arg(long)]
+    pub quiet: bool,
+    /// Watch while this command runs; the tables then go to the standard error
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "duration")]
+    pub command: Vec<OsString>,
+}
+
+/// What is watched, how long, and where it is recorded.
+#[derive(Debug, Args)]
+pub struct WatchOptions {
     /// What to look at: disk, share, network, cpu, or a file of your own. May be repeated [default: all]
     #[arg(long = "set", value_name = "NAME|FILE")]
     pub sets: Vec<String>,
@@ -38,35 +62,52 @@ pub struct WatchArguments {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
     pub interval: Nanos,
     /// How long [default: until Ctrl-C, or the end of the command]
-    #[arg(long, value_name = "TIME", conflicts_with = "command", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Nanos>,
     /// The run folder; it must not exist, or be empty
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
-    /// Look on, and record nothing
-    #[arg(long, conflicts_with_all = ["output", "tags"])]
-    pub no_record: bool,
-    /// Print the figures of the whole recording as JSON at its end, and no tables (`plumb schema watch`)
-    #[arg(long)]
-    pub json: bool,
-    /// No tables of intervals
-    #[arg(long)]
-    pub quiet: bool,
     /// A word by which the recording is found again (`plumb list --tag`). May be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
     /// Serve the last sample for Prometheus (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
     #[arg(long, value_name = "ADDRESS", value_parser = parse_listen)]
     pub open_metrics: Option<ListenAt>,
-    /// Watch while this command runs; the tables then go to the standard error
-    #[arg(last = true, value_name = "COMMAND")]
-    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CollectionVerb {
+    /// Record counters in the background, under a name
+    Start(Box<StartArguments>),
+    /// End what is recorded under a name, and say where it is
+    Stop(CollectionArguments),
+    /// List what is recorded in the background
+    Status,
+}
+
+#[derive(Debug, Args)]
+pub struct StartArguments {
+    /// By which it is ended; the run folder is NAME.plumb in the current directory, unless --output says otherwise
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    #[command(flatten)]
+    pub options: WatchOptions,
+    /// This is the process that collects
+    #[arg(long, hide = true)]
+    pub collects: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CollectionArguments {
+    /// The name that it was begun with
+    #[arg(value_name = "NAME")]
+    pub name: String,
 }
 
 /// The port of `--open-metrics` when none is named.
 const OPEN_METRICS_PORT: u16 = 9101;
 
-impl WatchArguments {
+impl WatchOptions {
     /// Where Prometheus is served: the first that can be had; empty for nowhere.
     pub fn open_metrics(&self) -> Vec<SocketAddr> {
         let Some(at) = self.open_metrics else {

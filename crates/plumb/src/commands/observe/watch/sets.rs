@@ -1,4 +1,4 @@
-//! Which counters belong to a set? Those that sources say themselves, or those that a file names.
+//! What do the options ask for? Which counters belong to a set: those that sources say themselves, or those that a file names.
 
 use std::path::Path;
 
@@ -6,9 +6,10 @@ use anyhow::{Context, bail};
 use plumb_model::text::nearest::nearest;
 use plumb_observe::source::{Area, Scope, Source};
 use plumb_observe::sources::SOURCES;
+use plumb_run::watch::WatchRequest;
 use serde::Deserialize;
 
-use super::arguments::WatchArguments;
+use super::arguments::WatchOptions;
 
 /// A set of one's own.
 #[derive(Debug, Default, Deserialize)]
@@ -24,15 +25,36 @@ struct SetFile {
 }
 
 /// What is watched: which sources, and which of their instances.
-pub struct Chosen {
+struct Chosen {
     /// As they were named; `all` when none was.
-    pub names: Vec<String>,
-    pub sources: Vec<&'static Source>,
-    pub scope: Scope,
+    names: Vec<String>,
+    sources: Vec<&'static Source>,
+    scope: Scope,
+}
+
+/// What these options ask for, without a command. Errors: a set that there is none of.
+pub fn request_of(options: &WatchOptions) -> anyhow::Result<WatchRequest> {
+    let Chosen {
+        names,
+        sources,
+        scope,
+    } = chosen(options)?;
+    Ok(WatchRequest {
+        interval_ns: options.interval.0,
+        duration_ns: options.duration.map(|duration| duration.0),
+        sets: names,
+        sources,
+        scope,
+        command: Vec::new(),
+        output: options.output.clone(),
+        is_recorded: true,
+        tags: options.tags.clone(),
+        open_metrics: options.open_metrics(),
+    })
 }
 
 /// What the command line asks for. Errors: a set or source that there is none of, or a file that cannot be read.
-pub fn chosen(arguments: &WatchArguments) -> anyhow::Result<Chosen> {
+fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     let mut wanted: Vec<&'static Source> = Vec::new();
     let mut scope = Scope::default();
     for name in &arguments.sets {

@@ -1,0 +1,158 @@
+//! `plumb watch start`, `stop` and `status`: how are counters recorded in the background, under a name?
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use jiff::Zoned;
+use plumb_model::run::watch::Collection;
+use plumb_model::text::shell::quoted_path;
+use plumb_run::watch::collection::{CollectionPlace, FoundCollection, collections};
+use plumb_run::watch::watch as watch_counters;
+use plumb_show::terminal::collections_text;
+
+use super::arguments::{CollectionArguments, CollectionVerb, StartArguments};
+use super::sets::request_of;
+use crate::commands::Outcome;
+use crate::outcome::stop as stop_on_signals;
+use crate::streams::{page, print, say};
+use crate::system::{in_background, state_folder};
+
+/// What is added to the command line of the process that collects.
+const COLLECTS: &str = "--collects";
+/// A collection has begun when its record has a header.
+const HEADER: &str = "run.json";
+/// Longest wait for the beginning: facts of the machine are looked up first.
+const BEGIN_DUE: Duration = Duration::from_secs(30);
+
+/// `plumb watch start`, `stop` and `status`.
+pub fn collection(verb: &CollectionVerb) -> anyhow::Result<Outcome> {
+    let states = state_folder()
+        .context("there is no place for collections: HOME and XDG_STATE_HOME are not set")?
+        .join("plumb")
+        .join("watch");
+    match verb {
+        CollectionVerb::Start(arguments) if arguments.collects => collect(arguments, &states),
+        CollectionVerb::Start(arguments) => start(arguments, &states),
+        CollectionVerb::Stop(arguments) => stop(arguments, &states),
+        CollectionVerb::Status => status(&states),
+    }
+}
+
+fn folder_of(arguments: &StartArguments) -> anyhow::Result<PathBuf> {
+    let folder = arguments.options.output.clone();
+    let folder = folder.unwrap_or_else(|| format!("{}.plumb", arguments.name).into());
+    Ok(std::path::absolute(folder)?)
+}
+
+/// Starts a process that does what this command line says, and waits until its record has begun.
+fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
+    let place = CollectionPlace::of(states, &arguments.name)?;
+    request_of(&arguments.options)?;
+    place.prepare()?;
+    let folder = folder_of(arguments)?;
+    if folder.exists() {
+        bail!(
+            "{}: is there already, and nothing was started; name another folder with --output",
+            folder.display()
+        );
+    }
+    let log = place.log();
+    let shown = || log.display().to_string();
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(std::env::args_os().skip(1))
+        .arg(COLLECTS)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(File::create(&log).with_context(shown)?);
+    let mut child = in_background(&mut command)
+        .spawn()
+        .context("the process that collects cannot be started")?;
+    let due = Instant::now() + BEGIN_DUE;
+    while !folder.join(HEADER).exists() {
+        if let Some(status) = child.try_wait()? {
+            let said = std::fs::read_to_string(&log).with_context(shown)?;
+            bail!(
+                "{}: not started ({status})\n{}",
+                arguments.name,
+                said.trim()
+            );
+        }
+        if Instant::now() >= due {
+            bail!(
+                "{}: started, but nothing is recorded yet; see 'plumb watch status' and {}",
+                arguments.name,
+                log.display()
+            );
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    say(&format!(
+        "{} is collected in {} (plumb watch stop {})",
+        arguments.name,
+        folder.display(),
+        arguments.name
+    ));
+    Ok(Outcome::Done)
+}
+
+/// What the process in the background does.
+fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
+    let stop = stop_on_signals()?;
+    let collection = Collection {
+        name: arguments.name.clone(),
+        folder: folder_of(arguments)?,
+        started: Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+    };
+    let mut request = request_of(&arguments.options)?;
+    request.output = Some(collection.folder.clone());
+    let held = CollectionPlace::of(states, &arguments.name)?.hold(&collection, &stop)?;
+    let watched = watch_counters(&request, &stop, &mut |_, _| {});
+    // Whoever waits for the end finds the record whole.
+    drop(held);
+    watched.map(|_| Outcome::Done)
+}
+
+fn stop(arguments: &CollectionArguments, states: &Path) -> anyhow::Result<Outcome> {
+    let name = &arguments.name;
+    let Some(ended) = CollectionPlace::of(states, name)?.end()? else {
+        let known = collections(states)?;
+        let known: Vec<&str> = known
+            .iter()
+            .map(|found| found.collection.name.as_str())
+            .collect();
+        match known.as_slice() {
+            [] => bail!("there is no collection of the name {name}, nor any other"),
+            known => bail!(
+                "there is no collection of the name {name}; there are {}",
+                known.join(", ")
+            ),
+        }
+    };
+    let FoundCollection {
+        collection,
+        is_running,
+    } = ended;
+    let was = match is_running {
+        true => "ended",
+        false => "had ended before",
+    };
+    say(&format!(
+        "{name} {was}; record: {} (plumb show {})",
+        collection.folder.display(),
+        quoted_path(&collection.folder)
+    ));
+    Ok(Outcome::Done)
+}
+
+fn status(states: &Path) -> anyhow::Result<Outcome> {
+    let found = collections(states)?;
+    let rows = found
+        .iter()
+        .map(|found| (&found.collection, found.is_running));
+    print(&collections_text(&rows.collect::<Vec<_>>(), page()))?;
+    Ok(Outcome::Done)
+}
