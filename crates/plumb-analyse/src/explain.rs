@@ -13,3 +13,4 @@ pub mod rule;
 pub mod rules;
 pub mod scaling;
 pub mod second;
+mod waits;

@@ -5,6 +5,7 @@ mod kind;
 mod outstanding;
 mod said;
 mod size_times;
+mod together;
 mod transfer;
 mod transfer_time;
 
@@ -17,6 +18,7 @@ use plumb_model::trace::summary::{TRACE_SCHEMA, TraceSummary};
 use kind::Kind;
 use outstanding::OutstandingTally;
 use size_times::SizeTimesTally;
+use together::TogetherTally;
 use transfer_time::TransferTimeTally;
 
 /// A trace as it is read. Takes as much memory for a million events as for one.
@@ -27,6 +29,7 @@ pub struct TraceTally {
     outstanding: OutstandingTally,
     transfer_time: TransferTimeTally,
     size_times: SizeTimesTally,
+    together: TogetherTally,
     /// Service times of calls whose round trip is known, and the round trips in them, in nanoseconds.
     service_ns: u128,
     round_trips_ns: u128,
@@ -80,6 +83,7 @@ impl TraceTally {
         }
         self.transfer_time.answer(answered);
         self.size_times.answer(answered);
+        self.together.answer(answered);
         self.kind(call).answer(answered);
     }
 
@@ -140,6 +144,7 @@ impl TraceTally {
             outstanding: tells_answers.then(|| self.outstanding.figures()),
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
+            together: self.together.figures(),
             size_times: self.size_times.figures(),
             capture,
             recorded,

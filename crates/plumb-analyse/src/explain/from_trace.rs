@@ -7,6 +7,8 @@ use plumb_model::trace::events::CallClass;
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
 
+use crate::explain::waits::counted_once;
+
 /// Calls that make data durable: SMB, NFS, and system calls.
 const FLUSHES: [&str; 5] = ["FLUSH", "COMMIT", "fsync", "fdatasync", "sync_file_range"];
 /// Part of the window that a number of outstanding calls has to take, for it to be more than a moment.
@@ -18,6 +20,11 @@ const ENCRYPTED_MAX: f64 = 0.1;
 
 /// What the trace shows, from `begin_ns` on after the begin of its file.
 pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
+    counted_once(call_by_call(trace, begin_ns), trace)
+}
+
+/// The same with each call for itself.
+fn call_by_call(trace: &TraceSummary, begin_ns: u64) -> Observed {
     let is_flush = |call: &&CallFigures| FLUSHES.contains(&call.name.as_str());
     let calls = || trace.calls.iter();
     let data: Vec<&CallFigures> = calls()

@@ -36,6 +36,9 @@ pub struct TraceSummary {
     /// Missing when sizes were all the same, or there are too few reads and writes.
     #[serde(default)]
     pub transfer_time: Option<TransferTime>,
+    /// Missing where each call went by itself.
+    #[serde(default)]
+    pub together: Option<Together>,
     /// Missing without reads and writes.
     #[serde(default)]
     pub size_times: Option<SizeTimes>,
@@ -44,6 +47,18 @@ pub struct TraceSummary {
     /// Missing when the trace is a capture of packets.
     #[serde(default)]
     pub recorded: Option<TraceFacts>,
+}
+
+/// Calls that went in one message with others and were answered with them, such as the compounds of SMB: they are one wait, and each has its whole time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Together {
+    pub calls: u64,
+    /// Messages of more than one call.
+    pub messages: u64,
+    /// Service times of all of their calls but one of each message, in nanoseconds.
+    pub repeated_ns: f64,
+    /// The part of it in metadata calls: all of theirs in a message that moves content too.
+    pub repeated_metadata_ns: f64,
 }
 
 /// One kind of call.

@@ -48,13 +48,27 @@ fn many() -> Observed {
     }
 }
 
+/// Asserts what a finding's experiment says of this target. Where other work on the machine disturbs the rounds so much that they decide nothing, it is
+/// carried out again, as it is advised then; what is decided the other way is wrong at once.
+fn assert_state(observed: fn() -> Observed, rule: &str, target: &str, state: &str) {
+    for _ in 0..3 {
+        let proof = proof_of(observed(), rule, target);
+        if proof["state"] == state {
+            return;
+        }
+        assert_eq!(proof["state"], "undecided", "{proof:#}");
+        println!("{rule} on {target} was undecided: {}", proof["said"]);
+    }
+    panic!("{rule} on {target} is not {state}, in three experiments");
+}
+
 /// What a finding's experiment says of this target. The recording is explained and stored first, as a user would do it.
-fn proof_of(observed: Observed, rule: &str, target: &str, more: &str) -> Value {
+fn proof_of(observed: Observed, rule: &str, target: &str) -> Value {
     let folder = tempfile::tempdir().expect("folder");
     let line = stored(folder.path(), observed, rule, target);
     let mut command = plumb_in(
         folder.path(),
-        &format!("{line} --time 400ms --quiet --json {more}"),
+        &format!("{line} --time 400ms --quiet --json"),
     );
     command.env("PLUMB_PASSWORD", PASSWORD);
     let proof = json_of(command, 0)["proof"].clone();
@@ -108,13 +122,11 @@ fn few_outstanding_requests_are_proven_where_they_overlap_and_refuted_where_they
     let Some((_parallel, file)) = slow(&[at_once(Call::Read, 10)]) else {
         return;
     };
-    let proof = proof_of(reads(), rule, &file, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(reads, rule, &file, "proven");
     let Some((_serial, file)) = slow(&[in_turn(Call::Read, 5)]) else {
         return;
     };
-    let proof = proof_of(reads(), rule, &file, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(reads, rule, &file, "refuted");
 }
 
 #[test]
@@ -123,13 +135,11 @@ fn more_outstanding_than_needed_is_proven_in_turns_and_refuted_at_once() {
     let Some((_serial, file)) = slow(&[in_turn(Call::Read, 5)]) else {
         return;
     };
-    let proof = proof_of(many(), rule, &file, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(many, rule, &file, "proven");
     let Some((_parallel, file)) = slow(&[at_once(Call::Read, 40)]) else {
         return;
     };
-    let proof = proof_of(many(), rule, &file, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(many, rule, &file, "refuted");
 }
 
 #[test]
@@ -139,16 +149,14 @@ fn a_full_path_is_proven_where_more_bring_nothing_and_refuted_where_they_do() {
         ceiling_bytes_per_s: Some(200.0 * BLOCK),
         ..reads()
     };
-    let Some((_serial, file)) = slow(&[in_turn(Call::Read, 5)]) else {
+    let Some((_serial, file)) = slow(&[in_turn(Call::Read, 10)]) else {
         return;
     };
-    let proof = proof_of(full(), rule, &file, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(full, rule, &file, "proven");
     let Some((_parallel, file)) = slow(&[at_once(Call::Read, 10)]) else {
         return;
     };
-    let proof = proof_of(full(), rule, &file, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(full, rule, &file, "refuted");
 }
 
 #[test]
@@ -166,13 +174,11 @@ fn pauses_are_proven_where_the_storage_is_quick_and_refuted_where_it_is_not() {
     let Some((_quick, file)) = slow(&[at_once(Call::Read, 5)]) else {
         return;
     };
-    let proof = proof_of(thinks(), rule, &file, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(thinks, rule, &file, "proven");
     let Some((_slow, file)) = slow(&[at_once(Call::Read, 60)]) else {
         return;
     };
-    let proof = proof_of(thinks(), rule, &file, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(thinks, rule, &file, "refuted");
 }
 
 #[test]
@@ -193,8 +199,7 @@ fn small_requests_are_proven_where_each_costs_the_same_and_refuted_where_bytes_c
     let Some((_per_request, file)) = slow(&[at_once(Call::Read, 10)]) else {
         return;
     };
-    let proof = proof_of(small(), rule, &file, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(small, rule, &file, "proven");
     let Some((per_byte, file)) = slow(&[]) else {
         return;
     };
@@ -202,8 +207,7 @@ fn small_requests_are_proven_where_each_costs_the_same_and_refuted_where_bytes_c
         let delay = Effect::Delay(ms(10 * u64::from(times)));
         per_byte.inject(Fault::always(Call::Read, delay).of_size(16384 * times));
     }
-    let proof = proof_of(small(), rule, &file, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(small, rule, &file, "refuted");
 }
 
 /// Half of the time and more in calls of this kind.
@@ -220,6 +224,9 @@ fn share(most: &str) -> CallShare {
 fn metadata_is_proven_where_opening_takes_the_time_and_refuted_where_reading_does() {
     let rule = "metadata";
     let opens = || Observed {
+        requests: Some(600),
+        requests_per_s: Some(60.0),
+        bytes_per_s: Some(60.0 * BLOCK),
         metadata: share("CREATE"),
         ..reads()
     };
@@ -228,14 +235,12 @@ fn metadata_is_proven_where_opening_takes_the_time_and_refuted_where_reading_doe
         return;
     };
     let folder = slow_to_open.path().display().to_string();
-    let proof = proof_of(opens(), rule, &folder, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(opens, rule, &folder, "proven");
     let Some((slow_to_read, file)) = slow(&[at_once(Call::Read, 10)]) else {
         return;
     };
     let folder = slow_to_read.path().display().to_string();
-    let proof = proof_of(opens(), rule, &folder, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(opens, rule, &folder, "refuted");
     // In a file there is no room for files.
     let place = tempfile::tempdir().expect("folder");
     let line = stored(place.path(), opens(), rule, &file);
@@ -257,8 +262,7 @@ fn flushes_are_proven_where_they_take_the_time_and_refuted_where_writes_do() {
     let written = Fault::always(Call::Write, Effect::Delay(ms(4)));
     slow_to_flush.inject(written.of_size(BLOCK as u32));
     let folder = slow_to_flush.path().display().to_string();
-    let proof = proof_of(flushes(), rule, &folder, "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(flushes, rule, &folder, "proven");
     let flushed = slow_to_flush.served(Call::Fsync);
     assert!(flushed > 100, "{flushed} flushes: they are never left out");
     let Some((slow_to_write, _)) = slow(&[]) else {
@@ -267,8 +271,7 @@ fn flushes_are_proven_where_they_take_the_time_and_refuted_where_writes_do() {
     let written = Fault::always(Call::Write, Effect::Delay(ms(10)));
     slow_to_write.inject(written.of_size(BLOCK as u32));
     let folder = slow_to_write.path().display().to_string();
-    let proof = proof_of(flushes(), rule, &folder, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(flushes, rule, &folder, "refuted");
 }
 
 /// A share behind a network with this delay and this rate of each connection, with a file of 4 MiB.
@@ -300,11 +303,9 @@ fn credits_are_proven_where_the_server_grants_few_and_refuted_where_it_grants_ma
         ..reads()
     };
     let few = Samba::start(&["smb2 max credits = 8"]);
-    let proof = proof_of(starved(), rule, &share_over(&few, 20, None), "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(starved, rule, &share_over(&few, 20, None), "proven");
     let many = Samba::start(&[]);
-    let proof = proof_of(starved(), rule, &share_over(&many, 20, None), "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(starved, rule, &share_over(&many, 20, None), "refuted");
     // A folder of this machine has no credits.
     let place = tempfile::tempdir().expect("folder");
     let line = stored(place.path(), starved(), rule, ".");
@@ -331,13 +332,11 @@ fn what_one_connection_carries_is_proven_by_several_and_refuted_where_all_share_
     };
     // Each connection carries 2 MB/s: what a core that does all of its work would let through.
     let server = Samba::start(&[]);
-    let proof = proof_of(busy(), rule, &share_over(&server, 1, Some(2e6)), "");
-    assert_eq!(proof["state"], "proven", "{proof:#}");
+    assert_state(busy, rule, &share_over(&server, 1, Some(2e6)), "proven");
     let Some((_serial, file)) = slow(&[in_turn(Call::Read, 5)]) else {
         return;
     };
-    let proof = proof_of(busy(), rule, &file, "");
-    assert_eq!(proof["state"], "refuted", "{proof:#}");
+    assert_state(busy, rule, &file, "refuted");
 }
 
 #[test]

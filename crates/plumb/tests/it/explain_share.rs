@@ -30,9 +30,9 @@ fn line(address: &str, output: &str, more: &str) -> String {
     )
 }
 
-/// The explanation of a capture in which plumb reads with these settings, and the name of the capture; again where the kernel dropped packets or where other work
+/// The explanation of a capture in which plumb reads with these settings, and how to name the recording; again where the kernel dropped packets or where other work
 /// on the machine disturbed it, so that a gate is closed.
-fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> (Value, String) {
+pub fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> (Value, String) {
     let mut withheld = Vec::new();
     for round in 0..5 {
         let name = format!("{round}.pcap");
@@ -42,12 +42,14 @@ fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> (Value, Stri
             withheld.push("packets were dropped".to_string());
             continue;
         }
-        let output = plumb_in(folder, &format!("explain {name} --json"))
+        // Before the first requests of the load, plumb looks at the file.
+        let recording = format!("{name} --from 1s");
+        let output = plumb_in(folder, &format!("explain {recording} --json"))
             .output()
             .expect("plumb");
         let explained: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         match output.status.code() {
-            Some(0) => return (explained, name),
+            Some(0) => return (explained, recording),
             Some(2) => withheld.push(explained["withheld"].to_string()),
             code => panic!("{code:?}: {explained:#}"),
         }
@@ -56,7 +58,7 @@ fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> (Value, Stri
 }
 
 /// The file that is read is there before the capture begins: to write it is other work.
-fn fill(server: &Samba) {
+pub fn fill(server: &Samba) {
     let mut content = vec![0u8; 4 << 20];
     let mut state = 1u64;
     for byte in &mut content {
@@ -68,7 +70,7 @@ fn fill(server: &Samba) {
     std::fs::write(server.share().join("f"), content).expect("a file");
 }
 
-fn is_possible() -> bool {
+pub fn is_possible() -> bool {
     is_installed() && can_capture()
 }
 

@@ -64,7 +64,7 @@ fn judge(observed: &Observed) -> Judgement {
             change: Change::NoMetadata,
             requests_per_s: rate,
             low: 1.0 + 0.6 * more,
-            high: 1.0 + 1.15 * more,
+            high: 1.0 + 1.25 * more,
         },
         next_limit: Statement::new("explain-next-transfers"),
         experiment: proof(observed, RULE.name),

@@ -7,7 +7,7 @@ use plumb_model::statement::{Statement, Unit};
 use crate::explain::rule::{
     Figures, Judgement, Rule, depth_probe, lacks_outstanding, lacks_requests, missing, proof,
 };
-use crate::explain::scaling::{growth, queueing};
+use crate::explain::scaling::{growth, path_use, queueing};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -24,6 +24,9 @@ const MANY: f64 = 4.0;
 const GROWTH_MAX: f64 = 0.12;
 /// From this part of the time on, requests wait for those before them.
 const QUEUEING_MIN: f64 = 0.7;
+/// Above this part of requests that took the last credit, no more can be outstanding than credits let, and all of them are needed; unless the path is as full as this.
+const CREDITS_MAX: f64 = 0.2;
+const PATH_MAX: f64 = 0.85;
 /// Half of them: half of the waiting.
 const SAVED: f64 = 0.5;
 
@@ -35,7 +38,10 @@ fn judge(observed: &Observed) -> Judgement {
         ];
         return missing(&needs).unwrap_or(Judgement::Silent);
     };
-    if outstanding < MANY {
+    let takes_last = observed.flow.took_last_share;
+    let by_credits = takes_last.is_some_and(|share| share > CREDITS_MAX)
+        && path_use(observed).is_none_or(|path| !path.is_serial || path.share < PATH_MAX);
+    if outstanding < MANY || by_credits {
         return Judgement::Silent;
     }
     let full = queueing(observed).filter(|share| *share >= QUEUEING_MIN);

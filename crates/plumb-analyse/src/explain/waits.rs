@@ -1,0 +1,113 @@
+//! How long was really waited? Calls that go in one message wait once, and are told apart only by what they do.
+
+use plumb_model::explain::observed::Observed;
+use plumb_model::trace::events::CallClass;
+use plumb_model::trace::summary::TraceSummary;
+
+/// Below this part of the time of all calls, what is counted more than once changes nothing.
+const REPEATED_MIN: f64 = 0.02;
+/// From this part on, how often so many calls were outstanding says nothing of how many waits there were.
+const MOSTLY_REPEATED: f64 = 0.3;
+
+/// The figures with each wait counted once: outstanding are messages then, and the time of metadata is that of messages that move no content.
+pub fn counted_once(observed: Observed, trace: &TraceSummary) -> Observed {
+    let of_work = trace
+        .calls
+        .iter()
+        .filter(|call| call.class != CallClass::Wait);
+    let all_ns: f64 = of_work.map(|call| call.sum_ns).sum();
+    let Some(together) = trace
+        .together
+        .filter(|together| together.repeated_ns > REPEATED_MIN * all_ns)
+    else {
+        return observed;
+    };
+    let waited_ns = all_ns - together.repeated_ns;
+    let kept = waited_ns / all_ns;
+    let (mut metadata, mut flushes) = (observed.metadata, observed.flushes);
+    let of_metadata = metadata.time_share.map(|share| share * all_ns);
+    metadata.time_share =
+        of_metadata.map(|ns| ((ns - together.repeated_metadata_ns) / waited_ns).clamp(0.0, 1.0));
+    flushes.time_share = flushes.time_share.map(|share| (share / kept).min(1.0));
+    let counted = Observed {
+        outstanding: observed.outstanding.map(|mean| mean * kept),
+        metadata,
+        flushes,
+        ..observed
+    };
+    if kept > 1.0 - MOSTLY_REPEATED {
+        return counted;
+    }
+    Observed {
+        outstanding_most: counted
+            .outstanding_most
+            .map(|most| ((most as f64 * kept).round() as u64).max(1)),
+        by_outstanding: Vec::new(),
+        ..counted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::from_trace::observed_in_trace;
+    use crate::trace::TraceTally;
+    use plumb_model::trace::events::{Answered, Call, TraceEvent};
+
+    /// Files that are opened, read and closed, one after the other, 5 ms for each message: in one, or in three.
+    fn files(in_one: bool) -> Observed {
+        let mut tally = TraceTally::default();
+        let calls = [
+            ("CREATE", CallClass::Metadata),
+            ("READ", CallClass::Read),
+            ("CLOSE", CallClass::Metadata),
+        ];
+        let mut now = 1_000_000_000;
+        for _ in 0..200 {
+            let answered: Vec<Answered> = calls
+                .iter()
+                .enumerate()
+                .map(|(place, (name, class))| {
+                    let step = if in_one { 0 } else { place as u64 };
+                    let call = Call {
+                        name,
+                        class: *class,
+                        at_ns: now + step * 5_000_000,
+                        lane: 0,
+                        file: None,
+                        offset: Some(0),
+                        bytes: Some(16_384),
+                        closes: false,
+                    };
+                    Answered {
+                        call,
+                        at_ns: call.at_ns + 5_000_000,
+                        moved_bytes: None,
+                        status: None,
+                        round_trip_ns: None,
+                        was_pending: false,
+                    }
+                })
+                .collect();
+            for told in answered.chunks(if in_one { 3 } else { 1 }) {
+                let made = told.iter().map(|of| TraceEvent::Made(of.call));
+                made.chain(told.iter().map(|of| TraceEvent::Answered(*of)))
+                    .for_each(|event| tally.take(&event));
+            }
+            now = answered.last().map_or(now, |last| last.at_ns);
+        }
+        observed_in_trace(&tally.summary("x.pcap".into(), "0", None), 0)
+    }
+
+    #[test]
+    fn opening_and_closing_in_the_message_of_the_read_take_no_time_of_their_own() {
+        let apart = files(false);
+        let share = apart.metadata.time_share.expect("a share");
+        assert!((share - 2.0 / 3.0).abs() < 1e-6, "{share}");
+        let one = files(true);
+        assert_eq!(one.metadata.time_share, Some(0.0));
+        assert_eq!(one.outstanding_most, Some(1));
+        let waiting = one.waiting_share().expect("a share");
+        assert!((waiting - 1.0).abs() < 0.01, "{waiting}");
+    }
+}
