@@ -25,6 +25,7 @@ mod doctor;
 mod explain;
 #[cfg(target_os = "linux")]
 mod explain_prove;
+mod explain_scenes;
 mod explain_share;
 mod export;
 #[cfg(target_os = "linux")]

@@ -19,8 +19,8 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Share of the requests that took the last credit or had to wait for one, from which on credits are the limit.
-const SHARE_MIN: f64 = 0.2;
+/// Share of the requests that took the last credit or had to wait for one, from which on credits are the limit. Of eight that are answered together, one takes the last.
+const SHARE_MIN: f64 = 0.1;
 /// What is predicted: so many times the credits.
 const TIMES: f64 = 4.0;
 /// A path that is as full as this is the limit before the credits are.

@@ -25,7 +25,7 @@ const GROWTH_MAX: f64 = 0.12;
 /// From this part of the time on, requests wait for those before them.
 const QUEUEING_MIN: f64 = 0.7;
 /// Above this part of requests that took the last credit, no more can be outstanding than credits let, and all of them are needed; unless the path is as full as this.
-const CREDITS_MAX: f64 = 0.2;
+const CREDITS_MAX: f64 = 0.1;
 const PATH_MAX: f64 = 0.85;
 /// Half of them: half of the waiting.
 const SAVED: f64 = 0.5;

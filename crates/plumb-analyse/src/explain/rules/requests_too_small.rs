@@ -32,7 +32,7 @@ const SEQUENTIAL_MIN: f64 = 0.5;
 const WAITING_MIN: f64 = 0.6;
 const OTHERS_MAX: f64 = 0.3;
 /// Above this part of requests that took the last credit, credits are the limit, which count bytes.
-const CREDITS_MAX: f64 = 0.2;
+const CREDITS_MAX: f64 = 0.1;
 /// What is predicted to bring less at most is none.
 const GAIN_MIN: f64 = 1.3;
 /// A core that is busier does the work for bytes and requests alike.

@@ -22,7 +22,7 @@ pub const RULE: Rule = Rule {
 /// Callers wait for storage for less than this part of the time.
 const WAITING_MAX: f64 = 0.5;
 /// Above this part of requests that took the last credit, pauses are not the application's.
-const CREDITS_MAX: f64 = 0.2;
+const CREDITS_MAX: f64 = 0.1;
 /// Storage that makes requests wait for one another, or answers no more when more are outstanding, does not wait.
 const QUEUEING_MAX: f64 = 0.7;
 const GROWTH_MIN: f64 = 0.12;
