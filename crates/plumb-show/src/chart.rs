@@ -6,6 +6,7 @@ pub(crate) mod sizes;
 use plumb_model::results::series::{Plots, Series, Span};
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::figure::{Axis, Column, Hues, Mark, Point, Quantity, Scale, Stroke, Table};
@@ -51,9 +52,17 @@ pub(crate) fn time_axis(words: Words) -> Axis {
 }
 
 /// The executions as shaded stretches.
-pub(crate) fn span_marks(spans: &[Span]) -> impl Iterator<Item = Mark> + '_ {
-    spans.iter().map(|span| Mark::Span {
-        label: span.label.clone(),
+pub(crate) fn span_marks(spans: &[Span], words: Words) -> impl Iterator<Item = Mark> + '_ {
+    let label = move |span: &Span| match span.rounds {
+        0 | 1 => span.name.clone(),
+        _ => words.sentence(
+            &Statement::new("step-in-round")
+                .name("step", &span.name)
+                .count("round", u64::from(span.round) + 1),
+        ),
+    };
+    spans.iter().map(move |span| Mark::Span {
+        label: label(span),
         from: span.start_s,
         to: span.end_s,
     })
@@ -94,15 +103,24 @@ pub(crate) fn any_value(lines: &[&Series]) -> bool {
         .any(|(_, value)| value.is_some_and(f64::is_finite))
 }
 
+/// What a line is called.
+pub(crate) fn line_name(line: &Series, words: Words) -> String {
+    match &line.said {
+        Some(said) => words.sentence(said),
+        None => line.name.clone(),
+    }
+}
+
 /// Lines over time as marks, each in its colour.
 pub(crate) fn timed_lines(
     lines: &[Series],
     spans: &[Span],
     stroke: Stroke,
     hues: &mut Hues,
+    words: Words,
 ) -> Vec<Mark> {
     let line = |line: &Series| Mark::Line {
-        name: line.name.clone(),
+        name: line_name(line, words),
         hue: hues.of(&line.name),
         stroke,
         points: timed_points(line, spans),
@@ -167,7 +185,11 @@ pub(crate) fn timed_table(words: Words, lines: &[&Series], quantity: Quantity) -
     times.sort_by(f64::total_cmp);
     times.dedup();
     let columns = std::iter::once(Column::number(words.label("label-time")))
-        .chain(lines.iter().map(|line| Column::number(&line.name)))
+        .chain(
+            lines
+                .iter()
+                .map(|line| Column::number(line_name(line, words))),
+        )
         .collect();
     let at = |line: &Series, time: f64| {
         let place = line
@@ -184,9 +206,10 @@ pub(crate) fn timed_table(words: Words, lines: &[&Series], quantity: Quantity) -
     };
     let rows = times.iter().take(TABLE_ROWS).map(row).collect();
     let note = if times.len() > TABLE_ROWS {
-        format!(
-            "The first {TABLE_ROWS} of {} intervals; the run folder holds all of them.",
-            times.len()
+        words.sentence(
+            &Statement::new("chart-first-intervals")
+                .count("shown", TABLE_ROWS as u64)
+                .count("count", times.len() as u64),
         )
     } else {
         String::new()

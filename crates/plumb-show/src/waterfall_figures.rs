@@ -309,7 +309,7 @@ fn cpu_figure(cpu: &CpuOverTime, words: Words) -> Option<Figure> {
             quantity: Quantity::Percent,
             scale: Scale::Linear,
         },
-        marks: timed_lines(&cpu.lines, &[], Stroke::Solid, &mut Hues::default()),
+        marks: timed_lines(&cpu.lines, &[], Stroke::Solid, &mut Hues::default(), words),
         naming: Naming::Legend,
         alternative: {
             let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();

@@ -308,7 +308,7 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     synthetic.plots.matrices[0].rows[0] = evil.into();
     synthetic.run.header.command.push(evil.into());
     synthetic.plots.percentiles[0].name = evil.into();
-    synthetic.plots.over_time.spans[0].label = evil.into();
+    synthetic.plots.over_time.spans[0].name = evil.into();
     let page = report::report_html(&subject(&synthetic));
     assert!(!page.contains("<script>alert") && !page.contains("<b>id") && !page.contains('\x1b'));
     let text_page = Page {

@@ -77,6 +77,7 @@ fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) ->
     let name = measured.step(step)?.name.clone();
     (!points.is_empty()).then(|| Series {
         name,
+        said: None,
         unit: "ns".into(),
         points,
     })

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::results::series::{HeatMap, Series};
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
+use plumb_model::statement::Statement;
 
 /// Counters of /proc/diskstats were 32 bits wide before Linux 4.x on 32-bit machines and still are for the times in ms; 2^32 is where they begin again
 /// (Documentation/admin-guide/iostats.rst: "they are unsigned long ... and will wrap").
@@ -112,7 +113,13 @@ impl<'a> Counters<'a> {
     }
 
     /// A counter as a rate per second; each point lies at the end of its interval. A missing reading or a reset is a gap.
-    pub fn rate(&self, metric: &str, instance: &str, name: &str, unit: &str) -> Option<Series> {
+    pub fn rate(
+        &self,
+        metric: &str,
+        instance: &str,
+        (name, said): (&str, Statement),
+        unit: &str,
+    ) -> Option<Series> {
         let line = self.line(metric, instance);
         let point = |pair: &[Timed]| {
             let seconds = (pair[1].0 - pair[0].0) as f64 / 1e9;
@@ -129,34 +136,50 @@ impl<'a> Counters<'a> {
         let any = points.iter().any(|(_, value)| value.is_some());
         any.then(|| Series {
             name: name.into(),
+            said: Some(said),
             unit: unit.into(),
             points,
         })
     }
 }
 
+/// What a line of this device is called.
+type Of = fn(&str) -> Statement;
+
 /// The device's own counters as rates: (operations per second, bytes per second) of every disk that was watched.
 pub fn device_rates(run: &Run) -> (Vec<Series>, Vec<Series>) {
     let counters = Counters::of(&run.readings);
-    let lines = |metrics: [(&str, &str); 2], unit: &str| {
+    let lines = |metrics: [(&str, &str, Of); 2], unit: &str| {
         let disks = counters.instances(metrics[0].0);
-        let pairs = disks.iter().flat_map(|disk| {
-            metrics
-                .iter()
-                .map(move |(metric, word)| (*disk, *metric, *word))
-        });
+        let pairs = disks
+            .iter()
+            .flat_map(|disk| metrics.iter().map(move |metric| (*disk, metric)));
         pairs
-            .filter_map(|(disk, metric, word)| {
-                counters.rate(metric, disk, &format!("{disk} {word}"), unit)
+            .filter_map(|(disk, (metric, word, said))| {
+                counters.rate(metric, disk, (&format!("{disk} {word}"), said(disk)), unit)
             })
             .collect::<Vec<Series>>()
     };
     let operations = lines(
-        [("disk.reads", "reads"), ("disk.writes", "writes")],
+        [
+            ("disk.reads", "reads", |disk| {
+                Statement::new("device-reads").name("device", disk)
+            }),
+            ("disk.writes", "writes", |disk| {
+                Statement::new("device-writes").name("device", disk)
+            }),
+        ],
         "operations/s",
     );
     let bytes = lines(
-        [("disk.read_bytes", "read"), ("disk.write_bytes", "written")],
+        [
+            ("disk.read_bytes", "read", |disk| {
+                Statement::new("device-bytes-read").name("device", disk)
+            }),
+            ("disk.write_bytes", "written", |disk| {
+                Statement::new("device-bytes-written").name("device", disk)
+            }),
+        ],
         "bytes/s",
     );
     (operations, bytes)

@@ -181,6 +181,7 @@ pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
         let points: Vec<(f64, Option<f64>)> = quantiles(histogram);
         (!points.is_empty()).then(|| Series {
             name: step.name.clone(),
+            said: None,
             unit: "ns".into(),
             points,
         })

@@ -118,6 +118,7 @@ fn lines(
         let drawn = points.iter().filter(|(_, value)| value.is_some()).count() > 1;
         drawn.then_some(Series {
             name: ladder.name,
+            said: None,
             unit: unit.into(),
             points,
         })

@@ -145,15 +145,11 @@ pub fn over_time(run: &Run) -> OverTime {
             .steps
             .get(execution.step as usize)
             .map_or("", |step| step.name.as_str());
-        let label = if run.header.plan.rounds > 1 {
-            format!("{name}, round {}", execution.round + 1)
-        } else {
-            name.to_string()
-        };
         lines.spans.push(Span {
-            label,
+            name: name.to_string(),
             step: execution.step,
             round: execution.round,
+            rounds: run.header.plan.rounds,
             start_s,
             end_s,
         });
@@ -220,6 +216,7 @@ impl Lines {
             .collect();
         Series {
             name: name.into(),
+            said: None,
             unit: unit.into(),
             points,
         }
@@ -321,7 +318,7 @@ mod tests {
         assert_eq!(
             (
                 lines.spans.len(),
-                lines.spans[1].label.as_str(),
+                lines.spans[1].name.as_str(),
                 lines.backlog
             ),
             (2, "random-read depth=2", None)

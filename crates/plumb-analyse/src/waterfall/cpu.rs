@@ -126,6 +126,7 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
         if points.iter().any(|(_, value)| value.is_some()) {
             lines.push(Series {
                 name: laid.layer.name.clone(),
+                said: None,
                 unit: "percent".into(),
                 points,
             });
@@ -141,6 +142,7 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
                 .map_or_else(|| "server".to_string(), |host| format!("server {host}"));
             lines.push(Series {
                 name,
+                said: None,
                 unit: "percent".into(),
                 points,
             });

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::statement::Statement;
 use crate::workload::OperationKind;
 
 /// One line: values over time or over another quantity.
@@ -9,6 +10,9 @@ use crate::workload::OperationKind;
 pub struct Series {
     /// What the line stands for: `read`, `random-read depth=32`, `vda`.
     pub name: String,
+    /// The same where it is more than a name: `vda reads`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Statement>,
     /// Unit of the values: `operations/s`, `bytes/s`, `ns`, `percent`, `operations`.
     pub unit: String,
     /// (x, value) in rising order of x; x is seconds since the start of the run, or what the function that made the series says.
@@ -19,12 +23,14 @@ pub struct Series {
 /// A stretch of time with a name: one execution on a time axis.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Span {
-    /// Name of the step, with the round (`random-read depth=32, round 2`) when the plan has several.
-    pub label: String,
+    /// Name of the step: `random-read depth=32`.
+    pub name: String,
     /// Index of the step in the plan.
     pub step: u32,
     /// Round, from 0.
     pub round: u32,
+    /// Rounds of the plan.
+    pub rounds: u32,
     /// Seconds since the start of the run.
     pub start_s: f64,
     pub end_s: f64,

@@ -37,6 +37,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
         &over_time.spans,
         Stroke::Solid,
         &mut Hues::default(),
+        words,
     );
     let (scale, stalls) = rate_scale(&mut drawn);
     let label = if scale == Scale::Linear {
@@ -55,7 +56,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             quantity: Quantity::Bandwidth,
             scale,
         },
-        marks: span_marks(&over_time.spans).chain(drawn).collect(),
+        marks: span_marks(&over_time.spans, words).chain(drawn).collect(),
         naming: Naming::Legend,
         alternative: words.sentence(
             &Statement::new("chart-bandwidth-over-time-alternative")

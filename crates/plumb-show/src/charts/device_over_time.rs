@@ -3,7 +3,8 @@
 use plumb_model::statement::Statement;
 
 use crate::chart::{
-    Chart, Subject, any_value, rate_scale, span_marks, time_axis, timed_lines, timed_table,
+    Chart, Subject, any_value, line_name, rate_scale, span_marks, time_axis, timed_lines,
+    timed_table,
 };
 use crate::figure::{Axis, Figure, Hues, Naming, Quantity, Scale, Stroke};
 
@@ -27,16 +28,16 @@ fn figure(subject: &Subject) -> Option<Figure> {
         .cloned()
         .collect();
     for line in &mut ours {
-        line.name = words.label(if line.name == "read" {
-            "label-plumbs-reads"
+        line.said = Some(if line.name == "read" {
+            Statement::new("label-plumbs-reads")
         } else {
-            "label-plumbs-writes"
+            Statement::new("label-plumbs-writes")
         });
     }
     let mut hues = Hues::default();
     // The device's counters run through the whole run: no breaks between the steps. Ours lie on top, or they could not be seen where both agree.
-    let asked = timed_lines(&ours, &over_time.spans, Stroke::Dashed, &mut hues);
-    let mut drawn = timed_lines(device, &[], Stroke::Solid, &mut hues);
+    let asked = timed_lines(&ours, &over_time.spans, Stroke::Dashed, &mut hues, words);
+    let mut drawn = timed_lines(device, &[], Stroke::Solid, &mut hues, words);
     drawn.extend(asked);
     let (scale, stalls) = rate_scale(&mut drawn);
     let label = if scale == Scale::Linear {
@@ -44,7 +45,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
     } else {
         "label-operations-per-second-logarithmic"
     };
-    let names: Vec<&str> = device.iter().map(|line| line.name.as_str()).collect();
+    let names: Vec<String> = device.iter().map(|line| line_name(line, words)).collect();
     Some(Figure {
         name: CHART.name,
         title: words.label("label-device-count"),
@@ -55,7 +56,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             quantity: Quantity::OperationsPerSecond,
             scale,
         },
-        marks: span_marks(&over_time.spans).chain(drawn).collect(),
+        marks: span_marks(&over_time.spans, words).chain(drawn).collect(),
         naming: Naming::Legend,
         alternative: words
             .sentence(&Statement::new("chart-device-alternative").name("kinds", names.join(", "))),

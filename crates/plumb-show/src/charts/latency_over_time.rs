@@ -45,7 +45,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             quantity: Quantity::Latency,
             scale: Scale::Logarithmic,
         },
-        marks: span_marks(&over_time.spans)
+        marks: span_marks(&over_time.spans, words)
             .chain(lines.iter().map(line))
             .collect(),
         naming: Naming::Legend,

@@ -25,6 +25,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
         &over_time.spans,
         Stroke::Solid,
         &mut Hues::default(),
+        words,
     );
     let (scale, stalls) = rate_scale(&mut drawn);
     let label = if scale == Scale::Linear {
@@ -43,7 +44,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             quantity: Quantity::OperationsPerSecond,
             scale,
         },
-        marks: span_marks(&over_time.spans).chain(drawn).collect(),
+        marks: span_marks(&over_time.spans, words).chain(drawn).collect(),
         naming: Naming::Legend,
         alternative: words.sentence(
             &Statement::new("chart-throughput-over-time-alternative")

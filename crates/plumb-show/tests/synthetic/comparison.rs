@@ -578,6 +578,7 @@ pub fn plots(comparison: &Comparison) -> ComparisonPlots {
                 place as u32,
                 Series {
                     name,
+                    said: None,
                     unit: "ns".into(),
                     points,
                 },

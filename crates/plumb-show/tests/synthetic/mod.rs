@@ -505,11 +505,7 @@ fn percentile_line(step: &StepSummary) -> Series {
         .into_iter()
         .filter(|(_, value)| value.is_some())
         .collect();
-    Series {
-        name: step.name.clone(),
-        unit: "ns".into(),
-        points,
-    }
+    series(&step.name, "ns", points)
 }
 
 fn bars(steps: &[StepSummary], cells: &[Cell], wanted: fn(&Cell) -> bool, unit: &str) -> Bars {
@@ -544,11 +540,7 @@ fn bars(steps: &[StepSummary], cells: &[Cell], wanted: fn(&Cell) -> bool, unit: 
 
 /// Ticks of 100 ms over all rounds, interleaved, with a tenth of a second between the steps.
 fn over_time(cells: &[Cell], rounds: u32, random: &mut Random) -> (OverTime, Vec<Series>, f64) {
-    let named = |name: &str, unit: &str| Series {
-        name: name.into(),
-        unit: unit.into(),
-        points: vec![],
-    };
+    let named = |name: &str, unit: &str| series(name, unit, vec![]);
     let mut over_time = OverTime {
         p50_ns: named("p50", "ns"),
         p99_ns: named("p99", "ns"),
@@ -564,9 +556,10 @@ fn over_time(cells: &[Cell], rounds: u32, random: &mut Random) -> (OverTime, Vec
     for round in 0..rounds {
         for (step, cell) in cells.iter().enumerate() {
             over_time.spans.push(Span {
-                label: format!("{}, round {}", cell.name(), round + 1),
+                name: cell.name(),
                 step: step as u32,
                 round,
+                rounds,
                 start_s: now,
                 end_s: now + 0.7,
             });
@@ -616,11 +609,7 @@ fn over_time(cells: &[Cell], rounds: u32, random: &mut Random) -> (OverTime, Vec
 fn push(lines: &mut Vec<Series>, name: &str, unit: &str, point: (f64, Option<f64>)) {
     match lines.iter_mut().find(|line| line.name == name) {
         Some(line) => line.points.push(point),
-        None => lines.push(Series {
-            name: name.into(),
-            unit: unit.into(),
-            points: vec![point],
-        }),
+        None => lines.push(series(name, unit, vec![point])),
     }
 }
 
@@ -744,11 +733,7 @@ fn message_line(unit: &str, of: impl Fn(f64) -> f64) -> Series {
         .map(|power| 2f64.powi(power))
         .map(|size| (size, Some(of(size))))
         .collect();
-    Series {
-        name: "ping-pong".into(),
-        unit: unit.into(),
-        points,
-    }
+    series("ping-pong", unit, points)
 }
 
 /// One step, one round, one interval: the least that a run can hold.
@@ -758,20 +743,17 @@ pub fn tiny() -> Synthetic {
     let mut plan = plan(&cells, "/srv/data");
     plan.rounds = 1;
     let steps = vec![step_summary(0, &cells[0], &plan, &mut random)];
-    let one = |name: &str, value: f64| Series {
-        name: name.into(),
-        unit: String::new(),
-        points: vec![(2.1, Some(value))],
-    };
+    let one = |name: &str, value: f64| series(name, "", vec![(2.1, Some(value))]);
     let mut curves = curves(&steps, &cells);
     curves.truncate(1);
     curves[0].knee = None;
     let plots = Plots {
         over_time: OverTime {
             spans: vec![Span {
-                label: cells[0].name(),
+                name: cells[0].name(),
                 step: 0,
                 round: 0,
+                rounds: 1,
                 start_s: 2.0,
                 end_s: 2.1,
             }],
@@ -784,11 +766,11 @@ pub fn tiny() -> Synthetic {
             backlog: None,
         },
         throughput_latency: curves,
-        percentiles: vec![Series {
-            name: cells[0].name(),
-            unit: "ns".into(),
-            points: vec![(2f64.log10(), Some(82_000.0))],
-        }],
+        percentiles: vec![series(
+            &cells[0].name(),
+            "ns",
+            vec![(2f64.log10(), Some(82_000.0))],
+        )],
         block_bars: Some(Bars {
             unit: "bytes/s".into(),
             bars: vec![Bar {
@@ -799,16 +781,8 @@ pub fn tiny() -> Synthetic {
             }],
         }),
         matrices: Vec::new(),
-        message_bandwidth: vec![Series {
-            name: "send".into(),
-            unit: "bit/s".into(),
-            points: vec![(1.0, Some(8e6))],
-        }],
-        message_latency: vec![Series {
-            name: "ping-pong".into(),
-            unit: "ns".into(),
-            points: vec![(1.0, Some(5_000.0))],
-        }],
+        message_bandwidth: vec![series("send", "bit/s", vec![(1.0, Some(8e6))])],
+        message_latency: vec![series("ping-pong", "ns", vec![(1.0, Some(5_000.0))])],
         file_operation_bars: Some(Bars {
             unit: "operations/s".into(),
             bars: vec![Bar {
@@ -922,5 +896,15 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         run,
         summary,
         plots,
+    }
+}
+
+/// A line that has a name.
+fn series(name: &str, unit: &str, points: Vec<(f64, Option<f64>)>) -> Series {
+    Series {
+        name: name.into(),
+        unit: unit.into(),
+        points,
+        ..Series::default()
     }
 }

@@ -117,3 +117,11 @@ label-time-per-request = time per request
 label-cpu-over-time = CPU use over time
 label-cpu-over-time-caption = All processes of a machine, in percent of all its CPUs, while each layer ran; a line breaks where other layers had their turn.
 label-cpu-use = CPU use
+
+# Executions and lines over time.
+
+step-in-round = { $step }, round { $round }
+device-reads = { $device } reads
+device-writes = { $device } writes
+device-bytes-read = { $device } read
+device-bytes-written = { $device } written

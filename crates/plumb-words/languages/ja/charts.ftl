@@ -96,3 +96,11 @@ label-time-per-request = 要求あたりの時間
 label-cpu-over-time = CPU 使用率の推移
 label-cpu-over-time-caption = 各層の実行中の、マシンの全プロセスの使用率（全 CPU に対する百分率）。ほかの層の順番では線が途切れる。
 label-cpu-use = CPU 使用率
+
+# Executions and lines over time.
+
+step-in-round = { $step }、ラウンド { $round }
+device-reads = { $device } のリード
+device-writes = { $device } のライト
+device-bytes-read = { $device } の読み取り
+device-bytes-written = { $device } の書き込み

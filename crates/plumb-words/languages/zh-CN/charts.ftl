@@ -96,3 +96,11 @@ label-time-per-request = 每个请求的时间
 label-cpu-over-time = CPU 使用率随时间的变化
 label-cpu-over-time-caption = 各层运行期间，整台机器所有进程占全部 CPU 的百分比；轮到其他层运行时曲线中断。
 label-cpu-use = CPU 使用率
+
+# Executions and lines over time.
+
+step-in-round = { $step }，第 { $round } 轮
+device-reads = { $device } 的读操作
+device-writes = { $device } 的写操作
+device-bytes-read = { $device } 读取
+device-bytes-written = { $device } 写入

@@ -224,7 +224,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "step_summary",
         75,
     ),
-    ("crates/plumb-show/tests/synthetic/mod.rs", "tiny", 78),
     ("crates/plumb/src/commands/measure/check.rs", "prepared", 83),
     ("crates/plumb/src/commands/results/compare.rs", "live", 92),
     ("crates/plumb-run/src/layers/stack.rs", "stack", 87),
@@ -350,6 +349,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "crates/plumb-run/src/replay/conversion.rs",
         &["sync"],
         "an action in fio's iologs",
+    ),
+    (
+        "crates/plumb-observe/src/system/tracepoints/numbers.rs",
+        &["mmap", "sync"],
+        "names of system calls",
     ),
     (
         "crates/plumb-observe/src/calls/table.rs",
