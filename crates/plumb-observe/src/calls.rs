@@ -3,6 +3,8 @@
 pub(crate) mod arguments;
 pub(crate) mod descriptors;
 pub(crate) mod errno;
+pub(crate) mod file_names;
+pub(crate) mod numbers;
 pub(crate) mod open_flags;
 pub(crate) mod processes;
 pub(crate) mod table;

@@ -5,6 +5,7 @@ pub mod captures;
 pub mod environment;
 #[cfg(test)]
 mod fixture;
+pub mod live_calls;
 pub mod machine;
 mod mixing;
 mod mountstats;

@@ -16,10 +16,12 @@ pub(crate) mod kernel_files;
 #[cfg(target_os = "linux")]
 mod linux;
 pub(crate) mod mounts;
+pub(crate) mod opened_files;
 #[cfg(not(target_os = "linux"))]
 mod other;
 pub(crate) mod paths;
 pub(crate) mod processes;
+pub(crate) mod tracepoints;
 
 use std::io;
 use std::path::Path;

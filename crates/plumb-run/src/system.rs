@@ -144,3 +144,8 @@ pub fn signal_of(status: std::process::ExitStatus) -> Option<i32> {
 pub fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
     None
 }
+
+/// Whether there is a process with this number.
+pub fn process_is_there(process: u32) -> bool {
+    std::path::Path::new(&format!("/proc/{process}")).exists()
+}

@@ -1,5 +1,7 @@
 //! What does a trace of an application say? A file of any kind that is known is read as a stream, and counted as it is read.
 
+pub mod live;
+
 use std::fs::File;
 use std::io::{Cursor, Read, stdin};
 use std::path::Path;

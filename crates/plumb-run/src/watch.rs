@@ -1,7 +1,7 @@
 //! How are counters watched from beginning to end? Samples at a steady interval, recorded raw, and derived for whoever looks on.
 
 pub mod collection;
-mod command;
+pub(crate) mod command;
 mod scraped;
 
 use std::ffi::OsString;

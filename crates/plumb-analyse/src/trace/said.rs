@@ -36,6 +36,14 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
     said.extend(summary.capture.as_ref().and_then(credits));
     said.extend(summary.capture.as_ref().and_then(channels));
     said.extend(summary.capture.as_ref().and_then(retransmissions));
+    said.extend(summary.recorded.as_ref().and_then(|facts| {
+        let cpu_ns = facts.cpu_ns? as f64;
+        Some(
+            Statement::new("trace-cost")
+                .time_ns("cpu", cpu_ns)
+                .percent("share", 100.0 * cpu_ns / summary.span_ns.max(1) as f64),
+        )
+    }));
     said
 }
 

@@ -29,6 +29,9 @@ pub struct TraceFacts {
     /// Answers whose call is not in the trace.
     pub unasked: u64,
     pub not_shown: NotShown,
+    /// CPU time that plumb itself took while it made the trace, in nanoseconds; missing for what others made.
+    #[serde(default)]
+    pub cpu_ns: Option<u64>,
     /// Files of which the trace does not tell the name; a file that is opened again counts again.
     pub unnamed_files: u64,
 }

@@ -1,11 +1,14 @@
 //! What does a system call do, given what its process did before? Which file it concerns, where in it, and what is open afterwards.
 
+mod adopted;
+
 use std::collections::HashMap;
 
 use plumb_model::trace::events::{Answered, Call, Status};
 
 use super::arguments::Arguments;
 use super::descriptors::{Descriptors, Opened};
+use super::file_names::{is_file_name, is_terminal};
 use super::open_flags::OpenFlags;
 use super::table::{Action, Offset, Size, SystemCall};
 use crate::telling::Telling;
@@ -104,6 +107,11 @@ impl Processes {
             false => self.descriptors.copy_table(of_parent),
         };
         self.add(child, table, telling);
+    }
+
+    /// The lane of a thread.
+    pub fn lane(&mut self, thread: u32, telling: &mut Telling<'_>) -> u32 {
+        self.thread(thread, telling).lane
     }
 
     /// A thread ended.
@@ -469,13 +477,4 @@ fn no_file() -> Opened {
         is_certain: true,
         ..Opened::default()
     }
-}
-
-/// Whether the name that the kernel gives an open file is that of a file or device, and not of a pipe, socket, terminal or the like.
-fn is_file_name(name: &str) -> bool {
-    name.starts_with('/') && !is_terminal(name) && !name.starts_with("/memfd:")
-}
-
-fn is_terminal(name: &str) -> bool {
-    name == "/dev/tty" || name.starts_with("/dev/pts/") || name.starts_with("/dev/ttyS")
 }

@@ -32,7 +32,7 @@ impl WatchedCommand {
             .spawn()
             .with_context(|| {
                 format!(
-                    "{}: cannot be started, and nothing was watched",
+                    "{}: cannot be started, and nothing was recorded",
                     program.to_string_lossy()
                 )
             })?;

@@ -10,6 +10,7 @@ trace-overview = { $calls ->
     [one] { " " }over 1 connection
    *[other] { " " }over { $connections } connections
 }: { $read } read, { $written } written.
+trace-cost = It was recorded by the kernel's tracepoints, for which plumb took { $cpu } of CPU time: { $share } of one core.
 trace-overview-without-times = { $calls ->
     [one] 1 call
    *[other] { $calls } calls

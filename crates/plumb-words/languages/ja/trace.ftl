@@ -6,6 +6,7 @@ trace-overview = { $span } の間に応答のあった呼び出し { $calls } �
     [0] { "" }
    *[other] 、接続 { $connections } 本
 }：読み取り { $read }、書き込み { $written }。
+trace-cost = カーネルのトレースポイントで記録した。plumb はそのために CPU 時間 { $cpu }（1 コアの { $share }）を使った。
 trace-overview-without-times = { $span } の間に { $calls } 件の呼び出しがあり、{ $read } の読み取りと { $written } の書き込みを要求しています。いつ応答されたかはトレースに記されていません。時間はなく、未完了の数もわかりません。
 trace-takes-time = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、99 % が { $p99 } 以内。
 trace-takes-time-few = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、最長 { $longest }。

@@ -61,6 +61,7 @@ mod show;
 mod signals;
 mod steady;
 mod trace;
+mod trace_live;
 mod trend;
 #[cfg(target_os = "linux")]
 mod trims;

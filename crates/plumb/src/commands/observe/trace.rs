@@ -4,57 +4,105 @@ pub mod arguments;
 pub mod explain;
 mod prove;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use plumb_model::trace::summary::TraceSummary;
+use plumb_model::units::Nanos;
 use plumb_run::derived::{check_page, write_page};
+use plumb_run::traces::live::{LiveTrace, Traced, live};
 use plumb_run::traces::{Window, of_file};
 use plumb_show::report::trace_html;
-use plumb_show::terminal::trace_text;
+use plumb_show::terminal::{Page, trace_text};
 
 use crate::commands::Outcome;
+use crate::outcome::stop;
 use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
+    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (as root: by the kernel's tracepoints; its children too)\n  plumb trace --pid 4711 --duration 30s\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
 blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  tcpdump -i any -w app.pcap port 445            (while the application runs; as root, on the client)\n  \
 plumb trace app.pcap\n\n\
-Read are captures of SMB 2 and 3 over TCP (pcap, pcapng), logs of strace, what blkparse prints, and the CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
+Exit codes with COMMAND: 0 traced; 1 traced, and the command did not end with status 0; 2 not traced. What other programs wrote is read, too: captures of SMB 2 and 3 over TCP (pcap, pcapng), logs of strace, what blkparse prints, and the CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
 which of them a file is, is seen by its content. What a trace does not tell (a time, a size, a file) is missing in the figures; what is damaged is left out and counted.\n\
 Service time of a request of SMB is from its last byte to the last byte of its answer, where the capture was taken; what is encrypted is counted, and cannot be looked into.\n\
 Packets may be cut at 256 bytes (tcpdump -s 256): the file is far smaller then, and requests that share a packet with an earlier one are lost; how many is said."
 )]
 pub struct TraceArguments {
     /// A trace: a capture, or what strace, blkparse or a collection of block traces wrote; '-' reads it from the standard input
-    #[arg(value_name = "FILE", required_unless_present = "pcap")]
+    #[arg(value_name = "FILE", conflicts_with_all = ["pid", "command"])]
     pub file: Option<PathBuf>,
     /// A capture of SMB traffic: pcap or pcapng, as tcpdump, Wireshark and etl2pcapng write it; the same as FILE
-    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pid", "command"])]
     pub pcap: Option<PathBuf>,
+    /// Trace this process, with all its threads and what it starts, until it ends
+    #[arg(long, value_name = "PID", conflicts_with = "command")]
+    pub pid: Option<u32>,
+    /// Trace no longer than this; a command is asked to end then
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["file", "pcap"])]
+    pub duration: Option<Nanos>,
     /// Write a page with figures and tables to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// Print the summary as JSON (`plumb schema trace`)
     #[arg(long)]
     pub json: bool,
+    /// Start this command and trace it, with all that it starts; the figures then go to the standard error
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// `plumb trace`.
 pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
-    let file = arguments.file.as_ref().or(arguments.pcap.as_ref());
-    let file = file.context("a trace is wanted: plumb trace FILE")?;
     check_page(arguments.report.as_deref(), None)?;
-    let summary = of_file(file, &Window::default())?;
+    let traced = match (arguments.pid, arguments.command.as_slice()) {
+        (Some(process), _) => Some(Traced::Process(process)),
+        (None, []) => None,
+        (None, command) => Some(Traced::Command(command)),
+    };
+    let Some(traced) = traced else {
+        let file = arguments.file.as_ref().or(arguments.pcap.as_ref());
+        let file =
+            file.context("a trace is wanted: plumb trace FILE, or plumb trace -- COMMAND")?;
+        show(&of_file(file, &Window::default())?, arguments, false)?;
+        return Ok(Outcome::Done);
+    };
+    let duration = arguments
+        .duration
+        .map(|duration| Duration::from_nanos(duration.0));
+    let LiveTrace {
+        summary,
+        end,
+        interrupted,
+    } = live(traced, duration, &stop()?)?;
+    show(&summary, arguments, end.is_some())?;
+    Ok(match end {
+        _ if interrupted => Outcome::NotDone,
+        Some(end) if !end.is_success() => Outcome::Severe,
+        _ => Outcome::Done,
+    })
+}
+
+/// What a traced command prints is the result, and stays its own: text goes beside it.
+fn show(summary: &TraceSummary, arguments: &TraceArguments, beside: bool) -> anyhow::Result<()> {
     if let Some(page) = &arguments.report {
-        write_page(page, &trace_html(&summary, words()))?;
+        write_page(page, &trace_html(summary, words()))?;
         say(&format!("report: {}", page.display()));
     }
     if arguments.json {
-        print_json(&summary)?;
-    } else {
-        print(&trace_text(&summary, page()))?;
+        return print_json(summary);
     }
-    Ok(Outcome::Done)
+    if beside {
+        let plain = Page {
+            colour: false,
+            ..page()
+        };
+        say(trace_text(summary, plain).trim_end());
+        return Ok(());
+    }
+    print(&trace_text(summary, page()))
 }

@@ -1,0 +1,58 @@
+//! What was a system call asked, as the kernel had it? Six numbers, some of which are addresses that cannot be followed afterwards.
+
+use super::arguments::Arguments;
+use crate::system::opened_files::name_of_descriptor;
+
+/// Arguments of one call.
+#[derive(Debug, Clone, Default)]
+pub struct Numbers {
+    pub arguments: [u64; 6],
+    /// Flags stand behind an address (openat2).
+    pub hides_flags: bool,
+    /// Who made it.
+    pub thread: u32,
+    /// The name of the file that it opened.
+    pub opened: Option<String>,
+}
+
+impl Arguments for Numbers {
+    fn number(&self, at: usize) -> Option<i64> {
+        let word = *self.arguments.get(at)?;
+        // A descriptor is an int: the upper half of its register may hold anything.
+        Some(match at {
+            0 => i64::from(word as u32 as i32),
+            _ => word as i64,
+        })
+    }
+
+    /// Text stands behind an address; but what was opened has a name in the system.
+    fn text(&self, _: usize) -> Option<String> {
+        self.opened.clone()
+    }
+
+    fn vector_bytes(&self, _: usize) -> Option<u64> {
+        None
+    }
+
+    /// Flags that cannot be seen may be set: nothing is concluded from their being clear.
+    fn has_flag(&self, at: usize, bits: u64, _: &str) -> bool {
+        let word = self.arguments.get(at).copied().unwrap_or(0);
+        self.hides_flags || word & bits != 0
+    }
+
+    fn descriptor_name(&self, at: usize) -> Option<String> {
+        name_of_descriptor(self.thread, self.number(at)?)
+    }
+
+    fn descriptors(&self, _: usize) -> Vec<i64> {
+        Vec::new()
+    }
+
+    fn is_file(&self, _: usize) -> Option<bool> {
+        None
+    }
+
+    fn number_behind(&self, _: usize) -> Option<i64> {
+        None
+    }
+}

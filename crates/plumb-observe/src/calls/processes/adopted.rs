@@ -1,0 +1,38 @@
+//! What is known of a process that ran before the trace began? Its threads, and what it has open.
+
+use super::super::descriptors::Opened;
+use super::super::file_names::is_file_name;
+use super::Processes;
+use crate::system::opened_files::OpenedFile;
+use crate::telling::Telling;
+
+impl Processes {
+    /// Threads of one process that ran before the trace began, and what it has open.
+    pub fn adopt(&mut self, threads: &[u32], opened: &[OpenedFile], telling: &mut Telling<'_>) {
+        let Some((first, others)) = threads.split_first() else {
+            return;
+        };
+        let table = self.thread(*first, telling).table;
+        for thread in others {
+            self.fork(*first, *thread, true, telling);
+        }
+        for of in opened {
+            let has = |bits: u64| of.flags.is_some_and(|flags| flags & bits != 0);
+            let appends = has(self.flags.append);
+            let closes_on_exec = has(self.flags.close_on_exec);
+            let is_file = is_file_name(&of.name);
+            let file = self.descriptors.next_file();
+            let known = Opened {
+                position: of.position.filter(|_| !appends),
+                appends,
+                is_file,
+                is_certain: true,
+            };
+            self.descriptors
+                .open(table, of.descriptor, file, known, closes_on_exec);
+            if is_file {
+                telling.name(file, &of.name);
+            }
+        }
+    }
+}

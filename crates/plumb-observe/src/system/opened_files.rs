@@ -1,0 +1,78 @@
+//! Which files has a process open, and how are they called? From /proc, where the system has it.
+
+/// A file that a process has open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OpenedFile {
+    pub descriptor: i64,
+    /// A path, or what the kernel calls a pipe, socket and the like (`pipe:[4711]`).
+    pub name: String,
+    /// In bytes from its start.
+    pub position: Option<u64>,
+    /// Those of open(2).
+    pub flags: Option<u64>,
+}
+
+/// What this descriptor of a thread stands for now; missing when it is closed, or may not be looked into.
+pub(crate) fn name_of_descriptor(thread: u32, descriptor: i64) -> Option<String> {
+    name(&format!("/proc/{thread}/fd/{descriptor}"))
+}
+
+fn name(path: &str) -> Option<String> {
+    let name = std::fs::read_link(path).ok()?;
+    let name = name.to_string_lossy();
+    // What the kernel adds to the name of a file that has none any more.
+    let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
+    Some(name.to_string())
+}
+
+/// All that a process has open; none when it may not be looked into.
+pub(crate) fn opened_files(process: u32) -> Vec<OpenedFile> {
+    let Ok(entries) = std::fs::read_dir(format!("/proc/{process}/fd")) else {
+        return Vec::new();
+    };
+    let descriptors = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i64>().ok());
+    descriptors
+        .filter_map(|descriptor| {
+            let told = std::fs::read_to_string(format!("/proc/{process}/fdinfo/{descriptor}"));
+            let told = told.unwrap_or_default();
+            let field = |name: &str| {
+                let mut lines = told.lines();
+                lines.find_map(|line| Some(line.strip_prefix(name)?.trim().to_string()))
+            };
+            Some(OpenedFile {
+                descriptor,
+                name: name_of_descriptor(process, descriptor)?,
+                position: field("pos:").and_then(|text| text.parse().ok()),
+                flags: field("flags:").and_then(|text| u64::from_str_radix(&text, 8).ok()),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Seek, SeekFrom};
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_open_here_is_found_with_its_position() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(8192).unwrap();
+        file.seek(SeekFrom::Start(4096)).unwrap();
+        let descriptor = i64::from(file.as_file().as_raw_fd());
+        let found = opened_files(std::process::id());
+        let found = found.iter().find(|of| of.descriptor == descriptor).unwrap();
+        assert_eq!(found.name, file.path().to_str().unwrap());
+        assert_eq!(found.position, Some(4096));
+        // It is open for reading and writing, and is not handed on.
+        assert_eq!(found.flags.unwrap() & 0o2_000_003, 0o2_000_002);
+        assert_eq!(
+            name_of_descriptor(std::process::id(), descriptor),
+            Some(found.name.clone())
+        );
+    }
+}

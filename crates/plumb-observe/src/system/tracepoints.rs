@@ -1,0 +1,21 @@
+//! What do the kernel's tracepoints tell of a process and of what it starts? Each system call as it is entered and left, and requests of io_uring.
+
+#[cfg(target_os = "linux")]
+mod attributes;
+pub(crate) mod formats;
+#[cfg(target_os = "linux")]
+mod kernel;
+#[cfg(not(target_os = "linux"))]
+mod none;
+#[cfg(target_os = "linux")]
+mod numbers;
+pub(crate) mod records;
+#[cfg(target_os = "linux")]
+mod ring;
+
+#[cfg(target_os = "linux")]
+pub(crate) use kernel::{Tracepoints, clock_ns};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use none::{NUMBERS, Tracepoints, clock_ns};
+#[cfg(target_os = "linux")]
+pub(crate) use numbers::NUMBERS;

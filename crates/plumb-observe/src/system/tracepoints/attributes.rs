@@ -1,0 +1,102 @@
+//! How is a tracepoint of one thread on one processor opened? By perf_event_open(2), with the attributes of linux/perf_event.h.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+const TYPE_TRACEPOINT: u32 = 2;
+const SAMPLE_TID: u64 = 1 << 1;
+const SAMPLE_TIME: u64 = 1 << 2;
+const SAMPLE_RAW: u64 = 1 << 10;
+const DISABLED: u64 = 1;
+const INHERIT: u64 = 1 << 1;
+const ENABLE_ON_EXEC: u64 = 1 << 12;
+const TASK: u64 = 1 << 13;
+const SAMPLE_ID_ALL: u64 = 1 << 18;
+const USE_CLOCK: u64 = 1 << 25;
+const FLAG_CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
+/// `_IO('$', 5)`.
+const SET_OUTPUT: libc::c_ulong = 0x2405;
+
+/// struct perf_event_attr up to its fifth version, which Linux 4.1 has.
+#[repr(C)]
+#[derive(Default)]
+struct Attributes {
+    kind: u32,
+    size: u32,
+    config: u64,
+    sample_period: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup_events: u32,
+    breakpoint_kind: u32,
+    config1: u64,
+    config2: u64,
+    branch_sample_type: u64,
+    sample_registers_user: u64,
+    sample_stack_user: u32,
+    clock: i32,
+    sample_registers_interrupt: u64,
+    auxiliary_watermark: u32,
+    sample_stack_max: u16,
+    reserved: u16,
+}
+
+/// Whose passes of a tracepoint are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Subject {
+    /// This thread's from now on, and those of threads and processes that it makes.
+    Thread(libc::pid_t),
+    /// Those of programs that the calling thread starts, from their begin (execve) on.
+    StartedPrograms,
+}
+
+/// Opens a tracepoint on one processor. `tells_threads`: records of threads that begin and end come too.
+pub(super) fn open(
+    id: u16,
+    subject: Subject,
+    processor: u32,
+    tells_threads: bool,
+) -> io::Result<OwnedFd> {
+    let (thread, when) = match subject {
+        Subject::Thread(thread) => (thread, 0),
+        Subject::StartedPrograms => (0, DISABLED | ENABLE_ON_EXEC),
+    };
+    let told = if tells_threads { TASK } else { 0 };
+    let attributes = Attributes {
+        kind: TYPE_TRACEPOINT,
+        size: size_of::<Attributes>() as u32,
+        config: id.into(),
+        sample_period: 1,
+        sample_type: SAMPLE_TID | SAMPLE_TIME | SAMPLE_RAW,
+        flags: INHERIT | SAMPLE_ID_ALL | USE_CLOCK | told | when,
+        clock: libc::CLOCK_MONOTONIC,
+        ..Attributes::default()
+    };
+    let group: libc::c_int = -1;
+    // SAFETY: the attributes are valid for reading and as long as they say; the result is a descriptor that nobody else has, or an error.
+    unsafe {
+        let found = libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            thread,
+            processor,
+            group,
+            FLAG_CLOSE_ON_EXEC,
+        );
+        if found < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(OwnedFd::from_raw_fd(found as RawFd))
+    }
+}
+
+/// What `event` records goes to the ring of `to`, which is of the same processor.
+pub(super) fn record_into(event: &OwnedFd, to: RawFd) -> io::Result<()> {
+    // SAFETY: PERF_EVENT_IOC_SET_OUTPUT takes a descriptor and touches no memory of ours.
+    let done = unsafe { libc::ioctl(event.as_raw_fd(), SET_OUTPUT as _, to) };
+    match done {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

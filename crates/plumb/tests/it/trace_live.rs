@@ -1,0 +1,159 @@
+//! Does `plumb trace -- COMMAND` see what a program asks of files: all of it, once, and as strace sees it?
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::{json_of, output_of, plumb_in, refusal_of};
+
+/// True when the kernel's tracepoints can be used; else why the test is skipped is printed.
+fn can_trace(folder: &Path) -> bool {
+    let tried = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
+        .args(["trace", "--json", "--", "true"])
+        .current_dir(folder)
+        .output()
+        .expect("plumb");
+    let said = String::from_utf8_lossy(&tried.stderr);
+    if !tried.status.success() && said.contains("tracepoints") {
+        println!("skipped: {said}");
+        return false;
+    }
+    true
+}
+
+/// Answered calls by name.
+fn counts(summary: &Value) -> BTreeMap<String, u64> {
+    let calls = summary["calls"].as_array().expect("calls");
+    calls
+        .iter()
+        .map(|call| {
+            let name = call["name"].as_str().expect("a name");
+            (name.to_string(), call["count"].as_u64().expect("a count"))
+        })
+        .collect()
+}
+
+fn call<'a>(summary: &'a Value, name: &str) -> &'a Value {
+    let calls = summary["calls"].as_array().expect("calls");
+    calls
+        .iter()
+        .find(|call| call["name"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {summary:#}"))
+}
+
+/// A program with children: 300 blocks of 4 KiB are written, made durable and read again by two processes.
+const WORK: &str = "dd if=/dev/zero of=data bs=4k count=300 conv=fsync status=none; dd if=data of=copy bs=8k status=none; rm copy";
+
+#[test]
+fn a_command_and_its_children_are_traced_as_strace_sees_them() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !can_trace(folder.path()) {
+        return;
+    }
+    fs::write(folder.path().join("work.sh"), WORK).expect("script");
+    let traced = json_of(plumb_in(folder.path(), "trace --json -- sh work.sh"), 0);
+    assert_eq!(traced["recorded"]["format"], "perf");
+    assert_eq!(traced["recorded"]["lost"], 0, "{:#}", traced["recorded"]);
+    assert!(
+        traced["recorded"]["cpu_ns"]
+            .as_u64()
+            .is_some_and(|ns| ns > 0)
+    );
+    // What dd was told to do, whoever looks: 300 writes of 4 KiB and 150 of 8 KiB.
+    let writes = call(&traced, "write");
+    assert_eq!(writes["count"], 450, "{writes:#}");
+    assert_eq!(writes["transfer"]["bytes"], 2 * 300 * 4096, "{writes:#}");
+    assert_eq!(writes["transfer"]["sequential"], 448, "{writes:#}");
+    assert_eq!(call(&traced, "fsync")["count"], 1);
+    assert_eq!(writes["unanswered"], 0);
+    let log = Command::new("strace")
+        .args(["-f", "-ttt", "-T", "-y", "-o", "log", "sh", "work.sh"])
+        .current_dir(folder.path())
+        .status();
+    if !log.is_ok_and(|status| status.success()) {
+        return println!("skipped: strace is not installed");
+    }
+    let seen = json_of(plumb_in(folder.path(), "trace log --json"), 0);
+    let (ours, theirs) = (counts(&traced), counts(&seen));
+    for name in [
+        "read",
+        "write",
+        "fsync",
+        "openat",
+        "unlinkat",
+        "unlink",
+        "ftruncate",
+    ] {
+        assert_eq!(
+            ours.get(name),
+            theirs.get(name),
+            "{name}: {ours:?} {theirs:?}"
+        );
+    }
+    assert_eq!(
+        call(&traced, "read")["transfer"]["bytes"],
+        call(&seen, "read")["transfer"]["bytes"]
+    );
+}
+
+#[test]
+fn a_process_that_runs_is_traced_with_the_files_that_it_has_open() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !can_trace(folder.path()) {
+        return;
+    }
+    // It has a file open before, waits to be told, and reads on in it from where it stood.
+    fs::write(folder.path().join("data"), vec![1; 64 << 10]).expect("data");
+    let script = "exec 3<data; head -c 4096 <&3 >/dev/null; read go; cat <&3 >/dev/null; sleep 0.2";
+    let mut process = Command::new("sh")
+        .args(["-c", script])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("sh");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let line = format!("trace --json --pid {}", process.id());
+    let prepared = plumb_in(folder.path(), &line);
+    let tracer = Command::new(prepared.get_program())
+        .args(prepared.get_args())
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("plumb");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    drop(process.stdin.take());
+    process.wait().expect("ended");
+    let output = tracer.wait_with_output().expect("ended");
+    assert!(output.status.success());
+    let traced: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let reads = call(&traced, "read");
+    // All but the first 4 KiB of the file; what the programs' own files give is less than 16 KiB more.
+    let bytes = reads["transfer"]["bytes"].as_u64().expect("bytes");
+    assert!((60 << 10..76 << 10).contains(&bytes), "{reads:#}");
+}
+
+#[test]
+fn what_cannot_be_traced_live_is_refused_and_a_failed_command_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !can_trace(folder.path()) {
+        return;
+    }
+    for (line, expected) in [
+        ("trace", "a trace is wanted"),
+        ("trace --pid nobody", "invalid value"),
+        ("trace --pid 4194303", "there is no process 4194303"),
+        (
+            "trace -- ./no-such-program",
+            "no-such-program: cannot be started",
+        ),
+    ] {
+        let refused = refusal_of(plumb_in(folder.path(), line));
+        assert!(refused.contains(expected), "{line}: {refused}");
+    }
+    output_of(plumb_in(folder.path(), "trace --json -- false"), 1);
+    assert!(crate::left_in(folder.path()).is_empty());
+}
