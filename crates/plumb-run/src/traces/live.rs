@@ -1,9 +1,10 @@
 //! How is a program traced while it runs? It is started, or found, followed until it ends, and what it asked for is counted on the way.
 
 use std::ffi::OsString;
+use std::io;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::anyhow;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_observe::live_calls::LiveCalls;
@@ -47,7 +48,7 @@ pub fn live(
     let mut within = Within::of(&window);
     let (shown, mut calls, mut command) = match traced {
         Traced::Command(words) => {
-            let calls = LiveCalls::of_started_programs(&mut within).with_context(refused)?;
+            let calls = LiveCalls::of_started_programs(&mut within).map_err(refused)?;
             let command = WatchedCommand::start(words, 0)?;
             let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
             (words.join(" "), calls, command)
@@ -56,7 +57,7 @@ pub fn live(
             if !process_is_there(process) {
                 anyhow::bail!("there is no process {process}; 'pgrep -a NAME' finds its number");
             }
-            let calls = LiveCalls::of_process(process, &mut within).with_context(refused)?;
+            let calls = LiveCalls::of_process(process, &mut within).map_err(refused)?;
             (format!("process {process}"), calls, None)
         }
     };
@@ -90,6 +91,6 @@ pub fn live(
     })
 }
 
-fn refused() -> String {
-    format!("the kernel's tracepoints (raw_syscalls) cannot be used; {REMEDY}")
+fn refused(error: io::Error) -> anyhow::Error {
+    anyhow!("the kernel's tracepoints (raw_syscalls) cannot be used ({error}); {REMEDY}")
 }
