@@ -156,6 +156,9 @@ mod tests {
                 "{}: the title is the question that the plan answers",
                 file.name
             );
+            // As a file of the user's its steps are judged, too.
+            resolve(&file, &Overrides::default(), PlanKind::File)
+                .unwrap_or_else(|error| panic!("{}: {error}", file.name));
             let plan = resolve(&file, &Overrides::default(), PlanKind::Preset)
                 .unwrap_or_else(|error| panic!("{error}"));
             for step in &plan.steps {
