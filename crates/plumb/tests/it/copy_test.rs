@@ -257,7 +257,10 @@ fn what_damages_comes_first_and_is_never_faster() {
         damaging("times", "touch d0000/f0000003"),
     );
     let table = table(
-        &["--tree", TREE, "--rounds", "2", "cp", &flip, &drop, &times],
+        // Of a seed of its own: a byte that is an X already would not be changed.
+        &[
+            "--tree", TREE, "--rounds", "2", "--seed", "7", "cp", &flip, &drop, &times,
+        ],
         1,
     );
     let order: Vec<&str> = table["rows"]
