@@ -51,7 +51,7 @@ pub fn settle_replays(
             settle(job, origins, log).map_err(place)?;
         }
         if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
-            refuse_misfits(step, keys)?;
+            refuse_misfits(std::slice::from_ref(step), keys)?;
             note(step, &of_step);
         }
         of_step.retain(|text| !remarks.contains(text));

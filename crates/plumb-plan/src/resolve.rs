@@ -85,13 +85,8 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
     }
     leave_sets_to_their_steps(&mut plan.steps);
     name_uniquely(&mut plan.steps);
-    // Built-in plans fit as they are: the tests judge each of them.
-    let is_as_built_in =
-        kind == PlanKind::Preset && overrides.set.is_empty() && overrides.flags.is_empty();
-    if !is_as_built_in {
-        for step in &plan.steps {
-            refuse_misfits(step, resolver.keys)?;
-        }
+    if kind != PlanKind::Preset || overrides != &Overrides::default() {
+        refuse_misfits(&plan.steps, resolver.keys)?;
     }
     refuse_unjudgeable(&plan)?;
     Ok(plan)

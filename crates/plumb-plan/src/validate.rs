@@ -48,8 +48,13 @@ const GROUPS: &[Group] = &[
     engine_options::OF_POLLING,
 ];
 
-/// Judges every job of the step. The error names the step, the key, where its value came from, and what to write instead.
-pub(crate) fn refuse_misfits(step: &Step, keys: &Keys) -> Result<(), PlanError> {
+/// Judges every job of these steps. Built-in plans that are run as they are fit, and are judged by the tests alone. The error names the step, the key, where
+/// its value came from, and what to write instead.
+pub(crate) fn refuse_misfits(steps: &[Step], keys: &Keys) -> Result<(), PlanError> {
+    steps.iter().try_for_each(|step| refuse_misfit(step, keys))
+}
+
+fn refuse_misfit(step: &Step, keys: &Keys) -> Result<(), PlanError> {
     for (job, origins) in step.jobs.iter().zip(&step.origins) {
         if let Some((key, message)) = misfit(job, origins, keys) {
             let name = if job.name.is_empty() || job.name == "main" {
