@@ -64,7 +64,7 @@ impl Kind {
             }
         }
         if let (Some(transfer), Some(moved)) = (&mut self.transfer, answered.moved_bytes) {
-            transfer.bytes = transfer.bytes.saturating_add(moved);
+            transfer.answer(&answered.call, moved);
         }
     }
 

@@ -15,7 +15,7 @@ const ALIGNMENT_BYTES: u64 = 4096;
 #[derive(Default)]
 pub(super) struct TransferTally {
     /// Bytes that were moved.
-    pub bytes: u64,
+    bytes: u64,
     sizes: Histogram,
     /// Where the last call on each file ended.
     ends: HashMap<u64, u64>,
@@ -27,13 +27,26 @@ pub(super) struct TransferTally {
 
 impl TransferTally {
     pub fn make(&mut self, call: &Call) {
-        let Some(bytes) = call.bytes else { return };
+        if let Some(bytes) = call.bytes {
+            self.count(call, bytes);
+        }
+    }
+
+    /// What was asked for where the trace does not tell it (readv, io_uring) is at least what was moved.
+    pub fn answer(&mut self, call: &Call, moved: u64) {
+        self.bytes = self.bytes.saturating_add(moved);
+        if call.bytes.is_none() {
+            self.count(call, moved);
+        }
+    }
+
+    fn count(&mut self, call: &Call, bytes: u64) {
         self.sizes.record(bytes);
         let (Some(file), Some(offset)) = (call.file, call.offset) else {
             return;
         };
         self.located += 1;
-        self.aligned += u64::from((offset | bytes) % ALIGNMENT_BYTES == 0);
+        self.aligned += u64::from((offset | bytes).is_multiple_of(ALIGNMENT_BYTES));
         if self.ends.len() >= FILES_MAX && !self.ends.contains_key(&file) {
             self.ends.clear();
         }

@@ -11,6 +11,8 @@ pub struct Numbers {
     pub hides_flags: bool,
     /// Who made it.
     pub thread: u32,
+    /// The descriptor that it names may stand for something else by now.
+    pub is_stale: bool,
     /// The name of the file that it opened.
     pub opened: Option<String>,
 }
@@ -41,6 +43,9 @@ impl Arguments for Numbers {
     }
 
     fn descriptor_name(&self, at: usize) -> Option<String> {
+        if self.is_stale {
+            return None;
+        }
         name_of_descriptor(self.thread, self.number(at)?)
     }
 

@@ -252,9 +252,10 @@ impl Processes {
                 let is_large = asked
                     .number(1)
                     .is_some_and(|bytes| bytes >= MAPPED_BYTES_MIN);
+                // As a descriptor is: without a file it is -1, as 32 bits or as 64.
                 let of_program = asked.has_flag(2, PROT_EXEC, "PROT_EXEC")
                     || asked.has_flag(3, MAP_DENYWRITE, "MAP_DENYWRITE");
-                if is_large && !of_program && asked.number(4).is_some_and(|file| file >= 0) {
+                if is_large && !of_program && asked.number(4).is_some_and(|file| file as i32 >= 0) {
                     not_shown.mapped_files += 1;
                 }
             }

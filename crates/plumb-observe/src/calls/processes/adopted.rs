@@ -35,4 +35,14 @@ impl Processes {
             }
         }
     }
+
+    /// Where the file of a descriptor stands is not known any more.
+    pub fn forget_position(&mut self, thread: u32, descriptor: i64, telling: &mut Telling<'_>) {
+        let table = self.thread(thread, telling).table;
+        if let Some(file) = self.descriptors.file(table, descriptor)
+            && let Some(opened) = self.descriptors.opened(file)
+        {
+            opened.position = None;
+        }
+    }
 }

@@ -1,0 +1,369 @@
+//! What do records of tracepoints mean? Each in its turn becomes a call, its answer, or a thread that begins or ends.
+
+use std::collections::{HashMap, HashSet};
+
+use plumb_model::trace::events::{Answered, Call, CallClass, Status};
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::receiver::TraceReceiver;
+
+use crate::calls::errno;
+use crate::calls::numbers::Numbers;
+use crate::calls::processes::{Begun, Ended, Processes};
+use crate::calls::table::{Action, SystemCall, system_call};
+use crate::mixing::Mixing;
+use crate::system::opened_files::OpenedFile;
+use crate::system::tracepoints::NUMBERS;
+use crate::system::tracepoints::records::Record;
+use crate::telling::Telling;
+
+/// Errors are results from this on up to -1.
+const ERROR_MIN: i64 = -4095;
+/// Interrupted calls that the kernel makes again, or ends with EINTR: numbers of its own, which no program sees (include/linux/errno.h).
+const RESTARTS: [u32; 4] = [512, 513, 514, 516];
+const EINTR: u32 = 4;
+/// Requests of io_uring by their opcode (include/uapi/linux/io_uring.h).
+const REQUESTS: [(u8, &str, CallClass); 7] = [
+    (1, "io_uring readv", CallClass::Read),
+    (2, "io_uring writev", CallClass::Write),
+    (3, "io_uring fsync", CallClass::Metadata),
+    (4, "io_uring read_fixed", CallClass::Read),
+    (5, "io_uring write_fixed", CallClass::Write),
+    (22, "io_uring read", CallClass::Read),
+    (23, "io_uring write", CallClass::Write),
+];
+
+/// What was found out beside the records of one look, before they are told.
+#[derive(Default)]
+pub(super) struct Look {
+    /// Names of files by who opened them and when.
+    names: HashMap<(u32, u64), String>,
+    /// When each descriptor ended last, of all processes together: what it stood for before that cannot be looked up, and a name too few is better than a
+    /// wrong one.
+    ended_ns: HashMap<i64, u64>,
+    /// When a thread last began another program, which ends descriptors too.
+    executed_ns: HashMap<u32, u64>,
+}
+
+impl Look {
+    /// Keeps what the descriptor that this record opened is called now.
+    pub fn ask(&mut self, record: &Record, name: Option<String>) {
+        if let (Record::Left { thread, at_ns, .. }, Some(name)) = (record, name) {
+            self.names.insert((*thread, *at_ns), name);
+        }
+    }
+
+    /// Whether a descriptor may stand for something else by now.
+    fn is_stale(&self, thread: u32, descriptor: i64, at_ns: u64) -> bool {
+        let is_later = |ended_ns: Option<&u64>| ended_ns.is_some_and(|ended_ns| *ended_ns >= at_ns);
+        is_later(self.ended_ns.get(&descriptor)) || is_later(self.executed_ns.get(&thread))
+    }
+}
+
+/// A call that a thread has entered and not left.
+struct Entered {
+    number: i64,
+    begun: Begun,
+    asked: Numbers,
+}
+
+/// Calls, threads and files as the records show them.
+pub(super) struct Following<'a> {
+    telling: Telling<'a>,
+    processes: Processes,
+    /// By number.
+    known: HashMap<i64, &'static SystemCall, Mixing>,
+    entered: HashMap<u32, Entered, Mixing>,
+    /// Threads that may have been in a call when the trace began.
+    in_calls: HashSet<u32>,
+    /// Requests of io_uring, by the kernel's address of them; missing where it does not tell them.
+    requests: Option<HashMap<u64, Call, Mixing>>,
+    /// Calls that were entered before this are not of the trace: what was open was found out until then. By the clock of the records.
+    begin_ns: u64,
+    /// Added to the clock of the records, it gives nanoseconds since 1970.
+    since_1970_ns: u64,
+}
+
+impl<'a> Following<'a> {
+    pub fn new(
+        receiver: &'a mut dyn TraceReceiver,
+        since_1970_ns: u64,
+        shows_requests: bool,
+    ) -> Following<'a> {
+        let known = NUMBERS
+            .iter()
+            .filter_map(|(number, name)| Some((*number, system_call(name.as_bytes())?)));
+        Following {
+            telling: Telling::new(receiver, "perf"),
+            processes: Processes::default(),
+            known: known.collect(),
+            entered: HashMap::default(),
+            in_calls: HashSet::new(),
+            requests: shows_requests.then(HashMap::default),
+            begin_ns: 0,
+            since_1970_ns,
+        }
+    }
+
+    /// Begins at `begin_ns` with threads that run and what their process has open.
+    pub fn adopt(&mut self, threads: &[u32], opened: &[OpenedFile], begin_ns: u64) {
+        self.processes.adopt(threads, opened, &mut self.telling);
+        self.in_calls.extend(threads);
+        self.begin_ns = begin_ns;
+    }
+
+    /// There was no room for so many records.
+    pub fn lost(&mut self, count: u64) {
+        self.telling.facts.lost += count;
+    }
+
+    /// The thread and the descriptor whose name is to be looked up for this record.
+    pub fn asks_for_name(&self, record: &Record) -> Option<(u32, i64)> {
+        let Record::Left {
+            thread,
+            number,
+            result,
+            ..
+        } = *record
+        else {
+            return None;
+        };
+        let call = self.known.get(&number)?;
+        let opens = matches!(call.action, Action::Open { .. });
+        (opens && result >= 0).then_some((thread, result))
+    }
+
+    /// Notes which descriptors end with this record.
+    pub fn note_ends(&self, record: &Record, look: &mut Look) {
+        let Record::Entered {
+            thread,
+            at_ns,
+            number,
+            arguments,
+        } = *record
+        else {
+            return;
+        };
+        match self.known.get(&number).map(|call| call.action) {
+            Some(Action::Close) => {
+                look.ended_ns.insert(descriptor(arguments[0]), at_ns);
+            }
+            // dup2, dup3: what the second descriptor stood for is closed.
+            Some(Action::Duplicate { .. }) => {
+                look.ended_ns.insert(descriptor(arguments[1]), at_ns);
+            }
+            Some(Action::Execute | Action::CloseRange) => {
+                look.executed_ns.insert(thread, at_ns);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn take(&mut self, record: Record, look: &Look) {
+        self.telling.facts.records += 1;
+        match record {
+            Record::Entered {
+                thread,
+                at_ns,
+                number,
+                arguments,
+            } => self.enter((thread, at_ns), number, arguments, look),
+            Record::Left {
+                thread,
+                at_ns,
+                number,
+                result,
+            } => self.leave((thread, at_ns), number, result, look),
+            Record::Submitted {
+                thread,
+                at_ns,
+                request,
+                opcode,
+            } => self.submit((thread, at_ns), request, opcode),
+            Record::Completed {
+                at_ns,
+                request,
+                result,
+            } => self.complete(at_ns, request, result),
+            Record::Forked {
+                parent,
+                child,
+                is_thread,
+                ..
+            } => {
+                let telling = &mut self.telling;
+                self.processes.fork(parent, child, is_thread, telling);
+            }
+            Record::Exited { thread, at_ns } => {
+                self.lose(thread, at_ns);
+                self.processes.exit(thread);
+            }
+            Record::Lost(count) => self.lost(count),
+        }
+    }
+
+    fn unix_ns(&self, at_ns: u64) -> u64 {
+        at_ns.saturating_add(self.since_1970_ns)
+    }
+
+    /// What this thread has entered has no end.
+    fn lose(&mut self, thread: u32, at_ns: u64) {
+        let entered = self.entered.remove(&thread);
+        if let Some(call) = entered.and_then(|entered| entered.begun.call) {
+            let at_ns = self.unix_ns(at_ns);
+            self.telling.unanswered(call, at_ns);
+        }
+    }
+
+    fn enter(
+        &mut self,
+        (thread, at_ns): (u32, u64),
+        number: i64,
+        arguments: [u64; 6],
+        look: &Look,
+    ) {
+        self.in_calls.remove(&thread);
+        self.lose(thread, at_ns);
+        let Some(system_call) = self.known.get(&number).copied() else {
+            self.telling.facts.not_shown.other_calls += 1;
+            return;
+        };
+        if at_ns < self.begin_ns {
+            self.in_calls.insert(thread);
+            // Whether what was read of the file's position was before this call or after it, nobody knows.
+            let moved = descriptor(arguments[0]);
+            let telling = &mut self.telling;
+            self.processes.forget_position(thread, moved, telling);
+            return;
+        }
+        let asked = Numbers {
+            arguments,
+            hides_flags: system_call.name == "openat2",
+            thread,
+            is_stale: look.is_stale(thread, descriptor(arguments[0]), at_ns),
+            opened: None,
+        };
+        let unix_ns = self.unix_ns(at_ns);
+        let begun = self
+            .processes
+            .begin(thread, unix_ns, system_call, &asked, &mut self.telling);
+        if let Some(call) = begun.call {
+            self.telling.made(call);
+        }
+        let entered = Entered {
+            number,
+            begun,
+            asked,
+        };
+        self.entered.insert(thread, entered);
+    }
+
+    fn leave(&mut self, (thread, at_ns): (u32, u64), number: i64, result: i64, look: &Look) {
+        // The end of a call that had begun before the trace.
+        if self.in_calls.remove(&thread) {
+            return;
+        }
+        let is_entered = |entered: &&Entered| entered.number == number;
+        if self.entered.get(&thread).filter(is_entered).is_none() {
+            self.lose(thread, at_ns);
+            let concerns_files = |call: &&SystemCall| call.class.is_some();
+            let is_missed = self.known.get(&number).copied().filter(concerns_files);
+            self.telling.facts.unasked += u64::from(is_missed.is_some());
+            return;
+        }
+        let Some(Entered {
+            begun, mut asked, ..
+        }) = self.entered.remove(&thread)
+        else {
+            return;
+        };
+        let action = begun.system_call.action;
+        // Threads are told by the kernel itself; the result is their number in the caller's own numbering, and the flags may stand behind an address.
+        if matches!(action, Action::Clone(_)) {
+            return;
+        }
+        let ended = match result {
+            ERROR_MIN..=-1 => Ended::Badly(status(result.unsigned_abs() as u32)),
+            _ => Ended::Well(result),
+        };
+        if matches!(action, Action::Open { .. }) && !look.is_stale(thread, result, at_ns) {
+            asked.opened = look.names.get(&(thread, at_ns)).cloned();
+        }
+        let unix_ns = self.unix_ns(at_ns);
+        let answered =
+            self.processes
+                .end(thread, &begun, ended, unix_ns, &asked, &mut self.telling);
+        if let Some(answered) = answered {
+            self.telling.answered(answered);
+        }
+        self.telling.release(unix_ns);
+    }
+
+    fn submit(&mut self, (thread, at_ns): (u32, u64), request: u64, opcode: u8) {
+        let Some((_, name, class)) = REQUESTS.iter().find(|(code, ..)| *code == opcode) else {
+            self.telling.facts.not_shown.other_calls += 1;
+            return;
+        };
+        let call = Call {
+            name,
+            class: *class,
+            at_ns: self.unix_ns(at_ns),
+            lane: self.processes.lane(thread, &mut self.telling),
+            file: None,
+            offset: None,
+            bytes: None,
+            closes: false,
+        };
+        self.telling.made(call);
+        if let Some(requests) = &mut self.requests {
+            requests.insert(request, call);
+        }
+    }
+
+    fn complete(&mut self, at_ns: u64, request: u64, result: i32) {
+        let requests = self.requests.as_mut();
+        let Some(call) = requests.and_then(|requests| requests.remove(&request)) else {
+            return;
+        };
+        let at_ns = self.unix_ns(at_ns);
+        let moves = call.class != CallClass::Metadata;
+        self.telling.answered(Answered {
+            call,
+            at_ns,
+            moved_bytes: u64::try_from(result).ok().filter(|_| moves),
+            status: (result < 0).then(|| status(result.unsigned_abs())),
+            round_trip_ns: None,
+            was_pending: false,
+        });
+        self.telling.release(at_ns);
+    }
+
+    /// It ends at this time of the records' clock. What was not answered by then has no answer.
+    pub fn end(mut self, at_ns: u64) -> TraceFacts {
+        let mut threads: Vec<u32> = self.entered.keys().copied().collect();
+        threads.sort_unstable();
+        for thread in threads {
+            self.lose(thread, at_ns);
+        }
+        let at_ns = self.unix_ns(at_ns);
+        if let Some(requests) = self.requests.take() {
+            // They are told one by one, beside the calls that submitted them.
+            self.telling.facts.not_shown.io_uring = 0;
+            for call in requests.into_values() {
+                self.telling.unanswered(call, at_ns);
+            }
+        }
+        self.telling.close()
+    }
+}
+
+/// A descriptor is an int: the upper half of its register may hold anything.
+fn descriptor(argument: u64) -> i64 {
+    i64::from(argument as u32 as i32)
+}
+
+fn status(code: u32) -> Status {
+    errno::of_number(match RESTARTS.contains(&code) {
+        true => EINTR,
+        false => code,
+    })
+}

@@ -1,0 +1,236 @@
+//! Records made by hand, as the kernel writes them, and what they are told as.
+
+use super::following::{Following, Look};
+use crate::system::opened_files::OpenedFile;
+use crate::system::tracepoints::NUMBERS;
+use crate::system::tracepoints::records::Record;
+use crate::telling::tests::Told;
+
+const THREAD: u32 = 4_000_000_000;
+/// The clock of the records counts from here.
+const SINCE_1970_NS: u64 = 1_000_000;
+
+/// Of the system call with this name.
+fn number(name: &str) -> i64 {
+    let found = NUMBERS.iter().find(|(_, known)| *known == name);
+    found.expect("a known call").0
+}
+
+fn call(at_ns: u64, number: i64, arguments: [u64; 6], result: i64) -> [Record; 2] {
+    [
+        Record::Entered {
+            thread: THREAD,
+            at_ns,
+            number,
+            arguments,
+        },
+        Record::Left {
+            thread: THREAD,
+            at_ns: at_ns + 10,
+            number,
+            result,
+        },
+    ]
+}
+
+/// What is told of these records, with the names that descriptors have when they are looked up.
+fn told(
+    adopted: Option<(&[OpenedFile], u64)>,
+    records: &[Record],
+    name_of: impl Fn(i64) -> Option<String>,
+) -> Told {
+    let mut told = Told::default();
+    let mut following = Following::new(&mut told, SINCE_1970_NS, true);
+    if let Some((opened, begin_ns)) = adopted {
+        following.adopt(&[THREAD], opened, begin_ns);
+    }
+    let mut look = Look::default();
+    for record in records {
+        if let Some((_, descriptor)) = following.asks_for_name(record) {
+            look.ask(record, name_of(descriptor));
+        }
+    }
+    for record in records {
+        following.note_ends(record, &mut look);
+    }
+    for record in records {
+        following.take(*record, &look);
+    }
+    let facts = following.end(1_000_000_000);
+    told.facts = facts;
+    assert_eq!(told.disordered, 0);
+    told
+}
+
+/// An address, behind which nothing can be seen.
+const BEHIND: u64 = 0x7f00_0000_1000;
+
+#[test]
+fn a_file_is_opened_read_and_closed() {
+    let records = [
+        call(
+            100,
+            number("openat"),
+            [-100i64 as u64, BEHIND, 0, 0, 0, 0],
+            5,
+        ),
+        call(200, number("read"), [5, BEHIND, 4096, 0, 0, 0], 4096),
+        call(300, number("read"), [5, BEHIND, 4096, 0, 0, 0], 100),
+        call(400, number("readv"), [5, BEHIND, 2, 0, 0, 0], 0),
+        call(500, number("pread64"), [5, BEHIND, 10, 7, 0, 0], -5),
+    ]
+    .concat();
+    let name = |descriptor| (descriptor == 5).then(|| "/data/a".to_string());
+    let told = told(None, &records, name);
+    let of_file = told.of_file("/data/a");
+    let seen: Vec<_> = of_file
+        .iter()
+        .map(|of| (of.call.name, of.call.offset, of.call.bytes, of.moved_bytes))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("openat", None, None, None),
+            ("read", Some(0), Some(4096), Some(4096)),
+            ("read", Some(4096), Some(4096), Some(100)),
+            ("readv", Some(4196), None, Some(0)),
+            ("pread64", Some(7), Some(10), None),
+        ]
+    );
+    assert_eq!(of_file[0].call.at_ns, SINCE_1970_NS + 100);
+    assert!(of_file[4].status.is_some_and(|status| status.is_error));
+    assert_eq!((told.facts.unanswered, told.facts.unasked), (0, 0));
+}
+
+/// A descriptor that was closed, replaced, or left by another program may stand for something else when it is looked up.
+#[test]
+fn a_name_that_may_be_anothers_is_none() {
+    let open = call(
+        100,
+        number("openat"),
+        [-100i64 as u64, BEHIND, 0, 0, 0, 0],
+        5,
+    );
+    let other = |number, arguments| call(300, number, arguments, 0);
+    for (after, is_named) in [
+        (other(number("close"), [5, 0, 0, 0, 0, 0]), false),
+        (other(number("dup3"), [9, 5, 0, 0, 0, 0]), false),
+        (other(number("execve"), [BEHIND, 0, 0, 0, 0, 0]), false),
+        (other(number("close_range"), [3, 9, 0, 0, 0, 0]), false),
+        (other(number("close"), [6, 0, 0, 0, 0, 0]), true),
+        (other(number("fsync"), [5, 0, 0, 0, 0, 0]), true),
+    ] {
+        let told = told(None, &[open, after].concat(), |_| Some("/data/a".into()));
+        assert_eq!(told.names.len(), usize::from(is_named), "{after:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_call_is_no_error_and_memory_is_no_file() {
+    let megabytes = 8 << 20;
+    let records = [
+        call(100, number("flock"), [5, 2, 0, 0, 0, 0], -512),
+        // Without a file, as a program writes it: -1 as an int.
+        call(
+            200,
+            number("mmap"),
+            [0, megabytes, 3, 0x22, 0xffff_ffff, 0],
+            4096,
+        ),
+        call(
+            300,
+            number("mmap"),
+            [0, megabytes, 3, 0x22, u64::MAX, 0],
+            4096,
+        ),
+        call(400, number("mmap"), [0, megabytes, 1, 1, 5, 0], 4096),
+    ]
+    .concat();
+    let told = told(None, &records, |_| None);
+    let status = told.answered[0].status.expect("a status");
+    assert_eq!((status.name, status.is_error), (Some("EINTR"), false));
+    assert_eq!(told.facts.not_shown.mapped_files, 1);
+}
+
+#[test]
+fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
+    let opened = [OpenedFile {
+        descriptor: 3,
+        name: "/data/a".into(),
+        position: Some(8192),
+        flags: Some(0),
+    }];
+    let read = |at_ns| call(at_ns, number("read"), [3, BEHIND, 512, 0, 0, 0], 512);
+    // In a call since before the tracepoints were there, it comes back from it: no answer is missing.
+    let back = Record::Left {
+        thread: THREAD,
+        at_ns: 50,
+        number: number("read"),
+        result: 1,
+    };
+    let after = told(
+        Some((&opened, 100)),
+        &[&[back][..], &read(200)].concat(),
+        |_| None,
+    );
+    let offsets = |told: &Told| -> Vec<_> {
+        told.of_file("/data/a")
+            .iter()
+            .map(|of| of.call.offset)
+            .collect()
+    };
+    assert_eq!(offsets(&after), [Some(8192)]);
+    assert_eq!((after.facts.unasked, after.facts.unanswered), (0, 0));
+    // A read while the positions were looked up: whether it is in them is not known.
+    let between = told(
+        Some((&opened, 100)),
+        &[read(90), read(200)].concat(),
+        |_| None,
+    );
+    assert_eq!(offsets(&between), [None]);
+    assert_eq!(between.facts.unasked, 0);
+}
+
+#[test]
+fn requests_of_io_uring_and_what_is_lost_are_told() {
+    let submitted = |at_ns, request, opcode| Record::Submitted {
+        thread: THREAD,
+        at_ns,
+        request,
+        opcode,
+    };
+    let completed = |at_ns, request, result| Record::Completed {
+        at_ns,
+        request,
+        result,
+    };
+    let records = [
+        submitted(100, 1, 22),
+        submitted(110, 2, 23),
+        // Opens a file.
+        submitted(120, 3, 18),
+        submitted(130, 4, 3),
+        completed(200, 2, 4096),
+        completed(210, 1, -5),
+        completed(220, 9, 0),
+        Record::Lost(12),
+    ];
+    let told = told(None, &records, |_| None);
+    let names: Vec<&str> = told.answered.iter().map(|of| of.call.name).collect();
+    assert_eq!(names, ["io_uring write", "io_uring read"]);
+    assert_eq!(told.answered[0].moved_bytes, Some(4096));
+    assert_eq!(told.answered[1].moved_bytes, None);
+    assert_eq!(told.unanswered.len(), 1);
+    assert_eq!(told.facts.lost, 12);
+    assert_eq!(told.facts.not_shown.other_calls, 1);
+    // A thread that ends in a call leaves it without an answer; an end without a beginning is missed.
+    let [entered, left] = call(100, number("fsync"), [5, 0, 0, 0, 0, 0], 0);
+    let exited = Record::Exited {
+        thread: THREAD,
+        at_ns: 150,
+    };
+    let ended = self::told(None, &[entered, exited], |_| None);
+    assert_eq!((ended.facts.unanswered, ended.answered.len()), (1, 0));
+    let missed = self::told(None, &[left], |_| None);
+    assert_eq!((missed.facts.unasked, missed.answered.len()), (1, 0));
+}
