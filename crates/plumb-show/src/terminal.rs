@@ -43,6 +43,7 @@ pub(crate) use trace::{
 };
 pub use trend::trend_text;
 pub use watch::{collections_text, interval_text, recording_text};
+pub(crate) use watch::{recording_said, row_name, watched_figure};
 pub use waterfall::waterfall_text;
 
 /// How text is to be laid out.

@@ -4,6 +4,7 @@ mod derivation;
 mod formula;
 mod group;
 mod groups;
+mod over_time;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ use plumb_model::results::watch::{WATCH_SCHEMA, WatchInterval, WatchSummary};
 use plumb_model::run::{Event, INCOMPLETE, Run};
 
 pub use derivation::Derivation;
+pub use over_time::over_time;
 
 /// True for a run whose counters are all that it has: nothing loaded anything.
 pub fn is_recording(run: &Run) -> bool {

@@ -4,6 +4,7 @@ use plumb_model::results::watch::{WatchInterval, WatchRow, WatchSummary, WatchTa
 use plumb_model::run::INCOMPLETE;
 use plumb_model::run::watch::{Collection, CommandEnd, WatchCost};
 use plumb_model::statement::{Statement, Unit};
+use plumb_words::Words;
 use plumb_words::numbers::{number, quantity};
 
 use super::layout::{Cells, printable, wrapped};
@@ -55,6 +56,23 @@ pub fn collections_text(collections: &[(&Collection, bool)], page: Page) -> Stri
 /// A whole recording: how long, its figures over all intervals, and what watching cost.
 pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
     let mut out = page.tone(Tone::Strong, &printable(&recording.source)) + "\n";
+    let tables = tables_text(&recording.tables, page);
+    for said in &recording_said(recording) {
+        out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
+    }
+    for said in &recording.doubts {
+        let text = wrapped(&sentence(said, page.words), "  ? ", "    ", page.width);
+        out += &page.tone(Tone::Warning, text.trim_end());
+        out.push('\n');
+    }
+    if !tables.is_empty() {
+        out.push('\n');
+    }
+    out + &tables
+}
+
+/// What is said of a recording as a whole: how long it is, how a watched command ended, what watching cost.
+pub(crate) fn recording_said(recording: &WatchSummary) -> Vec<Statement> {
     let mut said = Vec::new();
     said.push(match recording.intervals {
         0 => Statement::new("watch-no-interval"),
@@ -73,22 +91,11 @@ pub fn recording_text(recording: &WatchSummary, page: Page) -> String {
     if recording.state == "interrupted" {
         said.push(Statement::new("watch-interrupted"));
     }
-    let tables = tables_text(&recording.tables, page);
-    if tables.is_empty() && recording.intervals > 0 {
+    let mut rows = recording.tables.iter().flat_map(|table| &table.rows);
+    if recording.intervals > 0 && !rows.any(|row| row.is_active) {
         said.push(Statement::new("watch-nothing"));
     }
-    for said in &said {
-        out += &wrapped(&sentence(said, page.words), "  • ", "    ", page.width);
-    }
-    for said in &recording.doubts {
-        let text = wrapped(&sentence(said, page.words), "  ? ", "    ", page.width);
-        out += &page.tone(Tone::Warning, text.trim_end());
-        out.push('\n');
-    }
-    if !tables.is_empty() {
-        out.push('\n');
-    }
-    out + &tables
+    said
 }
 
 fn command_said(end: &CommandEnd) -> Option<Statement> {
@@ -141,8 +148,8 @@ fn table_text(table: &WatchTable, page: Page) -> Option<String> {
         .collect();
     let cells = rows.iter().map(|row| {
         let values = row.values.iter().zip(&table.columns);
-        std::iter::once(name_of(row, page))
-            .chain(values.map(|(value, column)| figure(*value, column.unit)))
+        std::iter::once(row_name(row, words))
+            .chain(values.map(|(value, column)| watched_figure(*value, column.unit)))
             .collect()
     });
     let cells = Cells(std::iter::once(head).chain(cells).collect());
@@ -192,16 +199,16 @@ fn shown(table: &WatchTable) -> (Vec<&WatchRow>, usize) {
 }
 
 /// `vda read`, `cpu3`, `I/O`.
-fn name_of(row: &WatchRow, page: Page) -> String {
+pub(crate) fn row_name(row: &WatchRow, words: Words) -> String {
     let instance = printable(&row.instance);
     let kind = match row.label {
         "" => String::new(),
-        label => page.words.label(label),
+        label => words.label(label),
     };
     format!("{instance} {kind}").trim().to_string()
 }
 
-fn figure(value: Option<f64>, unit: Option<Unit>) -> String {
+pub(crate) fn watched_figure(value: Option<f64>, unit: Option<Unit>) -> String {
     match (value, unit) {
         (None, _) => NONE.into(),
         (Some(value), None) => number(value),
@@ -213,7 +220,6 @@ fn figure(value: Option<f64>, unit: Option<Unit>) -> String {
 mod tests {
     use super::*;
     use plumb_model::results::watch::WatchColumn;
-    use plumb_words::Words;
 
     fn table(rows: &[(&'static str, &'static str, f64)]) -> WatchTable {
         let label = |kind: &str| match kind {

@@ -27,6 +27,22 @@ watch-collection-none = Nothing is collected in the background; plumb watch star
 watch-interrupted = It was ended before its time; what was recorded until then is whole.
 watch-incomplete = It was killed, or still goes on: what it cost is not known.
 
+## The page
+
+watch-page-title = Counters of { $source }
+watch-figure-title = { $table }: { $column }
+watch-axis-logarithmic = { $column } (logarithmic)
+watch-table-means = { $table }: means over the recording
+watch-table-largest = { $table }: the largest value of an interval
+label-watch-page = What counters showed over time
+label-watch-overview = Overview
+label-watch-figure-caption = One value per interval. A line breaks where the counters did not tell, or where there was no request whose mean could be taken.
+label-watch-rate = per second
+label-watch-mean-size = mean size of a request
+label-watch-mean-time = mean time of a request
+label-watch-mean-outstanding = mean number outstanding
+label-watch-stalled = time that some task was stalled
+
 ## Headings and columns
 
 label-watch-per-second = /s

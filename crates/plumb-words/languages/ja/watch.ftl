@@ -18,6 +18,22 @@ watch-collection-none = バックグラウンドの収集はありません。pl
 watch-interrupted = 予定より前に終了した。それまでの記録は完全である。
 watch-incomplete = 強制終了されたか、まだ続いている：負荷は分からない。
 
+## ページ
+
+watch-page-title = { $source } のカウンター
+watch-figure-title = { $table }：{ $column }
+watch-axis-logarithmic = { $column }（対数）
+watch-table-means = { $table }：記録全体の平均
+watch-table-largest = { $table }：1 間隔の最大値
+label-watch-page = カウンターの時間変化
+label-watch-overview = 概要
+label-watch-figure-caption = 間隔ごとに 1 つの値。カウンターが値を示さないとき、または平均する要求がないときは線が途切れる。
+label-watch-rate = 毎秒の回数
+label-watch-mean-size = 要求の平均サイズ
+label-watch-mean-time = 要求の平均時間
+label-watch-mean-outstanding = 未完了要求の平均数
+label-watch-stalled = いずれかのタスクが停滞した時間
+
 ## 見出しと列
 
 label-watch-per-second = 毎秒

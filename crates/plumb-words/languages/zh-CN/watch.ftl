@@ -18,6 +18,22 @@ watch-collection-none = 后台没有采集；用 plumb watch start NAME 开始�
 watch-interrupted = 提前结束；此前记录的内容是完整的。
 watch-incomplete = 它被强行终止，或仍在进行：其开销未知。
 
+## 页面
+
+watch-page-title = { $source } 的计数器
+watch-figure-title = { $table }：{ $column }
+watch-axis-logarithmic = { $column }（对数）
+watch-table-means = { $table }：整个记录的平均值
+watch-table-largest = { $table }：单个间隔的最大值
+label-watch-page = 计数器随时间的变化
+label-watch-overview = 概览
+label-watch-figure-caption = 每个间隔一个值。计数器没有给出数值，或没有可求平均的请求时，线条中断。
+label-watch-rate = 每秒次数
+label-watch-mean-size = 请求平均大小
+label-watch-mean-time = 请求平均时间
+label-watch-mean-outstanding = 平均未完成请求数
+label-watch-stalled = 有任务停滞的时间
+
 ## 标题与列
 
 label-watch-per-second = 每秒

@@ -326,6 +326,27 @@ fn a_command_is_watched_while_it_runs_and_its_end_is_told() {
 }
 
 #[test]
+fn a_recording_has_a_page_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    for line in [
+        "watch --interval 100ms --duration 500ms --output w --quiet",
+        "report w",
+        "show w --report shown.html",
+    ] {
+        output_of(plumb_in(folder.path(), line), 0);
+    }
+    let page = std::fs::read_to_string(folder.path().join("w/report.html")).unwrap();
+    let shown = std::fs::read_to_string(folder.path().join("shown.html")).unwrap();
+    assert_eq!(page, shown);
+    assert!(page.contains("<h3>core: busy</h3>"), "{page}");
+    assert!(page.contains("core: means over the recording"), "{page}");
+    // Nothing was loaded, and so nothing is said of steps and a verdict.
+    for absent in ["Nothing was measured", "id=\"steps\"", "id=\"verdict\""] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+}
+
+#[test]
 fn a_command_that_cannot_be_started_leaves_nothing() {
     let folder = tempfile::tempdir().expect("folder");
     let refusal = refusal_of(plumb_in(

@@ -4,16 +4,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use plumb_analyse::explain::from_counters::shares;
-use plumb_run::derived::{check_page, derive, write_report};
+use plumb_analyse::figures::watch::over_time;
+use plumb_model::run::Run;
+use plumb_run::derived::{check_page, derive, write_page, write_report};
+use plumb_show::report::watched_html;
 
 use super::import::stored_run;
 use crate::commands::Outcome;
 use crate::commands::observe::trace::arguments::{RecordingPart, ReportArguments};
 use crate::commands::observe::trace::explain::{first, is_recording, write_explained};
+use crate::commands::observe::watch::recording_of;
 use crate::streams::{say, words};
 
 /// The page in the folder of a run, and of what is read from the standard input.
 const REPORT: &str = "report.html";
+/// Values of a line over time: two of them for each pixel that it is wide.
+const INTERVALS_MAX: usize = 1000;
 
 /// `plumb report`.
 pub fn report(arguments: &ReportArguments) -> anyhow::Result<Outcome> {
@@ -33,9 +39,27 @@ pub fn report(arguments: &ReportArguments) -> anyhow::Result<Outcome> {
             recording.display()
         );
     }
-    write_report(&derive(run), &page, words())?;
-    say(&format!("report: {}", page.display()));
+    write_page_of(run, recording, &page)?;
     Ok(Outcome::Done)
+}
+
+/// Writes the page of a run, or of counters that were watched. Errors: something else is there, or it cannot be written.
+pub fn write_page_of(run: Run, source: &Path, page: &Path) -> anyhow::Result<()> {
+    match recording_of(&run, source) {
+        Some(recording) => {
+            let html = watched_html(
+                &recording,
+                &over_time(&run.readings, INTERVALS_MAX),
+                &run.header.environment,
+                &run.header.plumb_version,
+                words(),
+            );
+            write_page(page, &html)?;
+        }
+        None => write_report(&derive(run), page, words())?,
+    }
+    say(&format!("report: {}", page.display()));
+    Ok(())
 }
 
 fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Result<Outcome> {

@@ -1,6 +1,7 @@
 //! What did a stored run find? Derived anew from its record, finished or killed; or what a file of another program says.
 
 use super::import::stored_run;
+use super::report::write_page_of;
 use crate::cli::ShowArguments;
 use crate::commands::observe::watch::{recording_of, show_summary};
 use crate::commands::{Outcome, outcome_of};
@@ -12,9 +13,10 @@ use plumb_run::derived::{check_page, derive, write_report};
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
     let run = stored_run(&arguments.folder)?;
-    if arguments.report.is_none()
-        && let Some(recording) = recording_of(&run, &arguments.folder)
-    {
+    if let Some(recording) = recording_of(&run, &arguments.folder) {
+        if let Some(file) = &arguments.report {
+            write_page_of(run, &arguments.folder, file)?;
+        }
         show_summary(&recording, arguments.json)?;
         return Ok(Outcome::Done);
     }

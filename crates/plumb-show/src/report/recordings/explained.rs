@@ -9,10 +9,11 @@ use plumb_model::statement::Statement;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_words::Words;
 
-use super::{PageFrame, figures_section, traced};
+use super::traced;
 use crate::escape::escape;
 use crate::explain_figures::{of_means, operating_curve};
 use crate::figure::Figure;
+use crate::report::{PageFrame, figures_section};
 use crate::wording::explained::{known_figures, lacks, predicted_text, time_text, window_text};
 use crate::wording::{said_evidence, sentence};
 

@@ -4,10 +4,10 @@ use plumb_model::statement::Statement;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_words::Words;
 
-use super::{PageFrame, figures_section, tables};
 use crate::escape::escape;
 use crate::explain_figures::{of_intervals, size_and_time, time_by_command};
 use crate::figure::{Column, Figure, Table};
+use crate::report::{PageFrame, figures_section, tables};
 use crate::terminal::{Page, trace_connections, trace_sizes, trace_statuses};
 use crate::wording::sentence;
 
