@@ -148,6 +148,7 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
         disks: Some(Vec::new()),
         interfaces: Some(Vec::new()),
         shares: Some(Vec::new()),
+        ..Scope::default()
     };
     let add = |to: &mut Option<Vec<String>>, name: String| {
         if let Some(names) = to.as_mut().filter(|names| !names.contains(&name)) {
@@ -396,7 +397,8 @@ mod tests {
             Scope {
                 disks: Some(Vec::new()),
                 interfaces: Some(interfaces),
-                shares: Some(Vec::new())
+                shares: Some(Vec::new()),
+                ..Scope::default()
             }
         );
         let folder = tempfile::tempdir().unwrap();

@@ -5,12 +5,14 @@ use std::path::Path;
 use plumb_model::run::metric::Reading;
 
 use crate::machine::Machine;
-use crate::source::{Reader, Scope, Source};
+use crate::source::{Program, Reader, Scope, Source};
 use crate::sources::SOURCES;
+use crate::sources::programs::{SOURCE as PROGRAMS, before_the_start};
 use crate::system;
 
 /// All sources, opened once and read again and again whenever its caller asks: it has no thread and no clock of its own.
 pub struct Observer {
+    machine: Machine,
     readers: Vec<Box<dyn Reader>>,
 }
 
@@ -29,7 +31,18 @@ impl Observer {
                 .iter()
                 .map(|source| (source.open)(&machine, scope))
                 .collect(),
+            machine,
         }
+    }
+
+    /// Reads of a program that has just begun, too, and tells with time 0 what it had done before: nothing.
+    pub fn follow(&mut self, program: Program, out: &mut Vec<Reading>) {
+        before_the_start(&program.name, out);
+        let scope = Scope {
+            programs: vec![program],
+            ..Scope::default()
+        };
+        self.readers.push((PROGRAMS.open)(&self.machine, &scope));
     }
 
     /// Appends one reading for every metric and instance, all stamped `time_ns` (nanoseconds since the start of the run). What cannot be

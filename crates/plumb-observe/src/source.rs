@@ -3,6 +3,7 @@
 use plumb_model::run::metric::{Metric, MetricKind, Reading};
 
 use crate::machine::{KernelFile, Machine};
+use crate::system;
 
 /// One source of readings. Static: its metrics are known before anything is read.
 pub struct Source {
@@ -87,6 +88,21 @@ pub struct Scope {
     pub interfaces: Option<Vec<String>>,
     /// Mounted shares: the mount point of NFS (`/mnt/n`), the share of SMB (`\\server\share`, as the kernel lists it); `None` for all.
     pub shares: Option<Vec<String>>,
+    /// Programs that are watched.
+    pub programs: Vec<Program>,
+}
+
+/// A program that is watched: a process, with its children.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    pub pid: u32,
+    /// What its readings are called.
+    pub name: String,
+}
+
+/// Name of the program that a process runs. `None` where there is no such process, or the system does not tell.
+pub fn process_name(pid: u32) -> Option<String> {
+    system::processes::name(pid)
 }
 
 impl Scope {

@@ -6,6 +6,7 @@ use crate::source::Source;
 
 mod cgroup;
 mod cifs;
+mod connections;
 mod cpu;
 mod diskstats;
 mod frequency;
@@ -15,6 +16,8 @@ mod network;
 mod nfs;
 mod pressure;
 mod process;
+pub mod programs;
+mod smb_servers;
 mod swap;
 mod tcp;
 
@@ -22,6 +25,7 @@ mod tcp;
 pub static SOURCES: &[&Source] = &[
     &cgroup::SOURCE,
     &cifs::SOURCE,
+    &connections::SOURCE,
     &cpu::SOURCE,
     &diskstats::SOURCE,
     &frequency::SOURCE,
@@ -31,6 +35,8 @@ pub static SOURCES: &[&Source] = &[
     &nfs::SOURCE,
     &pressure::SOURCE,
     &process::SOURCE,
+    &programs::SOURCE,
+    &smb_servers::SOURCE,
     &swap::SOURCE,
     &tcp::SOURCE,
 ];
@@ -45,7 +51,7 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::machine::Machine;
-    use crate::source::{Reader, Scope};
+    use crate::source::{Program, Reader, Scope};
     use plumb_model::run::metric::Reading;
     use std::collections::BTreeSet;
     use std::path::Path;
@@ -60,7 +66,14 @@ mod tests {
     }
 
     fn open(source: &Source, root: &Path) -> Box<dyn Reader> {
-        (source.open)(&Machine::new(root), &Scope::default())
+        let scope = Scope {
+            programs: vec![Program {
+                pid: 4321,
+                name: "app".into(),
+            }],
+            ..Scope::default()
+        };
+        (source.open)(&Machine::new(root), &scope)
     }
 
     /// What readers that were opened before say now.
@@ -142,8 +155,15 @@ mod tests {
             check_form(source, &readings);
             for metric in source.metrics {
                 // Only calls tell these, and calls tell of no fixture.
-                let by_call =
-                    metric.id.ends_with("_switches") || metric.id.starts_with("process.load_");
+                let by_call = metric.id.ends_with("_switches")
+                    || [
+                        "process.load_",
+                        "connection.",
+                        "program.core_",
+                        "program.block_",
+                    ]
+                    .iter()
+                    .any(|beginning| metric.id.starts_with(beginning));
                 let known = readings
                     .iter()
                     .any(|reading| reading.metric == metric.id && reading.value.is_some());

@@ -16,11 +16,14 @@ pub(crate) mod kernel_files;
 #[cfg(target_os = "linux")]
 mod linux;
 pub(crate) mod mounts;
+pub(crate) mod netlink;
 pub(crate) mod opened_files;
 #[cfg(not(target_os = "linux"))]
 mod other;
 pub(crate) mod paths;
 pub(crate) mod processes;
+pub(crate) mod task_delays;
+pub(crate) mod tcp_connections;
 pub(crate) mod tracepoints;
 
 use std::io;

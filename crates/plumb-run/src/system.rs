@@ -133,6 +133,24 @@ pub fn ask_process_to_end(child: &mut std::process::Child) {
     let _ = child.kill();
 }
 
+/// Whether a child has ended. It is not waited for: until then, what the system counted of it can still be read.
+#[cfg(target_os = "linux")]
+pub fn has_exited(child: &mut std::process::Child) -> bool {
+    // SAFETY: siginfo_t is plain data, for which zeroes are valid; waitid writes it.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: the pointer is to a siginfo_t of our own; the child has not been waited for, so that its number is not another process's.
+    let answer = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut info, flags) };
+    // SAFETY: the kernel filled in the number of the child, or left it 0 as it was.
+    answer == 0 && unsafe { info.si_pid() } != 0
+}
+
+/// Whether a child has ended; then nothing is known of it any more.
+#[cfg(not(target_os = "linux"))]
+pub fn has_exited(child: &mut std::process::Child) -> bool {
+    matches!(child.try_wait(), Ok(Some(_)))
+}
+
 /// The signal that ended a process.
 #[cfg(unix)]
 pub fn signal_of(status: std::process::ExitStatus) -> Option<i32> {

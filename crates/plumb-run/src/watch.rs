@@ -21,7 +21,7 @@ use plumb_model::run::{Event, Note, Run, RunHeader};
 use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};
 use plumb_observe::observer::{Observer, own_cpu_ns};
-use plumb_observe::source::{Scope, Source};
+use plumb_observe::source::{Program, Scope, Source};
 use plumb_record::{RecordError, RunWriter};
 
 use crate::Stop;
@@ -153,8 +153,8 @@ impl Session {
             failure: None,
         };
         session.read(clock.now_ns());
+        session.start_command(request)?;
         session.derivation.take(&session.readings);
-        session.command = WatchedCommand::start(&request.command, clock.now_ns())?;
         if let Some(folder) = folder {
             match RunWriter::create(folder, &session.header) {
                 Ok(writer) => session.writer = Some(writer),
@@ -166,6 +166,23 @@ impl Session {
         }
         session.record();
         Ok(session)
+    }
+
+    /// Starts the command, if there is one. What it did by the time of the first sample is nothing.
+    fn start_command(&mut self, request: &WatchRequest) -> anyhow::Result<()> {
+        let command = WatchedCommand::start(&request.command, self.clock.now_ns())?;
+        if let Some(command) = &command {
+            let program = Program {
+                pid: command.process(),
+                name: program_name(&request.command),
+            };
+            self.observer.follow(program, &mut self.readings);
+            let time_ns = self.sampled_ns;
+            let readings = self.readings.iter_mut();
+            readings.for_each(|reading| reading.time_ns = time_ns);
+        }
+        self.command = command;
+        Ok(())
     }
 
     /// Samples until the end.
@@ -254,7 +271,7 @@ impl Session {
         folder: Option<PathBuf>,
     ) -> anyhow::Result<Watched> {
         let interrupted = stop.is_asked() && request.duration_ns.is_some();
-        if let Some(end) = self.command.as_ref().and_then(WatchedCommand::end) {
+        if let Some(end) = self.command.as_mut().and_then(WatchedCommand::end) {
             self.note(Event::CommandEnded { end });
         }
         let cpu_ns = own_cpu_ns().zip(self.cpu_ns_before);
@@ -289,6 +306,13 @@ impl Session {
             interrupted,
         })
     }
+}
+
+/// The name of a command's program, without its folder.
+fn program_name(command: &[OsString]) -> String {
+    let program = command.first().map(Path::new);
+    let name = program.and_then(Path::file_name);
+    name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Nothing is loaded.

@@ -33,6 +33,7 @@ pub(crate) fn look(
         disks: Some(disks),
         interfaces: Some(Vec::new()),
         shares: Some(Vec::new()),
+        ..Scope::default()
     };
     let mut observer = Observer::new(root, scope);
     let (mut before, mut after) = (Vec::new(), Vec::new());

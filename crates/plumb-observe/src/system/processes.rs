@@ -6,6 +6,12 @@ use super::block_device_number;
 use super::block_devices::Device;
 use super::kernel_files::{names, text};
 
+/// Name of the program that a process runs (proc_pid_comm(5)).
+pub(crate) fn name(pid: u32) -> Option<String> {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    Some(name.trim_end().to_owned())
+}
+
 /// Other programs that have one of the devices open for writing: a virtual machine's disk is held so, without a claim in the kernel. Sees only
 /// the processes that this user may look into.
 pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {

@@ -86,7 +86,7 @@ pub fn live(
         summary: within
             .tally
             .summary_of_calls(shown, env!("CARGO_PKG_VERSION"), facts),
-        end: command.and_then(|command| command.end()),
+        end: command.and_then(|mut command| command.end()),
         interrupted: stop.is_asked(),
     })
 }

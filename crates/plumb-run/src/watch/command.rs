@@ -1,12 +1,12 @@
 //! How is a command watched while it runs? It is started, asked to end when plumb is, and its end is told.
 
 use std::ffi::OsString;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command};
 
 use anyhow::Context;
 use plumb_model::run::watch::CommandEnd;
 
-use crate::system::{ask_process_to_end, signal_of};
+use crate::system::{ask_process_to_end, has_exited, signal_of};
 
 /// A terminal sends Ctrl-C to the command too: only one that is still there after this is asked by plumb.
 const PATIENCE_NS: u64 = 300_000_000;
@@ -18,7 +18,7 @@ pub struct WatchedCommand {
     /// Since when it is to end.
     to_end_since_ns: Option<u64>,
     is_asked: bool,
-    end: Option<CommandEnd>,
+    ended_ns: Option<u64>,
 }
 
 impl WatchedCommand {
@@ -41,18 +41,21 @@ impl WatchedCommand {
             started_ns: now_ns,
             to_end_since_ns: None,
             is_asked: false,
-            end: None,
+            ended_ns: None,
         }))
     }
 
-    /// True once it has ended.
+    /// Number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// True once it has ended; what the system counted of it can still be read.
     pub fn has_ended(&mut self, now_ns: u64) -> bool {
-        if self.end.is_none()
-            && let Ok(Some(status)) = self.child.try_wait()
-        {
-            self.end = Some(self.end_of(status, now_ns));
+        if self.ended_ns.is_none() && has_exited(&mut self.child) {
+            self.ended_ns = Some(now_ns);
         }
-        self.end.is_some()
+        self.ended_ns.is_some()
     }
 
     /// Asks it once, after it has had time to end by itself.
@@ -72,15 +75,13 @@ impl WatchedCommand {
     }
 
     /// How it ended; `None` while it runs.
-    pub fn end(&self) -> Option<CommandEnd> {
-        self.end.clone()
-    }
-
-    fn end_of(&self, status: ExitStatus, now_ns: u64) -> CommandEnd {
-        CommandEnd {
+    pub fn end(&mut self) -> Option<CommandEnd> {
+        let ended_ns = self.ended_ns?;
+        let status = self.child.wait().ok()?;
+        Some(CommandEnd {
             status: status.code(),
             signal: signal_of(status),
-            elapsed_ns: now_ns.saturating_sub(self.started_ns),
-        }
+            elapsed_ns: ended_ns.saturating_sub(self.started_ns),
+        })
     }
 }

@@ -325,6 +325,32 @@ fn a_command_is_watched_while_it_runs_and_its_end_is_told() {
     assert!(shown.contains("Watching took"), "{shown}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_program_reads_and_writes_is_told_with_that_of_its_children() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = plumb_in(folder.path(), "watch --set cpu --output w --json -- sh -c");
+    // The child asks for 1,000 blocks of 4 KiB, and its parent for 300 more.
+    command.arg(
+        "sh -c 'dd if=/dev/zero of=a bs=4k count=1000'; exec dd if=/dev/zero of=b bs=4k count=300",
+    );
+    let output = command.output().expect("started");
+    assert!(output.status.success(), "{output:?}");
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let seconds = summary["span_ns"].as_f64().expect("span") / 1e9;
+    for (kind, least) in [("read", 1300.0), ("write", 1300.0)] {
+        let calls = value(&summary, "program", "sh", kind, "per_second") * seconds;
+        // Beside the blocks, programs read the libraries that they need and write a line or two.
+        assert!((least..least + 200.0).contains(&calls), "{kind}: {calls}");
+        let bytes = value(&summary, "program", "sh", kind, "bytes_per_second") * seconds;
+        let blocks = 1300.0 * 4096.0;
+        assert!(
+            (blocks..blocks + 200_000.0).contains(&bytes),
+            "{kind}: {bytes}"
+        );
+    }
+}
+
 #[test]
 fn a_recording_has_a_page_of_its_own() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 
 mod machine;
 mod network;
+mod programs;
 mod storage;
 mod windows;
 
@@ -9,15 +10,18 @@ use super::group::Group;
 
 /// All groups, in the order in which they are shown.
 pub static GROUPS: &[&Group] = &[
+    &programs::PROGRAM,
     &storage::DISK,
     &storage::NFS,
     &storage::SMB,
+    &storage::SMB_SERVER,
     &windows::SMB_CLIENT_SHARE,
     &windows::PHYSICAL_DISK,
     &windows::LOGICAL_DISK,
     &network::INTERFACE,
     &network::RDMA,
     &network::TCP,
+    &network::CONNECTION,
     &machine::CPU,
     &machine::PRESSURE,
     &machine::MEMORY,

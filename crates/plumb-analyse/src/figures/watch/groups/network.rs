@@ -2,7 +2,7 @@
 
 use plumb_model::statement::Unit;
 
-use crate::figures::watch::formula::Formula::{Level, Mean, Rate, Share, Unknown};
+use crate::figures::watch::formula::Formula::{Level, Mean, Rate, Share, TimeShare, Unknown};
 use crate::figures::watch::group::{
     BANDWIDTH, Column, Group, Kind, PER_SECOND, SIZE, column, plain,
 };
@@ -159,6 +159,60 @@ pub static TCP: Group = Group {
             Rate(&["tcp.timeouts"]),
             Rate(&["tcp.zero_windows"]),
             Level("tcp.connections"),
+        ],
+    }],
+    has_total: false,
+};
+
+/// Each connection of a storage service by itself. Means of the round trip are over time, of what TCP said at each sample.
+pub static CONNECTION: Group = Group {
+    id: "tcp_connection",
+    label: "label-watch-connection",
+    columns: &[
+        column("round_trip_ns", "label-watch-round-trip", Unit::Nanoseconds),
+        column(
+            "shortest_round_trip_ns",
+            "label-watch-shortest",
+            Unit::Nanoseconds,
+        ),
+        column(
+            "sent_bytes_per_second",
+            "label-watch-sent",
+            Unit::BytesPerSecond,
+        ),
+        column(
+            "received_bytes_per_second",
+            "label-watch-received",
+            Unit::BytesPerSecond,
+        ),
+        column(
+            "retransmitted_percent",
+            "label-watch-retransmitted",
+            Unit::Percent,
+        ),
+        column("sending_percent", "label-watch-sending", Unit::Percent),
+        column(
+            "receive_window_percent",
+            "label-watch-receive-window",
+            Unit::Percent,
+        ),
+        plain("congestion_window", "label-watch-congestion-window"),
+    ],
+    kinds: &[Kind {
+        id: "",
+        label: "",
+        formulas: &[
+            Level("connection.round_trip_ns"),
+            Level("connection.shortest_round_trip_ns"),
+            Rate(&["connection.sent_bytes"]),
+            Rate(&["connection.received_bytes"]),
+            Share {
+                of: &["connection.segments_retransmitted"],
+                all: &["connection.segments_sent"],
+            },
+            TimeShare("connection.busy_ns"),
+            TimeShare("connection.receive_window_limited_ns"),
+            Level("connection.congestion_window"),
         ],
     }],
     has_total: false,

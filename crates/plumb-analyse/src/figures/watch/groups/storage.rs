@@ -4,7 +4,7 @@ use plumb_model::statement::Unit;
 
 use crate::figures::watch::formula::Formula::{Level, Mean, Outstanding, Rate, Unknown};
 use crate::figures::watch::group::{
-    BANDWIDTH, Column, Group, Kind, NOW, OUTSTANDING, PER_SECOND, SIZE, TIME, column,
+    BANDWIDTH, Column, Group, Kind, NOW, OUTSTANDING, PER_SECOND, SIZE, TIME, column, plain,
 };
 
 /// No share of busy time: devices serve requests in parallel, and since Linux 5.0 the counter is sampled once a jiffy.
@@ -248,5 +248,28 @@ pub static SMB: Group = Group {
             formulas: &[Rate(&["cifs.requests"]), Unknown, Unknown, Unknown],
         },
     ],
+    has_total: false,
+};
+
+/// Each connection of the kernel's client to a server; a session with several channels has several.
+pub static SMB_SERVER: Group = Group {
+    id: "smb_server",
+    label: "label-watch-smb-server",
+    columns: &[
+        plain("outstanding", "label-watch-outstanding"),
+        plain("sending", "label-watch-unsent"),
+        plain("waiting_for_credits", "label-watch-credit-wait"),
+        plain("credits", "label-watch-credits"),
+    ],
+    kinds: &[Kind {
+        id: "",
+        label: "",
+        formulas: &[
+            Level("smb_server.outstanding"),
+            Level("smb_server.sending"),
+            Level("smb_server.waiting"),
+            Level("smb_server.credits"),
+        ],
+    }],
     has_total: false,
 };

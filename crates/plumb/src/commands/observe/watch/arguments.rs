@@ -25,7 +25,7 @@ pub struct WatchArguments {
     #[command(subcommand)]
     pub collection: Option<CollectionVerb>,
     /// A recording to show interval by interval: a run folder, or counters of Windows' Performance Monitor (PDH-CSV)
-    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "open_metrics", "command"])]
+    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "processes", "open_metrics", "command"])]
     pub recording: Option<PathBuf>,
     #[command(flatten)]
     pub options: WatchOptions,
@@ -58,6 +58,9 @@ pub struct WatchOptions {
     /// Only this mounted share: the mount point of NFS, \\server\share of SMB. May be repeated
     #[arg(long = "share", value_name = "NAME")]
     pub shares: Vec<String>,
+    /// This process too, with its children: calls, bytes, CPU and waits. May be repeated; a command after -- always is
+    #[arg(long = "pid", value_name = "PID")]
+    pub processes: Vec<u32>,
     /// From one sample to the next, 100ms or more
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
     pub interval: Nanos,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use plumb_model::text::nearest::nearest;
-use plumb_observe::source::{Area, Scope, Source};
+use plumb_observe::source::{Area, Program, Scope, Source, process_name};
 use plumb_observe::sources::SOURCES;
 use plumb_run::watch::WatchRequest;
 use serde::Deserialize;
@@ -68,6 +68,14 @@ fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     named(&arguments.disks, &mut scope.disks);
     named(&arguments.interfaces, &mut scope.interfaces);
     named(&arguments.shares, &mut scope.shares);
+    for pid in &arguments.processes {
+        let name = process_name(*pid)
+            .with_context(|| format!("--pid {pid}: there is no such process (ps -e lists them)"))?;
+        scope.programs.push(Program {
+            pid: *pid,
+            name: format!("{name} ({pid})"),
+        });
+    }
     let is_all = arguments.sets.is_empty();
     // In the order of the list, whatever the order of the sets.
     let is_wanted =

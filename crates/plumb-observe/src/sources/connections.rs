@@ -1,0 +1,157 @@
+//! What does TCP measure of each connection to or from a storage service? Round trips, bytes, segments sent again, and what held the sender back.
+
+use plumb_model::run::metric::{Metric, Reading};
+
+use crate::machine::{Look, Machine};
+use crate::source::{Area, Nothing, Reader, Scope, Source, counter, gauge, push, tell_missing};
+use crate::system::netlink::Netlink;
+use crate::system::tcp_connections::{TcpConnection, each_connection, open as open_netlink};
+
+/// sock_diag(7), struct tcp_info of include/uapi/linux/tcp.h. Connections of the kernel's own clients and servers of SMB and NFS are among them.
+pub static SOURCE: Source = Source {
+    name: "connections",
+    meaning: "round trips, bytes, retransmissions and limits of each TCP connection of SMB, NFS, iSCSI, NVMe/TCP and rsync (sock_diag)",
+    areas: &[Area::Share, Area::Network],
+    metrics: &METRICS,
+    open,
+};
+
+/// SMB over TCP and over NetBIOS, rsync, NFS, iSCSI, NVMe over TCP and its discovery (IANA's registry of service names and port numbers).
+const PORTS: [u16; 7] = [445, 139, 873, 2049, 3260, 4420, 8009];
+/// More than these are not told: a server of thousands of clients has its own programs for that.
+const CONNECTIONS_MAX: usize = 256;
+
+static METRICS: [Metric; 11] = [
+    gauge(
+        "connection.round_trip_ns",
+        "ns",
+        "smoothed round-trip time (tcpi_rtt)",
+    ),
+    gauge(
+        "connection.shortest_round_trip_ns",
+        "ns",
+        "shortest round-trip time of the last minutes: the path without queues (tcpi_min_rtt)",
+    ),
+    gauge(
+        "connection.congestion_window",
+        "1",
+        "segments that may be under way (tcpi_snd_cwnd)",
+    ),
+    gauge(
+        "connection.unacknowledged",
+        "1",
+        "segments that are under way (tcpi_unacked)",
+    ),
+    counter(
+        "connection.sent_bytes",
+        "bytes",
+        "bytes sent and acknowledged (tcpi_bytes_acked)",
+    ),
+    counter(
+        "connection.received_bytes",
+        "bytes",
+        "bytes received (tcpi_bytes_received)",
+    ),
+    counter(
+        "connection.segments_sent",
+        "1",
+        "segments sent, with those sent again (tcpi_segs_out)",
+    ),
+    counter(
+        "connection.segments_retransmitted",
+        "1",
+        "segments sent again (tcpi_total_retrans)",
+    ),
+    counter(
+        "connection.busy_ns",
+        "ns",
+        "time with data to send or unacknowledged (tcpi_busy_time)",
+    ),
+    counter(
+        "connection.receive_window_limited_ns",
+        "ns",
+        "time of it that the peer had no room for more (tcpi_rwnd_limited)",
+    ),
+    counter(
+        "connection.send_buffer_limited_ns",
+        "ns",
+        "time of it that the own buffer was too small (tcpi_sndbuf_limited)",
+    ),
+];
+
+struct Connections {
+    netlink: Option<Netlink>,
+    look: Look,
+    told: Vec<TcpConnection>,
+}
+
+fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    let is_without_network = scope.interfaces.as_ref().is_some_and(Vec::is_empty);
+    if is_without_network {
+        return Box::new(Nothing);
+    }
+    Box::new(Connections {
+        // The kernel tells of this machine, and of no fixture.
+        netlink: machine.is_live().then(open_netlink).and_then(Result::ok),
+        look: Look::default(),
+        told: Vec::new(),
+    })
+}
+
+impl Reader for Connections {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        let first = out.len();
+        self.ask();
+        for connection in &self.told {
+            let name = format!("{} from port {}", connection.peer, connection.local.port());
+            for (metric, value) in METRICS.iter().zip(values(connection)) {
+                push(out, metric, &name, value);
+            }
+        }
+        tell_missing(&METRICS, None, first, out);
+    }
+}
+
+impl Connections {
+    /// Where there is none, the kernel is asked at every eighth reading alone: most machines have none at all.
+    fn ask(&mut self) {
+        if self.told.is_empty() && !self.look.is_due() {
+            return;
+        }
+        self.told.clear();
+        let told = &mut self.told;
+        let Some(netlink) = &mut self.netlink else {
+            return;
+        };
+        let asked = each_connection(netlink, &PORTS, &mut |connection| {
+            if told.len() < CONNECTIONS_MAX {
+                told.push(connection);
+            }
+        });
+        if asked.is_err() {
+            told.clear();
+        }
+    }
+}
+
+/// In the order of the metrics.
+fn values(connection: &TcpConnection) -> [Option<f64>; METRICS.len()] {
+    let info = &connection.info;
+    let plain = |value: Option<u32>| value.map(f64::from);
+    let us = |value: Option<u32>| value.map(|us| f64::from(us) * 1e3);
+    let long_us = |value: Option<u64>| value.map(|us| us as f64 * 1e3);
+    let bytes = |value: Option<u64>| value.map(|bytes| bytes as f64);
+    [
+        us(info.rtt_us).filter(|time| *time > 0.0),
+        us(info.min_rtt_us).filter(|time| *time > 0.0),
+        plain(info.congestion_window),
+        plain(info.unacknowledged),
+        bytes(info.acknowledged_bytes),
+        bytes(info.received_bytes),
+        plain(info.segments_sent),
+        plain(info.segments_retransmitted),
+        long_us(info.busy_us),
+        long_us(info.receive_window_limited_us),
+        long_us(info.send_buffer_limited_us),
+    ]
+}
