@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use anyhow::Context;
-use plumb_analyse::figures::watch::Derivation;
+use plumb_analyse::figures::watch::{Derivation, OwnShares};
 use plumb_analyse::{plots, summarise};
 use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
@@ -69,14 +69,22 @@ pub fn write_report(derived: &Derived, file: &Path, words: Words) -> anyhow::Res
     write_page(file, &report_html(&subject))
 }
 
-/// Hands over every sample of the counters, with the interval that ended with it: of `record` where that is named, else of the run.
+/// Hands over every sample of the counters, with the interval that ended with it: of `record` where that is named, else of the run. What plumb's own clients
+/// did on a share stands among them, under the names of Windows' client.
 ///
 /// Errors: the record cannot be read, or that of `take`.
 pub fn each_sample(run: &Run, record: Option<&Path>, take: TakeSample<'_>) -> io::Result<()> {
     let mut derivation = Derivation::new();
     let mut sample: Vec<Reading> = Vec::new();
     let mut failure = Ok(());
+    let own_shares = OwnShares::of(run);
+    let mut before_ns = None;
     let mut end = |sample: &mut Vec<Reading>| {
+        let time_ns = sample.first().map(|reading| reading.time_ns);
+        if let Some((begin_ns, end_ns)) = before_ns.zip(time_ns) {
+            sample.extend(own_shares.readings(begin_ns, end_ns));
+        }
+        before_ns = time_ns.or(before_ns);
         if failure.is_ok() && !sample.is_empty() {
             failure = take(sample, derivation.take(sample).as_ref());
         }

@@ -5,6 +5,7 @@ mod formula;
 mod group;
 mod groups;
 mod over_time;
+mod own_shares;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use plumb_model::run::{Event, INCOMPLETE, Run};
 
 pub use derivation::Derivation;
 pub use over_time::over_time;
+pub use own_shares::OwnShares;
 
 /// True for a run whose counters are all that it has: nothing loaded anything.
 pub fn is_recording(run: &Run) -> bool {

@@ -103,7 +103,7 @@ impl Reader for Connections {
         let first = out.len();
         self.ask();
         for connection in &self.told {
-            let name = format!("{} from port {}", connection.peer, connection.local.port());
+            let name = format!("{} #{}", connection.peer, connection.local.port());
             for (metric, value) in METRICS.iter().zip(values(connection)) {
                 push(out, metric, &name, value);
             }

@@ -115,7 +115,6 @@ label-watch-connection = TCP connection
 label-watch-shortest = shortest
 label-watch-sending = sending
 label-watch-receive-window = peer full
-label-watch-congestion-window = window
 label-watch-smb-server = SMB connection
 label-watch-unsent = unsent
 label-watch-credit-wait = for credits

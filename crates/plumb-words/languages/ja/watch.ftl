@@ -106,7 +106,6 @@ label-watch-connection = TCP 接続
 label-watch-shortest = 最短
 label-watch-sending = 送信中
 label-watch-receive-window = 相手が満杯
-label-watch-congestion-window = ウィンドウ
 label-watch-smb-server = SMB 接続
 label-watch-unsent = 未送信
 label-watch-credit-wait = クレジット待ち

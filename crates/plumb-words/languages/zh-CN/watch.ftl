@@ -106,7 +106,6 @@ label-watch-connection = TCP 连接
 label-watch-shortest = 最短
 label-watch-sending = 发送中
 label-watch-receive-window = 对端已满
-label-watch-congestion-window = 窗口
 label-watch-smb-server = SMB 连接
 label-watch-unsent = 未发送
 label-watch-credit-wait = 等待信用

@@ -91,6 +91,47 @@ fn check_reads_a_file_of_a_share_and_changes_nothing() {
 }
 
 #[test]
+fn what_is_done_on_a_share_is_exported_in_the_counters_of_windows() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    std::fs::write(server.share().join("file"), vec![7u8; 4 << 20]).expect("file");
+    let address = server.address("share/file");
+    let line = format!(
+        "run --target {address} --pattern random-read --block 4k --depth 4 --time 2s --json --quiet --no-report --output r"
+    );
+    let summary = crate::measured(with_password(folder.path(), &line, PASSWORD));
+    let measured = summary["steps"][0]["total"]["count"]
+        .as_f64()
+        .expect("count");
+    crate::output_of(
+        plumb_in(folder.path(), "export r --format pdh-csv --output r.csv"),
+        0,
+    );
+    let recording = json_of(plumb_in(folder.path(), "show r.csv --json"), 0);
+    let tables = recording["tables"].as_array().expect("tables");
+    let table = tables.iter().find(|of| of["group"] == "smb_client_share");
+    let rows = table.expect("a table")["rows"].as_array().expect("rows");
+    let row = rows
+        .iter()
+        .find(|row| row["kind"] == "read")
+        .expect("reads");
+    assert_eq!(row["instance"], "\\127.0.0.1\\share");
+    let seconds = recording["span_ns"].as_f64().expect("span") / 1e9;
+    let value = |at: usize| row["values"][at].as_f64().expect("a value");
+    // Those of the warm-up are among them.
+    assert!(value(0) * seconds > 0.95 * measured, "{row} {measured}");
+    assert_eq!(value(2), 4096.0);
+    // Little's law holds of the counters among themselves, and the depth bounds them.
+    assert!(
+        (value(4) - value(0) * value(3) / 1e9).abs() < 0.01 * value(4),
+        "{row}"
+    );
+    assert!(value(4) > 0.5 && value(4) < 4.1, "{row}");
+}
+
+#[test]
 fn doctor_tells_what_the_server_agrees_to_and_how_much_room_it_has() {
     if !is_installed() {
         return;

@@ -196,7 +196,6 @@ pub static CONNECTION: Group = Group {
             "label-watch-receive-window",
             Unit::Percent,
         ),
-        plain("congestion_window", "label-watch-congestion-window"),
     ],
     kinds: &[Kind {
         id: "",
@@ -212,7 +211,6 @@ pub static CONNECTION: Group = Group {
             },
             TimeShare("connection.busy_ns"),
             TimeShare("connection.receive_window_limited_ns"),
-            Level("connection.congestion_window"),
         ],
     }],
     has_total: false,
