@@ -48,6 +48,8 @@ pub struct WatchRequest {
     pub sets: Vec<String>,
     pub sources: Vec<&'static Source>,
     pub scope: Scope,
+    /// What devices and shares carry at most by measurements, as readings that stand in every sample.
+    pub ceilings: Vec<Reading>,
     /// A command and its arguments; empty for none.
     pub command: Vec<OsString>,
     /// The run folder, which must not exist or be empty; missing: a name of plumb's choice in the current directory.
@@ -107,6 +109,7 @@ struct Session {
     notes: Vec<Note>,
     command: Option<WatchedCommand>,
     scraped: Option<Scraped>,
+    ceilings: Vec<Reading>,
     readings: Vec<Reading>,
     /// Time of the last sample.
     sampled_ns: u64,
@@ -145,6 +148,7 @@ impl Session {
             notes: Vec::new(),
             command: None,
             scraped: Scraped::listen(&request.open_metrics)?,
+            ceilings: request.ceilings.clone(),
             readings: Vec::new(),
             sampled_ns: 0,
             samples: 0,
@@ -241,6 +245,9 @@ impl Session {
     fn read(&mut self, time_ns: u64) {
         self.readings.clear();
         self.observer.sample(time_ns, &mut self.readings);
+        let ceilings = self.ceilings.iter().cloned();
+        self.readings
+            .extend(ceilings.map(|ceiling| Reading { time_ns, ..ceiling }));
         self.sampled_ns = time_ns;
         self.samples += 1;
         if let Some(scraped) = &self.scraped {

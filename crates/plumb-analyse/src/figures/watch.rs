@@ -1,5 +1,6 @@
 //! What do counters say that were watched? The one derivation of their figures, for the live view and for a recording.
 
+mod ceilings;
 mod derivation;
 mod formula;
 mod group;
@@ -12,6 +13,7 @@ mod tests;
 use plumb_model::results::watch::{WATCH_SCHEMA, WatchInterval, WatchSummary};
 use plumb_model::run::{Event, INCOMPLETE, Run};
 
+pub use ceilings::ceilings;
 pub use derivation::Derivation;
 pub use over_time::over_time;
 pub use own_shares::OwnShares;

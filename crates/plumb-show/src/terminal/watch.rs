@@ -142,14 +142,20 @@ fn table_text(table: &WatchTable, page: Page) -> Option<String> {
         return None;
     }
     let words = page.words;
-    let columns = table.columns.iter();
+    // A column that no row has a figure in says nothing.
+    let known: Vec<usize> = (0..table.columns.len())
+        .filter(|at| table.rows.iter().any(|row| row.values[*at].is_some()))
+        .collect();
+    let titles = known.iter().map(|at| words.label(table.columns[*at].label));
     let head = std::iter::once(words.label(table.label))
-        .chain(columns.map(|column| words.label(column.label)))
+        .chain(titles)
         .collect();
     let cells = rows.iter().map(|row| {
-        let values = row.values.iter().zip(&table.columns);
+        let figures = known
+            .iter()
+            .map(|at| watched_figure(row.values[*at], table.columns[*at].unit));
         std::iter::once(row_name(row, words))
-            .chain(values.map(|(value, column)| watched_figure(*value, column.unit)))
+            .chain(figures)
             .collect()
     });
     let cells = Cells(std::iter::once(head).chain(cells).collect());

@@ -119,3 +119,4 @@ label-watch-smb-server = SMB connection
 label-watch-unsent = unsent
 label-watch-credit-wait = for credits
 label-watch-credits = credits left
+label-watch-of-ceiling = of ceiling

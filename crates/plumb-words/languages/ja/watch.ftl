@@ -110,3 +110,4 @@ label-watch-smb-server = SMB 接続
 label-watch-unsent = 未送信
 label-watch-credit-wait = クレジット待ち
 label-watch-credits = 残りクレジット
+label-watch-of-ceiling = 上限比

@@ -110,3 +110,4 @@ label-watch-smb-server = SMB 连接
 label-watch-unsent = 未发送
 label-watch-credit-wait = 等待信用
 label-watch-credits = 剩余信用
+label-watch-of-ceiling = 占上限

@@ -352,6 +352,24 @@ fn what_a_program_reads_and_writes_is_told_with_that_of_its_children() {
 }
 
 #[test]
+fn what_is_no_measurement_is_no_ceiling() {
+    let folder = tempfile::tempdir().unwrap();
+    let null =
+        "run --target null: --pattern random-read --time 200ms --quiet --no-report --output n";
+    output_of(plumb_in(folder.path(), null), 0);
+    let watched = "watch --interval 100ms --duration 300ms --quiet --output w";
+    output_of(plumb_in(folder.path(), watched), 0);
+    for (run, why) in [
+        ("n", "shows no device or mounted share at work"),
+        ("w", "shows no device or mounted share at work"),
+        ("absent", "there is no such folder"),
+    ] {
+        let refusal = refusal_of(plumb_in(folder.path(), &format!("watch --ceiling {run}")));
+        assert!(refusal.contains(why), "{refusal}");
+    }
+}
+
+#[test]
 fn a_recording_has_a_page_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     for line in [

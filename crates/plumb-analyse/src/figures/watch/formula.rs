@@ -23,6 +23,9 @@ pub enum Formula {
     },
     /// A state at one moment: the mean over time.
     Level(&'static str),
+    /// The part of what was measured as the most, in percent: of requests or of bytes, whichever comes nearer to it. Each is a counter with the metric of its
+    /// largest rate.
+    ShareOfCeiling(&'static [(&'static str, &'static str); 2]),
     /// A value that another program derived of the interval before its reading: a rate, a mean number outstanding.
     OfInterval(&'static str),
     /// A mean over the requests of an interval that another program derived, weighted by the rate of these requests, times a factor.
@@ -42,6 +45,7 @@ impl Formula {
             Formula::Mean { of, per: more } | Formula::Share { of, all: more } => {
                 [of, more].concat()
             }
+            Formula::ShareOfCeiling(of) => of.iter().flat_map(|(of, most)| [*of, *most]).collect(),
             Formula::TimeShare(of) | Formula::Level(of) | Formula::OfInterval(of) => vec![of],
             Formula::WeightedMean { of, by, .. } => vec![of, by],
         }
@@ -65,6 +69,13 @@ impl Formula {
             Formula::Outstanding(of) => (rise_of(of)?, interval_ns),
             Formula::TimeShare(of) => (100.0 * rise(of)?, interval_ns),
             Formula::Share { of, all } => (100.0 * rise_of(of)?, rise_of(all)?),
+            Formula::ShareOfCeiling(of) => {
+                let share = |(of, most): &(&str, &str)| {
+                    Some(100.0 * rise(of)? / value(most).filter(|most| *most > 0.0)?)
+                };
+                let shares = of.iter().filter_map(share);
+                (shares.reduce(f64::max)?, seconds)
+            }
             Formula::Level(of) | Formula::OfInterval(of) => (value(of)? * seconds, seconds),
             Formula::WeightedMean { of, by, factor } => {
                 let requests = value(by)? * seconds;

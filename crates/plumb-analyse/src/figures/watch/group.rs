@@ -53,4 +53,5 @@ pub const BANDWIDTH: Column = column(
 pub const SIZE: Column = column("request_bytes", "label-watch-size", Unit::Bytes);
 pub const TIME: Column = column("time_ns", "label-watch-time", Unit::Nanoseconds);
 pub const OUTSTANDING: Column = plain("outstanding", "label-watch-outstanding");
+pub const OF_CEILING: Column = column("ceiling_percent", "label-watch-of-ceiling", Unit::Percent);
 pub const NOW: Column = plain("outstanding_at_sample", "label-watch-outstanding-now");

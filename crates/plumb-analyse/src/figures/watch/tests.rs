@@ -76,7 +76,7 @@ fn a_mean_over_intervals_is_weighted_by_requests() {
     );
     let table = &all[0];
     let read = table.rows.iter().find(|row| row.kind == "read");
-    assert_eq!(read.expect("reads").largest[3], Some(100e6));
+    assert_eq!(read.expect("reads").largest[4], Some(100e6));
     assert_eq!(
         (derivation.intervals(), derivation.span_ns()),
         (2, 2 * SECOND)
@@ -206,4 +206,34 @@ fn values_of_windows_are_weighted_by_what_they_are_means_of() {
         Some(2.5e6)
     );
     assert_eq!(value(&all, "other", "", "value"), Some(7.0));
+}
+
+#[test]
+fn what_comes_nearer_to_its_ceiling_is_the_share_of_it() {
+    let with_ceilings = |time_ns: u64, reads: f64, bytes: f64| {
+        let mut readings = disk(time_ns, reads, bytes, 0.0);
+        readings.extend(sample(
+            time_ns,
+            &[
+                ("ceiling.disk_reads_per_second", "vda", Some(1000.0)),
+                ("ceiling.disk_read_bytes_per_second", "vda", Some(1e8)),
+            ],
+        ));
+        readings
+    };
+    // 100 of 1,000 requests but 80 of 100 MB in one second, and 300 of 1,000 requests with 1 MB in the next.
+    let (found, derivation) = intervals(&[
+        with_ceilings(0, 0.0, 0.0),
+        with_ceilings(SECOND, 100.0, 8e7),
+        with_ceilings(2 * SECOND, 400.0, 8.1e7),
+    ]);
+    let shares: Vec<_> = found
+        .iter()
+        .map(|interval| value(&interval.tables, "disk", "read", "ceiling_percent"))
+        .collect();
+    assert_eq!(shares, [Some(80.0), Some(30.0)]);
+    let all = derivation.tables();
+    assert_eq!(value(&all, "disk", "read", "ceiling_percent"), Some(55.0));
+    // Nothing was measured of writes.
+    assert_eq!(value(&all, "disk", "write", "ceiling_percent"), None);
 }

@@ -2,16 +2,27 @@
 
 use plumb_model::statement::Unit;
 
-use crate::figures::watch::formula::Formula::{Level, Mean, Outstanding, Rate, Unknown};
+use crate::figures::watch::formula::Formula::{
+    Level, Mean, Outstanding, Rate, ShareOfCeiling, Unknown,
+};
 use crate::figures::watch::group::{
-    BANDWIDTH, Column, Group, Kind, NOW, OUTSTANDING, PER_SECOND, SIZE, TIME, column, plain,
+    BANDWIDTH, Column, Group, Kind, NOW, OF_CEILING, OUTSTANDING, PER_SECOND, SIZE, TIME, column,
+    plain,
 };
 
-/// No share of busy time: devices serve requests in parallel, and since Linux 5.0 the counter is sampled once a jiffy.
+/// No share of busy time, but of what a measurement showed as the most: devices serve requests in parallel, and since Linux 5.0 the counter is sampled once a jiffy.
 pub static DISK: Group = Group {
     id: "disk",
     label: "label-watch-disks",
-    columns: &[PER_SECOND, BANDWIDTH, SIZE, TIME, OUTSTANDING, NOW],
+    columns: &[
+        PER_SECOND,
+        BANDWIDTH,
+        OF_CEILING,
+        SIZE,
+        TIME,
+        OUTSTANDING,
+        NOW,
+    ],
     kinds: &[
         Kind {
             id: "read",
@@ -19,6 +30,10 @@ pub static DISK: Group = Group {
             formulas: &[
                 Rate(&["disk.reads"]),
                 Rate(&["disk.read_bytes"]),
+                ShareOfCeiling(&[
+                    ("disk.reads", "ceiling.disk_reads_per_second"),
+                    ("disk.read_bytes", "ceiling.disk_read_bytes_per_second"),
+                ]),
                 Mean {
                     of: &["disk.read_bytes"],
                     per: &["disk.reads"],
@@ -37,6 +52,10 @@ pub static DISK: Group = Group {
             formulas: &[
                 Rate(&["disk.writes"]),
                 Rate(&["disk.write_bytes"]),
+                ShareOfCeiling(&[
+                    ("disk.writes", "ceiling.disk_writes_per_second"),
+                    ("disk.write_bytes", "ceiling.disk_write_bytes_per_second"),
+                ]),
                 Mean {
                     of: &["disk.write_bytes"],
                     per: &["disk.writes"],
@@ -55,6 +74,7 @@ pub static DISK: Group = Group {
             formulas: &[
                 Rate(&["disk.discards"]),
                 Rate(&["disk.discard_bytes"]),
+                Unknown,
                 Mean {
                     of: &["disk.discard_bytes"],
                     per: &["disk.discards"],
@@ -71,6 +91,7 @@ pub static DISK: Group = Group {
                 Rate(&["disk.flushes"]),
                 Unknown,
                 Unknown,
+                Unknown,
                 Mean {
                     of: &["disk.flush_time_ns"],
                     per: &["disk.flushes"],
@@ -85,6 +106,7 @@ pub static DISK: Group = Group {
             formulas: &[
                 Rate(&["disk.reads", "disk.writes"]),
                 Rate(&["disk.read_bytes", "disk.write_bytes"]),
+                Unknown,
                 Mean {
                     of: &["disk.read_bytes", "disk.write_bytes"],
                     per: &["disk.reads", "disk.writes"],
@@ -121,6 +143,7 @@ pub static NFS: Group = Group {
     columns: &[
         PER_SECOND,
         BANDWIDTH,
+        OF_CEILING,
         SIZE,
         QUEUE,
         ROUND_TRIP,
@@ -136,6 +159,10 @@ pub static NFS: Group = Group {
             formulas: &[
                 Rate(&["nfs.reads"]),
                 Rate(&["nfs.read_bytes"]),
+                ShareOfCeiling(&[
+                    ("nfs.reads", "ceiling.nfs_reads_per_second"),
+                    ("nfs.read_bytes", "ceiling.nfs_read_bytes_per_second"),
+                ]),
                 Mean {
                     of: &["nfs.read_bytes"],
                     per: &["nfs.reads"],
@@ -163,6 +190,10 @@ pub static NFS: Group = Group {
             formulas: &[
                 Rate(&["nfs.writes"]),
                 Rate(&["nfs.write_bytes"]),
+                ShareOfCeiling(&[
+                    ("nfs.writes", "ceiling.nfs_writes_per_second"),
+                    ("nfs.write_bytes", "ceiling.nfs_write_bytes_per_second"),
+                ]),
                 Mean {
                     of: &["nfs.write_bytes"],
                     per: &["nfs.writes"],
@@ -195,6 +226,7 @@ pub static NFS: Group = Group {
                 Unknown,
                 Unknown,
                 Unknown,
+                Unknown,
                 Rate(&["nfs.retransmits"]),
                 Rate(&["nfs.timeouts"]),
             ],
@@ -209,7 +241,7 @@ const FAILED: Column = column("failed_per_second", "label-watch-failed", Unit::P
 pub static SMB: Group = Group {
     id: "smb_mount",
     label: "label-watch-smb",
-    columns: &[PER_SECOND, BANDWIDTH, SIZE, FAILED],
+    columns: &[PER_SECOND, BANDWIDTH, OF_CEILING, SIZE, FAILED],
     kinds: &[
         Kind {
             id: "read",
@@ -217,6 +249,10 @@ pub static SMB: Group = Group {
             formulas: &[
                 Rate(&["cifs.reads"]),
                 Rate(&["cifs.read_bytes"]),
+                ShareOfCeiling(&[
+                    ("cifs.reads", "ceiling.cifs_reads_per_second"),
+                    ("cifs.read_bytes", "ceiling.cifs_read_bytes_per_second"),
+                ]),
                 Mean {
                     of: &["cifs.read_bytes"],
                     per: &["cifs.reads"],
@@ -230,6 +266,10 @@ pub static SMB: Group = Group {
             formulas: &[
                 Rate(&["cifs.writes"]),
                 Rate(&["cifs.write_bytes"]),
+                ShareOfCeiling(&[
+                    ("cifs.writes", "ceiling.cifs_writes_per_second"),
+                    ("cifs.write_bytes", "ceiling.cifs_write_bytes_per_second"),
+                ]),
                 Mean {
                     of: &["cifs.write_bytes"],
                     per: &["cifs.writes"],
@@ -240,12 +280,12 @@ pub static SMB: Group = Group {
         Kind {
             id: "open",
             label: "label-watch-open",
-            formulas: &[Rate(&["cifs.creates"]), Unknown, Unknown, Unknown],
+            formulas: &[Rate(&["cifs.creates"]), Unknown, Unknown, Unknown, Unknown],
         },
         Kind {
             id: "all",
             label: "label-watch-all",
-            formulas: &[Rate(&["cifs.requests"]), Unknown, Unknown, Unknown],
+            formulas: &[Rate(&["cifs.requests"]), Unknown, Unknown, Unknown, Unknown],
         },
     ],
     has_total: false,

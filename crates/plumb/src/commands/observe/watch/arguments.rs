@@ -25,7 +25,7 @@ pub struct WatchArguments {
     #[command(subcommand)]
     pub collection: Option<CollectionVerb>,
     /// A recording to show interval by interval: a run folder, or counters of Windows' Performance Monitor (PDH-CSV)
-    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "processes", "open_metrics", "command"])]
+    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "processes", "ceilings", "open_metrics", "command"])]
     pub recording: Option<PathBuf>,
     #[command(flatten)]
     pub options: WatchOptions,
@@ -61,6 +61,9 @@ pub struct WatchOptions {
     /// This process too, with its children: calls, bytes, CPU and waits. May be repeated; a command after -- always is
     #[arg(long = "pid", value_name = "PID")]
     pub processes: Vec<u32>,
+    /// A measurement by plumb (a run folder): what its devices and mounted shares did at most is the 100 % of the column 'of ceiling'. May be repeated
+    #[arg(long = "ceiling", value_name = "RUN")]
+    pub ceilings: Vec<PathBuf>,
     /// From one sample to the next, 100ms or more
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
     pub interval: Nanos,

@@ -1,8 +1,10 @@
 //! What do the options ask for? Which counters belong to a set: those that sources say themselves, or those that a file names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use plumb_analyse::figures::watch::ceilings;
+use plumb_model::run::metric::Reading;
 use plumb_model::text::nearest::nearest;
 use plumb_observe::source::{Area, Program, Scope, Source, process_name};
 use plumb_observe::sources::SOURCES;
@@ -10,6 +12,7 @@ use plumb_run::watch::WatchRequest;
 use serde::Deserialize;
 
 use super::arguments::WatchOptions;
+use crate::commands::results::import::stored_run;
 
 /// A set of one's own.
 #[derive(Debug, Default, Deserialize)]
@@ -45,12 +48,30 @@ pub fn request_of(options: &WatchOptions) -> anyhow::Result<WatchRequest> {
         sets: names,
         sources,
         scope,
+        ceilings: measured_ceilings(&options.ceilings)?,
         command: Vec::new(),
         output: options.output.clone(),
         is_recorded: true,
         tags: options.tags.clone(),
         open_metrics: options.open_metrics(),
     })
+}
+
+/// What measurements showed as the most. Errors: one that cannot be read, or that shows nothing of a device or mounted share.
+fn measured_ceilings(runs: &[PathBuf]) -> anyhow::Result<Vec<Reading>> {
+    let mut found = Vec::new();
+    for folder in runs {
+        let run = stored_run(folder).with_context(|| format!("--ceiling {}", folder.display()))?;
+        let of_run = ceilings(&run);
+        if of_run.is_empty() {
+            bail!(
+                "--ceiling {}: shows no device or mounted share at work; name the folder of a run on a file or device, such as plumb check makes",
+                folder.display()
+            );
+        }
+        found.extend(of_run);
+    }
+    Ok(found)
 }
 
 /// What the command line asks for. Errors: a set or source that there is none of, or a file that cannot be read.
