@@ -6,6 +6,7 @@ pub mod experiment;
 pub mod from_counters;
 pub mod from_load;
 pub mod from_trace;
+pub mod from_watched;
 mod gates;
 mod prediction;
 pub mod proof;

@@ -26,6 +26,9 @@ pub struct Observed {
     pub source: String,
     /// The share or target: `\server\share`. Missing where the source does not name it.
     pub place: Option<String>,
+    /// The requests went to a device of this machine: there is no server, no way to it, and no credit.
+    #[serde(default)]
+    pub is_local: bool,
     /// Begin of the window in nanoseconds from the begin of the source, and its length.
     pub begin_ns: u64,
     pub span_ns: u64,
@@ -115,6 +118,7 @@ impl Observed {
             from,
             source: source.into(),
             place: None,
+            is_local: false,
             begin_ns: 0,
             span_ns: 0,
             requests: None,

@@ -31,17 +31,17 @@ explain-figure-all-cores = all cores
 
 ## What is missing
 
-explain-lacks-outstanding = how many requests were outstanding, on average and at most: a capture (plumb trace --pcap), or the counters 'Avg. Data Queue Length' and 'Current Data Queue Length' of the SMB client
-explain-lacks-requests = requests per second and how many were outstanding: a capture (plumb trace --pcap), or the counters 'Data Requests/sec', 'Avg. Data Queue Length' and 'Current Data Queue Length' of the SMB client
+explain-lacks-outstanding = how many requests were outstanding, on average and at most: a trace or capture (plumb trace), or counters: of plumb watch, or 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
+explain-lacks-requests = requests per second and how many were outstanding: a trace or capture (plumb trace), or counters: of plumb watch, or 'Data Requests/sec', 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
 explain-lacks-depths = how the rate changes with the number of outstanding requests, which hardly varied here: { $command }
 explain-lacks-ceiling = what the path can carry: measure it (plumb run network-stream tcp://SERVER) and name it with --ceiling; or a capture in which requests of different sizes overlap
 explain-lacks-round-trip = the round trip to the server: a capture that holds the beginning of the connection
-explain-lacks-metadata-times = the time of metadata calls: Windows has no counter for it; a capture has (plumb trace --pcap)
-explain-lacks-credits = whether requests waited for credits: the counter 'Credit Stalls/sec' of the SMB client, or a capture that holds the beginning of the connection
-explain-lacks-flush-times = the time of flushes: a capture (plumb trace --pcap)
-explain-lacks-offsets = whether requests follow one another within a file: a capture (plumb trace --pcap)
+explain-lacks-metadata-times = the time of metadata calls: no counter has it; a trace or capture has (plumb trace)
+explain-lacks-credits = whether requests waited for credits: the counter 'Credit Stalls/sec' of Windows' SMB client, or a capture that holds the beginning of the connection
+explain-lacks-flush-times = the time of flushes: a trace or capture (plumb trace)
+explain-lacks-offsets = whether requests follow one another within a file: a trace or capture (plumb trace)
 explain-lacks-sizes = what its size adds to the time of a request; here all had the same size, or their times say too little: { $command }
-explain-lacks-cores = how busy each core of the client was meanwhile: watch them while the application runs (top, mpstat -P ALL; Windows: '% Processor Time' of each processor)
+explain-lacks-cores = how busy each core of the client was meanwhile: watch them while the application runs (plumb watch; Windows: '% Processor Time' of each processor)
 
 ## What it is not
 

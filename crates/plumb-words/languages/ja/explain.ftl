@@ -31,17 +31,17 @@ explain-figure-all-cores = 全コア
 
 ## 足りないもの
 
-explain-lacks-outstanding = 未完了の要求の平均と最大：キャプチャ（plumb trace --pcap）、または SMB クライアントのカウンター 'Avg. Data Queue Length' と 'Current Data Queue Length'
-explain-lacks-requests = 毎秒の要求数と未完了の要求数：キャプチャ（plumb trace --pcap）、または SMB クライアントのカウンター 'Data Requests/sec'、'Avg. Data Queue Length'、'Current Data Queue Length'
+explain-lacks-outstanding = 未完了の要求の平均と最大：トレースまたはキャプチャ（plumb trace）、またはカウンター：plumb watch、Windows の SMB クライアントの 'Avg. Data Queue Length' と 'Current Data Queue Length'
+explain-lacks-requests = 毎秒の要求数と未完了の要求数：トレースまたはキャプチャ（plumb trace）、またはカウンター：plumb watch、Windows の SMB クライアントの 'Data Requests/sec'、'Avg. Data Queue Length'、'Current Data Queue Length'
 explain-lacks-depths = 未完了の要求数によって速度がどう変わるか。ここではその数がほとんど変わらなかった：{ $command }
 explain-lacks-ceiling = 経路が運べる量：測定して（plumb run network-stream tcp://SERVER）--ceiling で示す。または大きさの異なる要求が重なるキャプチャ
 explain-lacks-round-trip = サーバーまでの往復時間：接続の始まりを含むキャプチャ
-explain-lacks-metadata-times = メタデータの呼び出しの時間：Windows にはそのカウンターがない。キャプチャにはある（plumb trace --pcap）
-explain-lacks-credits = 要求がクレジットを待ったかどうか：SMB クライアントのカウンター 'Credit Stalls/sec'、または接続の始まりを含むキャプチャ
-explain-lacks-flush-times = フラッシュの時間：キャプチャ（plumb trace --pcap）
-explain-lacks-offsets = 要求がファイル内で続いているかどうか：キャプチャ（plumb trace --pcap）
+explain-lacks-metadata-times = メタデータの呼び出しの時間：そのカウンターはない。トレースまたはキャプチャにはある（plumb trace）
+explain-lacks-credits = 要求がクレジットを待ったかどうか：Windows の SMB クライアントのカウンター 'Credit Stalls/sec'、または接続の始まりを含むキャプチャ
+explain-lacks-flush-times = フラッシュの時間：トレースまたはキャプチャ（plumb trace）
+explain-lacks-offsets = 要求がファイル内で続いているかどうか：トレースまたはキャプチャ（plumb trace）
 explain-lacks-sizes = 大きさが要求の時間に加えるもの。ここでは大きさがすべて同じか、時間から読み取れない：{ $command }
-explain-lacks-cores = その間クライアントの各コアがどれだけ忙しかったか：アプリケーションの実行中に観察する（top、mpstat -P ALL、Windows では各プロセッサの '% Processor Time'）
+explain-lacks-cores = その間クライアントの各コアがどれだけ忙しかったか：アプリケーションの実行中に観察する（plumb watch、Windows では各プロセッサの '% Processor Time'）
 
 ## 原因ではないもの
 

@@ -31,17 +31,17 @@ explain-figure-all-cores = 全部核心
 
 ## 缺少什么
 
-explain-lacks-outstanding = 未完成请求的平均数和最大数：抓包（plumb trace --pcap），或 SMB 客户端计数器 'Avg. Data Queue Length' 和 'Current Data Queue Length'
-explain-lacks-requests = 每秒请求数和未完成请求数：抓包（plumb trace --pcap），或 SMB 客户端计数器 'Data Requests/sec'、'Avg. Data Queue Length' 和 'Current Data Queue Length'
+explain-lacks-outstanding = 未完成请求的平均数和最大数：跟踪或抓包（plumb trace），或计数器：plumb watch，或 Windows SMB 客户端的 'Avg. Data Queue Length' 和 'Current Data Queue Length'
+explain-lacks-requests = 每秒请求数和未完成请求数：跟踪或抓包（plumb trace），或计数器：plumb watch，或 Windows SMB 客户端的 'Data Requests/sec'、'Avg. Data Queue Length' 和 'Current Data Queue Length'
 explain-lacks-depths = 速率如何随未完成请求数变化；在这里该数几乎不变：{ $command }
 explain-lacks-ceiling = 链路能承载多少：先测量（plumb run network-stream tcp://SERVER），再用 --ceiling 给出；或者不同大小的请求相互重叠的抓包
 explain-lacks-round-trip = 到服务器的往返时间：包含连接开头的抓包
-explain-lacks-metadata-times = 元数据调用的时间：Windows 没有这个计数器；抓包里有（plumb trace --pcap）
-explain-lacks-credits = 请求是否等待过信用：SMB 客户端计数器 'Credit Stalls/sec'，或包含连接开头的抓包
-explain-lacks-flush-times = 刷新的时间：抓包（plumb trace --pcap）
-explain-lacks-offsets = 请求在文件内是否前后相接：抓包（plumb trace --pcap）
+explain-lacks-metadata-times = 元数据调用的时间：没有这样的计数器；跟踪或抓包里有（plumb trace）
+explain-lacks-credits = 请求是否等待过信用：Windows SMB 客户端的计数器 'Credit Stalls/sec'，或包含连接开头的抓包
+explain-lacks-flush-times = 刷新的时间：跟踪或抓包（plumb trace）
+explain-lacks-offsets = 请求在文件内是否前后相接：跟踪或抓包（plumb trace）
 explain-lacks-sizes = 大小给请求的时间增加多少；这里大小都相同，或时间说明不了问题：{ $command }
-explain-lacks-cores = 其间客户端每个核心有多忙：在应用程序运行时观察（top、mpstat -P ALL；Windows：每个处理器的 '% Processor Time'）
+explain-lacks-cores = 其间客户端每个核心有多忙：在应用程序运行时观察（plumb watch；Windows：每个处理器的 '% Processor Time'）
 
 ## 不是什么
 

@@ -20,6 +20,9 @@ pub const RULE: Rule = Rule {
 const SHARE_MIN: f64 = 0.5;
 
 fn judge(observed: &Observed) -> Judgement {
+    if observed.is_local {
+        return Judgement::Silent;
+    }
     let (Some(rate), Some(waiting), Some(outstanding)) = (
         observed.requests_per_s,
         observed.waiting_share(),

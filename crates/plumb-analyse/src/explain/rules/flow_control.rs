@@ -27,6 +27,9 @@ const TIMES: f64 = 4.0;
 const PATH_MAX: f64 = 0.85;
 
 fn judge(observed: &Observed) -> Judgement {
+    if observed.is_local {
+        return Judgement::Silent;
+    }
     let (Some(rate), Some(outstanding)) = (observed.requests_per_s, observed.outstanding) else {
         return Judgement::Abstains(vec![lacks_requests()]);
     };

@@ -72,7 +72,7 @@ pub struct RecordingPart {
     /// Bytes per second that the path carries by a measurement of it (plumb run network-stream): 280m
     #[arg(long, value_name = "SIZE")]
     pub ceiling: Option<Bytes>,
-    /// Which share, where the counters have several: \server\share
+    /// Which share, mount or disk, where the counters have several: \server\share, /mnt/n, sda [default: the share, else the mount, else the disk with the most bytes]
     #[arg(long, value_name = "NAME")]
     pub share: Option<String>,
 }

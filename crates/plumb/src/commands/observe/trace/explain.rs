@@ -8,7 +8,9 @@ use plumb_analyse::explain::curve::operating_curve;
 use plumb_analyse::explain::from_counters::{observed_in_counters, shares};
 use plumb_analyse::explain::from_load::observed_in_load;
 use plumb_analyse::explain::from_trace::observed_in_trace;
+use plumb_analyse::explain::from_watched::{observed_in_watched, watched_places};
 use plumb_analyse::explain::second::second_recording;
+use plumb_analyse::figures::watch::is_recording as is_watched;
 use plumb_model::explain::conclusion::{EXPLAIN_SCHEMA, Explained};
 use plumb_model::explain::observed::Observed;
 use plumb_model::text::nearest::nearest;
@@ -145,7 +147,29 @@ fn observed(
     Ok((observed, trace))
 }
 
-/// A run folder, or what another program recorded: counters of a share where it has them, else a step of the load.
+/// The one of this name, or the first. Errors: there is none of this name, or none at all.
+fn named_or_first<'a, T>(
+    all: &'a [T],
+    name: fn(&T) -> &String,
+    named: Option<&str>,
+    shown: &str,
+) -> anyhow::Result<&'a T> {
+    let Some(named) = named else {
+        return all.first().with_context(|| {
+            format!("{shown}: no share, mount or disk had a request of which the time is known")
+        });
+    };
+    all.iter().find(|one| name(one) == named).with_context(|| {
+        let names: Vec<&str> = all.iter().map(|one| name(one).as_str()).collect();
+        format!(
+            "there is no share, mount or disk '{named}' in {shown}{}; there are {}",
+            nearest(named, &names),
+            names.join(", ")
+        )
+    })
+}
+
+/// A run folder, or what another program recorded: counters of a share where it has them, else of a mount or disk, else a step of the load.
 fn of_run(
     file: &Path,
     part: &RecordingPart,
@@ -155,27 +179,19 @@ fn of_run(
     let run = stored_run(file)?;
     let shown = file.display().to_string();
     let shares = shares(&run);
-    if let Some(busiest) = shares.first() {
-        let share = match &part.share {
-            None => busiest,
-            Some(named) => shares
-                .iter()
-                .find(|share| *share == named)
-                .with_context(|| {
-                    let names: Vec<&str> = shares.iter().map(String::as_str).collect();
-                    format!(
-                        "there is no share '{named}' in {shown}{}; there are {}",
-                        nearest(named, &names),
-                        names.join(", ")
-                    )
-                })?,
-        };
+    if !shares.is_empty() {
+        let share = named_or_first(&shares, |share| share, part.share.as_deref(), &shown)?;
         return Ok(observed_in_counters(
             &run,
             &shown,
             share,
             window.bounds_ns(),
         ));
+    }
+    if is_watched(&run) {
+        let places = watched_places(&run);
+        let place = named_or_first(&places, |place| &place.name, part.share.as_deref(), &shown)?;
+        return Ok(observed_in_watched(&run, &shown, place, window.bounds_ns()));
     }
     if window.from.is_some() || window.to.is_some() {
         bail!("{shown} holds a load of plumb: --step names a part of it, --from and --to do not");
@@ -197,7 +213,7 @@ fn of_run(
             )?),
         };
     let step = step.with_context(|| {
-        format!("{shown}: holds neither a step that ran nor counters of an SMB client")
+        format!("{shown}: holds neither a step that ran nor counters of a share, mount or disk")
     })?;
     Ok(observed_in_load(&derived.summary, step, &shown))
 }

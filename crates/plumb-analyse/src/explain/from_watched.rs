@@ -1,0 +1,340 @@
+//! What did whoever uses a disk or an NFS mount ask of it, by the counters that were watched? Figures of one of them in a window, as what the rules look at.
+
+use plumb_model::explain::observed::{CallShare, Observed, ObservedFrom, Processors};
+use plumb_model::results::watch::{WatchInterval, WatchRow, WatchTable};
+use plumb_model::run::Run;
+
+use crate::figures::watch::Derivation;
+
+const NFS_MOUNT: &str = "nfs_mount";
+/// Tables with requests whose number outstanding is known, nearest to the application first.
+const GROUPS: [&str; 4] = [NFS_MOUNT, "logical_disk", "disk", "physical_disk"];
+/// Part of the samples that a number of outstanding requests has to be seen in, for it to be more than a moment.
+const MOMENT: f64 = 0.01;
+/// All of a thing: what its reads, writes and flushes add up to.
+const ALL: &str = "all";
+
+/// A disk or mount that was watched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WatchedPlace {
+    group: &'static str,
+    /// `vda`, `/mnt/n`.
+    pub name: String,
+}
+
+/// The disks and mounts with requests, those nearest to the application first, and of these the one with the most bytes.
+pub fn watched_places(run: &Run) -> Vec<WatchedPlace> {
+    let derived = derived(run, (0, u64::MAX));
+    let mut places: Vec<(usize, f64, WatchedPlace)> = Vec::new();
+    for table in &derived.tables {
+        let Some(rank) = GROUPS.iter().position(|group| *group == table.group) else {
+            continue;
+        };
+        for row in &table.rows {
+            let rate = value(table, row, "per_second").filter(|rate| *rate > 0.0);
+            let place = WatchedPlace {
+                group: table.group,
+                name: row.instance.to_string(),
+            };
+            if rate.is_some() && !places.iter().any(|(_, _, known)| *known == place) {
+                let reads_and_writes = figures(table, &place).both;
+                places.push((rank, reads_and_writes.bytes_per_s.unwrap_or(0.0), place));
+            }
+        }
+    }
+    places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    places.into_iter().map(|(_, _, place)| place).collect()
+}
+
+/// The intervals of a window, and all of them together.
+struct DerivedWindow {
+    intervals: Vec<WatchInterval>,
+    tables: Vec<WatchTable>,
+}
+
+fn derived(run: &Run, (from_ns, to_ns): (u64, u64)) -> DerivedWindow {
+    let mut derivation = Derivation::new();
+    let samples = run.readings.chunk_by(|a, b| a.time_ns == b.time_ns);
+    let within = samples.filter(|sample| (from_ns..=to_ns).contains(&sample[0].time_ns));
+    let intervals = within
+        .filter_map(|sample| derivation.take(sample))
+        .collect();
+    DerivedWindow {
+        intervals,
+        tables: derivation.tables(),
+    }
+}
+
+/// What the counters of a place show from `from_ns` to `to_ns`; `source` is the file as it was named.
+pub fn observed_in_watched(
+    run: &Run,
+    source: &str,
+    place: &WatchedPlace,
+    window: (u64, u64),
+) -> Observed {
+    let derived = derived(run, window);
+    let of_place = |tables: &[WatchTable]| {
+        let table = tables.iter().find(|table| table.group == place.group)?;
+        Some(figures(table, place))
+    };
+    let Some(whole) = of_place(&derived.tables) else {
+        return Observed {
+            place: Some(place.name.clone()),
+            ..Observed::unknown(ObservedFrom::Counters, source)
+        };
+    };
+    let begin_ns = derived.intervals.first().map_or(0, |first| first.begin_ns);
+    let end_ns = derived.intervals.last().map_or(0, |last| last.end_ns);
+    let over_time: Vec<Figures> = derived
+        .intervals
+        .iter()
+        .filter_map(|interval| of_place(&interval.tables))
+        .collect();
+    let Figures { both, flush, .. } = whole;
+    let of_flushes = flush.outstanding.unwrap_or(0.0);
+    let outstanding = both.outstanding.map(|number| number + of_flushes);
+    let rate = both.per_s;
+    Observed {
+        place: Some(place.name.clone()),
+        is_local: place.group != NFS_MOUNT,
+        begin_ns,
+        span_ns: end_ns.saturating_sub(begin_ns),
+        requests: rate.map(|rate| (rate * end_ns.saturating_sub(begin_ns) as f64 / 1e9) as u64),
+        requests_per_s: rate,
+        bytes_per_s: both.bytes_per_s,
+        bytes_per_request: both
+            .bytes_per_s
+            .zip(rate)
+            .and_then(|(bytes, rate)| (rate > 0.0).then(|| bytes / rate)),
+        read_share: whole
+            .reads_per_s
+            .zip(rate)
+            .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
+        request_ns: both.mean_ns,
+        outstanding,
+        outstanding_most: most(over_time.iter().filter_map(|of| of.both.at_sample)),
+        metadata: CallShare {
+            per_s: whole.others_per_s,
+            ..CallShare::default()
+        },
+        flushes: CallShare {
+            per_s: flush.per_s,
+            mean_ns: flush.mean_ns,
+            time_share: outstanding
+                .filter(|all| *all > 0.0)
+                .map(|all| of_flushes / all),
+            most: None,
+        },
+        processors: processors(&derived.tables),
+        requests_over_time: over_time.iter().filter_map(|of| of.both.per_s).collect(),
+        outstanding_over_time: over_time
+            .iter()
+            .filter_map(|of| of.both.outstanding)
+            .collect(),
+        ..Observed::unknown(ObservedFrom::Counters, source)
+    }
+}
+
+/// Figures of a disk or mount.
+#[derive(Default)]
+struct Figures {
+    /// Reads and writes together.
+    both: Requests,
+    reads_per_s: Option<f64>,
+    flush: Requests,
+    /// Requests of other kinds, where all are counted together.
+    others_per_s: Option<f64>,
+}
+
+#[derive(Default)]
+struct Requests {
+    per_s: Option<f64>,
+    bytes_per_s: Option<f64>,
+    mean_ns: Option<f64>,
+    outstanding: Option<f64>,
+    at_sample: Option<f64>,
+}
+
+fn figures(table: &WatchTable, place: &WatchedPlace) -> Figures {
+    let of_kind = |kind: &str| {
+        let is_it = |row: &&WatchRow| row.instance == place.name.as_str() && row.kind == kind;
+        let row = table.rows.iter().find(is_it);
+        row.map(|row| requests(table, row)).unwrap_or_default()
+    };
+    let (read, write, all) = (of_kind("read"), of_kind("write"), of_kind(ALL));
+    // Of a mount all requests are counted together, other kinds with them, but without a time.
+    let (both, all_per_s) = match all.outstanding {
+        Some(_) => (all, None),
+        None => (together(&read, &write), all.per_s),
+    };
+    Figures {
+        reads_per_s: read.per_s,
+        flush: of_kind("flush"),
+        others_per_s: all_per_s
+            .zip(both.per_s)
+            .map(|(all, both)| (all - both).max(0.0)),
+        both,
+    }
+}
+
+fn requests(table: &WatchTable, row: &WatchRow) -> Requests {
+    let value = |column| value(table, row, column);
+    Requests {
+        per_s: value("per_second"),
+        bytes_per_s: value("bytes_per_second"),
+        mean_ns: value("time_ns"),
+        outstanding: value("outstanding"),
+        at_sample: value("outstanding_at_sample"),
+    }
+}
+
+fn together(read: &Requests, write: &Requests) -> Requests {
+    let sum = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
+    let per_s = sum(read.per_s, write.per_s);
+    let outstanding = sum(read.outstanding, write.outstanding);
+    Requests {
+        per_s,
+        bytes_per_s: sum(read.bytes_per_s, write.bytes_per_s),
+        // Little's law the other way round: each mean counts by its requests.
+        mean_ns: outstanding
+            .zip(per_s)
+            .and_then(|(number, rate)| (rate > 0.0).then(|| number / rate * 1e9)),
+        outstanding,
+        at_sample: None,
+    }
+}
+
+fn value(table: &WatchTable, row: &WatchRow, column: &str) -> Option<f64> {
+    let at = table.columns.iter().position(|known| known.id == column)?;
+    row.values.get(at).copied().flatten()
+}
+
+/// The largest number of outstanding requests that was more than a moment.
+fn most(at_samples: impl Iterator<Item = f64>) -> Option<u64> {
+    let mut values: Vec<f64> = at_samples.collect();
+    values.sort_by(f64::total_cmp);
+    let moments = (values.len() as f64 * MOMENT) as usize;
+    let value = values.get(values.len().checked_sub(1 + moments)?)?;
+    (*value >= 1.0).then_some(value.round() as u64)
+}
+
+/// What the cores of the machine did, where they were watched too.
+fn processors(tables: &[WatchTable]) -> Processors {
+    let Some(table) = tables.iter().find(|table| table.group == "cpu") else {
+        return Processors::default();
+    };
+    let share = |row: &WatchRow| value(table, row, "busy_percent").map(|busy| busy / 100.0);
+    let cores = || table.rows.iter().filter(|row| row.kind != ALL);
+    let all = table.rows.iter().find(|row| row.kind == ALL);
+    Processors {
+        busiest_core: cores().filter_map(share).reduce(f64::max),
+        all_cores: all.and_then(share),
+        cores: Some(cores().count() as u64).filter(|count| *count > 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::conclude::explain;
+    use plumb_model::run::metric::Reading;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    /// Sixty seconds of a disk: requests and milliseconds of reads in each of them, and so many under way at each sample.
+    fn watched(reads: u64, read_ms: u64, in_flight: impl Fn(u64) -> u64) -> Run {
+        let mut run = crate::synthetic::Builder::new(Vec::new()).finish();
+        run.readings = (0..=60u64)
+            .flat_map(|second| {
+                let disk = [
+                    ("disk.reads", second * reads),
+                    ("disk.read_bytes", second * reads * 65536),
+                    ("disk.read_time_ns", second * read_ms * 1_000_000),
+                    ("disk.writes", 0),
+                    ("disk.write_bytes", 0),
+                    ("disk.write_time_ns", 0),
+                    ("disk.in_flight", in_flight(second)),
+                ];
+                let cores = [("cpu0", 3), ("cpu1", 1)].map(|(core, tenths)| {
+                    let of = |metric: &'static str, tenths: u64| Reading {
+                        metric: metric.into(),
+                        instance: core.into(),
+                        time_ns: second * SECOND,
+                        value: Some((second * tenths * SECOND / 10) as f64),
+                    };
+                    let idle = [
+                        "cpu.irq_ns",
+                        "cpu.softirq_ns",
+                        "cpu.steal_ns",
+                        "cpu.iowait_ns",
+                        "cpu.system_ns",
+                    ];
+                    let mut readings =
+                        vec![of("cpu.user_ns", tenths), of("cpu.idle_ns", 10 - tenths)];
+                    readings.extend(idle.map(|metric| of(metric, 0)));
+                    readings
+                });
+                let disk = disk.map(|(metric, value)| Reading {
+                    metric: metric.into(),
+                    instance: "sda".into(),
+                    time_ns: second * SECOND,
+                    value: Some(value as f64),
+                });
+                disk.into_iter().chain(cores.into_iter().flatten())
+            })
+            .collect();
+        run
+    }
+
+    fn observed(run: &Run) -> Observed {
+        let place = watched_places(run).remove(0);
+        assert_eq!(place.name, "sda");
+        observed_in_watched(run, "w.plumb", &place, (0, u64::MAX))
+    }
+
+    #[test]
+    fn one_reader_of_a_disk_is_one_outstanding_request() {
+        let run = watched(200, 980, |_| 1);
+        let observed = observed(&run);
+        assert_eq!(observed.requests_per_s, Some(200.0));
+        assert_eq!(observed.bytes_per_request, Some(65536.0));
+        assert_eq!(observed.request_ns, Some(4.9e6));
+        assert_eq!(observed.outstanding, Some(0.98));
+        assert_eq!(observed.outstanding_most, Some(1));
+        assert_eq!(observed.read_share, Some(1.0));
+        assert_eq!(observed.processors.busiest_core, Some(0.3));
+        assert_eq!(observed.processors.all_cores, Some(0.2));
+        assert_eq!(observed.processors.cores, Some(2));
+        let explained = explain(observed, "0");
+        assert_eq!(explained.withheld, []);
+        assert_eq!(explained.findings[0].rule, "too_few_outstanding_requests");
+    }
+
+    #[test]
+    fn a_disk_that_is_hardly_used_waits_for_its_application() {
+        let run = watched(100, 100, |second| u64::from(second % 10 == 0));
+        let explained = explain(observed(&run), "0");
+        let rules: Vec<&str> = explained
+            .findings
+            .iter()
+            .map(|of| of.rule.as_str())
+            .collect();
+        assert_eq!(
+            rules.first(),
+            Some(&"storage_waits_for_application"),
+            "{rules:?}"
+        );
+    }
+
+    #[test]
+    fn a_window_is_cut_out_and_nothing_is_made_up() {
+        let run = watched(200, 980, |_| 1);
+        let place = watched_places(&run).remove(0);
+        let part = observed_in_watched(&run, "w", &place, (10 * SECOND, 20 * SECOND));
+        assert_eq!((part.begin_ns, part.span_ns), (10 * SECOND, 10 * SECOND));
+        assert_eq!(part.requests, Some(2000));
+        let nothing = observed_in_watched(&run, "w", &place, (100 * SECOND, 200 * SECOND));
+        assert_eq!(nothing.requests_per_s, None);
+        assert_eq!(explain(nothing, "0").findings, []);
+    }
+}
