@@ -5,6 +5,7 @@ mod frame;
 mod paint;
 mod plain;
 mod state;
+pub mod watch;
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

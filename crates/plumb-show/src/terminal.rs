@@ -30,9 +30,9 @@ use crate::wording::{
 pub use comparison::comparison_text;
 pub use copies::copies_text;
 pub use explained::explained_text;
-pub(crate) use layout::shortened;
 use layout::{padded, padded_left, wrapped};
 pub use layout::{printable, printable_lines, printable_page};
+pub(crate) use layout::{shortened, width};
 pub use list::list_text;
 pub use matrices::matrices_text;
 pub use reference::{reference_text, references_text};
@@ -43,7 +43,7 @@ pub(crate) use trace::{
 };
 pub use trend::trend_text;
 pub use watch::{collections_text, interval_text, recording_text};
-pub(crate) use watch::{recording_said, row_name, watched_figure};
+pub(crate) use watch::{counter_name, counter_text, recording_said};
 pub use waterfall::waterfall_text;
 
 /// How text is to be laid out.

@@ -104,6 +104,10 @@ fn three_digits(value: f64) -> String {
         s if s == 0.0 || s >= 99.95 => format!("{value:.0}"),
         s if s >= 9.995 => format!("{value:.1}"),
         s if s >= 0.01 => format!("{value:.2}"),
+        s if s >= 1e-4 => {
+            let decimals = 2 - s.log10().floor() as i32;
+            format!("{value:.*}", decimals.unsigned_abs() as usize)
+        }
         _ => return format!("{value:.2e}"),
     };
     if text.contains('.') {
@@ -155,6 +159,15 @@ mod tests {
     fn for_people() {
         assert_eq!(show_count(92_123.0), "92,100");
         assert_eq!(show_count(7.0), "7");
+        for (value, expected) in [
+            (0.002, "0.002"),
+            (0.00123, "0.00123"),
+            (0.009_999, "0.01"),
+            (-0.000_123_4, "-0.000123"),
+            (0.000_02, "2.00e-5"),
+        ] {
+            assert_eq!(show_count(value), expected);
+        }
         assert_eq!(show_bytes(3.0 * 1024f64.powi(3)), "3 GiB");
         assert_eq!(show_bandwidth(735.8e6), "736 MB/s");
         assert_eq!(show_time_ns(41_234.0), "41.2 us");

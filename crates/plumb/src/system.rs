@@ -1,6 +1,7 @@
-//! What of the system does the program itself set up? The limit of file sizes, and its allocator.
+//! What of the system does the program itself set up? The limit of file sizes, its allocator, and the terminal.
 
 pub mod memory;
+pub mod terminal;
 
 use std::io;
 use std::path::PathBuf;

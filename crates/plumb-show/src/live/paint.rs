@@ -84,42 +84,41 @@ impl Painter {
 
 /// The lines of a buffer with colours as ANSI sequences; every line ends plain and with a line break.
 fn text_of(buffer: &Buffer, colour: bool) -> String {
-    let area = buffer.area();
     let mut out = String::new();
-    for y in 0..area.height {
-        let mut current = String::new();
-        let mut skip = 0usize;
-        for x in 0..area.width {
-            let Some(cell) = buffer.cell((x, y)) else {
-                continue;
-            };
-            // A wide character covers the cell after it as well.
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
-            let codes = codes_of(cell, colour);
-            if codes != current {
-                let _ = write!(out, "\x1b[0{codes}m");
-                current = codes;
-            }
-            out.push_str(cell.symbol());
+    for y in 0..buffer.area().height {
+        match cells_of(buffer, y, colour) {
+            (line, true) => out += &(line + "\x1b[0m"),
+            // Trailing blanks would wrap when the terminal is made narrower.
+            (line, false) => out += line.trim_end_matches(' '),
         }
-        // Trailing blanks would wrap when the terminal is made narrower.
-        let kept = if current.is_empty() {
-            out.trim_end_matches(' ').len()
-        } else {
-            out.len()
-        };
-        out.truncate(kept);
-        out.push_str(if current.is_empty() {
-            "\r\n"
-        } else {
-            "\x1b[0m\r\n"
-        });
+        out.push_str("\r\n");
     }
     out
+}
+
+/// The cells of a line with colours as ANSI sequences, and whether a colour or weight goes on at its end.
+pub(super) fn cells_of(buffer: &Buffer, y: u16, colour: bool) -> (String, bool) {
+    let mut out = String::new();
+    let mut current = String::new();
+    let mut skip = 0usize;
+    for x in 0..buffer.area().width {
+        let Some(cell) = buffer.cell((x, y)) else {
+            continue;
+        };
+        // A wide character covers the cell after it as well.
+        if skip > 0 {
+            skip -= 1;
+            continue;
+        }
+        skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
+        let codes = codes_of(cell, colour);
+        if codes != current {
+            let _ = write!(out, "\x1b[0{codes}m");
+            current = codes;
+        }
+        out.push_str(cell.symbol());
+    }
+    (out, !current.is_empty())
 }
 
 /// The ANSI codes of a cell's style, each with a leading semicolon.
@@ -129,6 +128,10 @@ fn codes_of(cell: &Cell, colour: bool) -> String {
         if cell.modifier.contains(modifier) && colour {
             codes.push_str(code);
         }
+    }
+    // Without colour it is all that marks what is picked.
+    if cell.modifier.contains(Modifier::REVERSED) {
+        codes.push_str(";7");
     }
     let foreground = match cell.fg {
         Color::Red => ";31",

@@ -7,7 +7,7 @@ use plumb_model::statement::{Statement, Unit};
 use plumb_words::Words;
 use plumb_words::numbers::{number, quantity};
 
-use super::layout::{Cells, printable, wrapped};
+use super::layout::{Cells, printable, width, wrapped};
 use super::{Page, Tone};
 use crate::wording::{sentence, with_micro_sign};
 
@@ -146,25 +146,28 @@ fn table_text(table: &WatchTable, page: Page) -> Option<String> {
     let known: Vec<usize> = (0..table.columns.len())
         .filter(|at| table.rows.iter().any(|row| row.values[*at].is_some()))
         .collect();
+    let heading = words.label(table.label);
     let titles = known.iter().map(|at| words.label(table.columns[*at].label));
-    let head = std::iter::once(words.label(table.label))
-        .chain(titles)
-        .collect();
+    let head: Vec<String> = std::iter::once(heading.clone()).chain(titles).collect();
     let cells = rows.iter().map(|row| {
         let figures = known
             .iter()
-            .map(|at| watched_figure(row.values[*at], table.columns[*at].unit));
-        std::iter::once(row_name(row, words))
+            .map(|at| counter_text(row.values[*at], table.columns[*at].unit));
+        std::iter::once(counter_name(&row.instance, row.label, words))
             .chain(figures)
             .collect()
     });
-    let cells = Cells(std::iter::once(head).chain(cells).collect());
+    let mut cells = Cells(std::iter::once(head).chain(cells).collect());
+    let columns = page.width.saturating_sub(2);
     let mut out = String::new();
-    for (place, line) in cells
-        .lines(page.width.saturating_sub(2))
-        .into_iter()
-        .enumerate()
-    {
+    let names = cells.0.iter().skip(1).filter_map(|row| row.first());
+    let longest = names.map(|name| width(name)).max().unwrap_or(0);
+    if cells.width() > columns && width(&heading) > longest {
+        // It is cut less where names are: it stands above them.
+        out += &(page.tone(Tone::Quiet, &heading) + "\n");
+        cells.0[0][0].clear();
+    }
+    for (place, line) in cells.lines(columns).into_iter().enumerate() {
         out += &match place {
             0 => page.tone(Tone::Quiet, &line),
             _ => line,
@@ -204,17 +207,18 @@ fn shown(table: &WatchTable) -> (Vec<&WatchRow>, usize) {
     (rows, left_out)
 }
 
-/// `vda read`, `cpu3`, `I/O`.
-pub(crate) fn row_name(row: &WatchRow, words: Words) -> String {
-    let instance = printable(&row.instance);
-    let kind = match row.label {
+/// `vda read`, `cpu3`, `I/O`: an instance, and the label of what it does, which may be empty.
+pub(crate) fn counter_name(instance: &str, label: &str, words: Words) -> String {
+    let instance = printable(instance);
+    let kind = match label {
         "" => String::new(),
         label => words.label(label),
     };
     format!("{instance} {kind}").trim().to_string()
 }
 
-pub(crate) fn watched_figure(value: Option<f64>, unit: Option<Unit>) -> String {
+/// A figure of a column with such a unit.
+pub(crate) fn counter_text(value: Option<f64>, unit: Option<Unit>) -> String {
     match (value, unit) {
         (None, _) => NONE.into(),
         (Some(value), None) => number(value),
@@ -285,6 +289,20 @@ mod tests {
         assert_eq!(
             interval_text(&interval, "03:00:01", page()),
             "03:00:01\n  nothing active\n"
+        );
+    }
+
+    #[test]
+    fn a_heading_is_not_cut_for_the_figures() {
+        let mut wide = table(&[("", "all", 5.0)]);
+        wide.label = "label-watch-tcp";
+        let narrow = Page {
+            width: 30,
+            ..page()
+        };
+        assert_eq!(
+            tables_text(&[wide], narrow),
+            "TCP (all connections)\n     /s  time\nall   5     -\n"
         );
     }
 

@@ -26,6 +26,12 @@ watch-collection-ended = { $name }: began { $started } and has ended, recorded i
 watch-collection-none = Nothing is collected in the background; plumb watch start NAME begins it.
 watch-interrupted = It was ended before its time; what was recorded until then is whole.
 watch-incomplete = It was killed, or still goes on: what it cost is not known.
+watch-view-every = every { $interval }
+watch-view-reaches = back to { $time }
+watch-view-paused = paused, { $behind } behind; recording goes on
+watch-view-paused-unrecorded = paused, { $behind } behind
+watch-view-place = interval { $place } of { $count }
+watch-view-highest = highest { $value }
 
 ## The page
 
@@ -120,3 +126,17 @@ label-watch-unsent = unsent
 label-watch-credit-wait = for credits
 label-watch-credits = credits left
 label-watch-of-ceiling = of ceiling
+label-watch-view-recorded = recorded
+label-watch-view-not-recorded = not recorded
+label-watch-view-waiting = waiting for the first interval
+label-watch-view-no-value = no value in this time
+label-watch-key-row = row
+label-watch-key-column = column
+label-watch-key-table = table
+label-watch-key-pause = pause
+label-watch-key-interval = interval
+label-watch-key-half = half a graph
+label-watch-key-ends = oldest, newest
+label-watch-key-span = time of the graph
+label-watch-key-idle = idle rows
+label-watch-key-end = quit

@@ -17,6 +17,12 @@ watch-collection-ended = { $name }: { $started } に開始し終了済み、記�
 watch-collection-none = バックグラウンドの収集はありません。plumb watch start NAME で始めます。
 watch-interrupted = 予定より前に終了した。それまでの記録は完全である。
 watch-incomplete = 強制終了されたか、まだ続いている：負荷は分からない。
+watch-view-every = { $interval } ごと
+watch-view-reaches = { $time } まで遡れる
+watch-view-paused = 一時停止中、最新より { $behind } 前（記録は継続）
+watch-view-paused-unrecorded = 一時停止中、最新より { $behind } 前
+watch-view-place = 間隔 { $place } / { $count }
+watch-view-highest = 最大 { $value }
 
 ## ページ
 
@@ -111,3 +117,17 @@ label-watch-unsent = 未送信
 label-watch-credit-wait = クレジット待ち
 label-watch-credits = 残りクレジット
 label-watch-of-ceiling = 上限比
+label-watch-view-recorded = 記録中
+label-watch-view-not-recorded = 記録なし
+label-watch-view-waiting = 最初の間隔を待っている
+label-watch-view-no-value = この時間に値はない
+label-watch-key-row = 行
+label-watch-key-column = 列
+label-watch-key-table = 表
+label-watch-key-pause = 一時停止
+label-watch-key-interval = 間隔
+label-watch-key-half = グラフ半分
+label-watch-key-ends = 最古、最新
+label-watch-key-span = グラフの時間
+label-watch-key-idle = 活動のない行
+label-watch-key-end = 終了

@@ -17,6 +17,12 @@ watch-collection-ended = { $name }：始于 { $started }，已结束，记录在
 watch-collection-none = 后台没有采集；用 plumb watch start NAME 开始。
 watch-interrupted = 提前结束；此前记录的内容是完整的。
 watch-incomplete = 它被强行终止，或仍在进行：其开销未知。
+watch-view-every = 每 { $interval }
+watch-view-reaches = 可回看到 { $time }
+watch-view-paused = 已暂停，落后最新 { $behind }；记录仍在继续
+watch-view-paused-unrecorded = 已暂停，落后最新 { $behind }
+watch-view-place = 第 { $place } 个间隔，共 { $count } 个
+watch-view-highest = 最高 { $value }
 
 ## 页面
 
@@ -111,3 +117,17 @@ label-watch-unsent = 未发送
 label-watch-credit-wait = 等待信用
 label-watch-credits = 剩余信用
 label-watch-of-ceiling = 占上限
+label-watch-view-recorded = 正在记录
+label-watch-view-not-recorded = 不记录
+label-watch-view-waiting = 等待第一个间隔
+label-watch-view-no-value = 这段时间内没有值
+label-watch-key-row = 行
+label-watch-key-column = 列
+label-watch-key-table = 表
+label-watch-key-pause = 暂停
+label-watch-key-interval = 间隔
+label-watch-key-half = 半幅图
+label-watch-key-ends = 最早、最新
+label-watch-key-span = 图的时间
+label-watch-key-idle = 空闲的行
+label-watch-key-end = 退出

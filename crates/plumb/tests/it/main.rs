@@ -67,6 +67,8 @@ mod trend;
 mod trims;
 mod two_hosts;
 mod watch;
+#[cfg(unix)]
+mod watch_view;
 
 #[cfg(target_os = "linux")]
 #[path = "../../../../testdata/peers/fault_fs/mod.rs"]

@@ -10,7 +10,7 @@ use crate::chart::{any_value, rate_scale, time_axis, timed_lines, timed_table};
 use crate::escape::escape;
 use crate::figure::{Axis, Column, Figure, Hues, Naming, Quantity, Scale, Stroke, Table};
 use crate::report::{PageFrame, environment, figures_section, tables};
-use crate::terminal::{recording_said, row_name, watched_figure};
+use crate::terminal::{counter_name, counter_text, recording_said};
 use crate::wording::{MISSING, date_text, sentence};
 
 /// Columns that are drawn over time, and the label that says in full what they are. All others stand in the tables.
@@ -186,7 +186,7 @@ fn line(
         table.rows.iter().find(is_same)?.values[at]
     };
     Series {
-        name: match row_name(row, words) {
+        name: match counter_name(&row.instance, row.label, words) {
             name if name.is_empty() => words.label("label-watch-all"),
             name => name,
         },
@@ -233,9 +233,9 @@ fn table_of(table: &WatchTable, words: Words, values: fn(&WatchRow) -> &Vec<Opti
         let figures = values(row).iter().zip(&table.columns);
         let figures = figures.map(|(value, column)| match value {
             None => MISSING.to_string(),
-            value => watched_figure(*value, column.unit),
+            value => counter_text(*value, column.unit),
         });
-        std::iter::once(row_name(row, words))
+        std::iter::once(counter_name(&row.instance, row.label, words))
             .chain(figures)
             .collect()
     };

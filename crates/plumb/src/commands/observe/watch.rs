@@ -2,27 +2,32 @@
 
 pub mod arguments;
 mod collections;
+mod full_screen;
 mod sets;
+mod times;
 
 use std::path::Path;
+use std::sync::Mutex;
 
-use jiff::SignedDuration;
-use jiff::civil::DateTime;
 use plumb_analyse::figures::watch::{is_recording, summarise_recording};
 use plumb_model::results::watch::{WatchInterval, WatchSummary};
-use plumb_model::run::Run;
+use plumb_model::run::{Run, RunHeader};
 use plumb_model::text::shell::quoted_path;
+use plumb_run::Stop;
 use plumb_run::watch::{WatchRequest, Watched, watch as watch_counters};
+use plumb_show::live::watch::{Subject, WatchView};
 use plumb_show::terminal::{Page, interval_text, recording_text};
-use plumb_words::numbers::show_time_ns;
 
 use crate::commands::Outcome;
 use crate::commands::results::import::stored_run;
 use crate::outcome::stop;
-use crate::streams::{page, print, print_json, say};
+use crate::streams::{page, print, print_json, say, words};
+use crate::system::terminal::Screen;
 use arguments::WatchArguments;
 use collections::collection;
+use full_screen::{FullScreen, show};
 use sets::request_of;
+use times::{clock_since, signed, time_text};
 
 /// `plumb watch`.
 pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
@@ -38,28 +43,74 @@ pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
         ..request_of(&arguments.options)?
     };
     let stop = stop()?;
-    let mut failure = None;
     let to = match arguments.command.as_slice() {
         [] => Stream::Results,
         _ => Stream::Notices,
     };
-    let is_shown = !arguments.quiet && !arguments.json;
+    let mut shown = Intervals::shown(arguments, &request, to, &stop)?;
     let watched = watch_counters(&request, &stop, &mut |interval, header| {
-        if is_shown && failure.is_none() {
-            let time = time_text(&header.started, interval);
-            failure = to
-                .show(|page| interval_text(interval, &time, page) + "\n")
-                .err();
-            // Nobody reads any more: `plumb watch | head`.
-            if failure.is_some() {
-                stop.ask();
+        shown.take(interval, header, &stop);
+    });
+    let ended = shown.end();
+    let watched = watched?;
+    ended?;
+    conclude(&watched, to, arguments.json)
+}
+
+/// Where each interval is shown.
+enum Intervals {
+    Nowhere,
+    /// As tables, one below the other, until nobody reads any more.
+    Printed(Stream, anyhow::Result<()>),
+    OnScreen(FullScreen),
+}
+
+impl Intervals {
+    fn shown(
+        arguments: &WatchArguments,
+        request: &WatchRequest,
+        to: Stream,
+        stop: &Stop,
+    ) -> anyhow::Result<Intervals> {
+        if arguments.quiet || arguments.json {
+            return Ok(Intervals::Nowhere);
+        }
+        // A command has the terminal for itself.
+        if !arguments.plain && arguments.command.is_empty() && Screen::can_be_had() {
+            let subject = Subject::Live {
+                interval_ns: request.interval_ns,
+                is_recorded: request.is_recorded,
+            };
+            let view = WatchView::new(subject, clock_since(""), words());
+            return Ok(Intervals::OnScreen(FullScreen::begin(view, stop)?));
+        }
+        Ok(Intervals::Printed(to, Ok(())))
+    }
+
+    fn take(&mut self, interval: &WatchInterval, header: &RunHeader, stop: &Stop) {
+        match self {
+            Intervals::Nowhere => {}
+            Intervals::OnScreen(screen) => screen.push(interval, &header.started),
+            Intervals::Printed(to, shown) => {
+                if shown.is_ok() {
+                    let time = time_text(&header.started, signed(interval.end_ns));
+                    *shown = to.show(|page| interval_text(interval, &time, page) + "\n");
+                    // Nobody reads any more: `plumb watch | head`.
+                    if shown.is_err() {
+                        stop.ask();
+                    }
+                }
             }
         }
-    })?;
-    if let Some(failure) = failure {
-        return Err(failure);
     }
-    conclude(&watched, to, arguments.json)
+
+    fn end(self) -> anyhow::Result<()> {
+        match self {
+            Intervals::Nowhere => Ok(()),
+            Intervals::Printed(_, shown) => shown,
+            Intervals::OnScreen(screen) => screen.end(),
+        }
+    }
 }
 
 /// What was watched as a whole, how the command ended, and where the record is.
@@ -109,11 +160,21 @@ impl Stream {
 /// Shows a recording interval by interval.
 fn replay(recording: &Path, arguments: &WatchArguments) -> anyhow::Result<Outcome> {
     let run = stored_run(recording)?;
-    let mut failure = Ok(());
+    let source = recording.display().to_string();
     let is_shown = !arguments.quiet && !arguments.json;
-    let summary = summarise_recording(&run, &recording.display().to_string(), |interval| {
+    if is_shown && !arguments.plain && Screen::can_be_had() {
+        let clock = clock_since(&run.header.started);
+        let mut view = WatchView::new(Subject::Stored, clock, words());
+        let summary = summarise_recording(&run, &source, |interval| view.push(&interval));
+        let stop = stop()?;
+        show(&Mutex::new(view), || stop.is_asked())?;
+        show_summary(&summary, false)?;
+        return Ok(Outcome::Done);
+    }
+    let mut failure = Ok(());
+    let summary = summarise_recording(&run, &source, |interval| {
         if is_shown && failure.is_ok() {
-            let time = time_text(&run.header.started, &interval);
+            let time = time_text(&run.header.started, signed(interval.end_ns));
             failure = print(&(interval_text(&interval, &time, page()) + "\n"));
         }
     });
@@ -133,20 +194,5 @@ pub fn show_summary(summary: &WatchSummary, json: bool) -> anyhow::Result<()> {
     match json {
         true => print_json(summary),
         false => print(&recording_text(summary, page())),
-    }
-}
-
-/// When an interval ended: by the clock of the machine that was watched, where that is known, else since the start.
-fn time_text(started: &str, interval: &WatchInterval) -> String {
-    let since_start =
-        SignedDuration::from_nanos(i64::try_from(interval.end_ns).unwrap_or(i64::MAX));
-    // The offset is left out: what is shown is the local time there.
-    let local = started
-        .get(..19)
-        .and_then(|text| text.parse::<DateTime>().ok())
-        .and_then(|start| start.checked_add(since_start).ok());
-    match local {
-        Some(time) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
-        None => show_time_ns(interval.end_ns as f64),
     }
 }

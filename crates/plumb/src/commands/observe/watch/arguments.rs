@@ -16,6 +16,8 @@ use crate::listen_at::ListenAt;
 plumb watch --set share -- rsync -a /mnt/share/ /data/\n  plumb watch disks.plumb                      (a recording, interval by interval; plumb show gives it as a whole)\n  \
 plumb watch start night --set disk --interval 10s; plumb watch status; plumb watch stop night\n\n\
 Rates, sizes and times are derived from the kernel's own counters; 'outstanding' is their number on average, by Little's law. What did nothing is recorded and not shown.\n\
+On a terminal the figures fill it: a graph of the picked one, tables, and the keys in the last lines. Keys reach back as far as 64 MiB of intervals do; the record has all. \
+With --plain, or when the output goes elsewhere, the tables follow one another.\n\
 A file for --set is TOML with any of: sets, sources, disks, interfaces, shares, each a list of names.\n\
 Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 not watched, or ended before --duration."
 )]
@@ -38,6 +40,9 @@ pub struct WatchArguments {
     /// No tables of intervals
     #[arg(long)]
     pub quiet: bool,
+    /// Tables one below the other, and no view that fills the terminal
+    #[arg(long)]
+    pub plain: bool,
     /// Watch while this command runs; the tables then go to the standard error
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "duration")]
     pub command: Vec<OsString>,

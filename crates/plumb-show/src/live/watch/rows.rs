@@ -1,0 +1,125 @@
+//! Which rows are there to pick, and which figure is picked? By name and not by place, for rows come and go.
+
+use plumb_model::results::watch::{WatchColumn, WatchInterval, WatchRow, WatchTable};
+use plumb_model::statement::Unit;
+
+use super::history::{RowKey, key_of};
+
+/// The figure in the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pick {
+    pub row: RowKey,
+    pub column: &'static str,
+    pub unit: Option<Unit>,
+    /// Labels of the catalogue, for when the row is not there: of the table, of the row (or empty), of the column.
+    pub labels: [&'static str; 3],
+}
+
+/// What is picked first in a table that has it.
+const COLUMN_AT_FIRST: &str = "bytes_per_second";
+
+impl Pick {
+    fn new(table: &WatchTable, row: &WatchRow, column: &WatchColumn) -> Pick {
+        Pick {
+            row: key_of(table, row),
+            column: column.id,
+            unit: column.unit,
+            labels: [table.label, row.label, column.label],
+        }
+    }
+
+    pub fn is_of(&self, table: &WatchTable) -> bool {
+        table.group == self.row.0
+    }
+
+    pub fn is_row(&self, row: &WatchRow) -> bool {
+        row.instance == self.row.1 && row.kind == self.row.2
+    }
+
+    /// Its value in an interval. Missing: the row is not there, or has none.
+    pub fn value(&self, interval: &WatchInterval) -> Option<f64> {
+        let (table, row) = self.found(interval)?;
+        let at = table.columns.iter().position(|of| of.id == self.column)?;
+        row.values.get(at).copied().flatten()
+    }
+
+    /// The same row, so many columns further; it stays at the first and the last.
+    pub fn beside(&self, interval: &WatchInterval, by: isize) -> Option<Pick> {
+        let (table, row) = self.found(interval)?;
+        let at = table.columns.iter().position(|of| of.id == self.column)?;
+        let to = at.saturating_add_signed(by).min(table.columns.len() - 1);
+        Some(Pick::new(table, row, table.columns.get(to)?))
+    }
+
+    fn found<'a>(&self, interval: &'a WatchInterval) -> Option<(&'a WatchTable, &'a WatchRow)> {
+        let table = interval.tables.iter().find(|table| self.is_of(table))?;
+        let row = table.rows.iter().find(|row| self.is_row(row))?;
+        Some((table, row))
+    }
+}
+
+/// The rows that are shown of one interval, as (table, row), in their order.
+#[derive(Debug, Default)]
+pub(super) struct Places(Vec<(usize, usize)>);
+
+impl Places {
+    pub fn of(interval: &WatchInterval, is_shown: impl Fn(&RowKey) -> bool) -> Places {
+        let mut places = Vec::new();
+        for (table_at, table) in interval.tables.iter().enumerate() {
+            let rows = table.rows.iter().enumerate();
+            let shown = rows.filter(|(_, row)| is_shown(&key_of(table, row)));
+            places.extend(shown.map(|(row_at, _)| (table_at, row_at)));
+        }
+        Places(places)
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The tables, each with its rows.
+    pub fn tables(&self) -> impl Iterator<Item = (usize, &[(usize, usize)])> {
+        let tables = self.0.chunk_by(|a, b| a.0 == b.0);
+        tables.map(|rows| (rows[0].0, rows))
+    }
+
+    /// What is picked when nobody has picked anything.
+    pub fn first(&self, interval: &WatchInterval) -> Option<Pick> {
+        self.pick(interval, 0, None)
+    }
+
+    /// Where the row of a figure is.
+    pub fn find(&self, interval: &WatchInterval, pick: &Pick) -> Option<usize> {
+        self.0.iter().position(|(table, row)| {
+            let table = &interval.tables[*table];
+            pick.is_of(table) && pick.is_row(&table.rows[*row])
+        })
+    }
+
+    /// A figure of the row at this place: of the column that was picked before, where its table has it.
+    pub fn pick(&self, interval: &WatchInterval, at: usize, before: Option<&Pick>) -> Option<Pick> {
+        let (table, row) = self.0.get(at)?;
+        let table = interval.tables.get(*table)?;
+        let has = |id: &str| table.columns.iter().find(|column| column.id == id);
+        let column = before
+            .and_then(|before| has(before.column))
+            .or_else(|| has(COLUMN_AT_FIRST))
+            .or_else(|| table.columns.first())?;
+        Some(Pick::new(table, table.rows.get(*row)?, column))
+    }
+
+    /// The first row of the table that is so many tables from that of the row at this place, in a circle.
+    pub fn of_table(&self, at: usize, by: isize) -> Option<usize> {
+        let begins: Vec<usize> = (0..self.0.len())
+            .filter(|at| *at == 0 || self.0[at - 1].0 != self.0[*at].0)
+            .collect();
+        let count = isize::try_from(begins.len())
+            .ok()
+            .filter(|count| *count > 0)?;
+        let now = begins
+            .partition_point(|begin| *begin <= at)
+            .saturating_sub(1);
+        let to = (isize::try_from(now).ok()? + by).rem_euclid(count);
+        begins.get(usize::try_from(to).ok()?).copied()
+    }
+}

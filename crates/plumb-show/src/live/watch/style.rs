@@ -1,0 +1,6 @@
+//! How do the parts of the view stand out from each other?
+
+use ratatui::style::{Modifier, Style};
+
+pub(super) const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
+pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
