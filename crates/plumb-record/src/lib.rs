@@ -8,6 +8,7 @@ pub mod importer;
 pub mod importers;
 pub mod library;
 pub mod reader;
+mod removal;
 pub mod result_file;
 mod system;
 #[cfg(test)]
@@ -19,5 +20,6 @@ pub mod writer;
 pub use folder::RecordError;
 pub use library::library;
 pub use reader::{each_reading, each_tick, read_run};
+pub use removal::remove_run;
 pub use result_file::{Replace, check_place, write_result};
 pub use writer::{RunWriter, TickWriter};

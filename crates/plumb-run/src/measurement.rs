@@ -181,7 +181,7 @@ fn tell_warnings(findings: &[Finding], words: Words) {
 
 /// Makes the run folder, still empty, before anything is written to the target. Returns what had to be made for it too, the innermost folder first.
 pub fn claim_folder(asked: Option<&Path>, plan: &str) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
-    let folder = asked.map_or_else(|| free_name(plan), Path::to_path_buf);
+    let folder = asked.map_or_else(|| free_name(Path::new(""), plan), Path::to_path_buf);
     let is_missing =
         |path: &&Path| !path.as_os_str().is_empty() && std::fs::symlink_metadata(path).is_err();
     let made = folder
@@ -212,8 +212,8 @@ pub fn plain_name(text: &str) -> String {
         .collect()
 }
 
-/// `plumb-check-20261121-214100.plumb` in the current directory, or with a number when that exists.
-fn free_name(plan: &str) -> PathBuf {
+/// `plumb-check-20261121-214100.plumb` in this directory (an empty path: the current one), or with a number when that exists.
+pub fn free_name(directory: &Path, plan: &str) -> PathBuf {
     let stem = format!(
         "plumb-{}-{}",
         plain_name(plan),
@@ -222,9 +222,9 @@ fn free_name(plan: &str) -> PathBuf {
     let names = std::iter::once(format!("{stem}.plumb"))
         .chain((2..1000).map(|number| format!("{stem}-{number}.plumb")));
     names
-        .map(PathBuf::from)
+        .map(|name| directory.join(name))
         .find(|name| !name.exists())
-        .unwrap_or_else(|| PathBuf::from(stem))
+        .unwrap_or_else(|| directory.join(stem))
 }
 
 /// A unique name of a run: its time and a random part.

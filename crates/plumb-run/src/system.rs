@@ -113,6 +113,31 @@ pub fn others_may_read(_: &std::path::Path) -> bool {
     false
 }
 
+/// A directory in which another user could put something in the place of what this process makes: one that belongs to neither this user nor root, or in which
+/// others may write without the sticky bit (chmod(2)). `None`: none of those on the way to this one, which must exist.
+#[cfg(target_os = "linux")]
+pub fn changeable_by_others(directory: &std::path::Path) -> io::Result<Option<std::path::PathBuf>> {
+    use std::os::unix::fs::MetadataExt;
+
+    const STICKY: u32 = 0o1000;
+    // SAFETY: plain call without arguments, which cannot fail.
+    let own = unsafe { libc::geteuid() };
+    for directory in directory.canonicalize()?.ancestors() {
+        let found = std::fs::metadata(directory)?;
+        let is_shared = found.mode() & 0o022 != 0 && found.mode() & STICKY == 0;
+        if is_shared || ![0, own].contains(&found.uid()) {
+            return Ok(Some(directory.to_path_buf()));
+        }
+    }
+    Ok(None)
+}
+
+/// Access lists of other systems are not read here.
+#[cfg(not(target_os = "linux"))]
+pub fn changeable_by_others(_: &std::path::Path) -> io::Result<Option<std::path::PathBuf>> {
+    Ok(None)
+}
+
 /// The auxiliary vector of this process: pairs of words, the first of which names the second (getauxval(3)); `None` where the system does not tell.
 pub fn auxiliary_vector() -> Option<Vec<u8>> {
     std::fs::read("/proc/self/auxv").ok()

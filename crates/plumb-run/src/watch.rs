@@ -2,6 +2,7 @@
 
 pub mod collection;
 pub(crate) mod command;
+pub mod in_loop;
 mod scraped;
 
 use std::ffi::OsString;
@@ -78,22 +79,30 @@ pub fn watch(
     stop: &Stop,
     show: &mut dyn FnMut(&WatchInterval, &RunHeader),
 ) -> anyhow::Result<Watched> {
+    let (mut session, folder) = begin(request, request.output.as_deref(), None)?;
+    session.go_on(request, stop, show);
+    session.end(request, stop, folder)
+}
+
+/// Begins to watch, recorded in this folder, or where plumb chooses when that is missing. Whoever asks for the last sample is answered by `scraped`, or else by
+/// what the request says.
+fn begin(
+    request: &WatchRequest,
+    folder: Option<&Path>,
+    scraped: Option<Scraped>,
+) -> anyhow::Result<(Session, Option<PathBuf>)> {
     let claimed = match request.is_recorded {
-        true => Some(claim_folder(request.output.as_deref(), NAME)?),
+        true => Some(claim_folder(folder, NAME)?),
         false => None,
     };
-    let begun = Session::begin(
-        request,
-        claimed.as_ref().map(|(folder, _)| folder.as_path()),
-    );
+    let folder = claimed.as_ref().map(|(folder, _)| folder.as_path());
+    let begun = Session::begin(request, folder, scraped);
     if begun.is_err() {
         // Folders that are still empty go.
         let made = claimed.iter().flat_map(|(_, made)| made);
         made.for_each(|folder| drop(std::fs::remove_dir(folder)));
     }
-    let mut session = begun?;
-    session.go_on(request, stop, show);
-    session.end(request, stop, claimed.map(|(folder, _)| folder))
+    Ok((begun?, claimed.map(|(folder, _)| folder)))
 }
 
 /// Name of the plan, and in the name of the folder.
@@ -121,7 +130,11 @@ struct Session {
 
 impl Session {
     /// Takes the first sample, starts the command, and begins the record.
-    fn begin(request: &WatchRequest, folder: Option<&Path>) -> anyhow::Result<Session> {
+    fn begin(
+        request: &WatchRequest,
+        folder: Option<&Path>,
+        scraped: Option<Scraped>,
+    ) -> anyhow::Result<Session> {
         let (mut header, clock) = started(&plan(), environment(), Vec::new(), &request.tags);
         header.watch = Some(Watch {
             interval_ns: request.interval_ns,
@@ -147,8 +160,11 @@ impl Session {
             header,
             notes: Vec::new(),
             command: None,
-            scraped: Scraped::listen(&request.open_metrics)?,
             ceilings: request.ceilings.clone(),
+            scraped: match scraped {
+                Some(scraped) => Some(scraped),
+                None => Scraped::listen(&request.open_metrics)?,
+            },
             readings: Vec::new(),
             sampled_ns: 0,
             samples: 0,

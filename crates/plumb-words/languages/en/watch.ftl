@@ -31,6 +31,10 @@ watch-view-reaches = back to { $time }
 watch-view-paused = paused, { $behind } behind; recording goes on
 watch-view-paused-unrecorded = paused, { $behind } behind
 watch-view-place = interval { $place } of { $count }
+watch-view-left-out = { $count ->
+    [one] 1 older interval is left out
+   *[other] { $count } older intervals are left out
+}; --plain prints all
 watch-view-highest = highest { $value }
 
 ## The page

@@ -22,6 +22,7 @@ watch-view-reaches = { $time } まで遡れる
 watch-view-paused = 一時停止中、最新より { $behind } 前（記録は継続）
 watch-view-paused-unrecorded = 一時停止中、最新より { $behind } 前
 watch-view-place = 間隔 { $place } / { $count }
+watch-view-left-out = 古い間隔 { $count } 個を省いた。--plain ですべて表示
 watch-view-highest = 最大 { $value }
 
 ## ページ

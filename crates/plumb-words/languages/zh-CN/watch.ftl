@@ -22,6 +22,7 @@ watch-view-reaches = 可回看到 { $time }
 watch-view-paused = 已暂停，落后最新 { $behind }；记录仍在继续
 watch-view-paused-unrecorded = 已暂停，落后最新 { $behind }
 watch-view-place = 第 { $place } 个间隔，共 { $count } 个
+watch-view-left-out = 略去了较早的 { $count } 个间隔；--plain 显示全部
 watch-view-highest = 最高 { $value }
 
 ## 页面

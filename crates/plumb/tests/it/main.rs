@@ -68,6 +68,8 @@ mod trims;
 mod two_hosts;
 mod watch;
 #[cfg(unix)]
+mod watch_loop;
+#[cfg(unix)]
 mod watch_view;
 
 #[cfg(target_os = "linux")]

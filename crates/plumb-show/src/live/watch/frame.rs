@@ -153,6 +153,11 @@ fn head(view: &WatchView, shown: &WatchInterval, area: Rect, buffer: &mut Buffer
                 .count("place", place)
                 .count("count", view.history.len() as u64);
             left.push(Span::styled(format!("  {}", words.sentence(&said)), QUIET));
+            if view.history.left_out() > 0 {
+                let left_out =
+                    Statement::new("watch-view-left-out").count("count", view.history.left_out());
+                right.push(words.sentence(&left_out));
+            }
         }
     }
     if let (Subject::Live { .. }, Some(oldest)) = (view.subject, view.history.oldest()) {

@@ -34,12 +34,13 @@ impl Graph {
     ) -> Graph {
         let second = |time_ns: i64| (time_ns.clamp(begin_ns, end_ns) - begin_ns) as f64 / 1e9;
         let mut lines: Vec<Vec<(f64, f64)>> = Vec::new();
-        let mut goes_on = false;
+        // End of the interval before, where it has a value.
+        let mut known_until_ns = None;
         let (mut lowest, mut highest) = (0.0f64, None);
         for interval in intervals {
             let value = pick.value(interval).filter(|value| value.is_finite());
             if let Some(value) = value {
-                if !goes_on {
+                if known_until_ns != Some(interval.begin_ns) {
                     lines.push(Vec::new());
                 }
                 let level = [interval.begin_ns, interval.end_ns]
@@ -52,7 +53,7 @@ impl Graph {
                 lowest = lowest.min(value);
                 highest = Some(highest.map_or(value, |highest: f64| highest.max(value)));
             }
-            goes_on = value.is_some();
+            known_until_ns = value.map(|_| interval.end_ns);
         }
         Graph {
             lines,

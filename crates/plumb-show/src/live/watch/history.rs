@@ -19,6 +19,8 @@ pub(super) struct History {
     intervals: VecDeque<WatchInterval>,
     bytes: usize,
     bytes_max: usize,
+    /// Intervals that are gone.
+    left_out: u64,
     /// Intervals in which a row was active, of each that was.
     active: HashMap<RowKey, usize>,
 }
@@ -30,6 +32,7 @@ impl History {
             intervals: VecDeque::new(),
             bytes: 0,
             bytes_max,
+            left_out: 0,
             active: HashMap::new(),
         }
     }
@@ -45,6 +48,7 @@ impl History {
                 break;
             };
             self.bytes -= bytes_of(&oldest);
+            self.left_out += 1;
             for key in active_rows(&oldest) {
                 if let Some(count) = self.active.get_mut(&key) {
                     *count -= 1;
@@ -54,6 +58,11 @@ impl History {
                 }
             }
         }
+    }
+
+    /// Older intervals that there was no room for.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     pub fn len(&self) -> usize {
@@ -137,6 +146,7 @@ mod tests {
             .between(0, i64::MAX)
             .map(|kept| kept.end_ns)
             .collect();
+        assert_eq!(history.left_out(), 2);
         assert_eq!(times, [3_000_000_000, 4_000_000_000, 5_000_000_000]);
         let was_active = |name: &'static str| history.was_active(&("disk", name.into(), "read"));
         assert!(was_active("vda") && !was_active("sdb"));

@@ -71,7 +71,7 @@ fn watched() -> WatchView {
     let mut view = view(LIVE);
     for second in 1..=10 {
         let value = Some(second as f64 * 1e6);
-        view.push(&interval(
+        view.push(interval(
             second,
             &[("vda", "read", value), ("vda", "write", Some(2e6))],
         ));
@@ -136,7 +136,7 @@ fn a_figure_is_picked_by_its_row_and_column() {
 fn what_is_picked_stays_picked_when_rows_come_and_go() {
     let mut view = watched();
     press(&mut view, &[Key::RowBelow]);
-    view.push(&interval(
+    view.push(interval(
         11,
         &[("sda", "read", Some(1.0)), ("vda", "write", Some(7e6))],
     ));
@@ -145,7 +145,7 @@ fn what_is_picked_stays_picked_when_rows_come_and_go() {
         &["disk vda write · bandwidth", "▸ vda write     [7 MB/s]"],
     );
     // It is gone: there is no value, and its line ends where it was known last.
-    view.push(&interval(12, &[("sda", "read", Some(1.0))]));
+    view.push(interval(12, &[("sda", "read", Some(1.0))]));
     let lines = view.lines(100, 30, false);
     let title = lines[1].replace("\x1b[0m", "");
     assert!(
@@ -161,7 +161,7 @@ fn the_view_stands_still_while_intervals_come_and_goes_back_through_them() {
     let mut view = watched();
     press(&mut view, &[Key::Pause]);
     has(&view, &["12:00:10  paused, 0:00 behind; recording goes on"]);
-    view.push(&interval(11, &[("vda", "read", Some(44e6))]));
+    view.push(interval(11, &[("vda", "read", Some(44e6))]));
     has(
         &view,
         &[
@@ -193,26 +193,26 @@ fn the_view_stands_still_while_intervals_come_and_goes_back_through_them() {
 fn the_interval_that_the_view_stands_at_goes_when_there_is_no_room() {
     let mut view = watched();
     view.history = History::new(1);
-    view.push(&interval(20, &[("vda", "read", Some(1e6))]));
+    view.push(interval(20, &[("vda", "read", Some(1e6))]));
     press(&mut view, &[Key::Pause]);
-    view.push(&interval(21, &[("vda", "read", Some(2e6))]));
+    view.push(interval(21, &[("vda", "read", Some(2e6))]));
     has(&view, &["12:00:21  paused, 0:00 behind", "[2 MB/s]"]);
 }
 
 #[test]
 fn a_row_that_was_never_active_is_shown_when_asked_for() {
     let mut view = view(LIVE);
-    view.push(&interval(1, &[("vda", "read", Some(1e6))]));
+    view.push(interval(1, &[("vda", "read", Some(1e6))]));
     let idle = WatchInterval {
         tables: interval(2, &[]).tables,
         ..interval(2, &[])
     };
-    view.push(&idle);
+    view.push(idle);
     view.history = History::new(usize::MAX);
     let mut quiet = interval(3, &[("vda", "read", Some(0.0))]);
     quiet.tables[0].rows[0].values[1] = Some(0.0);
     quiet.tables[0].rows[0].is_active = false;
-    view.push(&quiet);
+    view.push(quiet);
     assert!(!text(&view, 100, 30).contains("▸ vda read"));
     press(&mut view, &[Key::IdleRows]);
     has(&view, &["▸ vda read", "[0 B/s]"]);
@@ -238,9 +238,9 @@ fn what_is_not_known_is_a_gap_in_the_line_and_not_0() {
     let mut whole = view(LIVE);
     let mut broken = view(LIVE);
     for second in 1..=100 {
-        whole.push(&interval(second, &rows(Some(5e6))));
+        whole.push(interval(second, &rows(Some(5e6))));
         let value = (!(40..60).contains(&second)).then_some(5e6);
-        broken.push(&interval(second, &rows(value)));
+        broken.push(interval(second, &rows(value)));
     }
     for view in [&mut whole, &mut broken] {
         // All time: the axis begins with the first interval.
@@ -291,7 +291,7 @@ fn what_is_picked_is_seen_in_a_low_and_narrow_terminal() {
         .iter()
         .map(|name| (*name, "read", Some(1e6)))
         .collect();
-    view.push(&interval(1, &rows));
+    view.push(interval(1, &rows));
     for _ in 0..9 {
         press(&mut view, &[Key::RowBelow]);
     }
@@ -306,7 +306,7 @@ fn what_is_picked_is_seen_in_a_low_and_narrow_terminal() {
 fn a_recording_is_shown_as_a_whole_and_walked() {
     let mut view = view(Subject::Stored);
     for second in 1..=10 {
-        view.push(&interval(
+        view.push(interval(
             second,
             &[("vda", "read", Some(second as f64 * 1e6))],
         ));

@@ -10,6 +10,9 @@ use super::rows::{Pick, Places};
 /// Memory that the intervals of what is watched live may take. The record has all of them.
 pub const KEPT_BYTES_MAX: usize = 64 << 20;
 
+/// The same of a recording, which is shown as a whole where it can be.
+const STORED_BYTES_MAX: usize = 1 << 30;
+
 /// What is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
@@ -57,7 +60,7 @@ impl WatchView {
                 let span = SPANS_S.iter().position(fits);
                 (KEPT_BYTES_MAX, span.unwrap_or(SPANS_S.len()))
             }
-            Subject::Stored => (usize::MAX, SPANS_S.len()),
+            Subject::Stored => (STORED_BYTES_MAX, SPANS_S.len()),
         };
         WatchView {
             words,
@@ -86,9 +89,9 @@ impl WatchView {
     }
 
     /// Takes the next interval.
-    pub fn push(&mut self, interval: &WatchInterval) {
+    pub fn push(&mut self, interval: WatchInterval) {
         self.version += 1;
-        self.history.push(interval.clone());
+        self.history.push(interval);
         if self.pick.is_none() {
             let places = self.places();
             self.pick = self.shown().and_then(|shown| places.first(shown));

@@ -6,7 +6,8 @@ mod full_screen;
 mod sets;
 mod times;
 
-use std::path::Path;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use plumb_analyse::figures::watch::{is_recording, summarise_recording};
@@ -14,6 +15,7 @@ use plumb_model::results::watch::{WatchInterval, WatchSummary};
 use plumb_model::run::{Run, RunHeader};
 use plumb_model::text::shell::quoted_path;
 use plumb_run::Stop;
+use plumb_run::watch::in_loop::{LoopWatched, watch_in_loop};
 use plumb_run::watch::{WatchRequest, Watched, watch as watch_counters};
 use plumb_show::live::watch::{Subject, WatchView};
 use plumb_show::terminal::{Page, interval_text, recording_text};
@@ -48,13 +50,47 @@ pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
         _ => Stream::Notices,
     };
     let mut shown = Intervals::shown(arguments, &request, to, &stop)?;
-    let watched = watch_counters(&request, &stop, &mut |interval, header| {
+    let mut show = |interval: &WatchInterval, header: &RunHeader| {
         shown.take(interval, header, &stop);
-    });
+    };
+    let options = &arguments.options;
+    let watched = match options.in_loop {
+        true => {
+            let keep = options.keep.map(NonZeroUsize::get);
+            watch_in_loop(&request, keep, &stop, &mut show)
+        }
+        false => watch_counters(&request, &stop, &mut show).map(|last| LoopWatched {
+            last,
+            recordings: 1,
+        }),
+    };
     let ended = shown.end();
-    let watched = watched?;
+    let LoopWatched { last, recordings } = watched?;
     ended?;
-    conclude(&watched, to, arguments.json)
+    let outcome = conclude(&last, to, arguments.json)?;
+    if !options.in_loop {
+        return Ok(outcome);
+    }
+    say(&recordings_text(&request, options.keep, recordings));
+    // It has no other end than one by a signal.
+    Ok(Outcome::Done)
+}
+
+/// How many recordings a loop made, and where they are.
+fn recordings_text(request: &WatchRequest, keep: Option<NonZeroUsize>, made: u64) -> String {
+    let parent = match &request.output {
+        Some(parent) => parent.clone(),
+        None => PathBuf::from("."),
+    };
+    let kept = match keep.map(|keep| keep.get() as u64) {
+        Some(keep) if keep < made => format!(", of which the newest {keep} stay,"),
+        _ => String::new(),
+    };
+    format!(
+        "recordings: {made}{kept} in {} (plumb list {})",
+        parent.display(),
+        quoted_path(&parent)
+    )
 }
 
 /// Where each interval is shown.
@@ -90,7 +126,7 @@ impl Intervals {
     fn take(&mut self, interval: &WatchInterval, header: &RunHeader, stop: &Stop) {
         match self {
             Intervals::Nowhere => {}
-            Intervals::OnScreen(screen) => screen.push(interval, &header.started),
+            Intervals::OnScreen(screen) => screen.push(interval, header),
             Intervals::Printed(to, shown) => {
                 if shown.is_ok() {
                     let time = time_text(&header.started, signed(interval.end_ns));
@@ -165,7 +201,7 @@ fn replay(recording: &Path, arguments: &WatchArguments) -> anyhow::Result<Outcom
     if is_shown && !arguments.plain && Screen::can_be_had() {
         let clock = clock_since(&run.header.started);
         let mut view = WatchView::new(Subject::Stored, clock, words());
-        let summary = summarise_recording(&run, &source, |interval| view.push(&interval));
+        let summary = summarise_recording(&run, &source, |interval| view.push(interval));
         let stop = stop()?;
         show(&Mutex::new(view), || stop.is_asked())?;
         show_summary(&summary, false)?;

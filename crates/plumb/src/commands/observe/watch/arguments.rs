@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -14,7 +15,8 @@ use crate::listen_at::ListenAt;
 #[command(
     after_help = "Examples:\n  plumb watch                                  (until Ctrl-C)\n  plumb watch --set disk --interval 100ms --duration 30s --output disks.plumb\n  \
 plumb watch --set share -- rsync -a /mnt/share/ /data/\n  plumb watch disks.plumb                      (a recording, interval by interval; plumb show gives it as a whole)\n  \
-plumb watch start night --set disk --interval 10s; plumb watch status; plumb watch stop night\n\n\
+plumb watch start night --set disk --interval 10s; plumb watch status; plumb watch stop night\n  \
+plumb watch --loop --duration 1h --keep 24 --output hours    (hour after hour, the newest 24 stay)\n\n\
 Rates, sizes and times are derived from the kernel's own counters; 'outstanding' is their number on average, by Little's law. What did nothing is recorded and not shown.\n\
 On a terminal the figures fill it: a graph of the picked one, tables, and the keys in the last lines. Keys reach back as far as 64 MiB of intervals do; the record has all. \
 With --plain, or when the output goes elsewhere, the tables follow one another.\n\
@@ -27,15 +29,15 @@ pub struct WatchArguments {
     #[command(subcommand)]
     pub collection: Option<CollectionVerb>,
     /// A recording to show interval by interval: a run folder, or counters of Windows' Performance Monitor (PDH-CSV)
-    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "processes", "ceilings", "open_metrics", "command"])]
+    #[arg(value_name = "RECORDING", conflicts_with_all = ["sets", "interval", "duration", "output", "no_record", "tags", "disks", "interfaces", "shares", "processes", "ceilings", "open_metrics", "in_loop", "keep", "command"])]
     pub recording: Option<PathBuf>,
     #[command(flatten)]
     pub options: WatchOptions,
     /// Look on, and record nothing
-    #[arg(long, conflicts_with_all = ["output", "tags"])]
+    #[arg(long, conflicts_with_all = ["output", "tags", "in_loop"])]
     pub no_record: bool,
     /// Print the figures of the whole recording as JSON at its end, and no tables (`plumb schema watch`)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "in_loop")]
     pub json: bool,
     /// No tables of intervals
     #[arg(long)]
@@ -75,7 +77,13 @@ pub struct WatchOptions {
     /// How long [default: until Ctrl-C, or the end of the command]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub duration: Option<Nanos>,
-    /// The run folder; it must not exist, or be empty
+    /// Record again and again until it is ended, each --duration in a run folder of its own
+    #[arg(long = "loop", requires = "duration")]
+    pub in_loop: bool,
+    /// With --loop, keep only the newest N of the recordings that it makes, beside the one that goes on [default: all]
+    #[arg(long, value_name = "N", requires = "in_loop")]
+    pub keep: Option<NonZeroUsize>,
+    /// The run folder; it must not exist, or be empty. With --loop, the directory for its run folders
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
     /// A word by which the recording is found again (`plumb list --tag`). May be repeated
@@ -98,7 +106,7 @@ pub enum CollectionVerb {
 
 #[derive(Debug, Args)]
 pub struct StartArguments {
-    /// By which it is ended; the run folder is NAME.plumb in the current directory, unless --output says otherwise
+    /// By which it is ended; the run folder is NAME.plumb in the current directory, unless --output says otherwise. With --loop, the run folders are in the directory NAME
     #[arg(value_name = "NAME")]
     pub name: String,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! `plumb watch start`, `stop` and `status`: how are counters recorded in the background, under a name?
 
 use std::fs::File;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use jiff::Zoned;
 use plumb_model::run::watch::Collection;
 use plumb_model::text::shell::quoted_path;
 use plumb_run::watch::collection::{CollectionPlace, FoundCollection, collections};
+use plumb_run::watch::in_loop::watch_in_loop;
 use plumb_run::watch::watch as watch_counters;
 use plumb_show::terminal::collections_text;
 
@@ -41,10 +43,23 @@ pub fn collection(verb: &CollectionVerb) -> anyhow::Result<Outcome> {
     }
 }
 
+/// The run folder; of a loop, the directory for its run folders.
 fn folder_of(arguments: &StartArguments) -> anyhow::Result<PathBuf> {
     let folder = arguments.options.output.clone();
-    let folder = folder.unwrap_or_else(|| format!("{}.plumb", arguments.name).into());
+    let folder = folder.unwrap_or_else(|| match arguments.options.in_loop {
+        true => arguments.name.clone().into(),
+        false => format!("{}.plumb", arguments.name).into(),
+    });
     Ok(std::path::absolute(folder)?)
+}
+
+/// The run folders in a directory, whole or just begun; none where it is not there.
+fn recordings_in(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let folders = entries.map(|entry| entry.path());
+    folders
+        .filter(|folder| folder.join(HEADER).exists())
+        .collect()
 }
 
 /// Starts a process that does what this command line says, and waits until its record has begun.
@@ -53,12 +68,20 @@ fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
     request_of(&arguments.options)?;
     place.prepare()?;
     let folder = folder_of(arguments)?;
-    if folder.exists() {
+    let in_loop = arguments.options.in_loop;
+    if folder.exists() && !in_loop {
         bail!(
             "{}: is there already, and nothing was started; name another folder with --output",
             folder.display()
         );
     }
+    let there = recordings_in(&folder);
+    let has_begun = || match in_loop {
+        true => recordings_in(&folder)
+            .iter()
+            .any(|one| !there.contains(one)),
+        false => folder.join(HEADER).exists(),
+    };
     let log = place.log();
     let shown = || log.display().to_string();
     let mut command = Command::new(std::env::current_exe()?);
@@ -72,7 +95,7 @@ fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
         .spawn()
         .context("the process that collects cannot be started")?;
     let due = Instant::now() + BEGIN_DUE;
-    while !folder.join(HEADER).exists() {
+    while !has_begun() {
         if let Some(status) = child.try_wait()? {
             let said = std::fs::read_to_string(&log).with_context(shown)?;
             bail!(
@@ -110,10 +133,17 @@ fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome>
     let mut request = request_of(&arguments.options)?;
     request.output = Some(collection.folder.clone());
     let held = CollectionPlace::of(states, &arguments.name)?.hold(&collection, &stop)?;
-    let watched = watch_counters(&request, &stop, &mut |_, _| {});
+    let options = &arguments.options;
+    let watched = match options.in_loop {
+        true => {
+            let keep = options.keep.map(NonZeroUsize::get);
+            watch_in_loop(&request, keep, &stop, &mut |_, _| {}).map(drop)
+        }
+        false => watch_counters(&request, &stop, &mut |_, _| {}).map(drop),
+    };
     // Whoever waits for the end finds the record whole.
     drop(held);
-    watched.map(|_| Outcome::Done)
+    watched.map(|()| Outcome::Done)
 }
 
 fn stop(arguments: &CollectionArguments, states: &Path) -> anyhow::Result<Outcome> {
@@ -140,11 +170,11 @@ fn stop(arguments: &CollectionArguments, states: &Path) -> anyhow::Result<Outcom
         true => "ended",
         false => "had ended before",
     };
-    say(&format!(
-        "{name} {was}; record: {} (plumb show {})",
-        collection.folder.display(),
-        quoted_path(&collection.folder)
-    ));
+    let (folder, quoted) = (collection.folder.display(), quoted_path(&collection.folder));
+    say(&match collection.folder.join(HEADER).exists() {
+        true => format!("{name} {was}; record: {folder} (plumb show {quoted})"),
+        false => format!("{name} {was}; recordings: {folder} (plumb list {quoted})"),
+    });
     Ok(Outcome::Done)
 }
 

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use plumb_model::results::watch::WatchInterval;
+use plumb_model::run::RunHeader;
 use plumb_run::Stop;
 use plumb_show::live::colour_allowed;
 use plumb_show::live::watch::{WatchView, keys_of};
@@ -23,7 +24,13 @@ pub struct FullScreen {
     view: Arc<Mutex<WatchView>>,
     ended: Arc<AtomicBool>,
     painter: Option<JoinHandle<io::Result<()>>>,
-    has_clock: bool,
+    /// When the first recording began, in nanoseconds since 1970.
+    first_unix_ns: Option<u64>,
+    /// Id of the recording that goes on, and its begin since that of the first one.
+    recording: String,
+    shift_ns: u64,
+    /// End of the last interval since then.
+    end_ns: u64,
 }
 
 impl FullScreen {
@@ -47,18 +54,35 @@ impl FullScreen {
             view,
             ended,
             painter: Some(painter),
-            has_clock: false,
+            first_unix_ns: None,
+            recording: String::new(),
+            shift_ns: 0,
+            end_ns: 0,
         })
     }
 
-    /// Takes the next interval of what began then.
-    pub fn push(&mut self, interval: &WatchInterval, started: &str) {
+    /// Takes the next interval of a recording: of the first one, or of those that follow it.
+    pub fn push(&mut self, interval: &WatchInterval, header: &RunHeader) {
         let mut view = locked(&self.view);
-        if !self.has_clock {
-            view.set_clock(clock_since(started));
-            self.has_clock = true;
+        let first_unix_ns = match self.first_unix_ns {
+            Some(first_unix_ns) => first_unix_ns,
+            None => {
+                view.set_clock(clock_since(&header.started));
+                *self.first_unix_ns.insert(header.started_unix_ns)
+            }
+        };
+        if self.recording != header.id {
+            self.recording.clone_from(&header.id);
+            // Times go on from the first recording; a clock that was set back does not bring them back.
+            let since_first_ns = header.started_unix_ns.saturating_sub(first_unix_ns);
+            self.shift_ns = since_first_ns.max(self.end_ns);
         }
-        view.push(interval);
+        self.end_ns = self.shift_ns + interval.end_ns;
+        view.push(WatchInterval {
+            begin_ns: self.shift_ns + interval.begin_ns,
+            end_ns: self.end_ns,
+            tables: interval.tables.clone(),
+        });
     }
 
     /// Gives the terminal back. Errors: the terminal was gone before.

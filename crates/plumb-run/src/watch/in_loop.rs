@@ -1,0 +1,117 @@
+//! How are counters recorded again and again? Each time in a run folder of its own, named by its time, and the next one begins before the last is written to its end.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use plumb_model::results::watch::WatchInterval;
+use plumb_model::run::RunHeader;
+use plumb_record::remove_run;
+
+use super::{NAME, WatchRequest, Watched, begin};
+use crate::Stop;
+use crate::measurement::free_name;
+use crate::notices::say;
+use crate::system::changeable_by_others;
+
+/// What was recorded.
+pub struct LoopWatched {
+    pub last: Watched,
+    /// How many recordings were made, the last one with them.
+    pub recordings: u64,
+}
+
+/// Watches as asked for, in folders below that of the request, and again as soon as its time is over, until `stop` is asked. Of the recordings that it made only the
+/// newest `keep` stay, beside the one that goes on; missing: all.
+///
+/// Errors: as of [`super::watch`], for the first or a later one; or others could change which folder is removed.
+pub fn watch_in_loop(
+    request: &WatchRequest,
+    keep: Option<usize>,
+    stop: &Stop,
+    show: &mut dyn FnMut(&WatchInterval, &RunHeader),
+) -> anyhow::Result<LoopWatched> {
+    let parent = request.output.clone().unwrap_or_default();
+    if keep.is_some() {
+        refuse_changeable(&parent)?;
+    }
+    let mut kept = Kept {
+        most: keep,
+        made: VecDeque::new(),
+    };
+    let mut recordings = 0;
+    let mut next = begin(request, Some(&free_name(&parent, NAME)), None)?;
+    loop {
+        let (mut session, folder) = next;
+        recordings += 1;
+        session.go_on(request, stop, show);
+        let goes_on = !stop.is_asked() && session.failure.is_none();
+        let (id, scraped) = (session.header.id.clone(), session.scraped.take());
+        let begun = goes_on.then(|| begin(request, Some(&free_name(&parent, NAME)), scraped));
+        let ended = session.end(request, stop, folder);
+        let watched = match (ended, begun) {
+            (Ok(watched), None) => {
+                kept.add(&watched, id);
+                let last = watched;
+                return Ok(LoopWatched { last, recordings });
+            }
+            (Ok(watched), Some(begun)) => {
+                next = begun?;
+                watched
+            }
+            (Err(failure), begun) => {
+                if let Some(Ok((session, folder))) = begun {
+                    // What failed first is what is told.
+                    drop(session.end(request, stop, folder));
+                }
+                return Err(failure);
+            }
+        };
+        kept.add(&watched, id);
+    }
+}
+
+/// Refuses a place where another user could lead the removal elsewhere.
+fn refuse_changeable(parent: &Path) -> anyhow::Result<()> {
+    let whole = std::path::absolute(parent.join("."))?;
+    let there = whole.ancestors().find(|directory| directory.exists());
+    let there = there.unwrap_or(&whole);
+    let others = changeable_by_others(there).with_context(|| there.display().to_string())?;
+    if let Some(directory) = others {
+        bail!(
+            "--keep removes recordings, and in {} others could put something in their place: nothing was watched; name another --output, or leave --keep out",
+            directory.display()
+        );
+    }
+    Ok(())
+}
+
+/// What was recorded and is still there.
+struct Kept {
+    most: Option<usize>,
+    /// Folder and id of the run, the oldest first.
+    made: VecDeque<(PathBuf, String)>,
+}
+
+impl Kept {
+    fn add(&mut self, watched: &Watched, id: String) {
+        let Some(most) = self.most else { return };
+        self.made.extend(watched.folder.clone().zip(Some(id)));
+        while self.made.len() > most {
+            let Some((folder, id)) = self.made.pop_front() else {
+                return;
+            };
+            match remove_run(&folder, &id) {
+                Ok(true) => {}
+                Ok(false) => say(&format!(
+                    "note: {} is not, or not only, what was recorded there, and is left as it is",
+                    folder.display()
+                )),
+                Err(error) => say(&format!(
+                    "note: {} cannot be removed: {error}",
+                    folder.display()
+                )),
+            }
+        }
+    }
+}
