@@ -11,7 +11,6 @@ use plumb_record::remove_run;
 use super::{NAME, WatchRequest, Watched, begin};
 use crate::Stop;
 use crate::measurement::free_name;
-use crate::notices::say;
 use crate::system::changeable_by_others;
 
 /// What was recorded.
@@ -19,6 +18,8 @@ pub struct LoopWatched {
     pub last: Watched,
     /// How many recordings were made, the last one with them.
     pub recordings: u64,
+    /// What could not be removed, and why.
+    pub notes: Vec<String>,
 }
 
 /// Watches as asked for, in folders below that of the request, and again as soon as its time is over, until `stop` is asked. Of the recordings that it made only the
@@ -38,6 +39,7 @@ pub fn watch_in_loop(
     let mut kept = Kept {
         most: keep,
         made: VecDeque::new(),
+        notes: Vec::new(),
     };
     let mut recordings = 0;
     let mut next = begin(request, Some(&free_name(&parent, NAME)), None)?;
@@ -52,8 +54,11 @@ pub fn watch_in_loop(
         let watched = match (ended, begun) {
             (Ok(watched), None) => {
                 kept.add(&watched, id);
-                let last = watched;
-                return Ok(LoopWatched { last, recordings });
+                return Ok(LoopWatched {
+                    last: watched,
+                    recordings,
+                    notes: kept.notes,
+                });
             }
             (Ok(watched), Some(begun)) => {
                 next = begun?;
@@ -91,6 +96,7 @@ struct Kept {
     most: Option<usize>,
     /// Folder and id of the run, the oldest first.
     made: VecDeque<(PathBuf, String)>,
+    notes: Vec<String>,
 }
 
 impl Kept {
@@ -103,14 +109,13 @@ impl Kept {
             };
             match remove_run(&folder, &id) {
                 Ok(true) => {}
-                Ok(false) => say(&format!(
-                    "note: {} is not, or not only, what was recorded there, and is left as it is",
+                Ok(false) => self.notes.push(format!(
+                    "{} is not, or not only, what was recorded there, and is left as it is",
                     folder.display()
                 )),
-                Err(error) => say(&format!(
-                    "note: {} cannot be removed: {error}",
-                    folder.display()
-                )),
+                Err(error) => self
+                    .notes
+                    .push(format!("{} cannot be removed: {error}", folder.display())),
             }
         }
     }

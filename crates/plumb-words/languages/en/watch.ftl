@@ -141,6 +141,6 @@ label-watch-key-pause = pause
 label-watch-key-interval = interval
 label-watch-key-half = half a graph
 label-watch-key-ends = oldest, newest
-label-watch-key-span = time of the graph
+label-watch-key-span = zoom
 label-watch-key-idle = idle rows
 label-watch-key-end = quit

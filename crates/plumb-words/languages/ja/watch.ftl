@@ -129,6 +129,6 @@ label-watch-key-pause = 一時停止
 label-watch-key-interval = 間隔
 label-watch-key-half = グラフ半分
 label-watch-key-ends = 最古、最新
-label-watch-key-span = グラフの時間
+label-watch-key-span = 拡大縮小
 label-watch-key-idle = 活動のない行
 label-watch-key-end = 終了

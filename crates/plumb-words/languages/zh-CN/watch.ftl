@@ -129,6 +129,6 @@ label-watch-key-pause = 暂停
 label-watch-key-interval = 间隔
 label-watch-key-half = 半幅图
 label-watch-key-ends = 最早、最新
-label-watch-key-span = 图的时间
+label-watch-key-span = 缩放
 label-watch-key-idle = 空闲的行
 label-watch-key-end = 退出

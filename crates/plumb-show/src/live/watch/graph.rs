@@ -81,6 +81,9 @@ impl Graph {
             4..12 => 2,
             _ => 4,
         };
+        if self.highest.is_none() {
+            return Vec::new();
+        }
         let tick = |at: u16| {
             let share = f64::from(at) / f64::from(count);
             let value = self.high - (self.high - self.low) * share;

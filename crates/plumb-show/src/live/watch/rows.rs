@@ -96,16 +96,21 @@ impl Places {
         })
     }
 
-    /// A figure of the row at this place: of the column that was picked before, where its table has it.
+    /// A figure of the row at this place: of the column that was picked before, where its table has it, else one that has a value.
     pub fn pick(&self, interval: &WatchInterval, at: usize, before: Option<&Pick>) -> Option<Pick> {
         let (table, row) = self.0.get(at)?;
         let table = interval.tables.get(*table)?;
-        let has = |id: &str| table.columns.iter().find(|column| column.id == id);
-        let column = before
-            .and_then(|before| has(before.column))
-            .or_else(|| has(COLUMN_AT_FIRST))
-            .or_else(|| table.columns.first())?;
-        Some(Pick::new(table, table.rows.get(*row)?, column))
+        let row = table.rows.get(*row)?;
+        let same = before.and_then(|before| table.columns.iter().find(|of| of.id == before.column));
+        let with_value = || {
+            let columns = table.columns.iter().zip(&row.values);
+            let known = columns.filter(|(_, value)| value.is_some());
+            let mut known: Vec<_> = known.map(|(column, _)| column).collect();
+            known.sort_by_key(|column| column.id != COLUMN_AT_FIRST);
+            known.first().copied()
+        };
+        let column = same.or_else(with_value).or(table.columns.first())?;
+        Some(Pick::new(table, row, column))
     }
 
     /// The first row of the table that is so many tables from that of the row at this place, in a circle.

@@ -133,6 +133,17 @@ fn a_figure_is_picked_by_its_row_and_column() {
 }
 
 #[test]
+fn what_is_picked_first_has_a_value() {
+    let mut view = view(LIVE);
+    view.push(interval(1, &[("vda", "read", None)]));
+    has(&view, &["disk vda read · outstanding", "[3]"]);
+    // On the way to it a row is passed that has none: there is nothing to draw, and no axis.
+    press(&mut view, &[Key::ColumnBefore]);
+    has(&view, &["[-]", "no value in this time"]);
+    assert!(!text(&view, 100, 30).contains("0 B/s"));
+}
+
+#[test]
 fn what_is_picked_stays_picked_when_rows_come_and_go() {
     let mut view = watched();
     press(&mut view, &[Key::RowBelow]);

@@ -62,15 +62,21 @@ pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
         false => watch_counters(&request, &stop, &mut show).map(|last| LoopWatched {
             last,
             recordings: 1,
+            notes: Vec::new(),
         }),
     };
     let ended = shown.end();
-    let LoopWatched { last, recordings } = watched?;
+    let LoopWatched {
+        last,
+        recordings,
+        notes,
+    } = watched?;
     ended?;
     let outcome = conclude(&last, to, arguments.json)?;
     if !options.in_loop {
         return Ok(outcome);
     }
+    notes.iter().for_each(|note| say(&format!("note: {note}")));
     say(&recordings_text(&request, options.keep, recordings));
     // It has no other end than one by a signal.
     Ok(Outcome::Done)

@@ -137,7 +137,8 @@ fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome>
     let watched = match options.in_loop {
         true => {
             let keep = options.keep.map(NonZeroUsize::get);
-            watch_in_loop(&request, keep, &stop, &mut |_, _| {}).map(drop)
+            let watched = watch_in_loop(&request, keep, &stop, &mut |_, _| {});
+            watched.map(|watched| watched.notes.iter().for_each(|note| say(note)))
         }
         false => watch_counters(&request, &stop, &mut |_, _| {}).map(drop),
     };
