@@ -35,6 +35,8 @@ impl Terminal {
             .env("TERM", "xterm")
             .env("SHELL", "/bin/sh")
             .env("PLUMB_LANGUAGE", "en")
+            .env("LC_ALL", "C")
+            .env("HISTFILE", "/dev/null")
             .env_remove("NO_COLOR")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -153,6 +155,41 @@ fn signals_end_the_view_and_give_the_terminal_back() {
         terminal.shows("status 0");
         terminal.ends(folder);
     }
+}
+
+#[test]
+fn a_view_that_is_stopped_gives_the_terminal_back_and_takes_it_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let Some(mut terminal) = Terminal::running(folder, "bash --norc --noprofile -i") else {
+        return;
+    };
+    let watched = "sh -c 'echo $$ >number; exec \"$plumb\" watch --no-record --interval 100ms'";
+    terminal.types(&format!("stty -g >at-first; {watched}\n"));
+    terminal.shows(ENTERED);
+    terminal.shows("not recorded");
+    // Ctrl-Z: the shell has the terminal as it was.
+    terminal.types("\x1a");
+    terminal.shows(LEFT);
+    terminal.shows("Stopped");
+    terminal.types("stty -g >stopped; fg\n");
+    terminal.shows(ENTERED);
+    terminal.shows("not recorded");
+    // A stop that no program is asked about: the shell puts the terminal right, and the view takes it anew.
+    let number = std::fs::read_to_string(folder.join("number")).expect("a number");
+    crate::fixtures::run("kill", &["-STOP", number.trim()]).expect("sent");
+    terminal.shows("Stopped");
+    terminal.types("fg\n");
+    terminal.shows(ENTERED);
+    terminal.shows("not recorded");
+    terminal.types("q");
+    terminal.shows(LEFT);
+    terminal.types("stty -g >at-last; exit\n");
+    terminal.shows("status 0");
+    terminal.ends(folder);
+    let modes = |name: &str| std::fs::read_to_string(folder.join(name)).expect("modes");
+    assert_eq!(modes("at-first"), modes("stopped"));
+    assert_eq!(modes("at-first"), modes("at-last"));
 }
 
 #[test]
