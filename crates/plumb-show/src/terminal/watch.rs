@@ -258,7 +258,7 @@ mod tests {
                     instance: (*instance).into(),
                     kind,
                     label: label(kind),
-                    values: vec![Some(*value), None],
+                    values: vec![Some(*value), (*instance == "loop0").then_some(2e6)],
                     largest: Vec::new(),
                     is_active: *value > 0.0,
                 })
@@ -297,12 +297,12 @@ mod tests {
         let mut wide = table(&[("", "all", 5.0)]);
         wide.label = "label-watch-tcp";
         let narrow = Page {
-            width: 30,
+            width: 24,
             ..page()
         };
         assert_eq!(
             tables_text(&[wide], narrow),
-            "TCP (all connections)\n     /s  time\nall   5     -\n"
+            "TCP (all connections)\n     /s\nall   5\n"
         );
     }
 
