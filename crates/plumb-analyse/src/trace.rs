@@ -8,6 +8,7 @@ mod size_times;
 mod together;
 mod transfer;
 mod transfer_time;
+mod work;
 
 use plumb_model::trace::capture::CaptureFacts;
 use plumb_model::trace::events::{Answered, Call, CallClass, TraceEvent};
@@ -20,6 +21,7 @@ use outstanding::OutstandingTally;
 use size_times::SizeTimesTally;
 use together::TogetherTally;
 use transfer_time::TransferTimeTally;
+use work::WorkTally;
 
 /// A trace as it is read. Takes as much memory for a million events as for one.
 #[derive(Default)]
@@ -30,6 +32,7 @@ pub struct TraceTally {
     transfer_time: TransferTimeTally,
     size_times: SizeTimesTally,
     together: TogetherTally,
+    work: WorkTally,
     /// Service times of calls whose round trip is known, and the round trips in them, in nanoseconds.
     service_ns: u128,
     round_trips_ns: u128,
@@ -38,6 +41,7 @@ pub struct TraceTally {
 impl TraceTally {
     /// Takes what happened next.
     pub fn take(&mut self, event: &TraceEvent) {
+        self.work.take(event);
         match event {
             TraceEvent::Made(call) => {
                 if call.class != CallClass::Wait {
@@ -140,15 +144,22 @@ impl TraceTally {
             span_ns,
             verdict: Vec::new(),
             doubts: Vec::new(),
+            mix: work::mix(&calls, all_ns),
             calls,
             outstanding: tells_answers.then(|| self.outstanding.figures()),
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
             together: self.together.figures(),
             size_times: self.size_times.figures(),
+            files: None,
+            threads: None,
+            think_time: None,
+            flushes: None,
+            slowest: Vec::new(),
             capture,
             recorded,
         };
+        self.work.figures(&mut summary, all_ns, tells_answers);
         summary.verdict = said::verdict(&summary);
         summary.doubts = doubts::doubts(&summary);
         summary
@@ -158,6 +169,14 @@ impl TraceTally {
 impl TraceReceiver for TraceTally {
     fn take(&mut self, event: TraceEvent) {
         TraceTally::take(self, &event);
+    }
+
+    fn name(&mut self, file: u64, name: &str) {
+        self.work.name(file, name);
+    }
+
+    fn name_lane(&mut self, lane: u32, name: &str) {
+        self.work.name_lane(lane, name);
     }
 }
 

@@ -6,3 +6,4 @@ pub mod facts;
 pub mod receiver;
 pub mod size_times;
 pub mod summary;
+pub mod work;

@@ -73,6 +73,14 @@ impl TraceReceiver for Within<'_> {
             self.tally.take(&event);
         }
     }
+
+    fn name(&mut self, file: u64, name: &str) {
+        self.tally.name(file, name);
+    }
+
+    fn name_lane(&mut self, lane: u32, name: &str) {
+        self.tally.name_lane(lane, name);
+    }
 }
 
 /// Reads a trace to its end, and hands its events to `receiver`: a capture of packets, or what another program wrote of calls or block requests.

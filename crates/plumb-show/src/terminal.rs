@@ -39,7 +39,9 @@ pub use reference::{reference_text, references_text};
 pub use steps::summary_table;
 pub use trace::trace_text;
 pub(crate) use trace::{
-    connections as trace_connections, sizes as trace_sizes, statuses as trace_statuses,
+    classes as trace_classes, connections as trace_connections, files as trace_files,
+    sizes as trace_sizes, slowest as trace_slowest, statuses as trace_statuses,
+    threads as trace_threads,
 };
 pub use trend::trend_text;
 pub use watch::{collections_text, interval_text, recording_text};

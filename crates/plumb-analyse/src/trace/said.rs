@@ -1,5 +1,7 @@
 //! What does an engineer want to know of a trace first? What takes the time, how much is outstanding, how large it is, what the network's part is.
 
+mod work;
+
 use plumb_model::statement::Statement;
 use plumb_model::trace::capture::{CaptureFacts, Connection};
 use plumb_model::trace::events::CallClass;
@@ -8,6 +10,8 @@ use plumb_model::trace::summary::{CallFigures, TraceSummary};
 /// Kinds of call are named as taking the time from this share on, and how many of them at most.
 const SHARE_MIN: f64 = 0.1;
 const NAMED_MAX: usize = 3;
+/// Sizes are told of kinds with this share of the bytes on, or the one above of the time.
+const BYTES_MIN: f64 = 0.05;
 /// With fewer outstanding than this on average while any was, calls are made one at a time.
 const ONE_AT_A_TIME: f64 = 1.3;
 /// With more, their times are in part those of waiting for each other.
@@ -28,8 +32,18 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
         .iter()
         .filter(|call| call.time_share.is_some_and(|share| share >= SHARE_MIN));
     said.extend(named.take(NAMED_MAX).map(takes_time));
+    said.extend(work::mix(summary));
     said.extend(outstanding(summary));
-    said.extend(summary.calls.iter().filter_map(sizes));
+    said.extend(work::think_time(summary));
+    let moved = bytes_of(summary, |_| true) as f64;
+    let has_part = |call: &&CallFigures| {
+        let of = call.transfer.as_ref().map_or(0, |transfer| transfer.bytes);
+        of as f64 >= BYTES_MIN * moved || call.time_share.is_some_and(|share| share >= SHARE_MIN)
+    };
+    said.extend(summary.calls.iter().filter(has_part).filter_map(sizes));
+    said.extend(work::busiest_file(summary));
+    said.extend(work::touched_once(summary));
+    said.extend(work::flushes(summary));
     said.extend(round_trip(summary));
     said.extend(summary.capture.as_ref().and_then(near_the_server));
     said.extend(errors(summary));
@@ -47,23 +61,18 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
     said
 }
 
-/// Whether the trace tells when calls were answered: only then are there times.
-fn tells_answers(summary: &TraceSummary) -> bool {
-    summary
-        .recorded
-        .as_ref()
-        .is_none_or(|facts| facts.tells_answers)
+/// Bytes that calls of some classes moved.
+fn bytes_of(summary: &TraceSummary, is_one: impl Fn(CallClass) -> bool) -> u64 {
+    let of = summary.calls.iter().filter(|call| is_one(call.class));
+    of.filter_map(|call| call.transfer.as_ref())
+        .map(|transfer| transfer.bytes)
+        .sum()
 }
 
 fn overview(summary: &TraceSummary) -> Statement {
-    let moved = |class: CallClass| -> u64 {
-        let of = summary.calls.iter().filter(|call| call.class == class);
-        of.filter_map(|call| call.transfer.as_ref())
-            .map(|transfer| transfer.bytes)
-            .sum()
-    };
+    let moved = |class: CallClass| bytes_of(summary, |of| of == class);
     let count = summary.calls.iter().map(|call| call.count).sum();
-    if !tells_answers(summary) {
+    if !summary.tells_answers() {
         let calls = summary.calls.iter().map(|call| call.without_time).sum();
         return Statement::new("trace-overview-without-times")
             .count("calls", calls)

@@ -7,6 +7,7 @@ use super::capture::CaptureFacts;
 use super::events::CallClass;
 use super::facts::TraceFacts;
 use super::size_times::SizeTimes;
+use super::work::{ClassFigures, Files, Flushes, SlowCall, ThinkTime, Threads};
 use crate::results::summary::Latency;
 use crate::statement::Statement;
 
@@ -29,6 +30,9 @@ pub struct TraceSummary {
     pub doubts: Vec<Statement>,
     /// Each kind of call, the one that takes the most time first.
     pub calls: Vec<CallFigures>,
+    /// The same by class: reads, writes, metadata, and what else there is; in this order.
+    #[serde(default)]
+    pub mix: Vec<ClassFigures>,
     /// Missing when the trace does not tell when calls were answered.
     pub outstanding: Option<Outstanding>,
     /// Share of the time of all calls that is the round trip of the network, 0 to 1; missing without a handshake in the trace.
@@ -42,11 +46,34 @@ pub struct TraceSummary {
     /// Missing without reads and writes.
     #[serde(default)]
     pub size_times: Option<SizeTimes>,
+    /// Missing where no call concerns a file that is known.
+    #[serde(default)]
+    pub files: Option<Files>,
+    /// Missing where the trace does not say who made the calls.
+    #[serde(default)]
+    pub threads: Option<Threads>,
+    /// Missing when the trace tells no answers, or no thread made a second call.
+    #[serde(default)]
+    pub think_time: Option<ThinkTime>,
+    /// Missing without such calls.
+    #[serde(default)]
+    pub flushes: Option<Flushes>,
+    /// The calls that took longest, the longest first; without those that wait for something to happen. At most 20.
+    #[serde(default)]
+    pub slowest: Vec<SlowCall>,
     /// Missing when the trace is no capture of packets.
     pub capture: Option<CaptureFacts>,
     /// Missing when the trace is a capture of packets.
     #[serde(default)]
     pub recorded: Option<TraceFacts>,
+}
+
+impl TraceSummary {
+    /// Whether the trace tells when calls were answered: only then are there times.
+    pub fn tells_answers(&self) -> bool {
+        let recorded = self.recorded.as_ref();
+        recorded.is_none_or(|facts| facts.tells_answers)
+    }
 }
 
 /// Calls that went in one message with others and were answered with them, such as the compounds of SMB: they are one wait, and each has its whole time.

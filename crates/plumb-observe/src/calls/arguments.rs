@@ -17,6 +17,9 @@ pub trait Arguments {
     /// What the file of this descriptor is called, where it is told with the call.
     fn descriptor_name(&self, at: usize) -> Option<String>;
 
+    /// Whether a descriptor of which neither the begin nor the name was seen is taken for a file, until something says what it is.
+    fn takes_for_file(&self, descriptor: i64) -> bool;
+
     /// Descriptors that the call filled in (pipe, socketpair).
     fn descriptors(&self, at: usize) -> Vec<i64>;
 

@@ -49,6 +49,11 @@ impl Arguments for Numbers {
         name_of_descriptor(self.thread, self.number(at)?)
     }
 
+    /// Whatever was opened or open was seen: it is a pipe or a socket, whose descriptors stand behind an address.
+    fn takes_for_file(&self, _: i64) -> bool {
+        false
+    }
+
     fn descriptors(&self, _: usize) -> Vec<i64> {
         Vec::new()
     }

@@ -134,8 +134,9 @@ impl Processes {
             return Some(known);
         }
         let name = asked.descriptor_name(at);
-        // Without a name, the standard input and outputs are taken for terminals and pipes until something says that they are files.
-        let is_file = name.as_deref().map_or(descriptor > 2, is_file_name);
+        let is_file = name
+            .as_deref()
+            .map_or_else(|| asked.takes_for_file(descriptor), is_file_name);
         let file = self.descriptors.next_file();
         let opened = Opened {
             is_file,

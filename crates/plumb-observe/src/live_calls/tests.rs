@@ -125,10 +125,26 @@ fn a_name_that_may_be_anothers_is_none() {
     }
 }
 
+/// The descriptors of a pipe stand behind an address; what is read from it is no file's.
+#[test]
+fn a_pipe_is_no_file() {
+    let records = [
+        call(100, number("pipe2"), [BEHIND, 0, 0, 0, 0, 0], 0),
+        call(200, number("write"), [4, BEHIND, 10, 0, 0, 0], 10),
+        call(300, number("read"), [3, BEHIND, 10, 0, 0, 0], 10),
+        call(400, number("close"), [3, 0, 0, 0, 0, 0], 0),
+    ]
+    .concat();
+    let told = told(None, &records, |_| None);
+    assert_eq!((told.made.len(), told.facts.unnamed_files), (0, 0));
+    assert_eq!(told.facts.not_shown.not_files, 3);
+}
+
 #[test]
 fn an_interrupted_call_is_no_error_and_memory_is_no_file() {
     let megabytes = 8 << 20;
     let records = [
+        call(50, number("creat"), [BEHIND, 0, 0, 0, 0, 0], 5),
         call(100, number("flock"), [5, 2, 0, 0, 0, 0], -512),
         // Without a file, as a program writes it: -1 as an int.
         call(
@@ -147,7 +163,7 @@ fn an_interrupted_call_is_no_error_and_memory_is_no_file() {
     ]
     .concat();
     let told = told(None, &records, |_| None);
-    let status = told.answered[0].status.expect("a status");
+    let status = told.answered[1].status.expect("a status");
     assert_eq!((status.name, status.is_error), (Some("EINTR"), false));
     assert_eq!(told.facts.not_shown.mapped_files, 1);
 }
@@ -224,7 +240,7 @@ fn requests_of_io_uring_and_what_is_lost_are_told() {
     assert_eq!(told.facts.lost, 12);
     assert_eq!(told.facts.not_shown.other_calls, 1);
     // A thread that ends in a call leaves it without an answer; an end without a beginning is missed.
-    let [entered, left] = call(100, number("fsync"), [5, 0, 0, 0, 0, 0], 0);
+    let [entered, left] = call(100, number("rename"), [BEHIND, BEHIND, 0, 0, 0, 0], 0);
     let exited = Record::Exited {
         thread: THREAD,
         at_ns: 150,

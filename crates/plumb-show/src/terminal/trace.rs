@@ -1,5 +1,7 @@
 //! What does the terminal say of a trace? What takes the time, then a table of the calls, their sizes, what was outstanding, and the connections.
 
+mod work;
+
 use plumb_model::statement::Unit;
 use plumb_model::trace::capture::{CaptureFacts, Connection};
 use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
@@ -8,11 +10,14 @@ use plumb_words::numbers::{count, number, quantity};
 use super::layout::{Cells, printable, wrapped};
 use super::{Page, Tone};
 use crate::wording::{sentence, with_micro_sign};
+pub(crate) use work::{classes, files, slowest, threads};
 
 /// Connections that are shown; `--json` has more.
 const CONNECTIONS_MAX: usize = 8;
 /// Statuses that are shown.
 const STATUSES_MAX: usize = 8;
+/// Files, threads and slow calls that are shown; the page and `--json` have more.
+const MOST: usize = 5;
 /// What stands where there is no figure.
 const NONE: &str = "-";
 /// Levels of the line over time.
@@ -32,6 +37,13 @@ pub fn trace_text(trace: &TraceSummary, page: Page) -> String {
     out += &table(calls(trace, page), None, page);
     out += &table(statuses(trace, page), Some("label-trace-statuses"), page);
     out += &table(sizes(trace, page), Some("label-trace-sizes"), page);
+    for (rows, heading) in [
+        (files(trace, MOST, page), "label-trace-files"),
+        (threads(trace, MOST, page), "label-trace-threads"),
+        (slowest(trace, MOST, page), "label-trace-slowest"),
+    ] {
+        out += &table(rows, Some(heading), page);
+    }
     if let Some(figures) = &trace.outstanding {
         out += &outstanding(figures, page);
     }

@@ -28,6 +28,17 @@ trace-sizes-and-offsets = { $call } asks for { $mean } on average (median { $med
     [one] 1 open file.
    *[other] { $files } open files.
 }
+trace-mix = { $reads } of the calls read, { $writes } write, and { $metadata } are metadata; of the time that is { $read-time }, { $write-time } and { $metadata-time }.
+trace-mix-without-times = { $reads } of the calls read, { $writes } write, and { $metadata } are metadata.
+trace-think-time = Between its calls a thread does something else, or waits, for { $share } of its time: { $median } by the median, 90 % within { $p90 }.
+trace-busiest-file = { $share } of the time is that of calls on { $name }: { $calls } calls, { $read } read, { $written } written.
+trace-touched-once = { $once } of { $files } files that were read or written were opened once and moved by one call ({ $share } of the bytes).
+trace-flushes = { $flushes } flushes (fsync and the like), one each { $interval } by the median; they take { $share } of the time.
+trace-flushes-written = { $flushes } flushes (fsync and the like), one each { $interval } by the median, after { $written } were written to the file; they take { $share } of the time.
+trace-flushes-few = { $flushes ->
+    [one] 1 flush (fsync and the like) takes
+   *[other] { $flushes } flushes (fsync and the like) take
+} { $share } of the time, { $mean } on average.
 trace-round-trip = A round trip to the server takes { $time } by the handshake; that is { $share } of the time of all calls.
 trace-round-trips = Round trips to the servers take { $least } to { $most } by the handshakes; that is { $share } of the time of all calls.
 trace-round-trip-unknown = How much of the time is the network's cannot be told: the connections began before the capture. A round trip takes no longer than the quickest answer, { $shortest }.
@@ -130,3 +141,30 @@ label-trace-to-client = to client
 label-trace-credits = credits used
 label-trace-statuses = Answers other than success
 label-trace-status = status
+label-trace-mix = Reads, writes and metadata
+label-trace-class = class
+label-trace-of-calls = of calls
+label-trace-reads = reads
+label-trace-writes = writes
+label-trace-metadata = metadata
+label-trace-sessions = sessions
+label-trace-waits = waits
+label-trace-files = Files with the most time
+label-trace-file = file
+label-trace-opens = opens
+label-trace-read = read
+label-trace-written = written
+label-trace-unnamed = (without a name)
+label-trace-other-files = (all others)
+label-trace-no-file = (no open file)
+label-trace-threads = Busiest threads
+label-trace-thread = thread
+label-trace-busy = in calls
+label-trace-thread-span = first to last
+label-trace-other-threads = (all others)
+label-trace-slowest = Slowest calls
+label-trace-after = at
+label-trace-took = took
+label-trace-offset = offset
+label-trace-size = size
+label-trace-answer = answer

@@ -69,6 +69,15 @@ fn a_command_and_its_children_are_traced_as_strace_sees_them() {
     assert_eq!(writes["transfer"]["sequential"], 448, "{writes:#}");
     assert_eq!(call(&traced, "fsync")["count"], 1);
     assert_eq!(writes["unanswered"], 0);
+    let flushes = &traced["flushes"];
+    assert_eq!(
+        (&flushes["count"], &flushes["written_before"]["max"]),
+        (&1.into(), &f64::from(300 * 4096).into()),
+        "{flushes:#}"
+    );
+    // The shell and two programs that it starts, one of which it may become; rm is one more.
+    let threads = traced["threads"]["count"].as_u64().expect("threads");
+    assert!((3..=4).contains(&threads), "{:#}", traced["threads"]);
     let log = Command::new("strace")
         .args(["-f", "-ttt", "-T", "-y", "-o", "log", "sh", "work.sh"])
         .current_dir(folder.path())

@@ -284,6 +284,11 @@ impl Arguments for Texts<'_> {
         unescaped(&[b"\"", name, b"\""].concat())
     }
 
+    /// The standard input and outputs are terminals and pipes more often than files.
+    fn takes_for_file(&self, descriptor: i64) -> bool {
+        descriptor > 2
+    }
+
     fn descriptors(&self, at: usize) -> Vec<i64> {
         let text = self.get(at).unwrap_or_default();
         let inner = text.strip_prefix(b"[").unwrap_or_default();

@@ -8,8 +8,14 @@ use crate::escape::escape;
 use crate::explain_figures::{of_intervals, size_and_time, time_by_command};
 use crate::figure::{Column, Figure, Table};
 use crate::report::{PageFrame, figures_section, tables};
-use crate::terminal::{Page, trace_connections, trace_sizes, trace_statuses};
+use crate::terminal::{
+    Page, trace_classes, trace_connections, trace_files, trace_sizes, trace_slowest,
+    trace_statuses, trace_threads,
+};
 use crate::wording::sentence;
+
+/// Files, threads and slow calls that are shown; `--json` has more files and threads.
+const MOST: usize = 20;
 
 /// The whole page: one file that needs nothing else.
 pub fn trace_html(trace: &TraceSummary, words: Words) -> String {
@@ -82,8 +88,24 @@ fn all_tables(trace: &TraceSummary, words: Words) -> String {
     [
         calls.map(|calls| folded("label-trace-calls-heading", &calls)),
         Some(folded(
+            "label-trace-mix",
+            &of_rows(trace_classes(trace, page), 1),
+        )),
+        Some(folded(
             "label-trace-sizes",
             &of_rows(trace_sizes(trace, page), 1),
+        )),
+        Some(folded(
+            "label-trace-files",
+            &of_rows(trace_files(trace, MOST, page), 1),
+        )),
+        Some(folded(
+            "label-trace-threads",
+            &of_rows(trace_threads(trace, MOST, page), 1),
+        )),
+        Some(folded(
+            "label-trace-slowest",
+            &of_rows(trace_slowest(trace, MOST, page), 2),
         )),
         Some(folded(
             "label-trace-statuses",

@@ -1,0 +1,286 @@
+//! Which files have the most time and bytes, and is one used twice? Calls on each file, by its name where the trace tells it, in a memory that has a bound.
+
+mod open;
+mod told;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use plumb_model::trace::events::{Answered, Call, CallClass};
+
+use open::Open;
+
+/// Files that are told apart, and bytes of their names; with more, those with the least time are added up.
+const FILES_MAX: usize = 131_072;
+const NAME_BYTES_MAX: usize = 16 << 20;
+
+/// Where in the list a file stands.
+type Place = usize;
+
+/// Counts of one file.
+#[derive(Debug, Default, Clone)]
+struct File {
+    name: Option<Arc<str>>,
+    opens: u64,
+    calls: u64,
+    /// Bytes that reads and writes asked for, and that they moved.
+    asked: [u64; 2],
+    moved: [u64; 2],
+    /// Calls that asked for bytes, and that moved some.
+    asking: u64,
+    moving: u64,
+    sum_ns: u64,
+    following: u64,
+    sequential: u64,
+    /// Bytes written since the last flush.
+    unflushed: u64,
+}
+
+impl File {
+    /// Adds the counts of another, or of the same file under another number.
+    fn add(&mut self, other: &File) {
+        self.opens += other.opens;
+        self.calls += other.calls;
+        for place in 0..2 {
+            self.asked[place] = self.asked[place].saturating_add(other.asked[place]);
+            self.moved[place] = self.moved[place].saturating_add(other.moved[place]);
+        }
+        self.asking += other.asking;
+        self.moving += other.moving;
+        self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
+        self.following += other.following;
+        self.sequential += other.sequential;
+        self.unflushed = self.unflushed.saturating_add(other.unflushed);
+    }
+
+    /// What decides how soon it is added up with others.
+    fn weight(&self) -> (u64, u64) {
+        let [read, written] = self.asked;
+        (self.sum_ns, read.saturating_add(written))
+    }
+}
+
+/// Counts of all files.
+#[derive(Default)]
+pub struct FilesTally {
+    files: Vec<File>,
+    by_name: HashMap<Arc<str>, Place>,
+    name_bytes: usize,
+    /// By the number under which a file is open.
+    open: HashMap<u64, Open>,
+    /// Files that were added up on the way, and how many.
+    rest: File,
+    summed_early: u64,
+    /// Calls that concern no file that is known.
+    without: File,
+}
+
+impl FilesTally {
+    /// A call was made.
+    pub fn make(&mut self, call: &Call) {
+        let Some(number) = call.file else {
+            self.without.calls += 1;
+            return;
+        };
+        let place = self.opened(number);
+        if let (Some(open), Some(file)) = (self.open.get_mut(&number), self.files.get_mut(place)) {
+            file.calls += 1;
+            open.closing |= call.closes;
+            if let (Some(kind), Some(bytes)) = (moves(call), call.bytes) {
+                count(file, open, kind, call.offset, bytes);
+            }
+        }
+    }
+
+    /// A call was answered.
+    pub fn answer(&mut self, answered: &Answered) {
+        let call = &answered.call;
+        let service_ns = answered.service_ns();
+        let known = call.file.and_then(|number| self.open.get_mut(&number));
+        let Some(open) = known else {
+            self.without.sum_ns = self.without.sum_ns.saturating_add(service_ns);
+            return;
+        };
+        let Some(file) = self.files.get_mut(open.place) else {
+            return;
+        };
+        file.sum_ns = file.sum_ns.saturating_add(service_ns);
+        if let (Some(kind), Some(moved)) = (moves(call), answered.moved_bytes) {
+            // What was asked for where the trace does not tell it is at least what was moved.
+            if call.bytes.is_none() {
+                count(file, open, kind, call.offset, moved);
+            }
+            file.moved[kind] = file.moved[kind].saturating_add(moved);
+            file.moving += u64::from(moved > 0);
+            if kind == 1 {
+                file.unflushed = file.unflushed.saturating_add(moved);
+            }
+        }
+        // An open that failed has made no file.
+        let is_none = file.calls == 1 && file.name.is_none() && !call.closes;
+        if is_none && answered.status.is_some_and(|status| status.is_error) {
+            let place = open.place;
+            self.without.add(&std::mem::take(&mut self.files[place]));
+            self.end(call);
+            if place + 1 == self.files.len() {
+                self.files.pop();
+            }
+        } else if call.closes {
+            self.end(call);
+        }
+    }
+
+    /// A call has no answer.
+    pub fn forget(&mut self, call: &Call) {
+        if call.closes {
+            self.end(call);
+        }
+    }
+
+    /// The file is flushed: the bytes that were written to it since the flush before.
+    pub fn flush(&mut self, number: u64) -> Option<u64> {
+        let place = self.opened(number);
+        let file = self.files.get_mut(place)?;
+        Some(std::mem::take(&mut file.unflushed))
+    }
+
+    pub fn name_of(&self, number: u64) -> Option<Arc<str>> {
+        let open = self.open.get(&number)?;
+        self.files.get(open.place)?.name.clone()
+    }
+
+    /// The file with this number has this name.
+    pub fn name(&mut self, number: u64, name: &str) {
+        let unnamed = self.open.get(&number).map(|open| open.place);
+        let place = match (self.by_name.get(name).copied(), unnamed) {
+            (Some(place), None) => {
+                if let Some(file) = self.files.get_mut(place) {
+                    file.opens += 1;
+                }
+                place
+            }
+            (Some(place), Some(unnamed)) if place != unnamed => {
+                let counted = self.files.get_mut(unnamed).map(std::mem::take);
+                if let (Some(counted), Some(file)) = (counted, self.files.get_mut(place)) {
+                    file.add(&counted);
+                }
+                place
+            }
+            (Some(place), Some(_)) => place,
+            (None, unnamed) => {
+                let place = unnamed.unwrap_or_else(|| self.add());
+                let name: Arc<str> = name.into();
+                self.name_bytes += name.len();
+                self.by_name.insert(Arc::clone(&name), place);
+                if let Some(file) = self.files.get_mut(place) {
+                    file.name = Some(name);
+                }
+                place
+            }
+        };
+        self.refer(number, place);
+    }
+
+    /// Where the file stands that is open under this number.
+    fn opened(&mut self, number: u64) -> Place {
+        if let Some(open) = self.open.get(&number) {
+            return open.place;
+        }
+        let place = self.add();
+        self.refer(number, place);
+        place
+    }
+
+    fn refer(&mut self, number: u64, place: Place) {
+        if let Some(open) = self.open.get_mut(&number) {
+            open.place = place;
+            return;
+        }
+        if self.open.len() >= FILES_MAX {
+            self.open.retain(|_, open| !open.closing);
+        }
+        if self.open.len() >= FILES_MAX {
+            self.open.clear();
+        }
+        self.open.insert(number, Open::at(place));
+    }
+
+    /// The use of the file under this number ends.
+    fn end(&mut self, call: &Call) {
+        if let Some(number) = call.file {
+            self.open.remove(&number);
+        }
+    }
+
+    /// A file of which nothing is known yet.
+    fn add(&mut self) -> Place {
+        if self.files.len() >= FILES_MAX || self.name_bytes >= NAME_BYTES_MAX {
+            self.sum_up();
+        }
+        self.files.push(File {
+            opens: 1,
+            ..File::default()
+        });
+        self.files.len() - 1
+    }
+
+    /// Adds up the quarter of the files with the least time. Those that are open stay, unless that would be more than half.
+    fn sum_up(&mut self) {
+        let mut stay: HashSet<Place> = self.open.values().map(|open| open.place).collect();
+        if stay.len() * 2 > self.files.len() {
+            self.open.clear();
+            stay.clear();
+        }
+        let room = (self.files.len() * 3 / 4).saturating_sub(stay.len());
+        let files = self.files.iter().enumerate();
+        let mut others: Vec<_> = files
+            .filter(|(place, file)| file.calls > 0 && !stay.contains(place))
+            .map(|(place, file)| (file.weight(), place))
+            .collect();
+        others.sort_unstable_by(|a, b| b.cmp(a));
+        stay.extend(others.iter().take(room).map(|(_, place)| *place));
+        let mut kept = Vec::with_capacity(stay.len());
+        let mut moved: HashMap<Place, Place> = HashMap::new();
+        for (place, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
+            if stay.contains(&place) {
+                moved.insert(place, kept.len());
+                kept.push(file);
+            } else if file.calls > 0 {
+                self.rest.add(&file);
+                self.summed_early += 1;
+            }
+        }
+        self.files = kept;
+        self.open.retain(|_, open| match moved.get(&open.place) {
+            Some(place) => {
+                open.place = *place;
+                true
+            }
+            None => false,
+        });
+        let names = self.files.iter().enumerate();
+        let named = names.filter_map(|(place, file)| Some((file.name.clone()?, place)));
+        self.by_name = named.collect();
+        self.name_bytes = self.by_name.keys().map(|name| name.len()).sum();
+    }
+}
+
+/// Which of the two counts a call belongs to: 0 for reads, 1 for writes.
+fn moves(call: &Call) -> Option<usize> {
+    match call.class {
+        CallClass::Read => Some(0),
+        CallClass::Write => Some(1),
+        _ => None,
+    }
+}
+
+/// Counts what a read or write asks for, and whether it begins where the one before ended.
+fn count(file: &mut File, open: &mut Open, kind: usize, offset: Option<u64>, bytes: u64) {
+    file.asked[kind] = file.asked[kind].saturating_add(bytes);
+    file.asking += u64::from(bytes > 0);
+    let Some(offset) = offset else { return };
+    if let Some(end) = open.ends[kind].replace(offset.saturating_add(bytes)) {
+        file.following += 1;
+        file.sequential += u64::from(end == offset);
+    }
+}

@@ -1,0 +1,22 @@
+//! What is to be known of a file while it is open? Which one it is, and where its last read and write ended.
+
+/// One number under which a file is open.
+#[derive(Debug)]
+pub struct Open {
+    /// Where the file stands in the list.
+    pub place: usize,
+    /// Where the last read and the last write ended.
+    pub ends: [Option<u64>; 2],
+    /// The call that ends its use was made.
+    pub closing: bool,
+}
+
+impl Open {
+    pub fn at(place: usize) -> Open {
+        Open {
+            place,
+            ends: [None; 2],
+            closing: false,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What is told of the files? Those with the most time one by one, the rest together, and how many were used only once.
+
+use std::cmp::Reverse;
+
+use plumb_model::trace::work::{FileFigures, FileTotals, Files, TouchedOnce};
+
+use super::super::share::share;
+use super::{File, FilesTally};
+
+/// Files whose figures are told one by one.
+const TOLD: usize = 50;
+
+impl FilesTally {
+    /// The figures in a trace whose calls together took `all_ns`; `None` where no file is known.
+    pub fn figures(mut self, all_ns: u128, tells_answers: bool) -> Option<Files> {
+        let mut files = std::mem::take(&mut self.files);
+        files.retain(|file| file.calls > 0);
+        // An open of which the trace does not tell whether it failed, and nothing else.
+        files.retain(|file| {
+            let is_file = file.name.is_some() || file.calls > 1 || file.asking > 0;
+            if !is_file {
+                self.without.add(file);
+            }
+            is_file
+        });
+        if files.is_empty() {
+            return None;
+        }
+        let totals = |file: &File| totals(file, all_ns, tells_answers);
+        files.sort_by_key(|file| Reverse(file.weight()));
+        let mut rest = self.rest;
+        for file in files.iter().skip(TOLD) {
+            rest.add(file);
+        }
+        let figures = |file: &File| FileFigures {
+            name: file.name.as_deref().map(str::to_string),
+            opens: file.opens,
+            totals: totals(file),
+        };
+        let named = files.iter().filter(|file| file.name.is_some());
+        let is_whole = self.summed_early == 0;
+        Some(Files {
+            count: files.len() as u64 + self.summed_early,
+            named: named.count() as u64,
+            touched_once: touched_once(&files, tells_answers).filter(|_| is_whole),
+            most: files.iter().take(TOLD).map(figures).collect(),
+            rest: totals(&rest),
+            without_file: totals(&self.without),
+            summed_early: self.summed_early,
+        })
+    }
+}
+
+fn bytes(file: &File, tells_answers: bool) -> [u64; 2] {
+    match tells_answers {
+        true => file.moved,
+        false => file.asked,
+    }
+}
+
+fn totals(file: &File, all_ns: u128, tells_answers: bool) -> FileTotals {
+    let [read_bytes, written_bytes] = bytes(file, tells_answers);
+    let sum_ns = file.sum_ns as f64;
+    FileTotals {
+        calls: file.calls,
+        read_bytes,
+        written_bytes,
+        sum_ns,
+        time_share: share(sum_ns, all_ns).filter(|_| tells_answers),
+        following: file.following,
+        sequential: file.sequential,
+    }
+}
+
+fn touched_once(files: &[File], tells_answers: bool) -> Option<TouchedOnce> {
+    let calls = |file: &File| match tells_answers {
+        true => file.moving,
+        false => file.asking,
+    };
+    let moved = |file: &File| bytes(file, tells_answers).iter().sum::<u64>();
+    let used = || {
+        let named = files.iter().filter(|file| file.name.is_some());
+        named.filter(|file| calls(file) > 0)
+    };
+    let once = || used().filter(|file| file.opens == 1 && calls(file) == 1);
+    let of_files = used().count() as u64;
+    (of_files > 0).then(|| TouchedOnce {
+        files: once().count() as u64,
+        of_files,
+        bytes: once().map(moved).sum(),
+        of_bytes: used().map(moved).sum(),
+    })
+}
