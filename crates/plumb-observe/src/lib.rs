@@ -12,6 +12,7 @@ mod mountstats;
 pub mod observer;
 pub mod source;
 pub mod sources;
+pub mod strace_log;
 mod system;
 mod telling;
 pub mod trace_format;

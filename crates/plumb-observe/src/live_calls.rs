@@ -19,6 +19,36 @@ use following::{Following, Look};
 /// Records are written a moment after the time that they bear: younger ones wait for the next look.
 const SETTLED_NS: u64 = 2_000_000;
 
+/// The kernel's tracepoints, opened for a program that is to be started or a process that runs: records are kept from now on.
+pub struct CallPoints {
+    points: Tracepoints,
+    process: Option<u32>,
+}
+
+impl CallPoints {
+    /// For the programs that the calling thread starts from now on, and what they start.
+    ///
+    /// # Errors
+    /// The kernel has no tracepoints, or this user may not use them.
+    pub fn of_started_programs() -> io::Result<CallPoints> {
+        Ok(CallPoints {
+            points: Tracepoints::of_started_programs()?,
+            process: None,
+        })
+    }
+
+    /// For a process that runs, with all its threads, and what it starts.
+    ///
+    /// # Errors
+    /// The same, or there is no such process.
+    pub fn of_process(process: u32) -> io::Result<CallPoints> {
+        Ok(CallPoints {
+            points: Tracepoints::of_process(process)?,
+            process: Some(process),
+        })
+    }
+}
+
 /// Calls that are followed while they are made.
 pub struct LiveCalls<'a> {
     points: Tracepoints,
@@ -29,36 +59,19 @@ pub struct LiveCalls<'a> {
 }
 
 impl<'a> LiveCalls<'a> {
-    /// Follows the programs that the calling thread starts from now on, and what they start.
-    ///
-    /// # Errors
-    /// The kernel has no tracepoints, or this user may not use them.
-    pub fn of_started_programs(receiver: &'a mut dyn TraceReceiver) -> io::Result<LiveCalls<'a>> {
-        let points = Tracepoints::of_started_programs()?;
-        Ok(LiveCalls::of(points, receiver))
-    }
-
-    /// Follows a process that runs, with all its threads, and what it starts.
-    ///
-    /// # Errors
-    /// The same, or there is no such process.
-    pub fn of_process(
-        process: u32,
-        receiver: &'a mut dyn TraceReceiver,
-    ) -> io::Result<LiveCalls<'a>> {
-        let mut live = LiveCalls::of(Tracepoints::of_process(process)?, receiver);
-        let opened = opened_files(process);
-        let (begin_ns, _) = clock_ns();
-        let threads = live.points.threads().to_vec();
-        live.following.adopt(&threads, &opened, begin_ns);
-        Ok(live)
-    }
-
-    fn of(points: Tracepoints, receiver: &'a mut dyn TraceReceiver) -> LiveCalls<'a> {
+    /// Follows what the tracepoints record.
+    pub fn of(opened: CallPoints, receiver: &'a mut dyn TraceReceiver) -> LiveCalls<'a> {
+        let CallPoints { points, process } = opened;
         let (at_ns, unix_ns) = clock_ns();
         let since_1970_ns = unix_ns.saturating_sub(at_ns);
+        let mut following = Following::new(receiver, since_1970_ns, points.shows_requests());
+        if let Some(process) = process {
+            let opened = opened_files(process);
+            let (begin_ns, _) = clock_ns();
+            following.adopt(points.threads(), &opened, begin_ns);
+        }
         LiveCalls {
-            following: Following::new(receiver, since_1970_ns, points.shows_requests()),
+            following,
             points,
             records: Vec::new(),
             cpu_ns_before: own_cpu_ns(),

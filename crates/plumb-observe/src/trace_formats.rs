@@ -11,6 +11,8 @@ use std::io::Read;
 use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
+pub(crate) use strace::read_written as read_strace;
+
 use crate::telling::Telling;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::{HEAD_BYTES, TraceFormat};

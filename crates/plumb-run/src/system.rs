@@ -188,6 +188,37 @@ pub fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
     None
 }
 
+/// Asks a process to end that a child of this one has started: terminate, which it may take as it likes. Nothing happens when it has ended.
+#[cfg(target_os = "linux")]
+pub fn ask_grandchild_to_end(process: u32, child: u32) {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    if parent.and_then(|parent| parent.trim().parse().ok()) == Some(child)
+        && let Ok(pid) = i32::try_from(process)
+    {
+        // SAFETY: plain call with numbers; the process was the child's a moment ago, which has to wait for it before the number is given to another.
+        unsafe { libc::kill(pid, libc::SIGTERM) };
+    }
+}
+
+/// Nothing is started that way here.
+#[cfg(not(target_os = "linux"))]
+pub fn ask_grandchild_to_end(_: u32, _: u32) {}
+
+/// A path under which another process of the same user can open a pipe of this one.
+#[cfg(unix)]
+pub fn path_of_pipe(pipe: &io::PipeWriter) -> std::path::PathBuf {
+    use std::os::fd::AsRawFd;
+
+    format!("/proc/{}/fd/{}", std::process::id(), pipe.as_raw_fd()).into()
+}
+
+/// There is none here.
+#[cfg(not(unix))]
+pub fn path_of_pipe(_: &io::PipeWriter) -> std::path::PathBuf {
+    std::path::PathBuf::new()
+}
+
 /// Whether there is a process with this number.
 pub fn process_is_there(process: u32) -> bool {
     std::path::Path::new(&format!("/proc/{process}")).exists()

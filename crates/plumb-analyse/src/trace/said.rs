@@ -52,11 +52,15 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
     said.extend(summary.capture.as_ref().and_then(retransmissions));
     said.extend(summary.recorded.as_ref().and_then(|facts| {
         let cpu_ns = facts.cpu_ns? as f64;
-        Some(
-            Statement::new("trace-cost")
+        let share = 100.0 * cpu_ns / summary.span_ns.max(1) as f64;
+        Some(match facts.format.as_str() {
+            "strace" => Statement::new("trace-cost-strace")
                 .time_ns("cpu", cpu_ns)
-                .percent("share", 100.0 * cpu_ns / summary.span_ns.max(1) as f64),
-        )
+                .percent("share", share),
+            _ => Statement::new("trace-cost")
+                .time_ns("cpu", cpu_ns)
+                .percent("share", share),
+        })
     }));
     said
 }

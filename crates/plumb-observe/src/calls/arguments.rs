@@ -8,6 +8,11 @@ pub trait Arguments {
     /// A path or other text.
     fn text(&self, at: usize) -> Option<String>;
 
+    /// The name of the file that the call opened, whose path is this argument.
+    fn opened_name(&self, path: usize) -> Option<String> {
+        self.text(path)
+    }
+
     /// Bytes that the buffers of a vector hold together.
     fn vector_bytes(&self, at: usize) -> Option<u64>;
 

@@ -354,7 +354,7 @@ impl Processes {
         let has = |bits, name| flags.is_some_and(|at| asked.has_flag(at, bits, name));
         let appends = has(self.flags.append, "O_APPEND");
         let closes_on_exec = has(self.flags.close_on_exec, "O_CLOEXEC");
-        let name = asked.text(path);
+        let name = asked.opened_name(path);
         let opened = Opened {
             position: (!appends).then_some(0),
             appends,

@@ -9,6 +9,7 @@ use crate::calls::processes::{Ended, Processes};
 use crate::calls::table::{Action, system_call};
 use crate::mixing::Mixing;
 use crate::telling::Telling;
+use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::{TraceFormat, most_lines};
 
@@ -41,7 +42,7 @@ struct Unfinished {
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
     clock: Clock,
     processes: Processes,
     unfinished: HashMap<u32, Unfinished, Mixing>,
@@ -49,6 +50,8 @@ struct Reader {
     awaited: BTreeSet<(u64, u32)>,
     /// Lines tell how long calls took.
     is_timed: bool,
+    /// Who wants to know of the first program.
+    program: Option<&'a FirstProgram>,
 }
 
 fn is_line(line: &[u8], clock: &mut Clock) -> bool {
@@ -68,7 +71,7 @@ fn is_mark(rest: &[u8]) -> bool {
 }
 
 fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
-    let mut reader = Reader {
+    let reader = Reader {
         is_timed: lines
             .head()
             .split(|byte| *byte == b'\n')
@@ -76,13 +79,21 @@ fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
         ..Reader::default()
     };
     telling.facts.tells_answers = reader.is_timed;
-    while let Some(line) = lines.line() {
-        telling.facts.records += 1;
-        if reader.line(line, telling).is_none() && !is_remark(line) {
-            telling.damaged();
-        }
-    }
-    reader.close(telling);
+    reader.all(lines, telling);
+}
+
+/// Reads what is written meanwhile by a strace that is told to write times and durations, and tells of the program that it started.
+pub(crate) fn read_written(
+    lines: &mut Lines<'_>,
+    telling: &mut Telling<'_>,
+    program: &FirstProgram,
+) {
+    let reader = Reader {
+        is_timed: true,
+        program: Some(program),
+        ..Reader::default()
+    };
+    reader.all(lines, telling);
 }
 
 /// What strace says of itself.
@@ -90,7 +101,17 @@ fn is_remark(line: &[u8]) -> bool {
     line.starts_with(b"strace: ") || line.trim_ascii().is_empty()
 }
 
-impl Reader {
+impl Reader<'_> {
+    fn all(mut self, lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+        while let Some(line) = lines.line() {
+            telling.facts.records += 1;
+            if self.line(line, telling).is_none() && !is_remark(line) {
+                telling.damaged();
+            }
+        }
+        self.close(telling);
+    }
+
     /// `None` when the line is none of strace's.
     fn line(&mut self, line: &[u8], telling: &mut Telling<'_>) -> Option<()> {
         let line = self.clock.line(line)?;
@@ -99,6 +120,9 @@ impl Reader {
             self.begin_thread(thread, telling);
         }
         let rest = line.rest;
+        if let Some(program) = self.program {
+            program.note(thread, rest);
+        }
         if is_mark(rest) {
             if rest.starts_with(b"+++ ") {
                 self.lose(thread, line.at_ns, telling);

@@ -1,31 +1,34 @@
-//! How is a program traced while it runs? It is started, or found, followed until it ends, and what it asked for is counted on the way.
+//! How is a program traced while it runs? It is started, or found, followed until it ends by the best means that the machine allows, and what it asked for is counted on the way.
 
-use std::ffi::OsString;
+mod by_strace;
+mod by_tracepoints;
+mod subject;
+
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::anyhow;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
-use plumb_observe::live_calls::LiveCalls;
+use plumb_observe::live_calls::CallPoints;
 
 use super::{Window, Within};
 use crate::Stop;
+use crate::notices::say;
 use crate::system::process_is_there;
-use crate::watch::command::WatchedCommand;
+pub use subject::Traced;
+use subject::Until;
 
-/// Between two looks: names of files are looked up while they are open.
-const LOOK: Duration = Duration::from_millis(4);
-/// What helps where the kernel's tracepoints may not be used.
-const REMEDY: &str = "trace as root, or without its rights by strace, which slows the program down: 'strace -f -ttt -T -y -o app.strace COMMAND' (or '-p PID'), then 'plumb trace app.strace'";
+/// What helps where neither may be used.
+const REMEDY: &str = "trace as root; or install strace, by which plumb then traces without root's rights, and which slows the program down";
 
-/// Who is traced.
-#[derive(Debug, Clone, Copy)]
-pub enum Traced<'a> {
-    /// A command that is started for it: the program and its arguments.
-    Command(&'a [OsString]),
-    /// A process that runs.
-    Process(u32),
+/// By what calls are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// The kernel's tracepoints.
+    Tracepoints,
+    /// strace, which plumb starts.
+    Strace,
 }
 
 /// What came of it.
@@ -36,61 +39,66 @@ pub struct LiveTrace {
     pub interrupted: bool,
 }
 
-/// Traces until the command or process ends, `duration` is over, or plumb is asked to stop; a command is asked to end then.
+/// Traces until the command or process ends, `duration` is over, or plumb is asked to stop; a command is asked to end then. Without a word by what, by the
+/// kernel's tracepoints where they may be used, else by strace.
 ///
-/// Errors: the kernel's tracepoints may not be used, there is no such process, or the command cannot be started.
+/// Errors: neither may be used, there is no such process, or the command cannot be started.
 pub fn live(
     traced: Traced<'_>,
+    means: Option<Means>,
     duration: Option<Duration>,
     stop: &Stop,
 ) -> anyhow::Result<LiveTrace> {
+    if let Traced::Process(process) = traced
+        && !process_is_there(process)
+    {
+        anyhow::bail!("there is no process {process}; 'pgrep -a NAME' finds its number");
+    }
     let window = Window::default();
     let mut within = Within::of(&window);
-    let (shown, mut calls, mut command) = match traced {
-        Traced::Command(words) => {
-            let calls = LiveCalls::of_started_programs(&mut within).map_err(refused)?;
-            let command = WatchedCommand::start(words, 0)?;
-            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-            (words.join(" "), calls, command)
-        }
-        Traced::Process(process) => {
-            if !process_is_there(process) {
-                anyhow::bail!("there is no process {process}; 'pgrep -a NAME' finds its number");
-            }
-            let calls = LiveCalls::of_process(process, &mut within).map_err(refused)?;
-            (format!("process {process}"), calls, None)
-        }
+    let until = Until { duration, stop };
+    let (facts, end) = match points(traced, means)? {
+        Some(points) => by_tracepoints::follow(traced, points, &until, &mut within)?,
+        None => by_strace::follow(traced, &until, &mut within)?,
     };
-    let begun = Instant::now();
-    loop {
-        std::thread::sleep(LOOK);
-        calls.look();
-        let now_ns = begun.elapsed().as_nanos() as u64;
-        let is_over = duration.is_some_and(|duration| begun.elapsed() >= duration);
-        match (&mut command, traced) {
-            (Some(command), _) => {
-                if command.has_ended(now_ns) {
-                    break;
-                }
-                if is_over || stop.is_asked() {
-                    command.ask_to_end(now_ns);
-                }
-            }
-            (None, Traced::Process(process))
-                if process_is_there(process) && !is_over && !stop.is_asked() => {}
-            (None, _) => break,
-        }
-    }
-    let facts = calls.end();
+    let version = env!("CARGO_PKG_VERSION");
     Ok(LiveTrace {
         summary: within
             .tally
-            .summary_of_calls(shown, env!("CARGO_PKG_VERSION"), facts),
-        end: command.and_then(|mut command| command.end()),
+            .summary_of_calls(traced.shown(), version, facts),
+        end,
         interrupted: stop.is_asked(),
     })
 }
 
-fn refused(error: io::Error) -> anyhow::Error {
-    anyhow!("the kernel's tracepoints (raw_syscalls) cannot be used ({error}); {REMEDY}")
+/// The tracepoints; `None` where strace is to be used.
+fn points(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Option<CallPoints>> {
+    if means == Some(Means::Strace) {
+        return match by_strace::is_installed() {
+            true => Ok(None),
+            false => Err(anyhow!("strace is not installed; {REMEDY}")),
+        };
+    }
+    let opened = match traced {
+        Traced::Command(_) => CallPoints::of_started_programs(),
+        Traced::Process(process) => CallPoints::of_process(process),
+    };
+    match opened {
+        Ok(points) => Ok(Some(points)),
+        Err(error) if means.is_none() && by_strace::is_installed() => {
+            say(&format!(
+                "the kernel's tracepoints cannot be used ({error}): traced by strace, which slows the program down"
+            ));
+            Ok(None)
+        }
+        Err(error) => Err(refused(&error, means)),
+    }
+}
+
+fn refused(error: &io::Error, means: Option<Means>) -> anyhow::Error {
+    let remedy = match means {
+        None => REMEDY,
+        Some(_) => "trace as root, or with '--by strace', which slows the program down",
+    };
+    anyhow!("the kernel's tracepoints (raw_syscalls) cannot be used ({error}); {remedy}")
 }

@@ -11,6 +11,7 @@ trace-overview = { $calls ->
    *[other] { " " }over { $connections } connections
 }: { $read } read, { $written } written.
 trace-cost = It was recorded by the kernel's tracepoints, for which plumb took { $cpu } of CPU time: { $share } of one core.
+trace-cost-strace = It was recorded by strace, which stops the program twice at each call: it ran slower than it does alone, and times of calls hold the stops. Reading what strace told took plumb { $cpu } of CPU time: { $share } of one core.
 trace-overview-without-times = { $calls ->
     [one] 1 call
    *[other] { $calls } calls

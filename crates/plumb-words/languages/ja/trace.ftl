@@ -7,6 +7,7 @@ trace-overview = { $span } の間に応答のあった呼び出し { $calls } �
    *[other] 、接続 { $connections } 本
 }：読み取り { $read }、書き込み { $written }。
 trace-cost = カーネルのトレースポイントで記録した。plumb はそのために CPU 時間 { $cpu }（1 コアの { $share }）を使った。
+trace-cost-strace = strace で記録した。strace は呼び出しごとにプログラムを 2 回止める：単独で動くより遅く、呼び出しの時間には停止が含まれる。plumb はその出力を読むために CPU 時間 { $cpu }（1 コアの { $share }）を使った。
 trace-overview-without-times = { $span } の間に { $calls } 件の呼び出しがあり、{ $read } の読み取りと { $written } の書き込みを要求しています。いつ応答されたかはトレースに記されていません。時間はなく、未完了の数もわかりません。
 trace-takes-time = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、99 % が { $p99 } 以内。
 trace-takes-time-few = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、最長 { $longest }。

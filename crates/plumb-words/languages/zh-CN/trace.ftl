@@ -7,6 +7,7 @@ trace-overview = { $span } 内有 { $calls } 个已应答的调用{ $connections
    *[other] ，经由 { $connections } 个连接
 }：读取 { $read }，写入 { $written }。
 trace-cost = 由内核的 tracepoint 记录，plumb 为此用了 { $cpu } 的 CPU 时间：单个核心的 { $share }。
+trace-cost-strace = 由 strace 记录，它在每个调用处将程序停下两次：程序比单独运行时慢，调用的时间也含停顿。plumb 读取其输出用了 { $cpu } 的 CPU 时间：单个核心的 { $share }。
 trace-overview-without-times = { $span } 内发出 { $calls } 个调用，请求读取 { $read }、写入 { $written }。跟踪未给出调用何时完成：没有时间，也无从得知同时未完成的数量。
 trace-takes-time = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，99 % 不超过 { $p99 }。
 trace-takes-time-few = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，最长 { $longest }。

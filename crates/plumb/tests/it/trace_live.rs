@@ -166,3 +166,152 @@ fn what_cannot_be_traced_live_is_refused_and_a_failed_command_is_told() {
     output_of(plumb_in(folder.path(), "trace --json -- false"), 1);
     assert!(crate::left_in(folder.path()).is_empty());
 }
+
+/// plumb of a user without rights in this folder, and what it says; `None` when there can be none.
+fn as_nobody(folder: &Path, arguments: &[&str]) -> Option<std::process::Output> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let program = assert_cmd::cargo::cargo_bin("plumb");
+    let mut command = if is_root() {
+        // What is to be traced is made by nobody, too.
+        let open = fs::Permissions::from_mode(0o777);
+        fs::set_permissions(folder, open).expect("permissions");
+        let copy = folder.join("plumb");
+        fs::copy(&program, &copy).expect("a copy that nobody may read");
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
+        command.arg(copy);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.args(arguments).current_dir(folder);
+    match command.output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            println!("skipped: setpriv: {error}");
+            None
+        }
+    }
+}
+
+fn is_root() -> bool {
+    let status = fs::read_to_string("/proc/self/status").expect("status");
+    let user = status.lines().find(|line| line.starts_with("Uid:"));
+    user.is_some_and(|line| line.split_whitespace().nth(2) == Some("0"))
+}
+
+fn strace_is_installed() -> bool {
+    let found = Command::new("strace").arg("-V").output().is_ok();
+    if !found {
+        println!("skipped: strace is not installed");
+    }
+    found
+}
+
+#[test]
+fn without_rights_strace_traces_and_the_commands_end_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !strace_is_installed() {
+        return;
+    }
+    fs::write(folder.path().join("work.sh"), WORK).expect("script");
+    let arguments = ["trace", "--json", "--", "sh", "work.sh"];
+    let Some(output) = as_nobody(folder.path(), &arguments) else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.contains("traced by strace, which slows the program down"),
+        "{said}"
+    );
+    let traced: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(traced["recorded"]["format"], "strace");
+    let writes = call(&traced, "write");
+    assert_eq!(writes["count"], 450, "{writes:#}");
+    assert_eq!(writes["transfer"]["bytes"], 2 * 300 * 4096);
+    assert_eq!(
+        traced["flushes"]["written_before"]["max"],
+        f64::from(300 * 4096)
+    );
+    let whole = folder.path().canonicalize().expect("a path").join("data");
+    let files = traced["files"]["most"].as_array().expect("files");
+    let data = files
+        .iter()
+        .find(|file| file["name"] == whole.to_str().expect("UTF-8"));
+    // Written, and read again by another open.
+    assert_eq!(
+        data.expect("the file by its whole path")["opens"],
+        2,
+        "{files:#?}"
+    );
+    assert!(
+        traced["verdict"]
+            .as_array()
+            .expect("a verdict")
+            .iter()
+            .any(|of| of["id"] == "trace-cost-strace")
+    );
+    // What ended otherwise is told, and so is what cannot be started; a process that goes on after the command is not waited for.
+    let goes_on = "sleep 60 >/dev/null 2>&1 & echo $! >goes-on";
+    for (script, code) in [("exit 3", 1), (goes_on, 0), ("kill -9 $$", 1)] {
+        let arguments = ["trace", "--json", "--", "sh", "-c", script];
+        let output = as_nobody(folder.path(), &arguments).expect("setpriv");
+        assert_eq!(output.status.code(), Some(code), "{script}");
+    }
+    let process = fs::read_to_string(folder.path().join("goes-on")).expect("a number");
+    let ended = Command::new("kill").arg(process.trim()).status();
+    assert!(
+        ended.expect("kill").success(),
+        "it had ended with its trace"
+    );
+    let refused = as_nobody(folder.path(), &["trace", "--by", "strace", "--", "./none"]);
+    let refused = refused.expect("setpriv");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("./none: strace could not start it"), "{said}");
+}
+
+#[test]
+fn strace_attaches_to_a_process_and_leaves_it_as_it_was() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !strace_is_installed() {
+        return;
+    }
+    fs::write(folder.path().join("data"), vec![1; 4096]).expect("data");
+    let script = "while :; do read line <data; sleep 0.01; done";
+    let mut process = Command::new("sh")
+        .args(["-c", script])
+        .current_dir(folder.path())
+        .spawn()
+        .expect("sh");
+    let line = format!(
+        "trace --json --by strace --duration 1s --pid {}",
+        process.id()
+    );
+    let output = plumb_in(folder.path(), &line).output().expect("plumb");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        process.try_wait().expect("the process").is_none(),
+        "it has ended: {said}"
+    );
+    process.kill().expect("killed");
+    process.wait().expect("ended");
+    if !output.status.success() && said.contains("could not attach") {
+        return println!("skipped: {said}");
+    }
+    assert!(output.status.success(), "{said}");
+    let traced: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(
+        call(&traced, "read")["count"]
+            .as_u64()
+            .is_some_and(|count| count > 5)
+    );
+    assert_eq!(
+        traced["files"]["most"][0]["name"]
+            .as_str()
+            .map(|name| name.ends_with("/data")),
+        Some(true)
+    );
+}

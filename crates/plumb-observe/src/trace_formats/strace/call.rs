@@ -22,6 +22,7 @@ pub struct Written<'a> {
 pub struct Texts<'a> {
     texts: [&'a [u8]; ARGUMENTS_MAX],
     count: usize,
+    result: &'a [u8],
 }
 
 /// The name of a call that begins here, and what follows the bracket.
@@ -35,12 +36,13 @@ pub fn name(text: &[u8]) -> Option<(&[u8], &[u8])> {
 /// A whole call; `None` when it is none.
 pub fn call(text: &[u8]) -> Option<Written<'_>> {
     let (name, rest) = name(text)?;
-    let (arguments, after) = Texts::of(rest)?;
+    let (mut arguments, after) = Texts::of(rest)?;
     let after = after.trim_ascii_start().strip_prefix(b"=")?.trim_ascii();
     let (result, took_ns) = match time(after) {
         Some((result, took_ns)) => (result, Some(took_ns)),
         None => (after, None),
     };
+    arguments.result = result;
     Some(Written {
         name,
         arguments,
@@ -229,6 +231,19 @@ fn unescaped(text: &[u8]) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// What a descriptor is called: `3</etc/passwd>`.
+fn name_within(text: &[u8]) -> Option<String> {
+    let begin = text.iter().position(|byte| *byte == b'<')?;
+    let name = text.get(begin + 1..text.len().checked_sub(1)?)?;
+    // -yy tells more of it in further brackets.
+    let end = match name.starts_with(b"/") {
+        true => name.iter().position(|byte| *byte == b'<'),
+        false => None,
+    };
+    let name = name.get(..end.unwrap_or(name.len()))?;
+    unescaped(&[b"\"", name, b"\""].concat())
+}
+
 /// Every place of `word` in a text, by what follows it.
 fn after_each<'a>(text: &'a [u8], word: &'static [u8]) -> impl Iterator<Item = &'a [u8]> {
     let places = text.windows(word.len()).enumerate();
@@ -249,6 +264,12 @@ impl Arguments for Texts<'_> {
 
     fn text(&self, at: usize) -> Option<String> {
         unescaped(self.get(at)?)
+    }
+
+    /// With -y the descriptor has the whole path, whatever the path that was opened begins at.
+    fn opened_name(&self, path: usize) -> Option<String> {
+        let whole = name_within(self.result).filter(|name| name.starts_with('/'));
+        whole.or_else(|| self.text(path))
     }
 
     fn vector_bytes(&self, at: usize) -> Option<u64> {
@@ -272,16 +293,7 @@ impl Arguments for Texts<'_> {
     }
 
     fn descriptor_name(&self, at: usize) -> Option<String> {
-        let text = self.get(at)?;
-        let begin = text.iter().position(|byte| *byte == b'<')?;
-        let name = text.get(begin + 1..text.len().checked_sub(1)?)?;
-        // -yy tells more of it in further brackets.
-        let end = match name.starts_with(b"/") {
-            true => name.iter().position(|byte| *byte == b'<'),
-            false => None,
-        };
-        let name = name.get(..end.unwrap_or(name.len()))?;
-        unescaped(&[b"\"", name, b"\""].concat())
+        name_within(self.get(at)?)
     }
 
     /// The standard input and outputs are terminals and pipes more often than files.
@@ -343,6 +355,7 @@ mod tests {
         assert_eq!(open.arguments.text(1).as_deref(), Some("/a ä\"b"));
         assert!(open.arguments.has_flag(2, 0, "O_APPEND"));
         assert_eq!((open.ended, open.took_ns), (Ended::Well(3), None));
+        assert_eq!(open.arguments.opened_name(1).as_deref(), Some("/a"));
 
         let vector = of(
             r#"preadv(4, [{iov_base="a", iov_len=10}, {iov_base="b", iov_len=20}], 2, 64) = 30 <0.1>"#,

@@ -105,7 +105,11 @@ fn check_threads(told: &Told) {
 /// Without -T nothing tells when a call was answered; with -y descriptors have names.
 fn check_untimed(told: &Told) {
     assert!(!told.facts.tells_answers && told.answered.is_empty());
-    let is_data = |file: &u64| told.names.get(file).is_some_and(|name| name == "data");
+    let is_data = |file: &u64| {
+        told.names
+            .get(file)
+            .is_some_and(|name| name == "/tmp/app/data")
+    };
     let of_data = told
         .made
         .iter()

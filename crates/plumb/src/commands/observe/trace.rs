@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_run::derived::{check_page, write_page};
-use plumb_run::traces::live::{LiveTrace, Traced, live};
+use plumb_run::traces::live::{LiveTrace, Means, Traced, live};
 use plumb_run::traces::{Window, of_file};
 use plumb_show::report::trace_html;
 use plumb_show::terminal::{Page, trace_text};
@@ -24,7 +24,7 @@ use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (as root: by the kernel's tracepoints; its children too)\n  plumb trace --pid 4711 --duration 30s\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
+    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (its children too; as root by the kernel's tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
 blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  tcpdump -i any -w app.pcap port 445            (while the application runs; as root, on the client)\n  \
 plumb trace app.pcap\n\n\
 Exit codes with COMMAND: 0 traced; 1 traced, and the command did not end with status 0; 2 not traced. What other programs wrote is read, too: captures of SMB 2 and 3 over TCP (pcap, pcapng), logs of strace, what blkparse prints, and the CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
@@ -45,6 +45,9 @@ pub struct TraceArguments {
     /// Trace no longer than this; a command is asked to end then
     #[arg(long, value_name = "TIME", conflicts_with_all = ["file", "pcap"])]
     pub duration: Option<Nanos>,
+    /// By what calls are seen [default: the kernel's tracepoints where they may be used, else strace]
+    #[arg(long, value_name = "MEANS", conflicts_with_all = ["file", "pcap"])]
+    pub by: Option<By>,
     /// Write a page with figures and tables to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -54,6 +57,24 @@ pub struct TraceArguments {
     /// Start this command and trace it, with all that it starts; the figures then go to the standard error
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+/// By what calls are seen.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum By {
+    /// The kernel's tracepoints: root, or CAP_PERFMON and readable tracefs
+    Perf,
+    /// strace, which plumb starts: no rights needed; it stops the program twice at each call
+    Strace,
+}
+
+impl By {
+    fn means(self) -> Means {
+        match self {
+            By::Perf => Means::Tracepoints,
+            By::Strace => Means::Strace,
+        }
+    }
 }
 
 /// `plumb trace`.
@@ -78,7 +99,7 @@ pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
         summary,
         end,
         interrupted,
-    } = live(traced, duration, &stop()?)?;
+    } = live(traced, arguments.by.map(By::means), duration, &stop()?)?;
     show(&summary, arguments, end.is_some())?;
     Ok(match end {
         _ if interrupted => Outcome::NotDone,

@@ -1,0 +1,60 @@
+//! Which calls does a program make, as strace tells them while it runs? Its log is read as it is written.
+
+use std::io::Read;
+
+use plumb_model::trace::facts::TraceFacts;
+use plumb_model::trace::receiver::TraceReceiver;
+
+use crate::observer::own_cpu_ns;
+use crate::telling::Telling;
+pub use crate::trace_format::first_program::FirstProgram;
+use crate::trace_format::lines::Lines;
+use crate::trace_formats::read_strace;
+
+/// What strace has to be told so that its log can be read: all threads and what they start, times, durations, names of descriptors, and nothing of what is read and written.
+pub const OPTIONS: [&str; 7] = ["-f", "-q", "-y", "-s", "0", "-ttt", "-T"];
+
+/// Reads a log to its end, which is that of strace.
+pub fn read_log(
+    log: impl Read,
+    program: &FirstProgram,
+    receiver: &mut dyn TraceReceiver,
+) -> TraceFacts {
+    let cpu_ns_before = own_cpu_ns();
+    let mut lines = Lines::of(Vec::new(), log);
+    let mut telling = Telling::new(receiver, "strace");
+    read_strace(&mut lines, &mut telling, program);
+    telling.facts.damage = lines.damage.take();
+    let mut facts = telling.close();
+    let cpu_ns = own_cpu_ns().zip(cpu_ns_before);
+    facts.cpu_ns = cpu_ns.map(|(after, before)| after.saturating_sub(before));
+    facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telling::tests::Told;
+
+    #[test]
+    fn calls_are_told_and_the_end_of_the_first_program_alone() {
+        let log =
+            b"7  1795529275.391436 execve(\"/bin/a\", [...], 0x7ffc /* 3 vars */) = 0 <0.000181>\n\
+            7  1795529275.400000 openat(AT_FDCWD</tmp>, \"x\", O_RDONLY) = 3</tmp/x> <0.000010>\n\
+            8  1795529275.500000 read(3</tmp/x>, \"\"..., 4096) = 100 <0.000020>\n\
+            8  1795529275.600000 +++ exited with 1 +++\n\
+            7  1795529275.700000 +++ exited with 3 +++\n\
+            7  1795529275.7";
+        let program = FirstProgram::default();
+        let mut told = Told::default();
+        told.facts = read_log(&log[..], &program, &mut told);
+        assert_eq!((program.process(), program.status()), (Some(7), Some(3)));
+        assert_eq!((told.count("read"), told.facts.damaged), (1, 1));
+        assert!(told.facts.tells_answers && told.facts.cpu_ns.is_some());
+        // Opened and read.
+        assert_eq!(told.of_file("/tmp/x").len(), 2);
+        let killed = FirstProgram::default();
+        killed.note(7, b"+++ killed by SIGKILL +++");
+        assert_eq!((killed.process(), killed.status()), (Some(7), None));
+    }
+}

@@ -1,0 +1,138 @@
+//! How is a program followed without root's rights? plumb starts strace, which writes its log into a pipe, and ends it when the command has ended.
+
+use std::ffi::OsString;
+use std::io::PipeWriter;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use plumb_model::run::watch::CommandEnd;
+use plumb_model::trace::receiver::TraceReceiver;
+use plumb_observe::strace_log::{FirstProgram, OPTIONS, read_log};
+
+use super::subject::{Followed, Traced, Until};
+use crate::system::{ask_grandchild_to_end, path_of_pipe, process_is_there};
+use crate::watch::command::WatchedCommand;
+
+/// Between two looks at whether the command has ended.
+const LOOK: Duration = Duration::from_millis(20);
+/// strace goes on as long as anything runs that the command has started: so long after the command's own end it is ended, and what runs on runs on without it.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Whether there is a strace that can be started.
+pub(super) fn is_installed() -> bool {
+    let asked = Command::new("strace")
+        .arg("-V")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    asked.is_ok_and(|status| status.success())
+}
+
+/// Starts the command by strace, or has strace attach to the process, and follows it.
+///
+/// Errors: the command cannot be started, or strace may not trace it.
+pub(super) fn follow(
+    traced: Traced<'_>,
+    until: &Until<'_>,
+    receiver: &mut dyn TraceReceiver,
+) -> anyhow::Result<Followed> {
+    let (log, written) = std::io::pipe().context("there is no pipe to be had for strace")?;
+    let mut words: Vec<OsString> = vec!["strace".into()];
+    words.extend(OPTIONS.map(OsString::from));
+    words.extend(["-o".into(), path_of_pipe(&written).into()]);
+    match traced {
+        Traced::Command(command) => {
+            words.push("--".into());
+            words.extend(command.iter().cloned());
+        }
+        Traced::Process(process) => words.extend(["-p".into(), process.to_string().into()]),
+    }
+    let Some(strace) = WatchedCommand::start(&words, 0)? else {
+        bail!("there is nothing to trace");
+    };
+    let program = FirstProgram::default();
+    let (facts, ended) = std::thread::scope(|scope| {
+        let overseer = scope.spawn(|| oversee(strace, written, traced, until, &program));
+        let facts = read_log(log, &program, receiver);
+        (facts, overseer.join())
+    });
+    let Ok(Ended { end, by_itself }) = ended else {
+        bail!("what oversees strace has failed");
+    };
+    if facts.records == 0 && by_itself && end.as_ref().is_some_and(|end| !end.is_success()) {
+        match traced {
+            Traced::Command(command) => bail!(
+                "{}: strace could not start it, and nothing was recorded; its message stands above",
+                command
+                    .first()
+                    .map(|word| word.to_string_lossy())
+                    .unwrap_or_default()
+            ),
+            Traced::Process(process) => bail!(
+                "strace could not attach to process {process}, and nothing was recorded; its message stands above. A process of another user takes root, and where \
+                 /proc/sys/kernel/yama/ptrace_scope is not 0 every process does that strace has not started: 'plumb trace -- COMMAND' starts it"
+            ),
+        }
+    }
+    let is_command = matches!(traced, Traced::Command(_));
+    Ok((facts, end.filter(|_| is_command)))
+}
+
+/// How strace ended, which ends as the command does.
+struct Ended {
+    end: Option<CommandEnd>,
+    by_itself: bool,
+}
+
+/// Waits for the end of strace, or brings it about. The log ends when strace and `_written` have ended.
+fn oversee(
+    mut strace: WatchedCommand,
+    _written: PipeWriter,
+    traced: Traced<'_>,
+    until: &Until<'_>,
+    program: &FirstProgram,
+) -> Ended {
+    let begun = Instant::now();
+    let (mut asked, mut alone_since): (Option<Instant>, Option<Instant>) = (None, None);
+    loop {
+        std::thread::sleep(LOOK);
+        let now = Instant::now();
+        let now_ns = (now - begun).as_nanos() as u64;
+        if strace.has_ended(now_ns) {
+            return Ended {
+                end: strace.end(),
+                by_itself: asked.is_none(),
+            };
+        }
+        if until.is_over(now - begun) && now - begun >= PATIENCE {
+            match traced {
+                // It leaves the process as it was.
+                Traced::Process(_) => strace.ask_to_end(now_ns),
+                // A terminal sends Ctrl-C to the command too, which strace does not take for itself.
+                Traced::Command(_) => {
+                    if let (None, Some(process)) = (asked, program.process()) {
+                        ask_grandchild_to_end(process, strace.process());
+                    }
+                }
+            }
+            asked.get_or_insert(now);
+        }
+        let is_gone = |process| !process_is_there(process);
+        let is_alone =
+            matches!(traced, Traced::Command(_)) && program.process().is_some_and(is_gone);
+        if is_alone && now - *alone_since.get_or_insert(now) >= PATIENCE {
+            strace.kill();
+            let end = CommandEnd {
+                status: program.status(),
+                signal: None,
+                elapsed_ns: now_ns,
+            };
+            return Ended {
+                end: Some(end),
+                by_itself: false,
+            };
+        }
+    }
+}
