@@ -1,8 +1,11 @@
 //! What is a format of traces? A file in which another program wrote an application's calls, or requests of block devices, one by one.
 
 pub(crate) mod block;
+pub(crate) mod call_rows;
+pub mod calls_writer;
 pub mod first_program;
 pub(crate) mod lines;
+pub(crate) mod recent;
 pub(crate) mod text;
 pub(crate) mod volumes;
 

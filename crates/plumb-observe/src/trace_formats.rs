@@ -2,6 +2,7 @@
 
 mod alibaba;
 mod blkparse;
+mod calls;
 mod msr;
 mod strace;
 mod tencent;
@@ -19,6 +20,7 @@ use crate::trace_format::{HEAD_BYTES, TraceFormat};
 
 /// All of them.
 pub static FORMATS: &[&TraceFormat] = &[
+    &calls::FORMAT,
     &strace::FORMAT,
     &blkparse::FORMAT,
     &msr::FORMAT,
@@ -55,7 +57,7 @@ pub fn read_trace(
     let mut telling = Telling::new(receiver, format.name);
     (format.read)(&mut lines, &mut telling);
     telling.facts.file_bytes = lines.bytes;
-    telling.facts.damage = lines.damage.take();
+    telling.facts.damage = lines.damage.take().or(telling.facts.damage.take());
     telling.close()
 }
 

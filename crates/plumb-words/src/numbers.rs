@@ -15,6 +15,8 @@ pub fn quantity(value: f64, unit: Unit) -> String {
         Unit::Percent if (99.5..100.0).contains(&value) => {
             format!("{} %", (value * 100.0).round() / 100.0)
         }
+        // More than nothing, and too little for digits.
+        Unit::Percent if value > 0.0 && value < 0.01 => "<0.01 %".into(),
         Unit::Percent => format!("{} %", show_count(value)),
         Unit::PercentChange => {
             let sign = if value > 0.0 { "+" } else { "" };
@@ -145,6 +147,8 @@ mod tests {
             (-41_200.0, Unit::Nanoseconds, "−41.2 us"),
             (12.34, Unit::Percent, "12.3 %"),
             (99.95, Unit::Percent, "99.95 %"),
+            (0.012, Unit::Percent, "0.01 %"),
+            (0.000_534, Unit::Percent, "<0.01 %"),
             (12.34, Unit::PercentChange, "+12.3 %"),
             (-12.34, Unit::PercentChange, "-12.3 %"),
             (2.5, Unit::Times, "2.5 times"),

@@ -9,6 +9,7 @@ use plumb_model::trace::receiver::TraceReceiver;
 use crate::calls::errno;
 use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
+use crate::calls::requests::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
 use crate::mixing::Mixing;
 use crate::system::opened_files::OpenedFile;
@@ -21,17 +22,6 @@ const ERROR_MIN: i64 = -4095;
 /// Interrupted calls that the kernel makes again, or ends with EINTR: numbers of its own, which no program sees (include/linux/errno.h).
 const RESTARTS: [u32; 4] = [512, 513, 514, 516];
 const EINTR: u32 = 4;
-/// Requests of io_uring by their opcode (include/uapi/linux/io_uring.h).
-const REQUESTS: [(u8, &str, CallClass); 7] = [
-    (1, "io_uring readv", CallClass::Read),
-    (2, "io_uring writev", CallClass::Write),
-    (3, "io_uring fsync", CallClass::Metadata),
-    (4, "io_uring read_fixed", CallClass::Read),
-    (5, "io_uring write_fixed", CallClass::Write),
-    (22, "io_uring read", CallClass::Read),
-    (23, "io_uring write", CallClass::Write),
-];
-
 /// What was found out beside the records of one look, before they are told.
 #[derive(Default)]
 pub(super) struct Look {

@@ -2,9 +2,11 @@
 
 mod by_strace;
 mod by_tracepoints;
+mod kept;
 mod subject;
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -16,6 +18,7 @@ use super::{Window, Within};
 use crate::Stop;
 use crate::notices::say;
 use crate::system::process_is_there;
+use kept::Both;
 pub use subject::Traced;
 use subject::Until;
 
@@ -37,16 +40,19 @@ pub struct LiveTrace {
     /// How the command ended; missing for a process that was there before.
     pub end: Option<CommandEnd>,
     pub interrupted: bool,
+    /// Calls in the file in which they were to be kept, or why not all are; missing where none was wanted.
+    pub kept: Option<anyhow::Result<u64>>,
 }
 
 /// Traces until the command or process ends, `duration` is over, or plumb is asked to stop; a command is asked to end then. Without a word by what, by the
-/// kernel's tracepoints where they may be used, else by strace.
+/// kernel's tracepoints where they may be used, else by strace. With `keep`, calls are kept in this file.
 ///
-/// Errors: neither may be used, there is no such process, or the command cannot be started.
+/// Errors: neither may be used, there is no such process, the command cannot be started, or the file is there already.
 pub fn live(
     traced: Traced<'_>,
     means: Option<Means>,
     duration: Option<Duration>,
+    keep: Option<&Path>,
     stop: &Stop,
 ) -> anyhow::Result<LiveTrace> {
     if let Traced::Process(process) = traced
@@ -57,10 +63,24 @@ pub fn live(
     let window = Window::default();
     let mut within = Within::of(&window);
     let until = Until { duration, stop };
-    let (facts, end) = match points(traced, means)? {
-        Some(points) => by_tracepoints::follow(traced, points, &until, &mut within)?,
-        None => by_strace::follow(traced, &until, &mut within)?,
+    let points = points(traced, means)?;
+    let format = if points.is_some() { "perf" } else { "strace" };
+    let mut file = keep.map(|file| kept::begin(file, format)).transpose()?;
+    let mut both = Both {
+        figures: &mut within,
+        kept: file.as_mut(),
     };
+    let followed = match points {
+        Some(points) => by_tracepoints::follow(traced, points, &until, &mut both),
+        None => by_strace::follow(traced, &until, &mut both),
+    };
+    if let (Err(_), Some(file)) = (&followed, keep) {
+        // It was made a moment ago, and holds nothing.
+        let _ = std::fs::remove_file(file);
+    }
+    let (facts, end) = followed?;
+    let kept = file.zip(keep);
+    let kept = kept.map(|(kept, file)| kept::end(kept, file, &facts));
     let version = env!("CARGO_PKG_VERSION");
     Ok(LiveTrace {
         summary: within
@@ -68,6 +88,7 @@ pub fn live(
             .summary_of_calls(traced.shown(), version, facts),
         end,
         interrupted: stop.is_asked(),
+        kept,
     })
 }
 

@@ -94,6 +94,7 @@ trace-unasked = { $answers ->
 } no request in the capture.
 trace-repeated = { $requests } requests had the number of one that was still unanswered.
 trace-forgotten = { $requests } requests were given up: more were unanswered than are kept in memory.
+calls-not-ended = The file was not written to its end: what happened after its last line is missing, and what was lost or left out while it was traced is not known.
 calls-damaged = { $records } of { $all } lines are none of the format and were left out; the first is line { $first }.
 calls-lost = { $records } records were lost while the trace was made.
 calls-unanswered = { $calls ->

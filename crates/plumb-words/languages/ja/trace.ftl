@@ -54,6 +54,7 @@ trace-unanswered = { $requests } 件の要求には、キャプチャに応答�
 trace-unasked = { $answers } 件の応答には、キャプチャに要求がない。
 trace-repeated = { $requests } 件の要求が、まだ応答のない要求と同じ番号を使った。
 trace-forgotten = { $requests } 件の要求を諦めた：未応答の要求がメモリに保つ数を超えた。
+calls-not-ended = ファイルは最後まで書かれていません。最後の行より後に起きたことは欠けており、トレース中に失われたもの、除かれたものはわかりません。
 calls-damaged = { $all } 行のうち { $records } 行はこの形式ではないため除外しました。最初は { $first } 行目です。
 calls-lost = トレースの記録中に { $records } 件の記録が失われました。
 calls-unanswered = { $calls } 件の呼び出しはトレースに終了がありません。

@@ -54,6 +54,7 @@ trace-unanswered = { $requests } 个请求在抓包中没有应答。未完成�
 trace-unasked = { $answers } 个应答在抓包中没有请求。
 trace-repeated = { $requests } 个请求使用了尚未应答的请求的编号。
 trace-forgotten = { $requests } 个请求被放弃：未应答的请求多于内存中保留的数量。
+calls-not-ended = 文件没有写到结尾：最后一行之后发生的事情缺失，跟踪时丢失或略去的内容无从得知。
 calls-damaged = { $all } 行中有 { $records } 行不属于该格式，未计入；首处为第 { $first } 行。
 calls-lost = 记录跟踪时丢失了 { $records } 条记录。
 calls-unanswered = { $calls } 个调用在跟踪中没有结束。

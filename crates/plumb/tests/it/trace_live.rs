@@ -315,3 +315,87 @@ fn strace_attaches_to_a_process_and_leaves_it_as_it_was() {
         Some(true)
     );
 }
+
+/// What differs between two summaries, but for where they come from.
+fn differences(live: &Value, read: &Value, place: &str, found: &mut Vec<String>) {
+    match (live, read) {
+        (Value::Object(a), Value::Object(b)) if a.len() == b.len() => {
+            for (key, value) in a {
+                let place = format!("{place}.{key}");
+                differences(value, b.get(key).unwrap_or(&Value::Null), &place, found);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (number, (a, b)) in a.iter().zip(b).enumerate() {
+                differences(a, b, &format!("{place}[{number}]"), found);
+            }
+        }
+        _ if live == read => {}
+        _ => found.push(format!("{place}: {live} {read}")),
+    }
+}
+
+#[test]
+fn what_was_kept_of_a_trace_has_the_same_figures() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("work.sh"), WORK).expect("script");
+    let mut means = Vec::new();
+    if can_trace(folder.path()) {
+        means.push("perf");
+    }
+    if strace_is_installed() {
+        means.push("strace");
+    }
+    for means in means {
+        let line = format!("trace --json --by {means} --save {means}.calls -- sh work.sh");
+        let live = json_of(plumb_in(folder.path(), &line), 0);
+        let kept = format!("trace --json {means}.calls");
+        let read = json_of(plumb_in(folder.path(), &kept), 0);
+        assert_eq!(call(&read, "write")["count"], 450);
+        let mut found = Vec::new();
+        differences(&live, &read, "", &mut found);
+        found.sort();
+        assert_eq!(found.len(), 2, "{found:#?}");
+        assert!(
+            found[0].starts_with(".recorded.file_bytes: 0 "),
+            "{found:#?}"
+        );
+        assert!(found[1].starts_with(".source: "), "{found:#?}");
+        let again = refusal_of(plumb_in(folder.path(), &line));
+        assert!(
+            again.contains("is there already, and nothing is overwritten"),
+            "{again}"
+        );
+        let bytes = fs::read(folder.path().join(format!("{means}.calls"))).expect("the file");
+        fs::write(folder.path().join("cut"), &bytes[..bytes.len() / 2]).expect("half of it");
+        let part = json_of(plumb_in(folder.path(), "trace --json cut"), 0);
+        let doubts = part["doubts"].as_array().expect("doubts");
+        assert!(
+            doubts.iter().any(|of| of["id"] == "calls-not-ended"),
+            "{doubts:#?}"
+        );
+        output_of(
+            plumb_in(
+                folder.path(),
+                &format!("replay {means}.calls target --dry-run"),
+            ),
+            0,
+        );
+    }
+}
+
+#[test]
+fn nothing_is_kept_of_what_did_not_start() {
+    let folder = tempfile::tempdir().expect("folder");
+    for line in [
+        "trace --save kept --by strace -- ./none",
+        "trace --save kept --by perf -- ./none",
+        "trace --save no/folder -- true",
+        "trace --save kept --pid 4194303",
+    ] {
+        let refused = refusal_of(plumb_in(folder.path(), line));
+        assert!(!refused.is_empty(), "{line}");
+    }
+    assert!(crate::left_in(folder.path()).is_empty());
+    assert!(!folder.path().join("kept").exists());
+}

@@ -17,6 +17,7 @@ use plumb_run::traces::live::{LiveTrace, Means, Traced, live};
 use plumb_run::traces::{Window, of_file};
 use plumb_show::report::trace_html;
 use plumb_show::terminal::{Page, trace_text};
+use plumb_words::numbers::count;
 
 use crate::commands::Outcome;
 use crate::outcome::stop;
@@ -24,7 +25,7 @@ use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (its children too; as root by the kernel's tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
+    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (its children too; as root by the kernel's tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  plumb trace --save app.calls -- COMMAND        (each call as a line of CSV; plumb trace app.calls, plumb replay app.calls TARGET)\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
 blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  tcpdump -i any -w app.pcap port 445            (while the application runs; as root, on the client)\n  \
 plumb trace app.pcap\n\n\
 Exit codes with COMMAND: 0 traced; 1 traced, and the command did not end with status 0; 2 not traced. What other programs wrote is read, too: captures of SMB 2 and 3 over TCP (pcap, pcapng), logs of strace, what blkparse prints, and the CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
@@ -48,6 +49,9 @@ pub struct TraceArguments {
     /// By what calls are seen [default: the kernel's tracepoints where they may be used, else strace]
     #[arg(long, value_name = "MEANS", conflicts_with_all = ["file", "pcap"])]
     pub by: Option<By>,
+    /// Keep each call in this file, as a line of CSV; it must not exist. 'plumb trace FILE', 'plumb explain' and 'plumb replay' read it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pcap"])]
+    pub save: Option<PathBuf>,
     /// Write a page with figures and tables to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -99,8 +103,22 @@ pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
         summary,
         end,
         interrupted,
-    } = live(traced, arguments.by.map(By::means), duration, &stop()?)?;
+        kept,
+    } = live(
+        traced,
+        arguments.by.map(By::means),
+        duration,
+        arguments.save.as_deref(),
+        &stop()?,
+    )?;
     show(&summary, arguments, end.is_some())?;
+    if let (Some(kept), Some(file)) = (kept, &arguments.save) {
+        say(&format!(
+            "stored: {} ({} calls)",
+            file.display(),
+            count(kept?)
+        ));
+    }
     Ok(match end {
         _ if interrupted => Outcome::NotDone,
         Some(end) if !end.is_success() => Outcome::Severe,

@@ -16,7 +16,7 @@ as large as the trace needs, and fills it before. Reads, writes and flushes are 
 The requests stay in the run folder as requests.iolog."
 )]
 pub struct ReplayArguments {
-    /// A trace: a capture of SMB (pcap, pcapng), strace's or blkparse's output, a block trace (CSV of MSR, Alibaba, Tencent), or fio's iolog
+    /// A trace: a capture of SMB (pcap, pcapng), strace's or blkparse's output, what plumb trace --save kept, a block trace (CSV of MSR, Alibaba, Tencent), or fio's iolog
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// Where: a directory, a file, a device or a share (smb://user@server/share/folder)

@@ -18,7 +18,7 @@ A prediction is an interval of 90 %; how often such intervals hold the truth is 
 Exit codes: 0 explained; 2 nothing could be concluded, or not explained, with a message that says why."
 )]
 pub struct ExplainArguments {
-    /// A trace (a capture, a log of strace, blkparse, CSV traces of block storage), counters of an SMB client (PDH-CSV), a run folder, or what --output stored
+    /// A trace (a capture, what plumb trace --save kept, a log of strace, blkparse, CSV traces of block storage), counters of an SMB client (PDH-CSV), a run folder, or what --output stored
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
     /// A second recording, made after the change

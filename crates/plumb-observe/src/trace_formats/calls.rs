@@ -1,0 +1,282 @@
+//! Is it a file in which plumb kept the calls that it traced (`plumb trace --save`)? Lines of calls as they were answered, put in the order of their begin again.
+
+use std::collections::HashMap;
+
+use plumb_model::statement::Statement;
+use plumb_model::trace::events::{Answered, Call, Status};
+use plumb_model::trace::facts::TraceFacts;
+
+use crate::calls::errno;
+use crate::calls::named::call_named;
+use crate::mixing::Mixing;
+use crate::telling::Telling;
+use crate::trace_format::TraceFormat;
+use crate::trace_format::call_rows::{
+    BEGIN, COLUMNS, END, ERROR_NUMBER, MAGIC, OK, REST, UNANSWERED, column, read_text,
+};
+use crate::trace_format::lines::Lines;
+use crate::trace_format::recent::Recent;
+use crate::trace_format::text::number;
+
+pub static FORMAT: TraceFormat = TraceFormat {
+    name: "calls",
+    program: "plumb trace --save FILE -- COMMAND",
+    recognises: |head| head.starts_with(MAGIC.as_bytes()),
+    read,
+    #[cfg(test)]
+    fixtures: tests::fixtures,
+};
+
+/// Calls whose begin has a line of its own and whose end has not come, at once.
+const BEGUN_MAX: usize = 65_536;
+
+/// What one line says.
+struct Row<'a> {
+    call: Call,
+    end_ns: u64,
+    moved_bytes: Option<u64>,
+    /// Missing when it is unanswered.
+    answer: Option<Option<Status>>,
+    part: Part,
+    waiting_ns: Option<u64>,
+    thread: &'a [u8],
+    name: &'a [u8],
+}
+
+#[derive(PartialEq)]
+enum Part {
+    Whole,
+    Begin,
+    End,
+}
+
+/// What tells a call from others.
+type Key = (u64, u32, Option<u64>, Option<u64>);
+
+#[derive(Default)]
+struct Reader {
+    named: Recent<()>,
+    threads: Recent<()>,
+    begun: HashMap<Key, Call, Mixing>,
+    last_ns: u64,
+}
+
+fn read(lines: &mut Lines<'_>, telling: &mut Telling<'_>) {
+    let mut reader = Reader::default();
+    let mut end = None;
+    while let Some(line) = lines.line() {
+        if let Some(about) = line.strip_prefix(MAGIC.as_bytes()) {
+            if let Some(format) = format_in(about) {
+                telling.facts.format = format;
+            }
+            continue;
+        }
+        if line == COLUMNS.as_bytes() || line.is_empty() {
+            continue;
+        }
+        if let Some(facts) = line.strip_prefix(END.as_bytes()) {
+            end = serde_json::from_slice::<TraceFacts>(facts).ok();
+            continue;
+        }
+        telling.facts.records += 1;
+        match row(line) {
+            Some(row) => reader.take(&row, telling),
+            None => telling.damaged(),
+        }
+    }
+    for call in std::mem::take(&mut reader.begun).into_values() {
+        telling.unanswered(call, reader.last_ns);
+    }
+    match end {
+        Some(end) => said_by_the_trace(end, telling),
+        None => telling.facts.damage = Some(Statement::new("calls-not-ended")),
+    }
+}
+
+/// By what was traced.
+fn format_in(about: &[u8]) -> Option<String> {
+    let about: serde_json::Value = serde_json::from_slice(about).ok()?;
+    Some(about.get("format")?.as_str()?.to_string())
+}
+
+/// What was counted while the trace was made, beside what is wrong with the file.
+fn said_by_the_trace(end: TraceFacts, telling: &mut Telling<'_>) {
+    let read = std::mem::take(&mut telling.facts);
+    telling.facts = TraceFacts {
+        tells_answers: true,
+        damaged: end.damaged + read.damaged,
+        first_damaged: read.first_damaged.or(end.first_damaged),
+        unanswered: read.unanswered,
+        ..end
+    };
+}
+
+impl Reader {
+    fn take(&mut self, row: &Row<'_>, telling: &mut Telling<'_>) {
+        let call = row.call;
+        if !row.thread.is_empty() && self.threads.get(call.lane.into()).is_none() {
+            self.threads.insert(call.lane.into(), ());
+            if let Some(thread) = read_text(row.thread) {
+                telling.name_lane(call.lane, &thread);
+            }
+        }
+        if let (false, Some(file)) = (row.name.is_empty(), call.file)
+            && self.named.get(file).is_none()
+        {
+            self.named.insert(file, ());
+            if let Some(name) = read_text(row.name) {
+                telling.name(file, &name);
+            }
+        }
+        let key = (call.at_ns, call.lane, call.file, call.offset);
+        self.last_ns = self.last_ns.max(row.end_ns);
+        if row.part == Part::Begin {
+            if self.begun.len() < BEGUN_MAX && !self.begun.contains_key(&key) {
+                telling.made_later(call);
+                self.begun.insert(key, call);
+            } else {
+                telling.damaged();
+            }
+            return;
+        }
+        let begun = match row.part {
+            Part::End => self.begun.remove(&key),
+            _ => None,
+        };
+        // An end whose begin is damaged is told whole.
+        if begun.is_none() {
+            telling.made_later(call);
+        }
+        let call = begun.unwrap_or(call);
+        match row.answer {
+            Some(status) => telling.answered(Answered {
+                call,
+                at_ns: row.end_ns,
+                moved_bytes: row.moved_bytes,
+                status,
+                round_trip_ns: None,
+                was_pending: false,
+            }),
+            None => telling.unanswered(call, row.end_ns),
+        }
+        // The oldest one that waits is still to come.
+        telling.release(match row.waiting_ns {
+            Some(waiting_ns) => row.end_ns.saturating_sub(waiting_ns).saturating_sub(1),
+            None => row.end_ns,
+        });
+    }
+}
+
+/// A number, or nothing; `None` when it is neither.
+fn optional(column: &[u8]) -> Option<Option<u64>> {
+    match column {
+        [] => Some(None),
+        digits => number(digits).map(Some),
+    }
+}
+
+fn row(line: &[u8]) -> Option<Row<'_>> {
+    let mut rest = Some(line);
+    let mut next = || column(&mut rest);
+    let at_ns = number(next()?)?;
+    let latency_ns = optional(next()?)?;
+    let thread = next()?;
+    let lane = u32::try_from(number(next()?)?).ok()?;
+    let (name_of_call, class) = call_named(next()?)?;
+    next()?;
+    let name = next()?;
+    let [file, offset, bytes, moved_bytes] = [
+        optional(next()?)?,
+        optional(next()?)?,
+        optional(next()?)?,
+        optional(next()?)?,
+    ];
+    let result = next()?;
+    let closes = match next()? {
+        b"" => false,
+        b"1" => true,
+        _ => return None,
+    };
+    let part = match next()? {
+        b"" => Part::Whole,
+        part if part == BEGIN.as_bytes() => Part::Begin,
+        part if part == REST.as_bytes() => Part::End,
+        _ => return None,
+    };
+    let waiting_ns = optional(next()?)?;
+    let answer = match result {
+        b"" if part == Part::Begin => None,
+        result if result == OK.as_bytes() => Some(None),
+        result if result == UNANSWERED.as_bytes() => None,
+        result => Some(Some(status(result)?)),
+    };
+    // Only what has not ended has no latency.
+    if latency_ns.is_none() != (part == Part::Begin) || rest.is_some() {
+        return None;
+    }
+    Some(Row {
+        call: Call {
+            name: name_of_call,
+            class,
+            at_ns,
+            lane,
+            file,
+            offset,
+            bytes,
+            closes,
+        },
+        end_ns: at_ns.checked_add(latency_ns.unwrap_or(0))?,
+        moved_bytes,
+        answer,
+        part,
+        waiting_ns,
+        thread,
+        name,
+    })
+}
+
+fn status(result: &[u8]) -> Option<Status> {
+    match result.strip_prefix(ERROR_NUMBER.as_bytes()) {
+        Some(code) => Some(errno::of_number(u32::try_from(number(code)?).ok()?)),
+        None => Some(errno::of_name(result)).filter(|status| status.name.is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::trace::events::CallClass;
+
+    use crate::trace_format::Fixture;
+
+    pub fn fixtures() -> Vec<Fixture> {
+        vec![Fixture {
+            bytes: include_bytes!("../../../../testdata/traces/calls.csv"),
+            check: |told| {
+                assert_eq!(
+                    (told.facts.format.as_str(), told.facts.damaged),
+                    ("perf", 0)
+                );
+                assert_eq!(told.facts.damage, None);
+                assert_eq!(
+                    (told.facts.not_shown.not_files, told.facts.cpu_ns),
+                    (2, Some(1_234_567))
+                );
+                // The lock was taken first and is held longest; its begin has a line of its own.
+                assert_eq!(told.made[0].name, "flock");
+                let lock = told.answered.last().unwrap();
+                assert_eq!((lock.call.name, lock.service_ns()), ("flock", 900_000));
+                let of_data: Vec<_> = told.of_file("/data/a, \"b\"");
+                let reads = of_data.iter().filter(|of| of.call.class == CallClass::Read);
+                let offsets: Vec<_> = reads.map(|of| (of.call.offset, of.moved_bytes)).collect();
+                assert_eq!(offsets, [(Some(0), Some(4096)), (Some(4096), Some(100))]);
+                let refused = told.answered.iter().find(|of| of.status.is_some()).unwrap();
+                assert_eq!(
+                    refused.status.and_then(|status| status.name),
+                    Some("ENOENT")
+                );
+                assert_eq!(told.unanswered.len(), 1);
+                assert_eq!(told.lanes.values().collect::<Vec<_>>(), ["4711", "4712"]);
+            },
+        }]
+    }
+}
