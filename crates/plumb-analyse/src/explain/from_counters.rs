@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::explain::observed::{FlowControl, Observed, ObservedFrom};
+use plumb_model::explain::observed::{FlowControl, Observed, ObservedFrom, Processors};
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
 
@@ -10,6 +10,15 @@ use plumb_model::run::metric::Reading;
 const GROUP: &str = "smb_client_share.";
 /// Part of the samples that a number of outstanding requests has to be seen in, for it to be more than a moment.
 const MOMENT: f64 = 0.01;
+
+/// Windows' counters of the busy time of each core in percent, in English and German, and the name of all cores together.
+const CORES: [&str; 4] = [
+    "Processor Information\\% Processor Time",
+    "Processor\\% Processor Time",
+    "Prozessorinformationen\\Prozessorzeit (%)",
+    "Prozessor\\Prozessorzeit (%)",
+];
+const ALL_CORES: &str = "_Total";
 
 /// The shares with readings, the one with the most bytes first.
 pub fn shares(run: &Run) -> Vec<String> {
@@ -92,9 +101,46 @@ pub fn observed_in_counters(
             stalls_per_s: average("credit_stalls_per_second"),
             ..FlowControl::default()
         },
+        processors: processors(run, (from_ns, to_ns)),
         requests_over_time: over_time(of("data_requests_per_second")),
         outstanding_over_time: over_time(of("data_queue_length")),
         ..Observed::unknown(ObservedFrom::Counters, source)
+    }
+}
+
+/// What the cores of the machine did, where they were recorded too.
+fn processors(run: &Run, (from_ns, to_ns): (u64, u64)) -> Processors {
+    let of_metric = |metric: &str| {
+        let mut cores: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        let readings = run
+            .readings
+            .iter()
+            .filter(|reading| reading.metric == metric);
+        for reading in readings.filter(|reading| (from_ns..=to_ns).contains(&reading.time_ns)) {
+            if let Some(percent) = reading.value {
+                let (sum, count) = cores.entry(&reading.instance).or_default();
+                *sum += percent / 100.0;
+                *count += 1.0;
+            }
+        }
+        let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_string(), sum / count);
+        cores.into_iter().map(mean).collect::<Vec<_>>()
+    };
+    let cores = CORES.iter().map(|metric| of_metric(metric));
+    let Some(cores) = cores.into_iter().find(|cores| !cores.is_empty()) else {
+        return Processors::default();
+    };
+    // All of a group of cores are written `0,_Total`.
+    let (all, each): (Vec<_>, Vec<_>) = cores
+        .into_iter()
+        .partition(|(name, _)| name.ends_with(ALL_CORES));
+    Processors {
+        busiest_core: each.iter().map(|(_, share)| *share).reduce(f64::max),
+        all_cores: all
+            .iter()
+            .find(|(name, _)| name == ALL_CORES)
+            .map(|(_, share)| *share),
+        cores: Some(each.len() as u64).filter(|count| *count > 0),
     }
 }
 
@@ -175,6 +221,46 @@ mod tests {
             abstained.contains(&"metadata") && abstained.contains(&"distance"),
             "{abstained:?}"
         );
+    }
+
+    #[test]
+    fn cores_in_the_recording_tell_whether_one_of_them_is_the_limit() {
+        let mut run = run(&[
+            ("data_requests_per_second", 9000.0),
+            ("data_bytes_per_second", 9000.0 * 65536.0),
+            ("data_request_seconds", 0.000_88),
+            ("data_queue_length", 7.9),
+            ("current_data_queue_length", 8.0),
+            ("credit_stalls_per_second", 0.0),
+        ]);
+        let abstains = |run: &Run| {
+            let observed = observed_in_counters(run, "x.csv", "\\nas\\backup", (0, u64::MAX));
+            let explained = explain(observed, "0");
+            let abstained = explained.abstained.iter();
+            (
+                abstained.filter(|of| of.rule == "one_core_is_busy").count(),
+                explained
+                    .findings
+                    .iter()
+                    .any(|of| of.rule == "one_core_is_busy"),
+            )
+        };
+        assert_eq!(abstains(&run), (1, false));
+        for (core, busy) in [
+            ("0,0", 98.0),
+            ("0,1", 4.0),
+            ("0,_Total", 51.0),
+            ("_Total", 51.0),
+        ] {
+            run.readings.extend((1..=10u64).map(|second| Reading {
+                metric: "Processor Information\\% Processor Time".into(),
+                instance: core.into(),
+                time_ns: second * 1_000_000_000,
+                value: Some(busy),
+            }));
+        }
+        run.readings.sort_by_key(|reading| reading.time_ns);
+        assert_eq!(abstains(&run), (0, true));
     }
 
     #[test]
