@@ -24,6 +24,8 @@ mod cpu;
 mod doctor;
 mod explain;
 #[cfg(target_os = "linux")]
+mod explain_disk;
+#[cfg(target_os = "linux")]
 mod explain_prove;
 mod explain_scenes;
 mod explain_share;

@@ -59,19 +59,21 @@ fn await_samples(recording: &Path, count: usize) {
 }
 
 #[cfg(target_os = "linux")]
-mod witnessed {
+pub(crate) mod witnessed {
     use super::*;
     use crate::fixtures;
     use std::io::{Read, Write};
     use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
     /// A block device that nobody else uses, until this value goes.
-    struct LoopDevice(String);
+    pub(crate) struct LoopDevice(pub String);
 
     impl LoopDevice {
-        fn over(file: &Path) -> Option<LoopDevice> {
+        /// `None` where none can be made, which takes root.
+        pub fn over(file: &Path, options: &[&str]) -> Option<LoopDevice> {
             let made = std::process::Command::new("losetup")
                 .args(["--find", "--show"])
+                .args(options)
                 .arg(file)
                 .output()
                 .ok()?;
@@ -203,7 +205,7 @@ mod witnessed {
         let folder = tempfile::tempdir().expect("folder");
         let image = folder.path().join("image");
         std::fs::write(&image, vec![7u8; 32 << 20]).expect("image");
-        let Some(device) = LoopDevice::over(&image) else {
+        let Some(device) = LoopDevice::over(&image, &[]) else {
             println!("skipped: no loop device can be made (it takes root)");
             return;
         };
