@@ -90,9 +90,10 @@ pub fn observed_in_watched(
         .iter()
         .filter_map(|interval| of_place(&interval.tables))
         .collect();
-    let Figures { both, flush, .. } = whole;
-    let of_flushes = flush.outstanding.unwrap_or(0.0);
-    let outstanding = both.outstanding.map(|number| number + of_flushes);
+    let Figures {
+        both, flush, all, ..
+    } = whole;
+    let outstanding = all.outstanding;
     let rate = both.per_s;
     Observed {
         place: Some(place.name.clone()),
@@ -112,7 +113,7 @@ pub fn observed_in_watched(
             .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
         request_ns: both.mean_ns,
         outstanding,
-        outstanding_most: most(over_time.iter().filter_map(|of| of.both.at_sample)),
+        outstanding_most: most(over_time.iter().filter_map(|of| of.all.at_sample)),
         metadata: CallShare {
             per_s: whole.others_per_s,
             ..CallShare::default()
@@ -122,14 +123,14 @@ pub fn observed_in_watched(
             mean_ns: flush.mean_ns,
             time_share: outstanding
                 .filter(|all| *all > 0.0)
-                .map(|all| of_flushes / all),
+                .map(|all| flush.outstanding.unwrap_or(0.0) / all),
             most: None,
         },
         processors: processors(&derived.tables),
         requests_over_time: over_time.iter().filter_map(|of| of.both.per_s).collect(),
         outstanding_over_time: over_time
             .iter()
-            .filter_map(|of| of.both.outstanding)
+            .filter_map(|of| of.all.outstanding)
             .collect(),
         ..Observed::unknown(ObservedFrom::Counters, source)
     }
@@ -138,15 +139,17 @@ pub fn observed_in_watched(
 /// Figures of a disk or mount.
 #[derive(Default)]
 struct Figures {
-    /// Reads and writes together.
+    /// Reads and writes together, without flushes.
     both: Requests,
+    /// With them.
+    all: Requests,
     reads_per_s: Option<f64>,
     flush: Requests,
     /// Requests of other kinds, where all are counted together.
     others_per_s: Option<f64>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Requests {
     per_s: Option<f64>,
     bytes_per_s: Option<f64>,
@@ -163,17 +166,20 @@ fn figures(table: &WatchTable, place: &WatchedPlace) -> Figures {
     };
     let (read, write, all) = (of_kind("read"), of_kind("write"), of_kind(ALL));
     // Of a mount all requests are counted together, other kinds with them, but without a time.
-    let (both, all_per_s) = match all.outstanding {
+    let (all, all_per_s) = match all.outstanding {
         Some(_) => (all, None),
         None => (together(&read, &write), all.per_s),
     };
+    let flush = of_kind("flush");
+    let both = without_flushes(&all, &write, &flush);
     Figures {
         reads_per_s: read.per_s,
-        flush: of_kind("flush"),
+        flush,
         others_per_s: all_per_s
             .zip(both.per_s)
             .map(|(all, both)| (all - both).max(0.0)),
         both,
+        all,
     }
 }
 
@@ -185,6 +191,27 @@ fn requests(table: &WatchTable, row: &WatchRow) -> Requests {
         mean_ns: value("time_ns"),
         outstanding: value("outstanding"),
         at_sample: value("outstanding_at_sample"),
+    }
+}
+
+/// A flush that carries no data is counted once as a flush and once more as a write of nothing that takes as long (block/blk-mq.c, blk_account_io_done:
+/// only the requests of the flush itself are left out there).
+fn without_flushes(all: &Requests, write: &Requests, flush: &Requests) -> Requests {
+    let (Some(rate), Some(outstanding), Some(of_flushes)) =
+        (all.per_s, all.outstanding, flush.outstanding)
+    else {
+        return *all;
+    };
+    let flushes = flush.per_s.unwrap_or(0.0);
+    if flushes <= 0.0 || write.per_s.is_none_or(|writes| writes < flushes) {
+        return *all;
+    }
+    let (rate, outstanding) = (rate - flushes, (outstanding - of_flushes).max(0.0));
+    Requests {
+        per_s: Some(rate),
+        mean_ns: (rate > 0.0).then(|| outstanding / rate * 1e9),
+        outstanding: Some(outstanding),
+        ..*all
     }
 }
 
@@ -209,11 +236,11 @@ fn value(table: &WatchTable, row: &WatchRow, column: &str) -> Option<f64> {
     row.values.get(at).copied().flatten()
 }
 
-/// The largest number of outstanding requests that was more than a moment.
+/// The largest number of outstanding requests that was more than a moment: whoever else looks at a disk once is none of its users.
 fn most(at_samples: impl Iterator<Item = f64>) -> Option<u64> {
     let mut values: Vec<f64> = at_samples.collect();
     values.sort_by(f64::total_cmp);
-    let moments = (values.len() as f64 * MOMENT) as usize;
+    let moments = ((values.len() as f64 * MOMENT) as usize).max(1);
     let value = values.get(values.len().checked_sub(1 + moments)?)?;
     (*value >= 1.0).then_some(value.round() as u64)
 }
