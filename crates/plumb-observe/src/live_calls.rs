@@ -1,6 +1,7 @@
 //! Which calls does a program make while it runs? Records of the kernel's tracepoints, in the order of their time, become events of a trace.
 
 mod following;
+mod opened_names;
 #[cfg(test)]
 mod tests;
 
@@ -65,11 +66,18 @@ impl<'a> LiveCalls<'a> {
         let (at_ns, unix_ns) = clock_ns();
         let since_1970_ns = unix_ns.saturating_sub(at_ns);
         let mut following = Following::new(receiver, since_1970_ns, points.shows_requests());
-        if let Some(process) = process {
-            let opened = opened_files(process);
-            let (begin_ns, _) = clock_ns();
-            following.adopt(points.threads(), &opened, begin_ns);
+        match process {
+            None => {
+                let folder = std::env::current_dir().ok();
+                following.begin_in(folder.as_ref().and_then(|folder| folder.to_str()));
+            }
+            Some(process) => {
+                let opened = opened_files(process);
+                let (begin_ns, _) = clock_ns();
+                following.adopt(points.threads(), &opened, begin_ns);
+            }
         }
+        following.names_at_open(points.shows_paths());
         LiveCalls {
             following,
             points,
@@ -117,6 +125,8 @@ impl<'a> LiveCalls<'a> {
 
     /// Appends what was recorded to the records that wait.
     fn read(&mut self) {
+        let mut paths = Vec::new();
+        self.points.drain_paths(&mut |path| paths.push(path));
         let (records, following) = (&mut self.records, &mut self.following);
         self.points.drain(&mut |record| match record {
             Record::Lost(count) => following.lost(count),
@@ -124,5 +134,6 @@ impl<'a> LiveCalls<'a> {
         });
         // Of each processor they come in the order of time: this is quick.
         records.sort_by_key(Record::at_ns);
+        following.take_paths(paths, records);
     }
 }

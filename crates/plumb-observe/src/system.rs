@@ -17,6 +17,7 @@ pub(crate) mod kernel_files;
 mod linux;
 pub(crate) mod mounts;
 pub(crate) mod netlink;
+pub(crate) mod open_paths;
 pub(crate) mod opened_files;
 #[cfg(not(target_os = "linux"))]
 mod other;

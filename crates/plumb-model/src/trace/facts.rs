@@ -32,6 +32,9 @@ pub struct TraceFacts {
     /// CPU time that plumb itself took while it made the trace, in nanoseconds; missing for what others made.
     #[serde(default)]
     pub cpu_ns: Option<u64>,
+    /// Names of files were read as programs opened them, and are the paths that they asked for; else they were looked up a moment later, or written by another program.
+    #[serde(default)]
+    pub names_at_open: bool,
     /// Files of which the trace does not tell the name; a file that is opened again counts again.
     pub unnamed_files: u64,
 }

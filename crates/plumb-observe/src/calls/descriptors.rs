@@ -1,6 +1,7 @@
 //! Which files has a process open, and where in them does it stand? Descriptors that were duplicated or inherited share one open file and its position.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::mixing::Mixing;
 
@@ -18,6 +19,13 @@ pub struct Opened {
     pub is_file: bool,
     /// It was seen to be opened: what it is, is known.
     pub is_certain: bool,
+    /// Its path from the root, where that is known.
+    pub name: Option<Arc<str>>,
+}
+
+/// A path, where it begins at the root.
+pub fn whole(name: &str) -> Option<Arc<str>> {
+    name.starts_with('/').then(|| name.into())
 }
 
 /// An open file and how many descriptors stand for it.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use plumb_model::trace::events::{Answered, Call, Status};
 
 use super::arguments::Arguments;
-use super::descriptors::{Descriptors, Opened};
+use super::descriptors::{Descriptors, Opened, whole};
 use super::file_names::{is_file_name, is_terminal};
 use super::open_flags::OpenFlags;
 use super::table::{Action, Offset, Size, SystemCall};
@@ -141,6 +141,7 @@ impl Processes {
         let opened = Opened {
             is_file,
             is_certain: name.is_some(),
+            name: name.as_deref().and_then(whole),
             ..Opened::default()
         };
         self.descriptors
@@ -360,6 +361,7 @@ impl Processes {
             appends,
             is_file: name.as_deref().is_none_or(|name| !is_terminal(name)),
             is_certain: true,
+            name: name.as_deref().and_then(whole),
         };
         self.descriptors
             .open(table, descriptor, file, opened, closes_on_exec);

@@ -57,6 +57,8 @@ pub enum Action {
     Clone(Option<usize>),
     /// Replaces the program.
     Execute,
+    /// Changes the working directory: to a path, or to the directory with the descriptor at 0.
+    ChangeFolder { by_descriptor: bool },
     /// Its own descriptors from now on (CLONE_FILES at 0).
     Unshare,
     /// Maps the file at 4.
@@ -134,6 +136,12 @@ pub static CALLS: &[SystemCall] = &[
     followed("accept4", Action::NoFile),
     metadata("access", OfPath),
     followed("bpf", Action::NoFile),
+    followed(
+        "chdir",
+        Action::ChangeFolder {
+            by_descriptor: false,
+        },
+    ),
     metadata("chmod", OfPath),
     metadata("chown", OfPath),
     followed("clone", Action::Clone(Some(0))),
@@ -170,6 +178,12 @@ pub static CALLS: &[SystemCall] = &[
     metadata("fadvise64", OfFile(0)),
     metadata("fallocate", OfFile(0)),
     followed("fanotify_init", Action::NoFile),
+    followed(
+        "fchdir",
+        Action::ChangeFolder {
+            by_descriptor: true,
+        },
+    ),
     metadata("fchmod", OfFile(0)),
     metadata("fchmodat", OfPath),
     metadata("fchown", OfFile(0)),

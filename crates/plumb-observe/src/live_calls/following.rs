@@ -1,6 +1,7 @@
 //! What do records of tracepoints mean? Each in its turn becomes a call, its answer, or a thread that begins or ends.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use plumb_model::trace::events::{Answered, Call, CallClass, Status};
 use plumb_model::trace::facts::TraceFacts;
@@ -12,10 +13,13 @@ use crate::calls::processes::{Begun, Ended, Processes};
 use crate::calls::requests::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
 use crate::mixing::Mixing;
+use crate::system::open_paths::AskedPath;
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
 use crate::telling::Telling;
+
+use super::opened_names::OpenedNames;
 
 /// Errors are results from this on up to -1.
 const ERROR_MIN: i64 = -4095;
@@ -49,8 +53,13 @@ impl Look {
     }
 }
 
+/// A path that begins at the working directory (fcntl.h), and the bit of O_TMPFILE that is no other flag's: the path is that of a folder then.
+const AT_FDCWD: i64 = -100;
+const O_TMPFILE: u64 = 0o20_000_000;
+
 /// A call that a thread has entered and not left.
 struct Entered {
+    at_ns: u64,
     number: i64,
     begun: Begun,
     asked: Numbers,
@@ -63,6 +72,7 @@ pub(super) struct Following<'a> {
     /// By number.
     known: HashMap<i64, &'static SystemCall, Mixing>,
     entered: HashMap<u32, Entered, Mixing>,
+    names: OpenedNames,
     /// Threads that may have been in a call when the trace began.
     in_calls: HashSet<u32>,
     /// Requests of io_uring, by the kernel's address of them; missing where it does not tell them.
@@ -87,6 +97,7 @@ impl<'a> Following<'a> {
             processes: Processes::default(),
             known: known.collect(),
             entered: HashMap::default(),
+            names: OpenedNames::default(),
             in_calls: HashSet::new(),
             requests: shows_requests.then(HashMap::default),
             begin_ns: 0,
@@ -101,25 +112,51 @@ impl<'a> Following<'a> {
         self.begin_ns = begin_ns;
     }
 
+    /// Whether paths are told as they are opened.
+    pub fn names_at_open(&mut self, does: bool) {
+        self.telling.facts.names_at_open = does;
+    }
+
+    /// A program that is started begins in this working directory.
+    pub fn begin_in(&mut self, folder: Option<&str>) {
+        self.names.begin_in(folder);
+    }
+
+    /// Takes paths that were opened, and the records that were read after them.
+    pub fn take_paths(&mut self, paths: Vec<AskedPath>, records: &[Record]) {
+        if paths.is_empty() {
+            return;
+        }
+        let changes = records.iter().filter_map(|record| match *record {
+            Record::Entered { at_ns, number, .. } => {
+                let action = self.known.get(&number)?.action;
+                matches!(action, Action::ChangeFolder { .. }).then_some(at_ns)
+            }
+            _ => None,
+        });
+        self.names.take(paths, changes.max());
+    }
+
     /// There was no room for so many records.
     pub fn lost(&mut self, count: u64) {
         self.telling.facts.lost += count;
     }
 
-    /// The thread and the descriptor whose name is to be looked up for this record.
+    /// The thread and the descriptor whose name is to be looked up for this record; `None` where it opened nothing, or by a whole path that is known.
     pub fn asks_for_name(&self, record: &Record) -> Option<(u32, i64)> {
         let Record::Left {
             thread,
+            at_ns,
             number,
             result,
-            ..
         } = *record
         else {
             return None;
         };
         let call = self.known.get(&number)?;
         let opens = matches!(call.action, Action::Open { .. });
-        (opens && result >= 0).then_some((thread, result))
+        let looks_up = opens && result >= 0 && !self.names.is_known(thread, at_ns);
+        looks_up.then_some((thread, result))
     }
 
     /// Notes which descriptors end with this record.
@@ -180,11 +217,13 @@ impl<'a> Following<'a> {
                 is_thread,
                 ..
             } => {
+                self.names.fork(parent, child, is_thread);
                 let telling = &mut self.telling;
                 self.processes.fork(parent, child, is_thread, telling);
             }
             Record::Exited { thread, at_ns } => {
                 self.lose(thread, at_ns);
+                self.names.exit(thread);
                 self.processes.exit(thread);
             }
             Record::Lost(count) => self.lost(count),
@@ -212,6 +251,7 @@ impl<'a> Following<'a> {
         look: &Look,
     ) {
         self.in_calls.remove(&thread);
+        self.names.enter(thread);
         self.lose(thread, at_ns);
         let Some(system_call) = self.known.get(&number).copied() else {
             self.telling.facts.not_shown.other_calls += 1;
@@ -240,6 +280,7 @@ impl<'a> Following<'a> {
             self.telling.made(call);
         }
         let entered = Entered {
+            at_ns,
             number,
             begun,
             asked,
@@ -261,7 +302,10 @@ impl<'a> Following<'a> {
             return;
         }
         let Some(Entered {
-            begun, mut asked, ..
+            at_ns: entered_ns,
+            begun,
+            mut asked,
+            ..
         }) = self.entered.remove(&thread)
         else {
             return;
@@ -275,8 +319,26 @@ impl<'a> Following<'a> {
             ERROR_MIN..=-1 => Ended::Badly(status(result.unsigned_abs() as u32)),
             _ => Ended::Well(result),
         };
-        if matches!(action, Action::Open { .. }) && !look.is_stale(thread, result, at_ns) {
-            asked.opened = look.names.get(&(thread, at_ns)).cloned();
+        match action {
+            Action::Open { path, flags } => {
+                let by_path = self.names.path(thread, entered_ns, at_ns);
+                let looked_up = look.names.get(&(thread, at_ns));
+                let looked_up = looked_up.filter(|_| !look.is_stale(thread, result, at_ns));
+                asked.opened = by_path
+                    .and_then(|by_path| self.opened_name(&by_path, path, flags, &asked))
+                    .or_else(|| looked_up.cloned());
+            }
+            Action::ChangeFolder { by_descriptor } => {
+                let by_path = self.names.path(thread, entered_ns, at_ns);
+                if result >= 0 {
+                    let folder = match by_descriptor {
+                        true => self.name_of(thread, asked.arguments[0]),
+                        false => by_path.and_then(|path| Some(self.names.name(&path)?.into())),
+                    };
+                    self.names.changed_folder(thread, folder);
+                }
+            }
+            _ => {}
         }
         let unix_ns = self.unix_ns(at_ns);
         let answered =
@@ -286,6 +348,31 @@ impl<'a> Following<'a> {
             self.telling.answered(answered);
         }
         self.telling.release(unix_ns);
+    }
+
+    /// What the file is called that was opened by this path, with what the call was asked.
+    fn opened_name(
+        &mut self,
+        by_path: &AskedPath,
+        path: usize,
+        flags: Option<usize>,
+        asked: &Numbers,
+    ) -> Option<String> {
+        let flags = flags.and_then(|at| asked.arguments.get(at)).copied();
+        if asked.hides_flags || flags.is_some_and(|flags| flags & O_TMPFILE != 0) {
+            return None;
+        }
+        if path == 0 || descriptor(asked.arguments[0]) == AT_FDCWD {
+            return self.names.name(by_path);
+        }
+        let folder = self.name_of(by_path.thread, asked.arguments[0]);
+        by_path.name(folder.as_deref())
+    }
+
+    /// What the directory of a descriptor is called.
+    fn name_of(&mut self, thread: u32, argument: u64) -> Option<Arc<str>> {
+        self.processes
+            .name_of(thread, descriptor(argument), &mut self.telling)
     }
 
     fn submit(&mut self, (thread, at_ns): (u32, u64), request: u64, opcode: u8) {

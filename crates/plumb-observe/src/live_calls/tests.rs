@@ -1,6 +1,7 @@
 //! Records made by hand, as the kernel writes them, and what they are told as.
 
 use super::following::{Following, Look};
+use crate::system::open_paths::AskedPath;
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
@@ -17,15 +18,19 @@ fn number(name: &str) -> i64 {
 }
 
 fn call(at_ns: u64, number: i64, arguments: [u64; 6], result: i64) -> [Record; 2] {
+    call_of(THREAD, at_ns, number, arguments, result)
+}
+
+fn call_of(thread: u32, at_ns: u64, number: i64, arguments: [u64; 6], result: i64) -> [Record; 2] {
     [
         Record::Entered {
-            thread: THREAD,
+            thread,
             at_ns,
             number,
             arguments,
         },
         Record::Left {
-            thread: THREAD,
+            thread,
             at_ns: at_ns + 10,
             number,
             result,
@@ -249,4 +254,112 @@ fn requests_of_io_uring_and_what_is_lost_are_told() {
     assert_eq!((ended.facts.unanswered, ended.answered.len()), (1, 0));
     let missed = self::told(None, &[left], |_| None);
     assert_eq!((missed.facts.unasked, missed.answered.len()), (1, 0));
+}
+
+const CHILD: u32 = THREAD + 1;
+/// The working directory, in place of a descriptor.
+const CURRENT: u64 = -100i64 as u64;
+
+fn openat(thread: u32, at_ns: u64, folder: u64, flags: u64, result: i64) -> [Record; 2] {
+    let arguments = [folder, BEHIND, flags, 0, 0, 0];
+    call_of(thread, at_ns, number("openat"), arguments, result)
+}
+
+/// What is told when these paths were read as calls ended, by the time of their begin.
+fn told_with(paths: &[(u32, u64, &str)], records: &[Record]) -> Told {
+    let asked = |(thread, at_ns, path): &(u32, u64, &str)| AskedPath {
+        thread: *thread,
+        at_ns: at_ns + 5,
+        path: path.to_string(),
+        folder: None,
+    };
+    let mut told = Told::default();
+    let mut following = Following::new(&mut told, SINCE_1970_NS, true);
+    following.begin_in(Some("/tmp"));
+    following.take_paths(paths.iter().map(asked).collect(), &[]);
+    for record in records {
+        following.take(*record, &Look::default());
+    }
+    told.facts = following.end(2000);
+    told
+}
+
+fn names(told: &Told) -> Vec<&str> {
+    told.names.values().map(String::as_str).collect()
+}
+
+#[test]
+fn files_are_called_by_the_paths_that_were_asked_for() {
+    let open = |at_ns, folder, result| openat(THREAD, at_ns, folder, 0, result);
+    let change = |at_ns, result| call(at_ns, number("chdir"), [BEHIND, 0, 0, 0, 0, 0], result);
+    let forked = Record::Forked {
+        parent: THREAD,
+        child: CHILD,
+        at_ns: 650,
+        is_thread: false,
+    };
+    let records = [
+        &open(100, CURRENT, 5)[..],
+        &call(150, number("close"), [5, 0, 0, 0, 0, 0], 0),
+        &change(200, 0),
+        // One that fails, and one that is refused.
+        &open(250, CURRENT, -2),
+        &change(260, -2),
+        &open(300, CURRENT, 5),
+        // From the folder of a descriptor.
+        &open(400, 5, 6),
+        &[forked],
+        &openat(CHILD, 700, CURRENT, 0, 11),
+        // Only the parent's is not known from here on.
+        &call(800, number("fchdir"), [77, 0, 0, 0, 0, 0], 0),
+        &openat(CHILD, 1000, CURRENT, 0, 13),
+    ]
+    .concat();
+    let paths = [
+        (THREAD, 100, "a"),
+        (THREAD, 200, "sub"),
+        (THREAD, 250, "none"),
+        (THREAD, 260, "none"),
+        (THREAD, 300, "./b"),
+        (THREAD, 400, "c"),
+        (CHILD, 700, "../e"),
+        (CHILD, 1000, "g"),
+    ];
+    let told = told_with(&paths, &records);
+    let expected = [
+        "/tmp/a",
+        "/tmp/sub/b",
+        "/tmp/sub/b/c",
+        "/tmp/sub/../e",
+        "/tmp/sub/g",
+    ];
+    assert_eq!(names(&told), expected);
+    assert_eq!(told.facts.unnamed_files, 0);
+}
+
+#[test]
+fn a_file_whose_path_is_not_known_for_certain_has_no_name() {
+    let open = |at_ns, folder, flags, result| openat(THREAD, at_ns, folder, flags, result);
+    let records = [
+        // From a folder that is not known; one of which no path came; a file without a name; whatever the standard output is.
+        &open(450, 77, 0, 7)[..],
+        &open(500, CURRENT, 0, 8),
+        &open(550, CURRENT, 0o20_200_000, 9),
+        &open(600, CURRENT, 0, 10),
+        &call(800, number("fchdir"), [77, 0, 0, 0, 0, 0], 0),
+        &open(900, CURRENT, 0, 12),
+        &open(950, CURRENT, 0, 13),
+    ]
+    .concat();
+    let paths = [
+        (THREAD, 450, "d"),
+        (THREAD, 470, "before"),
+        (THREAD, 550, "/data"),
+        (THREAD, 600, "/dev/stdout"),
+        (THREAD, 900, "f"),
+        (THREAD, 950, "/g"),
+    ];
+    let told = told_with(&paths, &records);
+    assert_eq!(names(&told), ["/g"]);
+    assert_eq!(told.facts.unnamed_files, 5);
 }

@@ -17,6 +17,13 @@ pub(crate) fn name_of_descriptor(thread: u32, descriptor: i64) -> Option<String>
     name(&format!("/proc/{thread}/fd/{descriptor}"))
 }
 
+/// The working directory of a thread now; missing when it has ended.
+pub(crate) fn working_folder(thread: u32) -> Option<String> {
+    let folder = std::fs::read_link(format!("/proc/{thread}/cwd")).ok()?;
+    let folder = folder.to_str()?;
+    (!folder.ends_with(" (deleted)")).then(|| folder.to_string())
+}
+
 fn name(path: &str) -> Option<String> {
     let name = std::fs::read_link(path).ok()?;
     let name = name.to_string_lossy();

@@ -399,3 +399,47 @@ fn nothing_is_kept_of_what_did_not_start() {
     assert!(crate::left_in(folder.path()).is_empty());
     assert!(!folder.path().join("kept").exists());
 }
+
+/// Files that were opened, as often as they were, by the lines of a trace that was kept; links are followed, as strace does.
+fn opened(folder: &Path, kept: &str) -> BTreeMap<String, u64> {
+    let text = fs::read_to_string(folder.join(kept)).expect("the file");
+    let mut found = BTreeMap::new();
+    for line in text
+        .lines()
+        .filter(|line| line.contains(",openat,") && line.contains(",ok,"))
+    {
+        let name = line.split(',').nth(6).expect("a column");
+        // What is removed by now has no links to follow.
+        let whole = fs::canonicalize(name).map_or(name.to_string(), |of| of.display().to_string());
+        *found.entry(whole).or_default() += 1;
+    }
+    found
+}
+
+/// Files that are open for a moment, by paths from the root, from working directories that change, and from descriptors of folders.
+const NAMES: &str = "for i in $(seq 300); do echo $i >file$i; done; for i in $(seq 300); do read x <file$i; done; \
+    mkdir sub; cp file1 file2 sub; cd sub; cat file1 ./file2 ../file3 >/dev/null; cd /; cat etc/hostname >/dev/null; cd - >/dev/null; (cd ..; cat file4 >/dev/null); find .. >/dev/null";
+
+#[test]
+fn files_that_are_open_for_a_moment_have_the_names_that_strace_sees() {
+    let folder = tempfile::tempdir().expect("folder");
+    if !can_trace(folder.path()) || !strace_is_installed() {
+        return;
+    }
+    fs::write(folder.path().join("names.sh"), NAMES).expect("script");
+    let run = |means: &str| {
+        let line = format!("trace --json --by {means} --save {means}.calls -- sh names.sh");
+        let traced = json_of(plumb_in(folder.path(), &line), 0);
+        let seen = opened(folder.path(), &format!("{means}.calls"));
+        fs::remove_dir_all(folder.path().join("sub")).expect("made by the script");
+        (traced, seen)
+    };
+    let (live, by_perf) = run("perf");
+    if live["recorded"]["names_at_open"] != true {
+        return println!("skipped: the kernel does not let BPF read paths as they are opened");
+    }
+    let (_, by_strace) = run("strace");
+    assert_eq!(live["recorded"]["unnamed_files"], 0);
+    assert!(by_perf.len() > 300, "{by_perf:#?}");
+    assert_eq!(by_perf, by_strace);
+}

@@ -1,6 +1,8 @@
 //! What is known of a process that ran before the trace began? Its threads, and what it has open.
 
-use super::super::descriptors::Opened;
+use std::sync::Arc;
+
+use super::super::descriptors::{Opened, whole};
 use super::super::file_names::is_file_name;
 use super::Processes;
 use crate::system::opened_files::OpenedFile;
@@ -27,6 +29,7 @@ impl Processes {
                 appends,
                 is_file,
                 is_certain: true,
+                name: whole(&of.name),
             };
             self.descriptors
                 .open(table, of.descriptor, file, known, closes_on_exec);
@@ -34,6 +37,18 @@ impl Processes {
                 telling.name(file, &of.name);
             }
         }
+    }
+
+    /// The path from the root of what a descriptor stands for, where that is known.
+    pub fn name_of(
+        &mut self,
+        thread: u32,
+        descriptor: i64,
+        telling: &mut Telling<'_>,
+    ) -> Option<Arc<str>> {
+        let table = self.thread(thread, telling).table;
+        let file = self.descriptors.file(table, descriptor)?;
+        self.descriptors.opened(file)?.name.clone()
     }
 
     /// Where the file of a descriptor stands is not known any more.

@@ -16,6 +16,8 @@ const USE_CLOCK: u64 = 1 << 25;
 const FLAG_CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
 /// `_IO('$', 5)`.
 const SET_OUTPUT: libc::c_ulong = 0x2405;
+/// `_IOW('$', 8, __u32)`.
+const SET_PROGRAM: libc::c_ulong = 0x4004_2408;
 
 /// struct perf_event_attr up to its fifth version, which Linux 4.1 has.
 #[repr(C)]
@@ -88,6 +90,37 @@ pub(super) fn open(
             return Err(io::Error::last_os_error());
         }
         Ok(OwnedFd::from_raw_fd(found as RawFd))
+    }
+}
+
+/// An event of a tracepoint, whoever passes it, that records nothing by itself; the BPF program is carried out when it is passed, on any processor.
+pub(super) fn attach(id: u16, processor: u32, program: RawFd) -> io::Result<OwnedFd> {
+    let attributes = Attributes {
+        kind: TYPE_TRACEPOINT,
+        size: size_of::<Attributes>() as u32,
+        config: id.into(),
+        ..Attributes::default()
+    };
+    let (everyone, group): (libc::pid_t, libc::c_int) = (-1, -1);
+    // SAFETY: the attributes are valid for reading and as long as they say; the result is a descriptor that nobody else has, or an error. The ioctl
+    // (PERF_EVENT_IOC_SET_BPF) takes a descriptor and touches no memory of ours.
+    unsafe {
+        let found = libc::syscall(
+            libc::SYS_perf_event_open,
+            &raw const attributes,
+            everyone,
+            processor,
+            group,
+            FLAG_CLOSE_ON_EXEC,
+        );
+        if found < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let event = OwnedFd::from_raw_fd(found as RawFd);
+        match libc::ioctl(event.as_raw_fd(), SET_PROGRAM as _, program) {
+            0 => Ok(event),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 }
 

@@ -17,6 +17,15 @@ pub(crate) struct Formats {
     pub left: Format,
     /// io_uring:io_uring_submit_req with request and opcode, and io_uring:io_uring_complete with request and result; missing on kernels without them.
     pub requests: Option<(Format, Format)>,
+    pub opens: Opens,
+}
+
+/// The tracepoints where calls end that open files or change the working directory (syscalls:sys_exit_openat, _open, _creat, _chdir), by number; missing on kernels and architectures without them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Opens {
+    pub openat: Option<u16>,
+    /// Their first argument is the path.
+    pub others: [Option<u16>; 3],
 }
 
 /// Reads the file `format` of a tracepoint for two of its fields.

@@ -5,11 +5,12 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
 
-use super::attributes::{Subject, open, record_into};
-use super::formats::{Format, Formats, format_of};
+use super::attributes::{Subject, attach, open, record_into};
+use super::formats::{Format, Formats, Opens, format_of};
 use super::records::{Record, record};
 use super::ring::Ring;
 use crate::system::kernel_files::{names, number_list, text};
+use crate::system::open_paths::{AskedPath, OpenPaths};
 use crate::system::paths;
 
 /// Bytes of a ring: what is recorded while plumb does not run must find room. On machines with many processors less, so that all together stay below the first.
@@ -28,6 +29,8 @@ const LISTINGS_MAX: usize = 20;
 /// Tracepoints that are open, and their rings.
 pub(crate) struct Tracepoints {
     formats: Formats,
+    /// What was opened; missing where it cannot be had.
+    paths: Option<OpenPaths>,
     rings: Vec<Ring>,
     /// Events that write into the rings of others; they end with this.
     _others: Vec<OwnedFd>,
@@ -87,6 +90,18 @@ impl Tracepoints {
         self.formats.requests.is_some()
     }
 
+    /// Whether paths are told as they are opened.
+    pub fn shows_paths(&self) -> bool {
+        self.paths.is_some()
+    }
+
+    /// Hands on the paths that were opened since the last time.
+    pub fn drain_paths(&mut self, take: &mut dyn FnMut(AskedPath)) {
+        if let Some(paths) = &mut self.paths {
+            paths.drain(take);
+        }
+    }
+
     /// Threads of the process at the time of opening.
     pub fn threads(&self) -> &[u32] {
         &self.threads
@@ -127,6 +142,7 @@ pub(crate) fn clock_ns() -> (u64, u64) {
 
 /// Events that are being opened.
 struct Opening {
+    paths: Option<OpenPaths>,
     processors: Vec<u32>,
     /// Tracepoints by number.
     wanted: Vec<u16>,
@@ -148,7 +164,12 @@ impl Opening {
             wanted.extend([submitted.id, completed.id]);
         }
         let share = (ALL_RINGS_BYTES / processors.len()).clamp(RING_BYTES_MIN, RING_BYTES_MAX);
+        // Before the other events: what is first at the end of a call is carried out first, so that a path is there before the record of the call's end.
+        let paths = processors
+            .first()
+            .and_then(|processor| paths(&formats.opens, *processor));
         Ok(Opening {
+            paths,
             ring_bytes: 1 << share.ilog2(),
             processors,
             wanted,
@@ -214,11 +235,19 @@ impl Opening {
     fn done(self, formats: Formats) -> Tracepoints {
         Tracepoints {
             formats,
+            paths: self.paths,
             rings: self.rings,
             _others: self.others,
             threads: self.threads,
         }
     }
+}
+
+/// The paths that are opened; `None` where the kernel does not tell them.
+fn paths(opens: &Opens, processor: u32) -> Option<OpenPaths> {
+    let others: Vec<u16> = opens.others.into_iter().flatten().collect();
+    let attach = |id, program| attach(id, processor, program);
+    OpenPaths::at(opens.openat?, &others, attach).ok()
 }
 
 /// Where the tracepoints stand, from the folder of the kernel's tracing, mounted by somebody or here for this process alone.
@@ -232,10 +261,20 @@ fn formats() -> io::Result<Formats> {
     let in_folder = |folder: &Path| -> io::Result<Formats> {
         let submitted = of(folder, "io_uring/io_uring_submit_req", "req", "opcode");
         let completed = of(folder, "io_uring/io_uring_complete", "req", "res");
+        let end_of = |call: &str| {
+            let event = format!("syscalls/sys_exit_{call}");
+            of(folder, &event, "ret", "ret")
+                .ok()
+                .map(|format| format.id)
+        };
         Ok(Formats {
             entered: of(folder, "raw_syscalls/sys_enter", "id", "args")?,
             left: of(folder, "raw_syscalls/sys_exit", "id", "ret")?,
             requests: submitted.ok().zip(completed.ok()),
+            opens: Opens {
+                openat: end_of("openat"),
+                others: [end_of("open"), end_of("creat"), end_of("chdir")],
+            },
         })
     };
     let mounted = TRACE_FOLDERS

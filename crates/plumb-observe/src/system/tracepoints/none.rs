@@ -3,6 +3,7 @@
 use std::io;
 
 use super::records::Record;
+use crate::system::open_paths::AskedPath;
 
 /// Numbers of system calls and their names.
 pub(crate) const NUMBERS: &[(i64, &str)] = &[];
@@ -25,6 +26,12 @@ impl Tracepoints {
     pub fn shows_requests(&self) -> bool {
         false
     }
+
+    pub fn shows_paths(&self) -> bool {
+        false
+    }
+
+    pub fn drain_paths(&mut self, _: &mut dyn FnMut(AskedPath)) {}
 
     pub fn threads(&self) -> &[u32] {
         &[]

@@ -151,7 +151,7 @@ fn sample(content: &[u8], formats: &Formats) -> Option<Record> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::formats::Format;
+    use super::super::formats::{Format, Opens};
     use super::*;
 
     const FORMATS: Formats = Formats {
@@ -177,6 +177,10 @@ mod tests {
                 second: 32,
             },
         )),
+        opens: Opens {
+            openat: None,
+            others: [None; 3],
+        },
     };
 
     fn written(kind: u32, parts: &[&[u8]]) -> Vec<u8> {

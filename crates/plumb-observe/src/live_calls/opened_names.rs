@@ -1,0 +1,137 @@
+//! What are the files called that a program opens? By the paths that it asked for, and the working directory from which they go.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::mixing::Mixing;
+use crate::system::open_paths::AskedPath;
+
+/// Paths that wait for the record of their open.
+const PATHS_MAX: usize = 65_536;
+/// So long before the record of an open its path is there at most.
+const PATH_BEFORE_NS: u64 = 20_000;
+/// Processes and threads that are followed at once.
+const PROCESSES_MAX: usize = 65_536;
+
+/// Paths that were opened, and working directories.
+#[derive(Default)]
+pub(super) struct OpenedNames {
+    /// What each thread opened, in the order of time; and how many there are.
+    paths: HashMap<u32, VecDeque<AskedPath>, Mixing>,
+    paths_count: usize,
+    /// The working directory of each process, by its number.
+    folders: HashMap<u32, Arc<str>, Mixing>,
+    /// The process of each thread that is not its first.
+    processes: HashMap<u32, u32, Mixing>,
+    /// Where the program begins that is started.
+    first_folder: Option<Arc<str>>,
+}
+
+impl OpenedNames {
+    /// The first thread that enters a call begins in this working directory.
+    pub fn begin_in(&mut self, folder: Option<&str>) {
+        self.first_folder = folder.map(Arc::from);
+    }
+
+    /// Takes paths. A working directory that may have been changed, at `changed_ns` last, before it was looked up, is none.
+    pub fn take(&mut self, paths: Vec<AskedPath>, changed_ns: Option<u64>) {
+        for mut asked in paths {
+            if changed_ns.is_some_and(|changed_ns| changed_ns >= asked.at_ns) {
+                asked.folder = None;
+            }
+            // Of threads that are not followed they would stay.
+            if self.paths_count >= PATHS_MAX {
+                self.paths.clear();
+                self.paths_count = 0;
+            }
+            self.paths_count += 1;
+            self.paths.entry(asked.thread).or_default().push_back(asked);
+        }
+    }
+
+    /// Whether the open that this thread ended then was by a whole path, which is there.
+    pub fn is_known(&self, thread: u32, at_ns: u64) -> bool {
+        let found = || {
+            let paths = self.paths.get(&thread)?;
+            let last = paths.partition_point(|asked| asked.at_ns <= at_ns);
+            let asked = paths.get(last.checked_sub(1)?)?;
+            let is_of_it = asked.at_ns >= at_ns.saturating_sub(PATH_BEFORE_NS);
+            is_of_it.then(|| asked.name(None)).flatten()
+        };
+        found().is_some()
+    }
+
+    /// The path that this thread asked for between these times; what it asked for before is forgotten.
+    pub fn path(&mut self, thread: u32, from_ns: u64, to_ns: u64) -> Option<AskedPath> {
+        let paths = self.paths.get_mut(&thread)?;
+        let mut last = None;
+        while paths.front().is_some_and(|asked| asked.at_ns <= to_ns) {
+            last = paths.pop_front();
+            self.paths_count = self.paths_count.saturating_sub(1);
+        }
+        last.filter(|asked| asked.at_ns >= from_ns)
+    }
+
+    /// The whole path of what was asked for from the working directory.
+    pub fn name(&mut self, asked: &AskedPath) -> Option<String> {
+        let process = self.process(asked.thread);
+        if let (None, Some(folder)) = (self.folders.get(&process), &asked.folder) {
+            self.keep(process, folder.as_str().into());
+        }
+        asked.name(self.folders.get(&process).map(AsRef::as_ref))
+    }
+
+    /// The working directory of this thread is this one now; or nobody knows.
+    pub fn changed_folder(&mut self, thread: u32, folder: Option<Arc<str>>) {
+        let process = self.process(thread);
+        match folder {
+            Some(folder) => self.keep(process, folder),
+            None => {
+                self.folders.remove(&process);
+            }
+        }
+    }
+
+    /// A thread enters a call.
+    pub fn enter(&mut self, thread: u32) {
+        if let Some(folder) = self.first_folder.take() {
+            self.keep(self.process(thread), folder);
+        }
+    }
+
+    pub fn fork(&mut self, parent: u32, child: u32, is_thread: bool) {
+        let process = self.process(parent);
+        if is_thread {
+            if self.processes.len() >= PROCESSES_MAX {
+                self.processes.clear();
+            }
+            self.processes.insert(child, process);
+            return;
+        }
+        match self.folders.get(&process).cloned() {
+            Some(folder) => self.keep(child, folder),
+            None => {
+                self.folders.remove(&child);
+            }
+        }
+    }
+
+    pub fn exit(&mut self, thread: u32) {
+        let left = self.paths.remove(&thread).map_or(0, |paths| paths.len());
+        self.paths_count = self.paths_count.saturating_sub(left);
+        if self.processes.remove(&thread).is_none() {
+            self.folders.remove(&thread);
+        }
+    }
+
+    fn process(&self, thread: u32) -> u32 {
+        self.processes.get(&thread).copied().unwrap_or(thread)
+    }
+
+    fn keep(&mut self, process: u32, folder: Arc<str>) {
+        if self.folders.len() >= PROCESSES_MAX {
+            self.folders.clear();
+        }
+        self.folders.insert(process, folder);
+    }
+}
