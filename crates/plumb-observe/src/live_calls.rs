@@ -11,7 +11,7 @@ use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
 use crate::observer::own_cpu_ns;
-use crate::system::opened_files::{name_of_descriptor, opened_files};
+use crate::system::opened_files::{is_32_bit, name_of_descriptor, opened_files};
 use crate::system::tracepoints::records::Record;
 use crate::system::tracepoints::{Tracepoints, clock_ns};
 
@@ -75,6 +75,9 @@ impl<'a> LiveCalls<'a> {
                 let opened = opened_files(process);
                 let (begin_ns, _) = clock_ns();
                 following.adopt(points.threads(), &opened, begin_ns);
+                if is_32_bit(process) == Some(true) {
+                    following.adopt_32_bit(points.threads());
+                }
             }
         }
         following.names_at_open(points.shows_paths());

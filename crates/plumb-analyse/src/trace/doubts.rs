@@ -138,6 +138,9 @@ fn not_shown(recorded: &TraceFacts) -> Vec<Statement> {
     if of.libaio > 0 {
         said.push(Statement::new("calls-libaio").count("calls", of.libaio));
     }
+    if of.of_32_bit > 0 {
+        said.push(Statement::new("calls-32-bit").count("calls", of.of_32_bit));
+    }
     if of.mapped_files > 0 {
         said.push(Statement::new("calls-mapped").count("files", of.mapped_files));
     }

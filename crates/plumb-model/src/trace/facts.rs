@@ -52,4 +52,7 @@ pub struct NotShown {
     pub libaio: u64,
     /// Files that were mapped into memory: what is read and written there is no system call.
     pub mapped_files: u64,
+    /// Calls of 32-bit programs in a trace by tracepoints, which number them otherwise than those of this system; they are left out.
+    #[serde(default)]
+    pub of_32_bit: u64,
 }

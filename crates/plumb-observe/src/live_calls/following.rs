@@ -75,6 +75,8 @@ pub(super) struct Following<'a> {
     names: OpenedNames,
     /// Threads that may have been in a call when the trace began.
     in_calls: HashSet<u32>,
+    /// Threads of 32-bit programs: numbers of their calls stand for other calls here.
+    of_32_bit: HashSet<u32>,
     /// Requests of io_uring, by the kernel's address of them; missing where it does not tell them.
     requests: Option<HashMap<u64, Call, Mixing>>,
     /// Calls that were entered before this are not of the trace: what was open was found out until then. By the clock of the records.
@@ -99,6 +101,7 @@ impl<'a> Following<'a> {
             entered: HashMap::default(),
             names: OpenedNames::default(),
             in_calls: HashSet::new(),
+            of_32_bit: HashSet::new(),
             requests: shows_requests.then(HashMap::default),
             begin_ns: 0,
             since_1970_ns,
@@ -110,6 +113,11 @@ impl<'a> Following<'a> {
         self.processes.adopt(threads, opened, &mut self.telling);
         self.in_calls.extend(threads);
         self.begin_ns = begin_ns;
+    }
+
+    /// These threads are of a 32-bit program.
+    pub fn adopt_32_bit(&mut self, threads: &[u32]) {
+        self.of_32_bit.extend(threads);
     }
 
     /// Whether paths are told as they are opened.
@@ -218,10 +226,22 @@ impl<'a> Following<'a> {
                 ..
             } => {
                 self.names.fork(parent, child, is_thread);
+                if self.of_32_bit.contains(&parent) {
+                    self.of_32_bit.insert(child);
+                }
                 let telling = &mut self.telling;
                 self.processes.fork(parent, child, is_thread, telling);
             }
+            Record::Began {
+                thread, is_32_bit, ..
+            } => {
+                match is_32_bit {
+                    true => self.of_32_bit.insert(thread),
+                    false => self.of_32_bit.remove(&thread),
+                };
+            }
             Record::Exited { thread, at_ns } => {
+                self.of_32_bit.remove(&thread);
                 self.lose(thread, at_ns);
                 self.names.exit(thread);
                 self.processes.exit(thread);
@@ -253,6 +273,10 @@ impl<'a> Following<'a> {
         self.in_calls.remove(&thread);
         self.names.enter(thread);
         self.lose(thread, at_ns);
+        if self.of_32_bit.contains(&thread) {
+            self.telling.facts.not_shown.of_32_bit += 1;
+            return;
+        }
         let Some(system_call) = self.known.get(&number).copied() else {
             self.telling.facts.not_shown.other_calls += 1;
             return;
@@ -296,6 +320,9 @@ impl<'a> Following<'a> {
         let is_entered = |entered: &&Entered| entered.number == number;
         if self.entered.get(&thread).filter(is_entered).is_none() {
             self.lose(thread, at_ns);
+            if self.of_32_bit.contains(&thread) {
+                return;
+            }
             let concerns_files = |call: &&SystemCall| call.class.is_some();
             let is_missed = self.known.get(&number).copied().filter(concerns_files);
             self.telling.facts.unasked += u64::from(is_missed.is_some());

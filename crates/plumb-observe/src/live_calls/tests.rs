@@ -363,3 +363,37 @@ fn a_file_whose_path_is_not_known_for_certain_has_no_name() {
     assert_eq!(names(&told), ["/g"]);
     assert_eq!(told.facts.unnamed_files, 5);
 }
+
+#[test]
+fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
+    let began = |thread, at_ns, is_32_bit| Record::Began {
+        thread,
+        at_ns,
+        is_32_bit,
+    };
+    let forked = Record::Forked {
+        parent: THREAD,
+        child: CHILD,
+        at_ns: 300,
+        is_thread: false,
+    };
+    let [entered, left] = call(100, number("execve"), [BEHIND; 6], 0);
+    let read = number("read");
+    let records = [
+        &openat(THREAD, 50, CURRENT, 0, 5)[..],
+        // It is a 32-bit program before the call that begins it has ended.
+        &[entered, began(THREAD, 105, true), left],
+        &call(200, read, [5, BEHIND, 10, 0, 0, 0], 10),
+        &[forked],
+        &call_of(CHILD, 400, read, [5, BEHIND, 10, 0, 0, 0], 10),
+        // The child begins one of the usual kind; the end of that call has another number here.
+        &[began(CHILD, 500, false)],
+        &call_of(CHILD, 600, read, [5, BEHIND, 10, 0, 0, 0], 10),
+    ]
+    .concat();
+    let told = told_with(&[(THREAD, 50, "/data/a")], &records);
+    let reads: Vec<_> = told.of_file("/data/a").iter().map(|of| of.at_ns).collect();
+    assert_eq!(reads, [SINCE_1970_NS + 60, SINCE_1970_NS + 610]);
+    assert_eq!(told.facts.not_shown.of_32_bit, 2);
+    assert_eq!((told.facts.unasked, told.facts.unanswered), (0, 0));
+}

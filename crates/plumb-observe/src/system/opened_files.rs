@@ -17,6 +17,18 @@ pub(crate) fn name_of_descriptor(thread: u32, descriptor: i64) -> Option<String>
     name(&format!("/proc/{thread}/fd/{descriptor}"))
 }
 
+/// Whether the program of a process is a 32-bit one (ELF); missing when it may not be looked into.
+pub(crate) fn is_32_bit(process: u32) -> Option<bool> {
+    use std::io::Read;
+
+    let mut begin = [0; 5];
+    let mut program = std::fs::File::open(format!("/proc/{process}/exe")).ok()?;
+    program.read_exact(&mut begin).ok()?;
+    begin
+        .starts_with(b"\x7fELF")
+        .then_some(begin.last() == Some(&1))
+}
+
 /// The working directory of a thread now; missing when it has ended.
 pub(crate) fn working_folder(thread: u32) -> Option<String> {
     let folder = std::fs::read_link(format!("/proc/{thread}/cwd")).ok()?;

@@ -107,6 +107,7 @@ calls-unasked = { $answers ->
 } no begin in the trace.
 calls-io-uring = io_uring was used ({ $calls } calls of io_uring_enter): what was read and written that way is not in this trace, as it is no system call of its own.
 calls-libaio = libaio was used ({ $calls } calls of io_submit): what was read and written that way is not in this trace, as it is no system call of its own.
+calls-32-bit = { $calls } calls of 32-bit programs were left out: their numbers stand for other calls than those of this system. 'plumb trace --by strace' tells them.
 calls-mapped = { $files ->
     [one] 1 file of 1 MiB or more was mapped
    *[other] Files of 1 MiB or more were mapped { $files } times

@@ -61,6 +61,7 @@ calls-unanswered = { $calls } 件の呼び出しはトレースに終了があ�
 calls-unasked = 終了した { $answers } 件の呼び出しはトレースに開始がありません。
 calls-io-uring = io_uring が使われています（io_uring_enter の呼び出し { $calls } 回）：この方法による読み書きは個別のシステムコールではないため、このトレースにはありません。
 calls-libaio = libaio が使われています（io_submit の呼び出し { $calls } 回）：この方法による読み書きは個別のシステムコールではないため、このトレースにはありません。
+calls-32-bit = 32 ビットのプログラムの呼び出し { $calls } 件は除外しました。番号の意味がこのシステムの呼び出しと異なります。'plumb trace --by strace' なら読み取れます。
 calls-mapped = 1 MiB 以上のファイルが { $files } 回メモリにマップされました：そこでの読み書きはシステムコールではないため、このトレースにはありません。
 calls-not-files = パイプ、ソケット、端末などに対する { $calls } 件の呼び出しは除外しました。
 calls-unnamed = 開かれたファイル { $files } 個の名前はトレースに記されていません。

@@ -61,6 +61,7 @@ calls-unanswered = { $calls } 个调用在跟踪中没有结束。
 calls-unasked = { $answers } 个结束的调用在跟踪中没有开始。
 calls-io-uring = 使用了 io_uring（io_uring_enter 调用 { $calls } 次）：以此方式进行的读写不是单独的系统调用，不在此跟踪中。
 calls-libaio = 使用了 libaio（io_submit 调用 { $calls } 次）：以此方式进行的读写不是单独的系统调用，不在此跟踪中。
+calls-32-bit = 32 位程序的 { $calls } 个调用未计入：其编号与本系统的调用不同。'plumb trace --by strace' 可以读取它们。
 calls-mapped = 有 { $files } 次将 1 MiB 或更大的文件映射到内存：在映射中的读写不是系统调用，不在此跟踪中。
 calls-not-files = 对管道、套接字、终端等的 { $calls } 个调用未计入。
 calls-unnamed = 跟踪未给出 { $files } 个已打开文件的名称。

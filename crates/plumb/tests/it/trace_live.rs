@@ -443,3 +443,72 @@ fn files_that_are_open_for_a_moment_have_the_names_that_strace_sees() {
     assert!(by_perf.len() > 300, "{by_perf:#?}");
     assert_eq!(by_perf, by_strace);
 }
+
+/// A program for 32-bit x86 without any library: opens itself, reads nothing from it ten times, and ends with status 0.
+#[cfg(target_arch = "x86_64")]
+fn program_of_32_bit() -> Vec<u8> {
+    const BASE: u32 = 0x0804_8000;
+    const HEADERS: u32 = 52 + 32;
+    let mut code = vec![0xb8, 5, 0, 0, 0, 0xbb];
+    let name_at = code.len();
+    code.extend([0; 4]);
+    // open(name, 0, 0); ten times read(file, 0, 0); exit(0).
+    code.extend([0x31, 0xc9, 0x31, 0xd2, 0xcd, 0x80, 0x89, 0xc3]);
+    code.extend([
+        0xbe, 10, 0, 0, 0, 0xb8, 3, 0, 0, 0, 0xcd, 0x80, 0x4e, 0x75, 0xf6,
+    ]);
+    code.extend([0xb8, 1, 0, 0, 0, 0x31, 0xdb, 0xcd, 0x80]);
+    let name = BASE + HEADERS + code.len() as u32;
+    code[name_at..name_at + 4].copy_from_slice(&name.to_le_bytes());
+    code.extend(b"narrow\0");
+    let bytes = HEADERS + code.len() as u32;
+    // The header of ELF for 32 bits and i386, and one segment to be loaded.
+    let mut program = b"\x7fELF\x01\x01\x01".to_vec();
+    program.resize(16, 0);
+    program.extend([2, 0, 3, 0]);
+    for word in [1, BASE + HEADERS, 52, 0, 0] {
+        program.extend(word.to_le_bytes());
+    }
+    for half in [52u16, 32, 1, 40, 0, 0] {
+        program.extend(half.to_le_bytes());
+    }
+    for word in [1, 0, BASE, BASE, bytes, bytes, 5, 4096] {
+        program.extend(word.to_le_bytes());
+    }
+    program.extend(code);
+    program
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn calls_of_a_32_bit_program_are_left_out_and_said() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("folder");
+    if !can_trace(folder.path()) {
+        return;
+    }
+    let program = folder.path().join("narrow");
+    fs::write(&program, program_of_32_bit()).expect("written");
+    let runs = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(&program, runs).expect("permissions");
+    if let Err(error) = Command::new(&program).current_dir(folder.path()).status() {
+        return println!("skipped: this kernel carries out no 32-bit programs: {error}");
+    }
+    fs::write(
+        folder.path().join("work.sh"),
+        "./narrow; cat narrow >/dev/null",
+    )
+    .expect("script");
+    let traced = json_of(plumb_in(folder.path(), "trace --json -- sh work.sh"), 0);
+    assert_eq!(traced["recorded"]["not_shown"]["of_32_bit"], 12);
+    assert_eq!(traced["recorded"]["unanswered"], 0);
+    if strace_is_installed() {
+        let told = json_of(
+            plumb_in(folder.path(), "trace --json --by strace -- ./narrow"),
+            0,
+        );
+        assert_eq!(call(&told, "read")["count"], 10);
+        assert_eq!(told["recorded"]["damaged"], 0, "{:#}", told["recorded"]);
+    }
+}

@@ -9,6 +9,8 @@ const SAMPLE_TIME: u64 = 1 << 2;
 const SAMPLE_RAW: u64 = 1 << 10;
 const DISABLED: u64 = 1;
 const INHERIT: u64 = 1 << 1;
+/// Records of what is mapped to be carried out.
+const MAPPED_CODE: u64 = 1 << 8;
 const ENABLE_ON_EXEC: u64 = 1 << 12;
 const TASK: u64 = 1 << 13;
 const SAMPLE_ID_ALL: u64 = 1 << 18;
@@ -53,7 +55,7 @@ pub(super) enum Subject {
     StartedPrograms,
 }
 
-/// Opens a tracepoint on one processor. `tells_threads`: records of threads that begin and end come too.
+/// Opens a tracepoint on one processor. `tells_threads`: records of threads that begin and end come too, and of programs that begin.
 pub(super) fn open(
     id: u16,
     subject: Subject,
@@ -64,7 +66,10 @@ pub(super) fn open(
         Subject::Thread(thread) => (thread, 0),
         Subject::StartedPrograms => (0, DISABLED | ENABLE_ON_EXEC),
     };
-    let told = if tells_threads { TASK } else { 0 };
+    let told = match tells_threads {
+        true => TASK | MAPPED_CODE,
+        false => 0,
+    };
     let attributes = Attributes {
         kind: TYPE_TRACEPOINT,
         size: size_of::<Attributes>() as u32,

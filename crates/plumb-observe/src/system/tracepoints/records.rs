@@ -3,6 +3,7 @@
 use super::formats::Formats;
 
 /// Kinds of records (enum perf_event_type in linux/perf_event.h).
+const MAPPED: u32 = 1;
 const LOST: u32 = 2;
 const EXIT: u32 = 4;
 const FORK: u32 = 7;
@@ -48,6 +49,12 @@ pub(crate) enum Record {
         at_ns: u64,
         is_thread: bool,
     },
+    /// A thread begins another program, whose calls are numbered as those of 32-bit programs or not.
+    Began {
+        thread: u32,
+        at_ns: u64,
+        is_32_bit: bool,
+    },
     /// A thread ended.
     Exited { thread: u32, at_ns: u64 },
     /// Records for which there was no room.
@@ -63,6 +70,7 @@ impl Record {
             | Record::Submitted { at_ns, .. }
             | Record::Completed { at_ns, .. }
             | Record::Forked { at_ns, .. }
+            | Record::Began { at_ns, .. }
             | Record::Exited { at_ns, .. } => Some(at_ns),
             Record::Lost(_) => None,
         }
@@ -93,6 +101,7 @@ pub(crate) fn record(record: &[u8], formats: &Formats) -> Option<Record> {
     let content = record.get(HEADER_BYTES..)?;
     match kind {
         SAMPLE => sample(content, formats),
+        MAPPED => mapped(content),
         LOST => Some(Record::Lost(u64_at(content, 8)?)),
         LOST_SAMPLES => Some(Record::Lost(u64_at(content, 0)?)),
         FORK => Some(Record::Forked {
@@ -107,6 +116,18 @@ pub(crate) fn record(record: &[u8], formats: &Formats) -> Option<Record> {
         }),
         _ => None,
     }
+}
+
+/// The kernel maps its own code for a program (vdso(7)) as the program begins, and below 4 GiB for a 32-bit one.
+fn mapped(content: &[u8]) -> Option<Record> {
+    const NAME: &[u8] = b"[vdso]\0";
+    let name = content.get(32..)?;
+    let at_ns = content.len().checked_sub(8)?;
+    name.starts_with(NAME).then_some(Record::Began {
+        thread: u32_at(content, 4)?,
+        at_ns: u64_at(content, at_ns)?,
+        is_32_bit: u64_at(content, 8)? < 1 << 32,
+    })
 }
 
 fn sample(content: &[u8], formats: &Formats) -> Option<Record> {
@@ -271,6 +292,24 @@ mod tests {
                 is_thread: true
             })
         );
+        // Process, thread, address, length, offset and name; then thread and time again.
+        let of_program = |address: u64, name: &[u8; 8]| {
+            let begin = words(&[(9 << 32) | 7, address, 4096, 0]);
+            written(MAPPED, &[&begin, name, &words(&[(9 << 32) | 7, 1000])])
+        };
+        let began = |is_32_bit| {
+            Some(Record::Began {
+                thread: 9,
+                at_ns: 1000,
+                is_32_bit,
+            })
+        };
+        let narrow = of_program(0xf7f0_0000, b"[vdso]\0\0");
+        assert_eq!(record(&narrow, &FORMATS), began(true));
+        let wide = of_program(0x7fff_0000_1000, b"[vdso]\0\0");
+        assert_eq!(record(&wide, &FORMATS), began(false));
+        let library = of_program(0xf7f0_0000, b"/lib/x\0\0");
+        assert_eq!(record(&library, &FORMATS), None);
         // What is cut, or not known, is nothing, wherever it ends.
         for end in 0..entered.len() {
             assert_eq!(record(&entered[..end], &FORMATS), None, "{end}");
