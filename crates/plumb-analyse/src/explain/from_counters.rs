@@ -12,11 +12,11 @@ const GROUP: &str = "smb_client_share.";
 const MOMENT: f64 = 0.01;
 
 /// Windows' counters of the busy time of each core in percent, in English and German, and the name of all cores together.
-const CORES: [&str; 4] = [
-    "Processor Information\\% Processor Time",
-    "Processor\\% Processor Time",
-    "Prozessorinformationen\\Prozessorzeit (%)",
-    "Prozessor\\Prozessorzeit (%)",
+const CORES: [[&str; 2]; 4] = [
+    ["Processor Information", "% Processor Time"],
+    ["Processor", "% Processor Time"],
+    ["Prozessorinformationen", "Prozessorzeit (%)"],
+    ["Prozessor", "Prozessorzeit (%)"],
 ];
 const ALL_CORES: &str = "_Total";
 
@@ -126,7 +126,7 @@ fn processors(run: &Run, (from_ns, to_ns): (u64, u64)) -> Processors {
         let mean = |(name, (sum, count)): (&str, (f64, f64))| (name.to_string(), sum / count);
         cores.into_iter().map(mean).collect::<Vec<_>>()
     };
-    let cores = CORES.iter().map(|metric| of_metric(metric));
+    let cores = CORES.iter().map(|name| of_metric(&name.join("\\")));
     let Some(cores) = cores.into_iter().find(|cores| !cores.is_empty()) else {
         return Processors::default();
     };
