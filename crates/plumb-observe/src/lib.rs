@@ -7,7 +7,6 @@ pub mod environment;
 mod fixture;
 pub mod live_calls;
 pub mod machine;
-mod mixing;
 mod mountstats;
 pub mod observer;
 pub mod source;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::trace::events::Call;
 use plumb_model::trace::summary::{SizeClass, SizeFigures, Transfer};
@@ -18,7 +19,7 @@ pub(super) struct TransferTally {
     bytes: u64,
     sizes: Histogram,
     /// Where the last call on each file ended.
-    ends: HashMap<u64, u64>,
+    ends: HashMap<u64, u64, RandomState>,
     located: u64,
     sequential: u64,
     aligned: u64,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use plumb_model::trace::events::{Answered, Call, CallClass};
 use plumb_model::trace::summary::TransferTime;
 
@@ -18,7 +19,7 @@ pub(super) struct TransferTimeTally {
     /// Bytes of reads and writes that are outstanding.
     outstanding_bytes: u64,
     /// Of each call that is outstanding, by what tells it from others: bytes that were outstanding when it was made.
-    before: HashMap<(u32, u64, Option<u64>), u64>,
+    before: HashMap<(u32, u64, Option<u64>), u64, RandomState>,
     count: u64,
     /// Sums of size, bytes before it, time, and of their products.
     sums: [f64; 3],

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::mixing::Mixing;
+use foldhash::fast::RandomState;
 
 /// Open files that are followed at once; more are open together in no trace that is not damaged.
 const OPENED_MAX: usize = 262_144;
@@ -52,8 +52,8 @@ struct Table {
 /// All that is open, by number of the open file; and the tables of descriptors.
 #[derive(Default)]
 pub struct Descriptors {
-    opened: HashMap<u64, Counted, Mixing>,
-    tables: HashMap<u64, Table, Mixing>,
+    opened: HashMap<u64, Counted, RandomState>,
+    tables: HashMap<u64, Table, RandomState>,
     next_file: u64,
     next_table: u64,
 }

@@ -10,7 +10,7 @@ use super::segment::{End, Segment};
 use super::smb::{self, Command, status};
 use super::stream::Stream;
 use super::tally::Tally;
-use crate::mixing::Mixing;
+use foldhash::fast::RandomState;
 
 /// Requests of one connection that may be outstanding; Windows grants at most 8,192 credits.
 const OUTSTANDING_MAX: usize = 32_768;
@@ -94,7 +94,7 @@ pub struct Connection {
     handshake: Handshake,
     /// Which of the ends asks; missing until that is seen.
     client: Option<usize>,
-    outstanding: HashMap<u64, Outstanding, Mixing>,
+    outstanding: HashMap<u64, Outstanding, RandomState>,
     facts: Facts,
     /// Credits that the client has left, and those that its outstanding requests used.
     credits_left: Option<i64>,

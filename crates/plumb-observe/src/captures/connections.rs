@@ -9,7 +9,7 @@ use super::connection::{Connection, Handshake};
 use super::framing::begins;
 use super::segment::{End, Segment};
 use super::tally::Tally;
-use crate::mixing::Mixing;
+use foldhash::fast::RandomState;
 
 /// Ports of SMB: messages there are searched for also where a segment does not begin with one.
 const PORTS: [u16; 2] = [445, 139];
@@ -31,8 +31,8 @@ type Pair = [End; 2];
 /// All connections of a capture.
 #[derive(Default)]
 pub struct Connections {
-    followed: HashMap<Pair, Connection, Mixing>,
-    handshakes: HashMap<Pair, Handshake, Mixing>,
+    followed: HashMap<Pair, Connection, RandomState>,
+    handshakes: HashMap<Pair, Handshake, RandomState>,
     pub tally: Tally,
     lanes: u32,
     waiting_bytes: usize,

@@ -12,12 +12,12 @@ use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
 use crate::calls::requests::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
-use crate::mixing::Mixing;
 use crate::system::open_paths::AskedPath;
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
 use crate::telling::Telling;
+use foldhash::fast::RandomState;
 
 use super::opened_names::OpenedNames;
 
@@ -70,15 +70,15 @@ pub(super) struct Following<'a> {
     telling: Telling<'a>,
     processes: Processes,
     /// By number.
-    known: HashMap<i64, &'static SystemCall, Mixing>,
-    entered: HashMap<u32, Entered, Mixing>,
+    known: HashMap<i64, &'static SystemCall, RandomState>,
+    entered: HashMap<u32, Entered, RandomState>,
     names: OpenedNames,
     /// Threads that may have been in a call when the trace began.
     in_calls: HashSet<u32>,
     /// Threads of 32-bit programs: numbers of their calls stand for other calls here.
     of_32_bit: HashSet<u32>,
     /// Requests of io_uring, by the kernel's address of them; missing where it does not tell them.
-    requests: Option<HashMap<u64, Call, Mixing>>,
+    requests: Option<HashMap<u64, Call, RandomState>>,
     /// Calls that were entered before this are not of the trace: what was open was found out until then. By the clock of the records.
     begin_ns: u64,
     /// Added to the clock of the records, it gives nanoseconds since 1970.

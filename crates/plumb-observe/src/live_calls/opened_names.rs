@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::mixing::Mixing;
 use crate::system::open_paths::AskedPath;
+use foldhash::fast::RandomState;
 
 /// Paths that wait for the record of their open.
 const PATHS_MAX: usize = 65_536;
@@ -17,12 +17,12 @@ const PROCESSES_MAX: usize = 65_536;
 #[derive(Default)]
 pub(super) struct OpenedNames {
     /// What each thread opened, in the order of time; and how many there are.
-    paths: HashMap<u32, VecDeque<AskedPath>, Mixing>,
+    paths: HashMap<u32, VecDeque<AskedPath>, RandomState>,
     paths_count: usize,
     /// The working directory of each process, by its number.
-    folders: HashMap<u32, Arc<str>, Mixing>,
+    folders: HashMap<u32, Arc<str>, RandomState>,
     /// The process of each thread that is not its first.
-    processes: HashMap<u32, u32, Mixing>,
+    processes: HashMap<u32, u32, RandomState>,
     /// Where the program begins that is started.
     first_folder: Option<Arc<str>>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::mixing::Mixing;
+use foldhash::fast::RandomState;
 
 /// Numbers that are remembered at least; twice as many at most.
 const REMEMBERED: usize = 131_072;
@@ -10,9 +10,9 @@ const REMEMBERED: usize = 131_072;
 /// What is remembered of each number.
 #[derive(Debug)]
 pub struct Recent<V> {
-    now: HashMap<u64, V, Mixing>,
+    now: HashMap<u64, V, RandomState>,
     /// Those of before; they move to the others when they are asked for.
-    before: HashMap<u64, V, Mixing>,
+    before: HashMap<u64, V, RandomState>,
 }
 
 impl<V> Default for Recent<V> {

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::mixing::Mixing;
 use crate::telling::Telling;
+use foldhash::fast::RandomState;
 
 /// Volumes that are told apart; calls on more of them have no file.
 const VOLUMES_MAX: usize = 65_536;
@@ -11,7 +11,7 @@ const VOLUMES_MAX: usize = 65_536;
 /// Volumes by what the trace calls them, which is one number here.
 #[derive(Default)]
 pub struct Volumes {
-    numbers: HashMap<u64, u64, Mixing>,
+    numbers: HashMap<u64, u64, RandomState>,
     /// The one before: most requests are of the same.
     last: Option<(u64, u64)>,
 }

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use plumb_model::trace::events::{Answered, Call, CallClass, Status};
 
-use crate::mixing::Mixing;
 use crate::telling::Telling;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::text::{number, seconds_ns, word};
 use crate::trace_format::volumes::Volumes;
 use crate::trace_format::{TraceFormat, most_lines};
+use foldhash::fast::RandomState;
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "blkparse",
@@ -95,9 +95,9 @@ fn is_summary(line: &[u8]) -> bool {
 #[derive(Default)]
 struct Reader {
     volumes: Volumes,
-    lanes: HashMap<u64, u32, Mixing>,
+    lanes: HashMap<u64, u32, RandomState>,
     /// By device and sector.
-    outstanding: HashMap<(u64, u64), Call, Mixing>,
+    outstanding: HashMap<(u64, u64), Call, RandomState>,
     /// Devices of which requests are seen to be queued and not issued (md, device mapper): their time is from Q.
     queued_only: HashSet<(u64, u64)>,
     completions: u64,

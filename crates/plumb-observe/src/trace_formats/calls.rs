@@ -8,7 +8,6 @@ use plumb_model::trace::facts::TraceFacts;
 
 use crate::calls::errno;
 use crate::calls::named::call_named;
-use crate::mixing::Mixing;
 use crate::telling::Telling;
 use crate::trace_format::TraceFormat;
 use crate::trace_format::call_rows::{
@@ -17,6 +16,7 @@ use crate::trace_format::call_rows::{
 use crate::trace_format::lines::Lines;
 use crate::trace_format::recent::Recent;
 use crate::trace_format::text::number;
+use foldhash::fast::RandomState;
 
 pub static FORMAT: TraceFormat = TraceFormat {
     name: "calls",
@@ -57,7 +57,7 @@ type Key = (u64, u32, Option<u64>, Option<u64>);
 struct Reader {
     named: Recent<()>,
     threads: Recent<()>,
-    begun: HashMap<Key, Call, Mixing>,
+    begun: HashMap<Key, Call, RandomState>,
     last_ns: u64,
 }
 

@@ -7,11 +7,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::calls::processes::{Ended, Processes};
 use crate::calls::table::{Action, system_call};
-use crate::mixing::Mixing;
 use crate::telling::Telling;
 use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_format::{TraceFormat, most_lines};
+use foldhash::fast::RandomState;
 
 use call::Written;
 use line::Clock;
@@ -45,7 +45,7 @@ struct Unfinished {
 struct Reader<'a> {
     clock: Clock,
     processes: Processes,
-    unfinished: HashMap<u32, Unfinished, Mixing>,
+    unfinished: HashMap<u32, Unfinished, RandomState>,
     /// Begin and thread of those that concern files: what began later waits for them.
     awaited: BTreeSet<(u64, u32)>,
     /// Lines tell how long calls took.

@@ -6,6 +6,7 @@ mod told;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use plumb_model::trace::events::{Answered, Call, CallClass};
 
 use open::Open;
@@ -64,10 +65,10 @@ impl File {
 #[derive(Default)]
 pub struct FilesTally {
     files: Vec<File>,
-    by_name: HashMap<Arc<str>, Place>,
+    by_name: HashMap<Arc<str>, Place, RandomState>,
     name_bytes: usize,
     /// By the number under which a file is open.
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, Open, RandomState>,
     /// Files that were added up on the way, and how many.
     rest: File,
     summed_early: u64,
@@ -240,7 +241,7 @@ impl FilesTally {
         others.sort_unstable_by(|a, b| b.cmp(a));
         stay.extend(others.iter().take(room).map(|(_, place)| *place));
         let mut kept = Vec::with_capacity(stay.len());
-        let mut moved: HashMap<Place, Place> = HashMap::new();
+        let mut moved: HashMap<Place, Place, RandomState> = HashMap::default();
         for (place, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
             if stay.contains(&place) {
                 moved.insert(place, kept.len());
