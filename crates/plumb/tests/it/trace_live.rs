@@ -374,6 +374,17 @@ fn what_was_kept_of_a_trace_has_the_same_figures() {
             doubts.iter().any(|of| of["id"] == "calls-not-ended"),
             "{doubts:#?}"
         );
+        let page = format!("report {means}.calls --output {means}.html");
+        output_of(plumb_in(folder.path(), &page), 0);
+        let page = fs::read_to_string(folder.path().join(format!("{means}.html")));
+        let page = page.expect("the page");
+        for table in [
+            "Reads, writes and metadata",
+            "Files with the most time",
+            "Slowest calls",
+        ] {
+            assert!(page.contains(table), "{table}");
+        }
         output_of(
             plumb_in(
                 folder.path(),

@@ -46,6 +46,11 @@ pub fn explained_html(
                 abstained(explained, words),
             ),
             ("second", "label-explain-second", second(explained, words)),
+            (
+                "tables",
+                "label-all-figures",
+                trace.map_or_else(String::new, |trace| traced::all_tables(trace, words)),
+            ),
         ],
         footer: escape(&words.sentence(&footer)),
     }

@@ -75,7 +75,8 @@ fn verdict(trace: &TraceSummary, words: Words) -> String {
     out
 }
 
-fn all_tables(trace: &TraceSummary, words: Words) -> String {
+/// The tables of a trace, on any page.
+pub(super) fn all_tables(trace: &TraceSummary, words: Words) -> String {
     let page = Page {
         width: usize::MAX,
         colour: false,
