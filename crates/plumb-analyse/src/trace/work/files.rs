@@ -83,13 +83,12 @@ impl FilesTally {
             self.without.calls += 1;
             return;
         };
-        let place = self.opened(number);
-        if let (Some(open), Some(file)) = (self.open.get_mut(&number), self.files.get_mut(place)) {
-            file.calls += 1;
-            open.closing |= call.closes;
-            if let (Some(kind), Some(bytes)) = (moves(call), call.bytes) {
-                count(file, open, kind, call.offset, bytes);
-            }
+        if let Some(open) = self.open.get_mut(&number) {
+            return make_on(&mut self.files, open, call);
+        }
+        self.opened(number);
+        if let Some(open) = self.open.get_mut(&number) {
+            make_on(&mut self.files, open, call);
         }
     }
 
@@ -272,6 +271,17 @@ fn moves(call: &Call) -> Option<usize> {
         CallClass::Read => Some(0),
         CallClass::Write => Some(1),
         _ => None,
+    }
+}
+
+/// Counts a call that was made on an open file.
+fn make_on(files: &mut [File], open: &mut Open, call: &Call) {
+    if let Some(file) = files.get_mut(open.place) {
+        file.calls += 1;
+        open.closing |= call.closes;
+        if let (Some(kind), Some(bytes)) = (moves(call), call.bytes) {
+            count(file, open, kind, call.offset, bytes);
+        }
     }
 }
 
