@@ -5,38 +5,38 @@ use plumb_model::run::metric::Metric;
 use crate::source::Source;
 
 mod cgroup;
-mod cifs;
 mod connections;
 mod cpu;
 mod diskstats;
+mod filesystems;
 mod frequency;
 mod infiniband;
 mod memory;
 mod network;
-mod nfs;
 mod pressure;
 mod process;
 pub mod programs;
-mod smb_servers;
+mod shares;
 mod swap;
 mod tcp;
 
 /// All sources.
 pub static SOURCES: &[&Source] = &[
     &cgroup::SOURCE,
-    &cifs::SOURCE,
+    &shares::cifs::SOURCE,
     &connections::SOURCE,
     &cpu::SOURCE,
     &diskstats::SOURCE,
+    &filesystems::SOURCE,
     &frequency::SOURCE,
     &infiniband::SOURCE,
     &memory::SOURCE,
     &network::SOURCE,
-    &nfs::SOURCE,
+    &shares::nfs::SOURCE,
     &pressure::SOURCE,
     &process::SOURCE,
     &programs::SOURCE,
-    &smb_servers::SOURCE,
+    &shares::smb_servers::SOURCE,
     &swap::SOURCE,
     &tcp::SOURCE,
 ];
@@ -108,19 +108,21 @@ mod tests {
 
     #[test]
     fn every_file_of_the_folder_is_listed() {
+        // A file with a folder of its own only lists what is in it.
+        fn files_in(folder: &Path, found: &mut BTreeSet<String>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    files_in(&path, found);
+                } else if !path.with_extension("").is_dir() {
+                    let name = path.file_stem().unwrap().to_str().unwrap();
+                    found.insert(name.to_owned());
+                }
+            }
+        }
+        let mut files = BTreeSet::new();
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sources");
-        let files: BTreeSet<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| {
-                entry
-                    .unwrap()
-                    .file_name()
-                    .into_string()
-                    .unwrap()
-                    .trim_end_matches(".rs")
-                    .to_owned()
-            })
-            .collect();
+        files_in(&folder, &mut files);
         let listed: BTreeSet<String> = SOURCES
             .iter()
             .map(|source| source.name.to_owned())
@@ -161,6 +163,7 @@ mod tests {
                         "connection.",
                         "program.core_",
                         "program.block_",
+                        "filesystem.",
                     ]
                     .iter()
                     .any(|beginning| metric.id.starts_with(beginning));

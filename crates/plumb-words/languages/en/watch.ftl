@@ -144,3 +144,4 @@ label-watch-key-ends = oldest, newest
 label-watch-key-span = zoom
 label-watch-key-idle = idle rows
 label-watch-key-end = quit
+label-watch-file-system = file system

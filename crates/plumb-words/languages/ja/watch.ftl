@@ -132,3 +132,4 @@ label-watch-key-ends = 最古、最新
 label-watch-key-span = 拡大縮小
 label-watch-key-idle = 活動のない行
 label-watch-key-end = 終了
+label-watch-file-system = ファイルシステム

@@ -132,3 +132,4 @@ label-watch-key-ends = 最早、最新
 label-watch-key-span = 缩放
 label-watch-key-idle = 空闲的行
 label-watch-key-end = 退出
+label-watch-file-system = 文件系统

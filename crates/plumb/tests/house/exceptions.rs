@@ -481,7 +481,7 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a file system of the kernel",
     ),
     (
-        "crates/plumb-observe/src/sources/nfs.rs",
+        "crates/plumb-observe/src/sources/shares/nfs.rs",
         &["nfs"],
         "a source of counters",
     ),

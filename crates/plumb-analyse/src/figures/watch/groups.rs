@@ -26,6 +26,7 @@ pub static GROUPS: &[&Group] = &[
     &machine::PRESSURE,
     &machine::MEMORY,
     &machine::CGROUP,
+    &storage::FILE_SYSTEM,
 ];
 
 #[cfg(test)]

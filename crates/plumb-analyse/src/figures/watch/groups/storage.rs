@@ -313,3 +313,22 @@ pub static SMB_SERVER: Group = Group {
     }],
     has_total: false,
 };
+
+/// How full each is; what is reserved for root counts as taken.
+pub static FILE_SYSTEM: Group = Group {
+    id: "file_system",
+    label: "label-watch-file-system",
+    columns: &[
+        column("available_bytes", "label-watch-available", Unit::Bytes),
+        column("size_bytes", "label-watch-size", Unit::Bytes),
+    ],
+    kinds: &[Kind {
+        id: "",
+        label: "",
+        formulas: &[
+            Level("filesystem.available_bytes"),
+            Level("filesystem.size_bytes"),
+        ],
+    }],
+    has_total: false,
+};
