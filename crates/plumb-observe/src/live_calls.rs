@@ -11,7 +11,7 @@ use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::receiver::TraceReceiver;
 
 use crate::observer::own_cpu_ns;
-use crate::system::opened_files::{is_32_bit, name_of_descriptor, opened_files};
+use crate::system::opened_files::{is_32_bit, name_of_descriptor, opened_files, working_folder};
 use crate::system::tracepoints::records::Record;
 use crate::system::tracepoints::{Tracepoints, clock_ns};
 
@@ -72,11 +72,17 @@ impl<'a> LiveCalls<'a> {
                 following.begin_in(folder.as_ref().and_then(|folder| folder.to_str()));
             }
             Some(process) => {
+                let threads = points.threads();
+                let folder = working_folder(process);
                 let opened = opened_files(process);
                 let (begin_ns, _) = clock_ns();
-                following.adopt(points.threads(), &opened, begin_ns);
+                // The same after the begin as before, so that no change of it is missed or counted twice.
+                let is_same = working_folder(process) == folder;
+                let folder = folder.filter(|_| is_same);
+                following.adopt(threads, &opened, begin_ns);
+                following.adopt_folder(process, threads, folder.as_deref());
                 if is_32_bit(process) == Some(true) {
-                    following.adopt_32_bit(points.threads());
+                    following.adopt_32_bit(threads);
                 }
             }
         }

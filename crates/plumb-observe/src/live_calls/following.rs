@@ -1,7 +1,6 @@
 //! What do records of tracepoints mean? Each in its turn becomes a call, its answer, or a thread that begins or ends.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use plumb_model::trace::events::{Answered, Call, CallClass, Status};
 use plumb_model::trace::facts::TraceFacts;
@@ -12,7 +11,7 @@ use crate::calls::numbers::Numbers;
 use crate::calls::processes::{Begun, Ended, Processes};
 use crate::calls::requests::REQUESTS;
 use crate::calls::table::{Action, SystemCall, system_call};
-use crate::system::open_paths::AskedPath;
+use crate::system::open_paths::{AskedPath, Folder};
 use crate::system::opened_files::OpenedFile;
 use crate::system::tracepoints::NUMBERS;
 use crate::system::tracepoints::records::Record;
@@ -128,6 +127,11 @@ impl<'a> Following<'a> {
     /// A program that is started begins in this working directory.
     pub fn begin_in(&mut self, folder: Option<&str>) {
         self.names.begin_in(folder);
+    }
+
+    /// Threads of one process that run, and its working directory.
+    pub fn adopt_folder(&mut self, process: u32, threads: &[u32], folder: Option<&str>) {
+        self.names.adopt(process, threads, folder);
     }
 
     /// Takes paths that were opened, and the records that were read after them.
@@ -360,7 +364,7 @@ impl<'a> Following<'a> {
                 if result >= 0 {
                     let folder = match by_descriptor {
                         true => self.name_of(thread, asked.arguments[0]),
-                        false => by_path.and_then(|path| Some(self.names.name(&path)?.into())),
+                        false => by_path.and_then(|path| self.names.folder_after(&path)),
                     };
                     self.names.changed_folder(thread, folder);
                 }
@@ -393,13 +397,17 @@ impl<'a> Following<'a> {
             return self.names.name(by_path);
         }
         let folder = self.name_of(by_path.thread, asked.arguments[0]);
-        by_path.name(folder.as_deref())
+        by_path.name(folder.as_ref())
     }
 
     /// What the directory of a descriptor is called.
-    fn name_of(&mut self, thread: u32, argument: u64) -> Option<Arc<str>> {
-        self.processes
-            .name_of(thread, descriptor(argument), &mut self.telling)
+    fn name_of(&mut self, thread: u32, argument: u64) -> Option<Folder> {
+        let file = descriptor(argument);
+        let path = self.processes.name_of(thread, file, &mut self.telling)?;
+        Some(Folder {
+            path,
+            is_resolved: false,
+        })
     }
 
     fn submit(&mut self, (thread, at_ns): (u32, u64), request: u64, opcode: u8) {

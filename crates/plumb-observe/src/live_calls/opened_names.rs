@@ -1,9 +1,8 @@
 //! What are the files called that a program opens? By the paths that it asked for, and the working directory from which they go.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
 
-use crate::system::open_paths::AskedPath;
+use crate::system::open_paths::{AskedPath, Folder};
 use foldhash::fast::RandomState;
 
 /// Paths that wait for the record of their open.
@@ -20,17 +19,27 @@ pub(super) struct OpenedNames {
     paths: HashMap<u32, VecDeque<AskedPath>, RandomState>,
     paths_count: usize,
     /// The working directory of each process, by its number.
-    folders: HashMap<u32, Arc<str>, RandomState>,
+    folders: HashMap<u32, Folder, RandomState>,
     /// The process of each thread that is not its first.
     processes: HashMap<u32, u32, RandomState>,
     /// Where the program begins that is started.
-    first_folder: Option<Arc<str>>,
+    first_folder: Option<Folder>,
 }
 
 impl OpenedNames {
     /// The first thread that enters a call begins in this working directory.
     pub fn begin_in(&mut self, folder: Option<&str>) {
-        self.first_folder = folder.map(Arc::from);
+        self.first_folder = folder.map(resolved);
+    }
+
+    /// Threads of one process that run, and its working directory.
+    pub fn adopt(&mut self, process: u32, threads: &[u32], folder: Option<&str>) {
+        let others = threads.iter().filter(|thread| **thread != process);
+        self.processes
+            .extend(others.map(|thread| (*thread, process)));
+        if let Some(folder) = folder {
+            self.keep(process, resolved(folder));
+        }
     }
 
     /// Takes paths. A working directory that may have been changed, at `changed_ns` last, before it was looked up, is none.
@@ -76,13 +85,19 @@ impl OpenedNames {
     pub fn name(&mut self, asked: &AskedPath) -> Option<String> {
         let process = self.process(asked.thread);
         if let (None, Some(folder)) = (self.folders.get(&process), &asked.folder) {
-            self.keep(process, folder.as_str().into());
+            self.keep(process, resolved(folder));
         }
-        asked.name(self.folders.get(&process).map(AsRef::as_ref))
+        asked.name(self.folders.get(&process))
+    }
+
+    /// Where this thread is after it has changed its working directory to what it asked for.
+    pub fn folder_after(&self, asked: &AskedPath) -> Option<Folder> {
+        let process = self.process(asked.thread);
+        asked.changed_to(self.folders.get(&process))
     }
 
     /// The working directory of this thread is this one now; or nobody knows.
-    pub fn changed_folder(&mut self, thread: u32, folder: Option<Arc<str>>) {
+    pub fn changed_folder(&mut self, thread: u32, folder: Option<Folder>) {
         let process = self.process(thread);
         match folder {
             Some(folder) => self.keep(process, folder),
@@ -128,10 +143,18 @@ impl OpenedNames {
         self.processes.get(&thread).copied().unwrap_or(thread)
     }
 
-    fn keep(&mut self, process: u32, folder: Arc<str>) {
+    fn keep(&mut self, process: u32, folder: Folder) {
         if self.folders.len() >= PROCESSES_MAX {
             self.folders.clear();
         }
         self.folders.insert(process, folder);
+    }
+}
+
+/// A folder as the kernel calls it.
+fn resolved(path: &str) -> Folder {
+    Folder {
+        path: path.into(),
+        is_resolved: true,
     }
 }

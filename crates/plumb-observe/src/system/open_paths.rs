@@ -11,6 +11,6 @@ mod program;
 #[cfg(target_os = "linux")]
 mod types;
 
-pub(crate) use asked::AskedPath;
+pub(crate) use asked::{AskedPath, Folder};
 #[cfg(target_os = "linux")]
 pub(crate) use kernel::OpenPaths;

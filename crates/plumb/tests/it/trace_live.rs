@@ -116,7 +116,8 @@ fn a_process_that_runs_is_traced_with_the_files_that_it_has_open() {
     }
     // It has a file open before, waits to be told, and reads on in it from where it stood.
     fs::write(folder.path().join("data"), vec![1; 64 << 10]).expect("data");
-    let script = "exec 3<data; head -c 4096 <&3 >/dev/null; read go; cat <&3 >/dev/null; sleep 0.2";
+    fs::write(folder.path().join("other"), "").expect("another file");
+    let script = "exec 3<data; head -c 4096 <&3 >/dev/null; read go; cat <&3 >/dev/null; : <other; cd ..; cd -; : <other; sleep 0.2";
     let mut process = Command::new("sh")
         .args(["-c", script])
         .current_dir(folder.path())
@@ -143,6 +144,17 @@ fn a_process_that_runs_is_traced_with_the_files_that_it_has_open() {
     // All but the first 4 KiB of the file; what the programs' own files give is less than 16 KiB more.
     let bytes = reads["transfer"]["bytes"].as_u64().expect("bytes");
     assert!((60 << 10..76 << 10).contains(&bytes), "{reads:#}");
+    if traced["recorded"]["names_at_open"] == true {
+        let whole = folder.path().canonicalize().expect("a path").join("other");
+        let files = traced["files"]["most"].as_array().expect("files");
+        let named = |file: &&Value| file["name"] == whole.to_str().expect("UTF-8");
+        let other = files.iter().find(named);
+        assert_eq!(
+            other.expect("the file by its path")["opens"],
+            2,
+            "{files:#?}"
+        );
+    }
 }
 
 #[test]
