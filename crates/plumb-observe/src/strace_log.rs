@@ -11,8 +11,29 @@ pub use crate::trace_format::first_program::FirstProgram;
 use crate::trace_format::lines::Lines;
 use crate::trace_formats::read_strace;
 
-/// What strace has to be told so that its log can be read: all threads and what they start, times, durations, names of descriptors, and nothing of what is read and written.
-pub const OPTIONS: [&str; 7] = ["-f", "-q", "-y", "-s", "0", "-ttt", "-T"];
+/// What strace has to be told so that its log can be read: all threads and what they start, names of descriptors, and nothing of what is read and written.
+const OPTIONS: [&str; 5] = ["-f", "-q", "-y", "-s", "0"];
+/// Times and durations in microseconds, and in nanoseconds.
+const TIMES_US: [&str; 2] = ["-ttt", "-T"];
+const TIMES_NS: [&str; 2] = [
+    "--absolute-timestamps=format:unix,precision:ns",
+    "--syscall-times=ns",
+];
+/// The first version that has the latter.
+const VERSION_NS: (u32, u32) = (5, 6);
+
+/// The options for a strace that says this of its version (`strace -V`).
+pub fn options(version: &str) -> impl Iterator<Item = &'static str> {
+    let of = version.lines().next().and_then(|line| {
+        let mut numbers = line.rsplit(' ').next()?.split('.');
+        Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+    });
+    let times = match of {
+        Some(of) if of >= VERSION_NS => TIMES_NS,
+        _ => TIMES_US,
+    };
+    OPTIONS.into_iter().chain(times)
+}
 
 /// Reads a log to its end, which is that of strace.
 pub fn read_log(
@@ -35,6 +56,19 @@ pub fn read_log(
 mod tests {
     use super::*;
     use crate::telling::tests::Told;
+
+    #[test]
+    fn times_are_as_fine_as_the_version_allows() {
+        let ends = |version: &str| options(version).last();
+        assert_eq!(
+            ends("strace -- version 6.1\nCopyright"),
+            Some("--syscall-times=ns")
+        );
+        assert_eq!(ends("strace -- version 5.10"), Some("--syscall-times=ns"));
+        assert_eq!(ends("strace -- version 5.5"), Some("-T"));
+        assert_eq!(ends("strace -- version 4.24"), Some("-T"));
+        assert_eq!(ends("another strace"), Some("-T"));
+    }
 
     #[test]
     fn calls_are_told_and_the_end_of_the_first_program_alone() {

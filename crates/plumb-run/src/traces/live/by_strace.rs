@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::receiver::TraceReceiver;
-use plumb_observe::strace_log::{FirstProgram, OPTIONS, read_log};
+use plumb_observe::strace_log::{FirstProgram, options, read_log};
 
 use super::subject::{Followed, Traced, Until};
 use crate::system::{ask_grandchild_to_end, path_of_pipe, process_is_there};
@@ -19,15 +19,19 @@ const LOOK: Duration = Duration::from_millis(20);
 /// strace goes on as long as anything runs that the command has started: so long after the command's own end it is ended, and what runs on runs on without it.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Whether there is a strace that can be started.
-pub(super) fn is_installed() -> bool {
+/// What strace says of its version; `None` where there is none that can be started.
+fn version() -> Option<String> {
     let asked = Command::new("strace")
         .arg("-V")
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    asked.is_ok_and(|status| status.success())
+        .output();
+    let told = asked.ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&told.stdout).into_owned())
+}
+
+/// Whether there is a strace that can be started.
+pub(super) fn is_installed() -> bool {
+    version().is_some()
 }
 
 /// Starts the command by strace, or has strace attach to the process, and follows it.
@@ -40,7 +44,7 @@ pub(super) fn follow(
 ) -> anyhow::Result<Followed> {
     let (log, written) = std::io::pipe().context("there is no pipe to be had for strace")?;
     let mut words: Vec<OsString> = vec!["strace".into()];
-    words.extend(OPTIONS.map(OsString::from));
+    words.extend(options(&version().unwrap_or_default()).map(OsString::from));
     words.extend(["-o".into(), path_of_pipe(&written).into()]);
     match traced {
         Traced::Command(command) => {
