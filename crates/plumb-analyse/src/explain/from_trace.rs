@@ -34,8 +34,7 @@ fn call_by_call(trace: &TraceSummary, begin_ns: u64) -> Observed {
     let bytes: u64 = data
         .iter()
         .filter_map(|call| call.transfer.as_ref())
-        .map(|transfer| transfer.bytes)
-        .sum();
+        .fold(0, |sum, transfer| sum.saturating_add(transfer.bytes));
     let sum_ns: f64 = data.iter().map(|call| call.sum_ns).sum();
     let reads: u64 = data
         .iter()

@@ -69,8 +69,7 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
 fn bytes_of(summary: &TraceSummary, is_one: impl Fn(CallClass) -> bool) -> u64 {
     let of = summary.calls.iter().filter(|call| is_one(call.class));
     of.filter_map(|call| call.transfer.as_ref())
-        .map(|transfer| transfer.bytes)
-        .sum()
+        .fold(0, |sum, transfer| sum.saturating_add(transfer.bytes))
 }
 
 fn overview(summary: &TraceSummary) -> Statement {

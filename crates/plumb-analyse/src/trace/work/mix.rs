@@ -31,8 +31,7 @@ pub fn mix(calls: &[CallFigures], all_ns: u128) -> Vec<ClassFigures> {
             count_share: (is_work && all > 0).then(|| of as f64 / all as f64),
             bytes: of_class()
                 .filter_map(|call| call.transfer.as_ref())
-                .map(|transfer| transfer.bytes)
-                .sum(),
+                .fold(0, |sum, transfer| sum.saturating_add(transfer.bytes)),
             sum_ns,
             time_share: share(sum_ns, all_ns).filter(|_| is_work),
         }

@@ -265,3 +265,27 @@ fn more_files_than_are_told_apart_are_added_up_and_the_heavy_ones_stay() {
     let told_bytes: u64 = figures.most.iter().map(|of| of.totals.read_bytes).sum();
     assert_eq!(told_bytes + figures.rest.read_bytes, (files + 300) * 10);
 }
+
+/// A damaged trace may say anything of times and sizes.
+#[test]
+fn sums_of_enormous_numbers_are_no_harm() {
+    let mut told = Told::new();
+    for lane in 0..4 {
+        told.name(lane.into(), &format!("file {lane}"));
+        let mut call = moving("read", 0, lane.into(), u64::MAX, u64::MAX - 1);
+        (call.lane, call.at_ns) = (lane, 5);
+        told.call(call, u64::MAX / MS - 10, None);
+        call.at_ns = u64::MAX / 2;
+        told.call(call, 1, None);
+        let mut flush = self::call("fsync", 0, lane, lane.into());
+        flush.at_ns = u64::MAX - 1;
+        told.call(flush, 0, None);
+    }
+    let summary = told.summary();
+    assert_eq!(summary.mix[0].bytes, u64::MAX);
+    assert!(
+        summary
+            .think_time
+            .is_some_and(|think| think.share.is_finite())
+    );
+}

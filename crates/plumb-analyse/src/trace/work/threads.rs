@@ -91,7 +91,8 @@ impl ThreadsTally {
         thread.outstanding -= 1;
         thread.last_ns = thread.last_ns.max(at_ns);
         if thread.outstanding == 0 {
-            thread.busy_ns += at_ns.saturating_sub(thread.since_ns);
+            let busy_ns = at_ns.saturating_sub(thread.since_ns);
+            thread.busy_ns = thread.busy_ns.saturating_add(busy_ns);
             thread.free_ns = Some(at_ns);
         }
     }
@@ -106,12 +107,12 @@ impl ThreadsTally {
 
     /// The time between calls; `None` where no thread made a second one.
     pub fn think_time(&self) -> Option<ThinkTime> {
-        let spans_ns: u64 = self.threads.iter().map(Thread::span_ns).sum();
+        let spans_ns: f64 = self.threads.iter().map(|of| of.span_ns() as f64).sum();
         let sum_ns = self.between.sum_ns() as f64;
-        (self.between.count() > 0 && spans_ns > 0).then(|| ThinkTime {
+        (self.between.count() > 0 && spans_ns > 0.0).then(|| ThinkTime {
             between_calls: latency(&self.between),
             sum_ns,
-            share: sum_ns / spans_ns as f64,
+            share: sum_ns / spans_ns,
         })
     }
 

@@ -77,7 +77,10 @@ fn touched_once(files: &[File], tells_answers: bool) -> Option<TouchedOnce> {
         true => file.moving,
         false => file.asking,
     };
-    let moved = |file: &File| bytes(file, tells_answers).iter().sum::<u64>();
+    let moved = |sum: u64, file: &File| {
+        let [read, written] = bytes(file, tells_answers);
+        sum.saturating_add(read).saturating_add(written)
+    };
     let used = || {
         let named = files.iter().filter(|file| file.name.is_some());
         named.filter(|file| calls(file) > 0)
@@ -87,7 +90,7 @@ fn touched_once(files: &[File], tells_answers: bool) -> Option<TouchedOnce> {
     (of_files > 0).then(|| TouchedOnce {
         files: once().count() as u64,
         of_files,
-        bytes: once().map(moved).sum(),
-        of_bytes: used().map(moved).sum(),
+        bytes: once().fold(0, moved),
+        of_bytes: used().fold(0, moved),
     })
 }
