@@ -22,6 +22,7 @@ use size_times::SizeTimesTally;
 use together::TogetherTally;
 use transfer_time::TransferTimeTally;
 use work::WorkTally;
+pub(crate) use work::makes_durable;
 
 /// A trace as it is read. Takes as much memory for a million events as for one.
 #[derive(Default)]

@@ -8,9 +8,8 @@ use plumb_model::trace::facts::TraceFacts;
 use plumb_model::trace::summary::{CallFigures, Outstanding, TraceSummary};
 
 use crate::explain::waits::counted_once;
+use crate::trace::makes_durable;
 
-/// Calls that make data durable: SMB, NFS, and system calls.
-const FLUSHES: [&str; 5] = ["FLUSH", "COMMIT", "fsync", "fdatasync", "sync_file_range"];
 /// Part of the window that a number of outstanding calls has to take, for it to be more than a moment.
 const MOMENT: f64 = 0.01;
 /// Shares of the packets or messages that may be lost, or of the messages that may be encrypted.
@@ -25,7 +24,7 @@ pub fn observed_in_trace(trace: &TraceSummary, begin_ns: u64) -> Observed {
 
 /// The same with each call for itself.
 fn call_by_call(trace: &TraceSummary, begin_ns: u64) -> Observed {
-    let is_flush = |call: &&CallFigures| FLUSHES.contains(&call.name.as_str());
+    let is_flush = |call: &&CallFigures| makes_durable(&call.name);
     let calls = || trace.calls.iter();
     let data: Vec<&CallFigures> = calls()
         .filter(|call| matches!(call.class, CallClass::Read | CallClass::Write))

@@ -11,7 +11,8 @@ use plumb_model::trace::events::{CallClass, TraceEvent};
 use plumb_model::trace::summary::TraceSummary;
 
 use files::FilesTally;
-use flushes::{FlushTally, is_flush};
+use flushes::FlushTally;
+pub(crate) use flushes::makes_durable;
 pub(super) use mix::mix;
 use slowest::SlowestTally;
 use threads::ThreadsTally;
@@ -36,7 +37,7 @@ impl WorkTally {
                 if call.class == CallClass::Wait {
                     return;
                 }
-                if is_flush(call.name) {
+                if makes_durable(call.name) {
                     let written = call.file.and_then(|file| self.files.flush(file));
                     self.flushes.make(call.at_ns, written);
                 }
@@ -52,7 +53,7 @@ impl WorkTally {
                     let file = call.file.and_then(|file| self.files.name_of(file));
                     self.slowest.keep(answered, file);
                 }
-                if is_flush(call.name) {
+                if makes_durable(call.name) {
                     self.flushes.answer(answered.service_ns());
                 }
                 self.files.answer(answered);

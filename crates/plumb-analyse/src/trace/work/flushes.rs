@@ -11,8 +11,8 @@ const FLUSHES: [&str; 5] = ["fsync", "fdatasync", "io_uring fsync", "FLUSH", "CO
 /// sync(2) and what is named after it (syncfs, sync_file_range): no other call begins so.
 const SYNCS: &str = "syn";
 
-/// Whether calls of this name are flushes.
-pub fn is_flush(name: &str) -> bool {
+/// Whether calls of this name are flushes: they make data durable.
+pub fn makes_durable(name: &str) -> bool {
     FLUSHES.contains(&name) || name.starts_with(SYNCS)
 }
 
