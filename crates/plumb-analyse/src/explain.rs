@@ -1,5 +1,6 @@
 //! What limits an application? What was observed of it goes through two gates, then before the rules; a second recording says what became of the prediction.
 
+mod at_samples;
 pub mod conclude;
 pub mod curve;
 pub mod experiment;

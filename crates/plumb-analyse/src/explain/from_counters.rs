@@ -6,10 +6,10 @@ use plumb_model::explain::observed::{FlowControl, Observed, ObservedFrom, Proces
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
 
+use super::at_samples::most_at_samples;
+
 /// Counters of a share, all of which begin so.
 const GROUP: &str = "smb_client_share.";
-/// Part of the samples that a number of outstanding requests has to be seen in, for it to be more than a moment.
-const MOMENT: f64 = 0.01;
 
 /// Windows' counters of the busy time of each core in percent, in English and German, and the name of all cores together.
 const CORES: [[&str; 2]; 4] = [
@@ -92,7 +92,8 @@ pub fn observed_in_counters(
             .map(|(reads, rate)| (reads / rate).min(1.0)),
         request_ns: by_requests(of("data_requests_per_second"), of("data_request_seconds")),
         outstanding: average("data_queue_length"),
-        outstanding_most: of("current_data_queue_length").and_then(most),
+        outstanding_most: of("current_data_queue_length")
+            .and_then(|values| most_at_samples(values.iter().map(|(_, value)| *value))),
         metadata: plumb_model::explain::observed::CallShare {
             per_s: average("metadata_requests_per_second"),
             ..Default::default()
@@ -162,15 +163,6 @@ fn by_requests(rates: Option<&Values>, seconds: Option<&Values>) -> Option<f64> 
         weight += rate;
     }
     (weight > 0.0).then(|| sum / weight * 1e9)
-}
-
-/// The largest number of outstanding requests that was more than a moment.
-fn most(samples: &Values) -> Option<u64> {
-    let mut values: Vec<f64> = samples.iter().map(|(_, value)| *value).collect();
-    values.sort_by(f64::total_cmp);
-    let moments = (values.len() as f64 * MOMENT) as usize;
-    let value = values.get(values.len().checked_sub(1 + moments)?)?;
-    (*value >= 1.0).then_some(value.round() as u64)
 }
 
 #[cfg(test)]

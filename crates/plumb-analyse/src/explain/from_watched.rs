@@ -4,13 +4,12 @@ use plumb_model::explain::observed::{CallShare, Observed, ObservedFrom, Processo
 use plumb_model::results::watch::{WatchInterval, WatchRow, WatchTable};
 use plumb_model::run::Run;
 
+use super::at_samples::most_at_samples;
 use crate::figures::watch::Derivation;
 
 const NFS_MOUNT: &str = "nfs_mount";
 /// Tables with requests whose number outstanding is known, nearest to the application first.
 const GROUPS: [&str; 4] = [NFS_MOUNT, "logical_disk", "disk", "physical_disk"];
-/// Part of the samples that a number of outstanding requests has to be seen in, for it to be more than a moment.
-const MOMENT: f64 = 0.01;
 /// All of a thing: what its reads, writes and flushes add up to.
 const ALL: &str = "all";
 
@@ -113,7 +112,7 @@ pub fn observed_in_watched(
             .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
         request_ns: both.mean_ns,
         outstanding,
-        outstanding_most: most(over_time.iter().filter_map(|of| of.all.at_sample)),
+        outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample)),
         metadata: CallShare {
             per_s: whole.others_per_s,
             ..CallShare::default()
@@ -234,15 +233,6 @@ fn together(read: &Requests, write: &Requests) -> Requests {
 fn value(table: &WatchTable, row: &WatchRow, column: &str) -> Option<f64> {
     let at = table.columns.iter().position(|known| known.id == column)?;
     row.values.get(at).copied().flatten()
-}
-
-/// The largest number of outstanding requests that was more than a moment: whoever else looks at a disk once is none of its users.
-fn most(at_samples: impl Iterator<Item = f64>) -> Option<u64> {
-    let mut values: Vec<f64> = at_samples.collect();
-    values.sort_by(f64::total_cmp);
-    let moments = ((values.len() as f64 * MOMENT) as usize).max(1);
-    let value = values.get(values.len().checked_sub(1 + moments)?)?;
-    (*value >= 1.0).then_some(value.round() as u64)
 }
 
 /// What the cores of the machine did, where they were watched too.
