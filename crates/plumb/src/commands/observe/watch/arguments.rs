@@ -20,6 +20,7 @@ plumb watch --loop --duration 1h --keep 24 --output hours    (hour after hour, t
 Rates, sizes and times are derived from the kernel's own counters; 'outstanding' is their number on average, by Little's law. What did nothing is recorded and not shown.\n\
 On a terminal the figures fill it: a graph of the picked one, tables, and the keys in the last lines. Keys reach back as far as 64 MiB of intervals do; the record has all. \
 With --plain, or when the output goes elsewhere, the tables follow one another.\n\
+A command, or a process of --pid, has rows of its own; how long it waited for cores takes root, and for block I/O kernel.task_delayacct = 1 (sysctl) before it began, too.\n\
 A file for --set is TOML with any of: sets, sources, disks, interfaces, shares, each a list of names.\n\
 Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 not watched, or ended before --duration."
 )]
