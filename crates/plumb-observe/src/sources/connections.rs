@@ -155,3 +155,54 @@ fn values(connection: &TcpConnection) -> [Option<f64>; METRICS.len()] {
         long_us(info.send_buffer_limited_us),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::tcp_connections::TcpCounters;
+
+    #[test]
+    fn each_metric_has_its_own_counter_in_its_unit_and_what_is_missing_stays_so() {
+        let connection = TcpConnection {
+            local: "10.0.0.1:50000".parse().unwrap(),
+            peer: "10.0.0.2:445".parse().unwrap(),
+            info: TcpCounters {
+                rtt_us: Some(150),
+                min_rtt_us: Some(90),
+                congestion_window: Some(10),
+                unacknowledged: Some(3),
+                acknowledged_bytes: Some(4096),
+                received_bytes: Some(8192),
+                segments_sent: Some(77),
+                segments_retransmitted: Some(2),
+                busy_us: Some(5),
+                receive_window_limited_us: Some(4),
+                send_buffer_limited_us: None,
+            },
+        };
+        let told: Vec<_> = METRICS
+            .iter()
+            .map(|metric| metric.id)
+            .zip(values(&connection))
+            .collect();
+        let expected = [
+            ("round_trip_ns", Some(150e3)),
+            ("shortest_round_trip_ns", Some(90e3)),
+            ("congestion_window", Some(10.0)),
+            ("unacknowledged", Some(3.0)),
+            ("sent_bytes", Some(4096.0)),
+            ("received_bytes", Some(8192.0)),
+            ("segments_sent", Some(77.0)),
+            ("segments_retransmitted", Some(2.0)),
+            ("busy_ns", Some(5e3)),
+            ("receive_window_limited_ns", Some(4e3)),
+            ("send_buffer_limited_ns", None),
+        ];
+        for ((id, value), (name, expected)) in told.into_iter().zip(expected) {
+            assert_eq!(
+                (id, value),
+                (format!("connection.{name}").as_str(), expected)
+            );
+        }
+    }
+}

@@ -5,6 +5,7 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::{KernelFile, Machine};
 use crate::source::{Area, Reader, Scope, Source, counter, gauge, push, scaled};
 use crate::system;
+use crate::system::processes::{io_counts, stat_field};
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_statm; man 2 getrusage. All threads of the process, ended ones included.
 pub static SOURCE: Source = Source {
@@ -93,16 +94,6 @@ static METRICS: [Metric; 15] = [
     ),
 ];
 
-/// The names of proc_pid_io(5), for the first six metrics.
-const IO_NAMES: [&str; 6] = [
-    "syscr",
-    "syscw",
-    "rchar",
-    "wchar",
-    "read_bytes",
-    "write_bytes",
-];
-
 struct Process {
     /// System calls tell of this process, and of no fixture.
     is_live: bool,
@@ -123,8 +114,18 @@ fn open(machine: &Machine, _: &Scope) -> Box<dyn Reader> {
 impl Reader for Process {
     fn read(&mut self, out: &mut Vec<Reading>) {
         let mut values = [None; METRICS.len()];
-        read_io(self.io.text().unwrap_or_default(), &mut values);
-        read_stat(self.stat.text().unwrap_or_default(), &mut values);
+        values[..6].copy_from_slice(&io_counts(self.io.text().unwrap_or_default()));
+        let stat = self.stat.text().unwrap_or_default();
+        let tick_ns = 1e9 / system::clock_ticks_per_second();
+        // minflt, majflt, utime, stime.
+        for (at, number, scale) in [
+            (6, 10, 1.0),
+            (7, 12, 1.0),
+            (8, 14, tick_ns),
+            (9, 15, tick_ns),
+        ] {
+            values[at] = stat_field(stat, number).map(|value| value * scale);
+        }
         let statm = self.statm.text().unwrap_or_default();
         values[10] = scaled(statm.split_ascii_whitespace().nth(1), system::page_bytes());
         // /proc/self/status counts the switches of the first thread only, so they come from a call.
@@ -142,38 +143,6 @@ impl Reader for Process {
             .iter()
             .zip(values)
             .for_each(|(metric, value)| push(out, metric, "", value));
-    }
-}
-
-fn read_io(text: &str, values: &mut [Option<f64>]) {
-    for line in text
-        .split_inclusive('\n')
-        .filter(|line| line.ends_with('\n'))
-    {
-        let Some((name, number)) = line.split_once(':') else {
-            continue;
-        };
-        if let Some(at) = IO_NAMES.iter().position(|wanted| *wanted == name) {
-            values[at] = scaled(Some(number), 1.0);
-        }
-    }
-}
-
-fn read_stat(text: &str, values: &mut [Option<f64>]) {
-    let tick_ns = 1e9 / system::clock_ticks_per_second();
-    // The second field is the program's name in parentheses and may hold blanks and parentheses itself: count from the last one.
-    let Some((_, rest)) = text.rsplit_once(") ") else {
-        return;
-    };
-    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    // Field n of the man page stands at n - 3 here: minflt 10, majflt 12, utime 14, stime 15.
-    for (at, field, scale) in [
-        (6, 10, 1.0),
-        (7, 12, 1.0),
-        (8, 14, tick_ns),
-        (9, 15, tick_ns),
-    ] {
-        values[at] = scaled(fields.get(field - 3).copied(), scale);
     }
 }
 

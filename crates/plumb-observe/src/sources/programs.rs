@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, Nothing, Program, Reader, Scope, Source, counter, push, scaled};
+use crate::source::{Area, Nothing, Program, Reader, Scope, Source, counter, push};
 use crate::system;
+use crate::system::processes::{io_counts, stat_field};
 use crate::system::task_delays::{TaskDelays, Taskstats};
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_task; Documentation/accounting/delay-accounting.rst. A process counts for its ended threads and for the
@@ -77,15 +78,6 @@ static METRICS: [Metric; 11] = [
     ),
 ];
 
-/// The names of proc_pid_io(5), for the first six metrics.
-const IO_NAMES: [&str; 6] = [
-    "syscr",
-    "syscw",
-    "rchar",
-    "wchar",
-    "read_bytes",
-    "write_bytes",
-];
 /// The first of the metrics that tell of waits for block I/O.
 const BLOCK_WAITS: usize = 9;
 /// Processes of one program that are read at most; beyond, nothing is told of it, since a part would look like the whole.
@@ -121,10 +113,10 @@ pub fn before_the_start(name: &str, out: &mut Vec<Reading>) {
 
 impl Reader for Programs {
     fn read(&mut self, out: &mut Vec<Reading>) {
-        for program in self.programs.clone() {
-            let values = self.of_program(program.pid);
+        for at in 0..self.programs.len() {
+            let values = self.of_program(self.programs[at].pid);
             for (metric, value) in METRICS.iter().zip(values) {
-                push(out, metric, &program.name, value);
+                push(out, metric, &self.programs[at].name, value);
             }
         }
     }
@@ -159,17 +151,7 @@ impl Programs {
             std::fs::read_to_string(self.root.join(format!("proc/{pid}/{file}")))
                 .unwrap_or_default()
         };
-        for line in text("io").split_inclusive('\n') {
-            let Some((name, value)) = line.trim_end_matches('\n').split_once(": ") else {
-                continue;
-            };
-            // A line that does not end was cut short.
-            if let Some(at) = IO_NAMES.iter().position(|known| *known == name)
-                && line.ends_with('\n')
-            {
-                values[at] = scaled(Some(value), 1.0);
-            }
-        }
+        values[..6].copy_from_slice(&io_counts(&text("io")));
         (values[6], values[7]) = faults_and_cpu(&text("stat"));
         let delays = self
             .taskstats
@@ -213,15 +195,13 @@ fn add(sum: &mut Values, of_process: Values) {
 
 /// Major faults and CPU time in nanoseconds, with those of children that were waited for.
 fn faults_and_cpu(stat: &str) -> (Option<f64>, Option<f64>) {
-    // The name of the program may hold anything; after its last bracket come the fields from the third on.
-    let Some((_, fields)) = stat.rsplit_once(") ").filter(|_| stat.ends_with('\n')) else {
+    if !stat.ends_with('\n') {
         return (None, None);
-    };
-    let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
-    let field = |number: usize, scale: f64| scaled(fields.get(number - 3).copied(), scale);
+    }
     let tick_ns = 1e9 / system::clock_ticks_per_second();
     let sum = |numbers: &[usize], scale: f64| -> Option<f64> {
-        numbers.iter().map(|number| field(*number, scale)).sum()
+        let fields = numbers.iter().map(|number| stat_field(stat, *number));
+        fields.sum::<Option<f64>>().map(|sum| sum * scale)
     };
     (sum(&[12, 13], 1.0), sum(&[14, 15, 16, 17], tick_ns))
 }

@@ -12,6 +12,40 @@ pub(crate) fn name(pid: u32) -> Option<String> {
     Some(name.trim_end().to_owned())
 }
 
+/// The numbers of /proc/PID/io (proc_pid_io(5)): calls of the read and write kind, bytes that they asked for, and bytes of the storage. A line that does not end
+/// was cut short, and its number is missing.
+pub(crate) fn io_counts(text: &str) -> [Option<f64>; 6] {
+    const NAMES: [&str; 6] = [
+        "syscr",
+        "syscw",
+        "rchar",
+        "wchar",
+        "read_bytes",
+        "write_bytes",
+    ];
+    let mut counts = [None; NAMES.len()];
+    for line in text.split_inclusive('\n') {
+        let named = line
+            .strip_suffix('\n')
+            .and_then(|line| line.split_once(": "));
+        let Some((name, number)) = named else {
+            continue;
+        };
+        if let Some(at) = NAMES.iter().position(|known| *known == name) {
+            counts[at] = number.trim().parse::<u64>().ok().map(|count| count as f64);
+        }
+    }
+    counts
+}
+
+/// Fields of /proc/PID/stat by their number in proc_pid_stat(5), from the third on. The second is the program's name in parentheses, and may hold blanks and
+/// parentheses itself: what follows is counted from the last one.
+pub(crate) fn stat_field(text: &str, number: usize) -> Option<f64> {
+    let (_, rest) = text.rsplit_once(") ")?;
+    let field = rest.split_ascii_whitespace().nth(number.checked_sub(3)?)?;
+    field.parse::<u64>().ok().map(|value| value as f64)
+}
+
 /// Other programs that have one of the devices open for writing: a virtual machine's disk is held so, without a claim in the kernel. Sees only
 /// the processes that this user may look into.
 pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {

@@ -82,10 +82,10 @@ pub fn ceilings(run: &Run) -> Vec<Reading> {
             continue;
         };
         let mut derivation = Derivation::new();
-        for sample in run.readings.chunk_by(|a, b| a.time_ns == b.time_ns) {
-            if (start_ns..=end_ns).contains(&sample[0].time_ns) {
-                derivation.take(sample);
-            }
+        let place = |time_ns| run.readings.partition_point(|of| of.time_ns < time_ns);
+        let within = &run.readings[place(start_ns)..place(end_ns.saturating_add(1))];
+        for sample in within.chunk_by(|a, b| a.time_ns == b.time_ns) {
+            derivation.take(sample);
         }
         let seconds = derivation.span_ns() as f64 / 1e9;
         for table in derivation.tables() {
@@ -122,5 +122,70 @@ fn raise(most: &mut BTreeMap<(String, &'static str), f64>, table: &WatchTable, s
                 *known = known.max(value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Builder, Interval, ladder};
+
+    #[test]
+    fn the_most_is_that_of_the_best_step_and_idle_devices_have_none() {
+        let mut builder = Builder::new(ladder("read", &[1, 2]));
+        for step in [0, 1] {
+            builder.execute(step, 0, &vec![Interval::default(); 5]);
+        }
+        let mut run = builder.finish();
+        let ends = |execution: u32| {
+            let of = run
+                .ticks
+                .iter()
+                .filter(move |tick| tick.execution == execution);
+            (
+                of.clone().map(|tick| tick.start_ns).min().unwrap(),
+                of.map(|tick| tick.end_ns).max().unwrap(),
+            )
+        };
+        // Reads per second in the first and the second step, of 4 KiB each; the other device is looked at now and then.
+        let mut readings = Vec::new();
+        let mut total = 0.0;
+        for (execution, rate) in [(0, 2_000.0), (1, 5_000.0)] {
+            let (start_ns, end_ns) = ends(execution);
+            for time_ns in [start_ns, end_ns] {
+                total += f64::from(u8::from(time_ns == end_ns)) * rate * (end_ns - start_ns) as f64
+                    / 1e9;
+                for (instance, reads) in [("vda", total), ("vdb", total / 1e4)] {
+                    for (metric, value) in
+                        [("disk.reads", reads), ("disk.read_bytes", 4096.0 * reads)]
+                    {
+                        readings.push(Reading {
+                            metric: metric.into(),
+                            instance: instance.into(),
+                            time_ns,
+                            value: Some(value),
+                        });
+                    }
+                }
+            }
+        }
+        run.readings = readings;
+        let found: Vec<_> = ceilings(&run)
+            .into_iter()
+            .map(|of| {
+                (
+                    of.instance,
+                    of.metric.into_owned(),
+                    of.value.unwrap().round(),
+                )
+            })
+            .collect();
+        let expected = [
+            ("ceiling.disk_read_bytes_per_second", 5_000.0 * 4096.0),
+            ("ceiling.disk_reads_per_second", 5_000.0),
+        ];
+        let expected =
+            expected.map(|(metric, value)| ("vda".to_string(), metric.to_string(), value));
+        assert_eq!(found, expected);
     }
 }

@@ -145,3 +145,65 @@ fn share_of(target: &Target) -> Option<String> {
         .is_share()
         .then(|| format!("\\{}\\{}", remote.host, remote.share()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Builder, Interval, ladder};
+
+    fn run(target: &str) -> Run {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        builder.execute(0, 0, &vec![Interval::default(); 4]);
+        let mut run = builder.finish();
+        run.header.plan.steps[0].jobs[0].target = target.parse().unwrap();
+        run
+    }
+
+    #[test]
+    fn requests_are_those_of_the_load_and_fit_littles_law() {
+        let run = run("smb://me@nas/backup/file");
+        let shares = OwnShares::of(&run);
+        let (first, last) = (&run.ticks[0], &run.ticks[3]);
+        let readings = shares.readings(first.start_ns, last.end_ns);
+        assert!(readings.iter().all(|of| of.instance == "\\nas\\backup"));
+        let value = |metric: &str| {
+            let metric = format!("smb_client_share.{metric}");
+            let reading = readings.iter().find(|of| of.metric == metric);
+            reading.unwrap_or_else(|| panic!("no {metric}")).value
+        };
+        let kinds = || run.ticks.iter().flat_map(|tick| &tick.kinds);
+        let seconds = (last.end_ns - first.start_ns) as f64 / 1e9;
+        let count: u64 = kinds().map(|kind| kind.count).sum();
+        assert!(count > 0);
+        let rate = count as f64 / seconds;
+        assert_eq!(value("read_requests_per_second"), Some(rate));
+        assert_eq!(value("data_requests_per_second"), Some(rate));
+        assert_eq!(value("write_requests_per_second"), Some(0.0));
+        // The mean over no request is not known.
+        assert_eq!(value("write_seconds"), None);
+        let product = rate * value("read_seconds").unwrap();
+        let outstanding = value("read_queue_length").unwrap();
+        assert!((product - outstanding).abs() < 1e-9 * outstanding);
+        // Each interval is told once.
+        let middle = run.ticks[1].end_ns;
+        let halves = [(first.start_ns, middle), (middle, last.end_ns)];
+        let of_halves: f64 = halves
+            .iter()
+            .map(|(begin_ns, end_ns)| {
+                let rate = shares.readings(*begin_ns, *end_ns)[0].value.unwrap();
+                rate * (end_ns - begin_ns) as f64 / 1e9
+            })
+            .sum();
+        assert!(
+            (of_halves - count as f64).abs() < 1e-3,
+            "{of_halves} {count}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_share_of_plumbs_own_has_none() {
+        for target in ["/mnt/share/file", "tcp://peer"] {
+            assert_eq!(OwnShares::of(&run(target)).readings(0, u64::MAX), []);
+        }
+    }
+}
