@@ -92,7 +92,8 @@ pub fn observed_in_watched(
     let Figures {
         both, flush, all, ..
     } = whole;
-    let outstanding = all.outstanding;
+    // A time of 0 is one below the millisecond that the kernel counts in: it is not known.
+    let outstanding = all.outstanding.filter(|number| *number > 0.0);
     let rate = both.per_s;
     Observed {
         place: Some(place.name.clone()),
@@ -110,7 +111,7 @@ pub fn observed_in_watched(
             .reads_per_s
             .zip(rate)
             .and_then(|(reads, rate)| (rate > 0.0).then(|| (reads / rate).min(1.0))),
-        request_ns: both.mean_ns,
+        request_ns: both.mean_ns.filter(|time_ns| *time_ns > 0.0),
         outstanding,
         outstanding_most: most_at_samples(over_time.iter().filter_map(|of| of.all.at_sample)),
         metadata: CallShare {
@@ -341,6 +342,14 @@ mod tests {
             Some(&"storage_waits_for_application"),
             "{rules:?}"
         );
+    }
+
+    #[test]
+    fn times_below_what_the_kernel_counts_are_missing_and_not_zero() {
+        let observed = observed(&watched(200, 0, |_| 0));
+        assert_eq!(observed.requests_per_s, Some(200.0));
+        assert_eq!((observed.request_ns, observed.outstanding), (None, None));
+        assert_eq!(explain(observed, "0").findings, []);
     }
 
     #[test]
