@@ -134,7 +134,7 @@ impl<'a> Following<'a> {
         self.names.adopt(process, threads, folder);
     }
 
-    /// Takes paths that were opened, and the records that were read after them.
+    /// Takes paths that were opened, and the records that were read after them, in the order of time.
     pub fn take_paths(&mut self, paths: Vec<AskedPath>, records: &[Record]) {
         if paths.is_empty() {
             return;
@@ -146,7 +146,7 @@ impl<'a> Following<'a> {
             }
             _ => None,
         });
-        self.names.take(paths, changes.max());
+        self.names.take(paths, changes.max(), records);
     }
 
     /// There was no room for so many records.

@@ -3,12 +3,15 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::system::open_paths::{AskedPath, Folder};
+use crate::system::tracepoints::records::Record;
 use foldhash::fast::RandomState;
 
 /// Paths that wait for the record of their open.
 const PATHS_MAX: usize = 65_536;
 /// So long before the record of an open its path is there at most.
 const PATH_BEFORE_NS: u64 = 20_000;
+/// So long after the record of an open its path is told at most.
+const PATH_AFTER_NS: u64 = 1_000_000;
 /// Processes and threads that are followed at once.
 const PROCESSES_MAX: usize = 65_536;
 
@@ -42,11 +45,15 @@ impl OpenedNames {
         }
     }
 
-    /// Takes paths. A working directory that may have been changed, at `changed_ns` last, before it was looked up, is none.
-    pub fn take(&mut self, paths: Vec<AskedPath>, changed_ns: Option<u64>) {
+    /// Takes paths, and the records that were read after them, in the order of time. A working directory that may have been changed, at `changed_ns` last, before it
+    /// was looked up, is none.
+    pub fn take(&mut self, paths: Vec<AskedPath>, changed_ns: Option<u64>, records: &[Record]) {
         for mut asked in paths {
             if changed_ns.is_some_and(|changed_ns| changed_ns >= asked.at_ns) {
                 asked.folder = None;
+            }
+            if let Some(left_ns) = self.ended_before(&asked, records) {
+                asked.at_ns = left_ns;
             }
             // Of threads that are not followed they would stay.
             if self.paths_count >= PATHS_MAX {
@@ -56,6 +63,28 @@ impl OpenedNames {
             self.paths_count += 1;
             self.paths.entry(asked.thread).or_default().push_back(asked);
         }
+    }
+
+    /// When the call ended that asked for this path, where the kernel recorded its end first: it does so where another program (`perf`, say) was there before this one to
+    /// follow the ends of all calls. `None` where the call was not recorded as ended by then, or has its path.
+    fn ended_before(&self, asked: &AskedPath, records: &[Record]) -> Option<u64> {
+        let oldest_ns = asked.at_ns.saturating_sub(PATH_AFTER_NS);
+        let before = records.partition_point(|record| record.at_ns() <= Some(asked.at_ns));
+        let mut of_thread = records[..before]
+            .iter()
+            .rev()
+            .take_while(|record| record.at_ns() >= Some(oldest_ns))
+            .filter_map(|record| match *record {
+                Record::Entered { thread, at_ns, .. } => Some((thread, at_ns, false)),
+                Record::Left { thread, at_ns, .. } => Some((thread, at_ns, true)),
+                _ => None,
+            })
+            .filter(|(thread, ..)| *thread == asked.thread);
+        let (_, left_ns, _) = of_thread.next().filter(|(.., has_left)| *has_left)?;
+        let entered_ns = of_thread.next().map_or(oldest_ns, |(_, at_ns, _)| at_ns);
+        let last = self.paths.get(&asked.thread).and_then(VecDeque::back);
+        let has_path = last.is_some_and(|last| last.at_ns >= entered_ns);
+        (!has_path).then_some(left_ns)
     }
 
     /// Whether the open that this thread ended then was by a whole path, which is there.

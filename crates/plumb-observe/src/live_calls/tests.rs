@@ -338,6 +338,40 @@ fn files_are_called_by_the_paths_that_were_asked_for() {
 }
 
 #[test]
+fn a_path_that_is_told_after_the_end_of_its_open_is_that_opens() {
+    let open = |at_ns, result| openat(THREAD, at_ns, -100i64 as u64, 0, result);
+    let others = [openat(7, 101, 0, 0, 3), openat(7, 203, 0, 0, 3)].concat();
+    let own = [open(100, 3), open(200, 4), open(300, 5)].concat();
+    let mut records = [own, others].concat();
+    records.sort_by_key(Record::at_ns);
+    let late = |at_ns, path: &str| AskedPath {
+        thread: THREAD,
+        at_ns,
+        path: path.into(),
+        folder: None,
+    };
+    let named = |paths: Vec<AskedPath>| {
+        let mut told = Told::default();
+        let mut following = Following::new(&mut told, SINCE_1970_NS, true);
+        following.take_paths(paths, &records);
+        for record in &records {
+            following.take(*record, &Look::default());
+        }
+        told.facts = following.end(2000);
+        names(&told).join(" ")
+    };
+    // Each open ends after 10 ns.
+    assert_eq!(
+        named(vec![late(113, "/a"), late(212, "/b"), late(311, "/c")]),
+        "/a /b /c"
+    );
+    assert_eq!(named(vec![late(113, "/a"), late(311, "/c")]), "/a /c");
+    // One whose call has a path already is of a call that was not recorded.
+    assert_eq!(named(vec![late(105, "/a"), late(150, "/x")]), "/a");
+    assert_eq!(named(vec![late(95, "/x")]), "");
+}
+
+#[test]
 fn a_file_whose_path_is_not_known_for_certain_has_no_name() {
     let open = |at_ns, folder, flags, result| openat(THREAD, at_ns, folder, flags, result);
     let records = [

@@ -6,7 +6,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AskedPath {
     pub thread: u32,
-    /// When its open ended, by the clock of the tracepoints' records.
+    /// About when its open ended, by the clock of the tracepoints' records.
     pub at_ns: u64,
     pub path: String,
     /// What the thread's working directory was called a moment later, for a path that does not begin at the root; missing when it was not to be found out.

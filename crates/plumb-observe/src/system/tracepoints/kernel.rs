@@ -164,7 +164,8 @@ impl Opening {
             wanted.extend([submitted.id, completed.id]);
         }
         let share = (ALL_RINGS_BYTES / processors.len()).clamp(RING_BYTES_MIN, RING_BYTES_MAX);
-        // Before the other events: what is first at the end of a call is carried out first, so that a path is there before the record of the call's end.
+        // Before the other events: what is first at the end of a call is carried out first, so that a path is there before the record of the call's end; unless
+        // another program has that event already.
         let paths = processors
             .first()
             .and_then(|processor| paths(&formats.opens, *processor));
