@@ -327,4 +327,5 @@ impl CopyRun<'_> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -125,11 +125,7 @@ impl OpenFile {
 
 /// How a trim of this file is done without a ring, for the record.
 pub fn trim_by_call(file: &OpenFile) -> &'static str {
-    if file.block_device {
-        "trim by ioctl BLKDISCARD"
-    } else {
-        "trim by fallocate PUNCH_HOLE"
-    }
+    system::trim_by_call(file.block_device)
 }
 
 /// What an engine gets when it is opened, on the thread that will use it.

@@ -3,21 +3,20 @@
 #[cfg(target_os = "linux")]
 mod io_uring;
 mod iperf3;
-#[cfg(unix)]
 mod mmap;
 mod nfs;
 mod null;
+mod overlapped;
 pub(crate) mod rdma;
 mod smb;
-#[cfg(unix)]
 mod stdio;
-#[cfg(unix)]
 mod sync;
 mod tcp;
 
 #[cfg(test)]
 mod tests;
 
+use plumb_model::engines::EngineProperties;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Scheme;
 use plumb_model::workload::{EngineChoice, OperationKind, Workload};
@@ -28,11 +27,10 @@ use crate::engine::EngineKind;
 pub static ENGINES: &[&EngineKind] = &[
     #[cfg(target_os = "linux")]
     &io_uring::ENGINE,
-    #[cfg(unix)]
+    #[cfg(windows)]
+    &overlapped::ENGINE,
     &sync::ENGINE,
-    #[cfg(unix)]
     &mmap::ENGINE,
-    #[cfg(unix)]
     &stdio::ENGINE,
     &null::ENGINE,
     &smb::ENGINE,
@@ -40,6 +38,12 @@ pub static ENGINES: &[&EngineKind] = &[
     &tcp::ENGINE,
     &iperf3::ENGINE,
     &rdma::ENGINE,
+];
+
+/// Engines of other systems: not to be had here, but known by their names in what was recorded there.
+pub static OF_OTHER_SYSTEMS: &[&EngineProperties] = &[
+    #[cfg(not(windows))]
+    &overlapped::PROPERTIES,
 ];
 
 /// The engine of this name.

@@ -8,13 +8,15 @@ mod linux;
 pub mod mounts;
 pub mod nfs_client;
 pub mod openers;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 mod other;
 pub mod processes;
 pub mod programs;
 pub mod related_devices;
 pub mod tcp_connections;
 pub mod trees;
+#[cfg(windows)]
+pub(crate) mod windows;
 
 use std::time::Duration;
 
@@ -25,9 +27,10 @@ use crate::engine::failure::{Code, Failure, FailureKind};
 pub struct ThreadAccount {
     pub user_ns: u64,
     pub system_ns: u64,
-    pub voluntary_switches: u64,
-    pub involuntary_switches: u64,
-    /// Time in which the thread could have run and waited for a CPU. Missing where the kernel does not tell.
+    /// Missing where the system does not tell, like all that follows.
+    pub voluntary_switches: Option<u64>,
+    pub involuntary_switches: Option<u64>,
+    /// Time in which the thread could have run and waited for a CPU.
     pub waited_for_cpu_ns: Option<u64>,
 }
 
@@ -53,64 +56,17 @@ pub fn load_fence() {
     }
 }
 
-/// True when the kernel itself trusts the time-stamp counter: constant rate, runs in all sleep states, same on all CPUs.
-pub fn counter_is_steady() -> bool {
-    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return false;
-    }
-    let source =
-        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-            .unwrap_or_default();
-    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let flags = cpu
-        .lines()
-        .find(|line| line.starts_with("flags"))
-        .unwrap_or_default();
-    source.trim() == "tsc"
-        && ["constant_tsc", "nonstop_tsc"]
-            .iter()
-            .all(|flag| flags.split_ascii_whitespace().any(|have| have == *flag))
-}
-
-/// Memory of this host in bytes, or less where its cgroup allows less; `None` where the system does not tell in these files.
-pub fn memory_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let total = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let total = total
-        .split_ascii_whitespace()
-        .next()?
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1024)?;
-    let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
-        .ok()
-        .and_then(|text| text.trim().parse().ok());
-    Some(total.min(limit.unwrap_or(u64::MAX)))
-}
-
-/// Name of this host; empty where the system does not tell it in this file.
-pub fn host_name() -> String {
-    trimmed("/proc/sys/kernel/hostname")
-}
-
 /// Changes with every start of the machine; empty where the system does not tell.
 pub fn boot_id() -> String {
-    trimmed("/proc/sys/kernel/random/boot_id")
-}
-
-fn trimmed(path: &str) -> String {
-    std::fs::read_to_string(path)
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
+    kernel_files::trimmed("/proc/sys/kernel/random/boot_id")
 }
 
 #[cfg(target_os = "linux")]
 pub use linux::*;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 pub use other::*;
+#[cfg(windows)]
+pub use windows::*;
 
 /// Error numbers that every Unix has.
 #[cfg(unix)]
@@ -193,15 +149,34 @@ pub fn failure_kind(errno: i32) -> FailureKind {
         .map_or(FailureKind::Other, |(_, kind)| *kind)
 }
 
-/// This system's numbers are not told apart yet: the record has them as they are.
-#[cfg(not(unix))]
-pub fn failure_kind(_: i32) -> FailureKind {
-    FailureKind::Other
+/// What a code of GetLastError means.
+#[cfg(windows)]
+pub fn failure_kind(code: i32) -> FailureKind {
+    crate::engine::failure::windows::kind(code as u32)
+}
+
+/// What an error number of the system is.
+pub fn code(number: u32) -> Code {
+    match cfg!(windows) {
+        true => Code::Windows(number),
+        false => Code::System(number),
+    }
+}
+
+/// How a trim of a file or a block device is done by a call, for the record.
+pub fn trim_by_call(block_device: bool) -> &'static str {
+    #[cfg(windows)]
+    return windows::trim::Trim::of(block_device).name();
+    #[cfg(not(windows))]
+    match block_device {
+        true => "trim by ioctl BLKDISCARD",
+        false => "trim by fallocate PUNCH_HOLE",
+    }
 }
 
 /// The record's name of an error number, such as `ENOSPC`.
 pub fn errno_name(errno: i32) -> std::borrow::Cow<'static, str> {
-    let (kind, code) = (failure_kind(errno), Code::System(errno as u32));
+    let (kind, code) = (failure_kind(errno), code(errno as u32));
     Failure { kind, code }.name()
 }
 
@@ -245,16 +220,19 @@ pub fn reuse_address(socket: &socket2::Socket) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
+#[cfg(any(target_os = "linux", windows))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn a_pinned_thread_runs_where_it_was_told() {
         std::thread::spawn(|| {
             let first = *allowed_cpus().first().expect("a CPU");
             pin_thread(&[first]).expect("pin");
-            assert_eq!(allowed_cpus(), vec![first]);
+            // Windows tells the CPUs of the process, whose other threads go on as before.
+            if cfg!(target_os = "linux") {
+                assert_eq!(allowed_cpus(), vec![first]);
+            }
             assert!(pin_thread(&[]).is_err());
         })
         .join()
@@ -262,7 +240,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn the_account_rises_with_work() {
         let before = thread_account().expect("rusage");
         let mut sum = 0u64;

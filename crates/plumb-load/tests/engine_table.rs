@@ -1,18 +1,23 @@
 //! Is the table of engines that the rest of the program knows made of what the engines say of themselves?
 
+#[cfg(target_os = "linux")]
 use std::fmt::Write;
 
 use plumb_load::engines::ENGINES;
+#[cfg(target_os = "linux")]
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::engine_choice::EngineChoice;
+#[cfg(target_os = "linux")]
 use plumb_model::workload::operation::OperationKind;
 
+#[cfg(target_os = "linux")]
 const PATH: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../plumb-model/src/engines/table.rs"
 );
 
 /// The text of the file.
+#[cfg(target_os = "linux")]
 fn table(engines: &[EngineProperties]) -> String {
     let kinds: Vec<String> = OperationKind::ALL
         .iter()
@@ -49,7 +54,11 @@ fn table(engines: &[EngineProperties]) -> String {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_table_of_engines_is_fresh() {
-    let engines: Vec<EngineProperties> = ENGINES.iter().map(|engine| engine.properties).collect();
+    let here = ENGINES.iter().map(|engine| engine.properties);
+    let elsewhere = plumb_load::engines::OF_OTHER_SYSTEMS
+        .iter()
+        .map(|engine| **engine);
+    let engines: Vec<EngineProperties> = here.chain(elsewhere).collect();
     let text = table(&engines);
     if std::env::var_os("PLUMB_WRITE_TABLE").is_some() {
         std::fs::write(PATH, &text).expect("written");

@@ -13,4 +13,5 @@ pub use make::{empty_folder, holds_nothing};
 pub use shape::TreeShape;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

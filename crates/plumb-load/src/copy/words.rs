@@ -76,6 +76,7 @@ pub(super) fn last_words(output: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

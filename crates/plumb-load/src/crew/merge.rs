@@ -62,8 +62,12 @@ impl Merge {
             bytes: buffer.bytes(),
             cpu_user_ns: buffer.account.map(|account| account.user_ns),
             cpu_system_ns: buffer.account.map(|account| account.system_ns),
-            voluntary_switches: buffer.account.map(|account| account.voluntary_switches),
-            involuntary_switches: buffer.account.map(|account| account.involuntary_switches),
+            voluntary_switches: buffer
+                .account
+                .and_then(|account| account.voluntary_switches),
+            involuntary_switches: buffer
+                .account
+                .and_then(|account| account.involuntary_switches),
             waited_for_cpu_ns: buffer.account.and_then(|account| account.waited_for_cpu_ns),
         });
     }

@@ -1,101 +1,19 @@
 //! Why did an operation fail? A kind that is the same on every system and in every protocol, and the number that said so.
 
+mod kind;
+pub mod windows;
+
 use std::borrow::Cow;
 
-/// Kinds of failures, each with its name in the record.
-macro_rules! kinds {
-    ($($kind:ident = $name:literal,)*) => {
-        /// What went wrong, whichever system or protocol says it. The names in the record are those of Linux (errno(3)), which readers and other
-        /// programs' results know.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        #[repr(u8)]
-        pub enum FailureKind {
-            $($kind,)*
-            /// None of these: [`Code`] alone tells.
-            Other,
-        }
-
-        impl FailureKind {
-            pub(crate) const ALL: &[FailureKind] = &[$(FailureKind::$kind,)* FailureKind::Other];
-
-            /// The name in the record; none for [`FailureKind::Other`].
-            pub fn name(self) -> Option<&'static str> {
-                match self {
-                    $(FailureKind::$kind => Some($name),)*
-                    FailureKind::Other => None,
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    NotPermitted = "EPERM",
-    NotFound = "ENOENT",
-    Interrupted = "EINTR",
-    Io = "EIO",
-    NoDeviceOrAddress = "ENXIO",
-    BadFile = "EBADF",
-    TryAgain = "EAGAIN",
-    OutOfMemory = "ENOMEM",
-    AccessDenied = "EACCES",
-    BadAddress = "EFAULT",
-    Busy = "EBUSY",
-    AlreadyExists = "EEXIST",
-    CrossesDevices = "EXDEV",
-    NoDevice = "ENODEV",
-    NotADirectory = "ENOTDIR",
-    IsADirectory = "EISDIR",
-    Invalid = "EINVAL",
-    TooManyFilesOfSystem = "ENFILE",
-    TooManyFiles = "EMFILE",
-    ExecutableBusy = "ETXTBSY",
-    FileTooBig = "EFBIG",
-    NoSpace = "ENOSPC",
-    ReadOnly = "EROFS",
-    TooManyLinks = "EMLINK",
-    BrokenPipe = "EPIPE",
-    OutOfDomain = "EDOM",
-    OutOfRange = "ERANGE",
-    Deadlock = "EDEADLK",
-    NameTooLong = "ENAMETOOLONG",
-    NotImplemented = "ENOSYS",
-    NotEmpty = "ENOTEMPTY",
-    TooManySymlinks = "ELOOP",
-    Overflow = "EOVERFLOW",
-    NotSupported = "EOPNOTSUPP",
-    TimedOut = "ETIMEDOUT",
-    QuotaExceeded = "EDQUOT",
-    Stale = "ESTALE",
-    Canceled = "ECANCELED",
-    IllegalSequence = "EILSEQ",
-    NotConnected = "ENOTCONN",
-    ConnectionReset = "ECONNRESET",
-    HostDown = "EHOSTDOWN",
-    HostUnreachable = "EHOSTUNREACH",
-    LinkSevered = "ENOLINK",
-    BadMessage = "EBADMSG",
-    ProtocolError = "EPROTO",
-    NoBuffers = "ENOBUFS",
-    NetworkDown = "ENETDOWN",
-    NetworkUnreachable = "ENETUNREACH",
-    ConnectionRefused = "ECONNREFUSED",
-    ConnectionAborted = "ECONNABORTED",
-    NoData = "ENODATA",
-    RemoteIo = "EREMOTEIO",
-    BadExchange = "EBADE",
-    NeedsCleaning = "EUCLEAN",
-    NoMedium = "ENOMEDIUM",
-    NoKey = "ENOKEY",
-    TimerExpired = "ETIME",
-    RemoteChanged = "EREMCHG",
-}
+pub use self::kind::FailureKind;
 
 /// The number that came with a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// Error number of the operating system: errno, or what GetLastError says on Windows.
+    /// Error number of the operating system: errno.
     System(u32),
+    /// What GetLastError says on Windows.
+    Windows(u32),
     /// Status of the protocol that the engine speaks, as it stands in the answer.
     Protocol(u32),
     /// plumb itself gave the operation up: the connection was lost, it waited too long, nobody could have carried it out.
@@ -110,9 +28,13 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// As the record names it: `ENOSPC`, or the number where the kind has no name.
+    /// As the record names it: `ENOSPC` (on Windows `ERROR_DISK_FULL`), or the number where there is no name.
     pub fn name(self) -> Cow<'static, str> {
         match (self.kind.name(), self.code) {
+            (_, Code::Windows(code)) => windows::name(code).map_or_else(
+                || format!("Windows error {code}").into(),
+                std::convert::Into::into,
+            ),
             (Some(name), _) => name.into(),
             (None, Code::System(number)) => format!("errno {number}").into(),
             (None, Code::Protocol(status)) => format!("status {status:#x}").into(),

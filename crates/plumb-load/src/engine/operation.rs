@@ -56,13 +56,15 @@ impl Outcome {
         Outcome(result)
     }
 
-    /// The error number of the system that a call of the standard library gave; where it gave none, [`FailureKind::Io`].
+    /// The error number of the system that a call of the standard library gave; where it gave none, its kind as far as it is one of these.
     pub fn of_error(error: &std::io::Error) -> Outcome {
+        let kind = match error.kind() {
+            std::io::ErrorKind::InvalidInput => FailureKind::Invalid,
+            _ => FailureKind::Io,
+        };
         error
             .raw_os_error()
-            .map_or(Outcome::failed(FailureKind::Io), |number| {
-                Outcome::of_system(-number)
-            })
+            .map_or(Outcome::failed(kind), |number| Outcome::of_system(-number))
     }
 
     /// It was given up by plumb itself.
@@ -102,7 +104,7 @@ impl Outcome {
         let packed = self.0 as u32;
         if packed >= 3 << 30 {
             let number = self.0.unsigned_abs();
-            let (kind, code) = (system::failure_kind(number as i32), Code::System(number));
+            let (kind, code) = (system::failure_kind(number as i32), system::code(number));
             return Err(Failure { kind, code });
         }
         let kind = FailureKind::ALL

@@ -1,16 +1,22 @@
 //! How are operations carried out by copying from and to a memory mapping?
 
+#[cfg(unix)]
+#[path = "mmap/unix.rs"]
+mod mapping;
+#[cfg(windows)]
+#[path = "mmap/windows.rs"]
+mod mapping;
+
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
 
 use plumb_model::engines::EngineProperties;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
+use self::mapping::{Map, Watch, map};
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::system;
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -36,19 +42,9 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
-/// One mapped file.
-struct Map {
-    address: *mut u8,
-    bytes: usize,
-    writable: bool,
-    /// Open as long as the engine lives.
-    file: RawFd,
-    /// Which entry of the fault table watches this mapping.
-    guard: usize,
-}
-
 struct Mmap<'a> {
     maps: Vec<Map>,
+    _watch: Watch,
     files: &'a [OpenFile],
     base: *mut u8,
     stride: usize,
@@ -58,9 +54,9 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if setup.files.iter().any(|file| file.direct) {
         return Err(Unavailable(Statement::new("mapping-is-never-direct")));
     }
-    faults::install();
     let mut engine = Mmap {
         maps: Vec::new(),
+        _watch: Watch::begin(),
         files: setup.files,
         base: setup.buffers.base,
         stride: setup.buffers.stride,
@@ -69,55 +65,6 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         engine.maps.push(map(file)?);
     }
     Ok(Opened::local(engine))
-}
-
-fn map(file: &OpenFile) -> Result<Map, Unavailable> {
-    let path = file.path.display().to_string();
-    let bytes = usize::try_from(file.end_bytes)
-        .ok()
-        .filter(|bytes| *bytes > 0);
-    let bytes = bytes.ok_or_else(|| {
-        Unavailable(Statement::new("mapped-file-has-no-size").name("path", &path))
-    })?;
-    // A shared writable mapping needs a descriptor that can read.
-    let protection = libc::PROT_READ
-        | if file.writable && file.readable {
-            libc::PROT_WRITE
-        } else {
-            0
-        };
-    if !file.readable {
-        return Err(Unavailable(
-            Statement::new("mapped-file-is-not-readable").name("path", &path),
-        ));
-    }
-    // SAFETY: a new mapping at an address of the kernel's choice; the descriptor is open.
-    let address = unsafe {
-        libc::mmap(
-            std::ptr::null_mut(),
-            bytes,
-            protection,
-            libc::MAP_SHARED,
-            file.file.as_raw_fd(),
-            0,
-        )
-    };
-    if address == libc::MAP_FAILED {
-        return Err(Unavailable(
-            Statement::new("file-cannot-be-mapped")
-                .name("path", &path)
-                .name("error", io::Error::last_os_error().to_string()),
-        ));
-    }
-    let guard = faults::watch(address.cast(), bytes)
-        .ok_or_else(|| Unavailable(Statement::new("too-many-mappings")))?;
-    Ok(Map {
-        address: address.cast(),
-        bytes,
-        writable: protection & libc::PROT_WRITE != 0,
-        file: file.file.as_raw_fd(),
-        guard,
-    })
 }
 
 impl Mmap<'_> {
@@ -134,75 +81,30 @@ impl Mmap<'_> {
         if op.kind != OperationKind::Read && !map.writable {
             return Outcome::failed(FailureKind::BadFile); // as pwrite answers on a descriptor that is not open for writing
         }
-        let before = faults::seen(map.guard);
-        // SAFETY: block and slot lie inside mapping and region (checked above; slots are below the depth). Pages that cannot be had
-        // raise SIGBUS, which `faults` turns into an anonymous page and a count.
-        unsafe {
-            let (block, buffer) = (
-                map.address.add(op.offset as usize),
-                self.base.add(op.slot as usize * self.stride),
-            );
+        // SAFETY: the slots are below the depth, so the buffer lies inside the region.
+        let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
+        let offset = op.offset as usize;
+        // SAFETY: the block lies inside the mapping (checked above), and the slot holds it.
+        let all_there = unsafe {
             match op.kind {
-                OperationKind::Read => std::ptr::copy_nonoverlapping(block, buffer, length),
+                OperationKind::Read => map.read(offset, buffer, length),
                 OperationKind::Rewrite => {
-                    std::ptr::copy_nonoverlapping(block, buffer, length);
+                    let is_read = map.read(offset, buffer, length);
                     *buffer = (*buffer).wrapping_add(1);
-                    std::ptr::copy_nonoverlapping(buffer, block, length);
+                    is_read && map.write(offset, buffer, length)
                 }
-                _ => std::ptr::copy_nonoverlapping(buffer, block, length),
+                _ => map.write(offset, buffer, length),
             }
+        };
+        match all_there {
+            true => Outcome::moved(op.len),
+            false => Outcome::failed(FailureKind::Io),
         }
-        // The loads of the copy must have ended before the clock is read.
-        system::load_fence();
-        if faults::seen(map.guard) == before {
-            return Outcome::moved(op.len);
-        }
-        map.take_back(op.offset as usize, length);
-        Outcome::failed(FailureKind::Io)
-    }
-}
-
-/// What the call said that gave this.
-fn said(rc: libc::c_int) -> io::Result<()> {
-    if rc < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
     }
 }
 
 fn outcome(result: io::Result<()>) -> Outcome {
     result.map_or_else(|error| Outcome::of_error(&error), |()| Outcome::moved(0))
-}
-
-impl Map {
-    /// Writes out what was changed through the mapping.
-    fn flush(&self) -> io::Result<()> {
-        // SAFETY: the range is exactly the mapping.
-        said(unsafe { libc::msync(self.address.cast(), self.bytes, libc::MS_SYNC) })
-    }
-
-    /// Maps the file again where pages could not be had: the anonymous pages in their place would answer every later operation as if all were well.
-    #[cold]
-    fn take_back(&self, offset: usize, length: usize) {
-        let (begin, end) = (
-            offset & !(faults::PAGE_BYTES - 1),
-            (offset + length).next_multiple_of(faults::PAGE_BYTES),
-        );
-        let protection = libc::PROT_READ | if self.writable { libc::PROT_WRITE } else { 0 };
-        // SAFETY: the pages lie inside the mapping, which ends with a whole page. When the call fails, the anonymous pages stay.
-        unsafe {
-            let address = self.address.add(begin).cast();
-            libc::mmap(
-                address,
-                end - begin,
-                protection,
-                libc::MAP_SHARED | libc::MAP_FIXED,
-                self.file,
-                begin as libc::off_t,
-            );
-        }
-    }
 }
 
 impl Engine for Mmap<'_> {
@@ -224,11 +126,7 @@ impl Engine for Mmap<'_> {
 
     fn fsync(&mut self, file: u32) -> Option<Outcome> {
         let map = &self.maps[file as usize];
-        // SAFETY: plain call on an open descriptor.
-        Some(outcome(
-            map.flush()
-                .and_then(|()| said(unsafe { libc::fsync(map.file) })),
-        ))
+        Some(outcome(map.fsync()))
     }
 
     /// No copy into a mapping fails when the data cannot be stored: that is told by msync, once.
@@ -246,122 +144,5 @@ impl Engine for Mmap<'_> {
             closing.write_back.extend(file.closing_failure());
         }
         closing
-    }
-}
-
-impl Drop for Mmap<'_> {
-    fn drop(&mut self) {
-        for map in &self.maps {
-            faults::forget(map.guard);
-            // SAFETY: mapped by this engine, unmapped once.
-            unsafe { libc::munmap(map.address.cast(), map.bytes) };
-        }
-    }
-}
-
-/// A page of a mapping that the device cannot read (EIO), or that a shrunken file no longer has, raises SIGBUS, which would end the
-/// process and lose the run. The handler puts an anonymous page in its place and counts: the operation is then reported as EIO.
-/// A signal handler can only reach statics; this table is the one exception to "no global state".
-mod faults {
-    use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-
-    /// Pages are taken to be 4 KiB; where they are larger, mmap refuses the address and the operation ends the run.
-    pub const PAGE_BYTES: usize = 4096;
-
-    const MAPPINGS: usize = 4096;
-
-    struct Guard {
-        address: AtomicPtr<u8>,
-        bytes: AtomicUsize,
-        faults: AtomicU64,
-    }
-
-    static GUARDS: [Guard; MAPPINGS] = [const {
-        Guard {
-            address: AtomicPtr::new(std::ptr::null_mut()),
-            bytes: AtomicUsize::new(0),
-            faults: AtomicU64::new(0),
-        }
-    }; MAPPINGS];
-
-    /// Watches a mapping; `None` when the table is full.
-    pub fn watch(address: *mut u8, bytes: usize) -> Option<usize> {
-        let reserved = std::ptr::dangling_mut::<u8>();
-        let found = GUARDS.iter().position(|guard| {
-            guard
-                .address
-                .compare_exchange(
-                    std::ptr::null_mut(),
-                    reserved,
-                    Ordering::AcqRel,
-                    Ordering::Relaxed,
-                )
-                .is_ok()
-        })?;
-        GUARDS[found].bytes.store(bytes, Ordering::Release);
-        GUARDS[found].address.store(address, Ordering::Release);
-        Some(found)
-    }
-
-    /// Stops watching.
-    pub fn forget(guard: usize) {
-        GUARDS[guard].bytes.store(0, Ordering::Release);
-        GUARDS[guard]
-            .address
-            .store(std::ptr::null_mut(), Ordering::Release);
-    }
-
-    /// Faults so far.
-    #[inline(always)]
-    pub fn seen(guard: usize) -> u64 {
-        GUARDS[guard].faults.load(Ordering::Relaxed)
-    }
-
-    /// Installs the handler, anew for each engine: libraries that were loaded since (providers of libfabric) may have put their own in its place.
-    pub fn install() {
-        // SAFETY: sigaction is plain data; the handler is async-signal-safe: atomics and mmap only.
-        unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = handle as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO;
-            libc::sigemptyset(&mut action.sa_mask);
-            libc::sigaction(libc::SIGBUS, &action, std::ptr::null_mut());
-        }
-    }
-
-    extern "C" fn handle(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-        // SAFETY: the kernel hands a valid siginfo; si_addr is the address that faulted.
-        let address = unsafe { (*info).si_addr() } as usize;
-        for guard in &GUARDS {
-            let (start, bytes) = (
-                guard.address.load(Ordering::Acquire) as usize,
-                guard.bytes.load(Ordering::Acquire),
-            );
-            if bytes > 0 && (start..start + bytes).contains(&address) {
-                guard.faults.fetch_add(1, Ordering::Relaxed);
-                let page = address & !(PAGE_BYTES - 1);
-                let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-                // SAFETY: the page lies inside a mapping of ours.
-                let placed = unsafe {
-                    libc::mmap(
-                        page as *mut _,
-                        PAGE_BYTES,
-                        libc::PROT_READ | libc::PROT_WRITE,
-                        flags,
-                        -1,
-                        0,
-                    )
-                };
-                if placed != libc::MAP_FAILED {
-                    return;
-                }
-            }
-        }
-        // Not one of ours: the default action, which ends the process with a core dump as without the handler.
-        // SAFETY: both calls are async-signal-safe.
-        unsafe {
-            libc::signal(libc::SIGBUS, libc::SIG_DFL);
-            libc::raise(libc::SIGBUS);
-        }
     }
 }

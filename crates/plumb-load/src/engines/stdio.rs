@@ -4,9 +4,14 @@
 //! FreeBSD they are the same functions, which take the stream's lock for each byte, as bonnie++ 1.03 did (newer C libraries leave the lock out in programs
 //! of one thread, which this is not).
 
-use std::ffi::CStr;
+#[cfg(unix)]
+#[path = "stdio/unix.rs"]
+mod library;
+#[cfg(windows)]
+#[path = "stdio/windows.rs"]
+mod library;
+
 use std::io;
-use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 
 use plumb_model::engines::EngineProperties;
@@ -110,42 +115,15 @@ impl Stream {
                     .name("error", error.to_string()),
             )
         };
-        let mode: &CStr = match (file.readable, file.writable) {
-            (true, true) => c"r+",
-            (false, true) => c"w",
-            _ => c"r",
-        };
-        // SAFETY: plain call on an open descriptor. fdopen does not truncate, whatever the mode.
-        let fd = unsafe { libc::fcntl(file.file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 0) };
-        if fd < 0 {
-            return Err(refuse(io::Error::last_os_error()));
-        }
-        // SAFETY: the descriptor is open and from here on the stream's own; the mode is a C string.
-        let Some(stream) = NonNull::new(unsafe { libc::fdopen(fd, mode.as_ptr()) }) else {
-            let error = io::Error::last_os_error();
-            // SAFETY: nobody else has this descriptor.
-            unsafe { libc::close(fd) };
-            return Err(refuse(error));
-        };
+        let stream = library::stream(file).map_err(refuse)?;
         let mut stream = Stream {
             file: stream,
             at: None,
             last: None,
             buffer: vec![0; buffer_bytes.max(1)].into(),
         };
-        let buffer = stream.buffer.as_mut_ptr().cast();
         // SAFETY: nothing was done with the stream yet; the buffer lives until the stream is closed.
-        if unsafe {
-            libc::setvbuf(
-                stream.file.as_ptr(),
-                buffer,
-                libc::_IOFBF,
-                stream.buffer.len(),
-            )
-        } != 0
-        {
-            return Err(refuse(io::Error::last_os_error()));
-        }
+        unsafe { library::set_buffer(stream.file.as_ptr(), &mut stream.buffer) }.map_err(refuse)?;
         Ok(stream)
     }
 
@@ -153,10 +131,8 @@ impl Stream {
     fn seek(&mut self, offset: u64, direction: Direction) -> io::Result<()> {
         if self.at != Some(offset) || self.last != Some(direction) {
             // SAFETY: the stream is open.
-            if unsafe { libc::fseeko(self.file.as_ptr(), offset as libc::off_t, libc::SEEK_SET) }
-                != 0
-            {
-                let error = io::Error::last_os_error();
+            let sought = unsafe { library::seek(self.file.as_ptr(), offset) };
+            if let Err(error) = sought {
                 self.at = None;
                 return Err(error);
             }
@@ -187,7 +163,7 @@ impl Stream {
                 (Direction::Reading, true) => get_each(buffer, length, file),
                 (Direction::Writing, true) => put_each(buffer, length, file),
             };
-            (moved, io::Error::last_os_error())
+            (moved, library::last_error())
         };
         if moved == length {
             self.at = Some(offset + length as u64);
@@ -198,7 +174,7 @@ impl Stream {
         // SAFETY: as above.
         let failed = unsafe {
             let failed = libc::ferror(file) != 0;
-            libc::clearerr(file);
+            library::clearerr(file);
             failed
         };
         if failed { Err(error) } else { Ok(moved) }
@@ -211,7 +187,7 @@ impl Stream {
             0 => Ok(()),
             _ => {
                 self.at = None;
-                Err(io::Error::last_os_error())
+                Err(library::last_error())
             }
         }
     }
@@ -224,18 +200,15 @@ impl Stream {
         std::mem::forget(self);
         // SAFETY: closed once: `drop` does not run.
         let rc = unsafe { libc::fclose(file) };
-        let error = io::Error::last_os_error();
+        let error = library::last_error();
         drop(buffer);
         if rc == 0 { Ok(()) } else { Err(error) }
     }
 
     fn fsync(&mut self) -> io::Result<()> {
         self.flush()?;
-        // SAFETY: plain calls on an open stream and its descriptor.
-        match unsafe { libc::fsync(libc::fileno(self.file.as_ptr())) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
+        // SAFETY: the stream is open.
+        unsafe { library::fsync(self.file.as_ptr()) }
     }
 }
 
@@ -301,7 +274,7 @@ impl Stdio<'_> {
                 transfer(stream, Direction::Writing)
             }
             OperationKind::Flush => stream.fsync().map(|()| 0),
-            _ => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+            _ => Err(io::Error::from(io::ErrorKind::InvalidInput)),
         }
     }
 }

@@ -3,12 +3,10 @@
 mod at_position;
 mod calls;
 
-use std::os::fd::AsRawFd;
-
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
-use self::calls::{File, Sync};
+use self::calls::{File, Sync, system_calls};
 use crate::engine::{EngineKind, Opened, Setup, Unavailable, trim_by_call};
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -49,7 +47,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         .files
         .iter()
         .map(|file| File {
-            fd: file.file.as_raw_fd(),
+            raw: system_calls::raw(&file.file),
             block_device: file.block_device,
         })
         .collect();
@@ -71,7 +69,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         setup
             .files
             .first()
-            .filter(|_| setup.trims && cfg!(target_os = "linux"))
+            .filter(|_| setup.trims && cfg!(any(target_os = "linux", windows)))
             .map(|file| trim_by_call(file).into()),
     );
     Ok(opened)

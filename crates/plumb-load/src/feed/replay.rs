@@ -193,12 +193,19 @@ fn each_request(path: &str, take: &mut dyn FnMut(Request)) -> Result<IologReader
             format!("the log of the replay cannot be read: {error}"),
         )
     };
-    let file = File::open(path).map_err(unreadable)?;
-    if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(PlanError::at(
+    let is_no_file = || {
+        PlanError::at(
             path,
             "the log of a replay is a file, which is read more than once, and this is none",
-        ));
+        )
+    };
+    // Not every system opens a folder as a file.
+    if std::path::Path::new(path).is_dir() {
+        return Err(is_no_file());
+    }
+    let file = File::open(path).map_err(unreadable)?;
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return Err(is_no_file());
     }
     let mut input = BufReader::with_capacity(CHUNK_BYTES, file);
     let mut reader = IologReader::new(path);

@@ -19,9 +19,8 @@ use crate::site::fill::Preparing;
 use crate::site::needs::Needs;
 use crate::site::permission::Admission;
 use crate::site::permission::resolve::{Found, resolve};
-use crate::site::permission::subject::goes_through_symlink;
 use crate::site::refusal::{SiteError, unsuitable};
-use crate::system::files::PathKind;
+use crate::system::files::{PathKind, goes_through_link};
 use device::{block_device, character_device};
 use directory::directory;
 use existing_file::existing_file;
@@ -92,7 +91,7 @@ fn local(
         ))),
     }?;
     site.fresh = needs.fresh;
-    if goes_through_symlink(given, &subject.path) {
+    if goes_through_link(given, &subject.path) {
         let through = Statement::new("target-is-a-symlink")
             .name("given", given.display().to_string())
             .name("path", subject.path.display().to_string());

@@ -176,7 +176,7 @@ const READ_WRITE: Flags = Flags {
 
 fn same(opened: io::Result<File>, identity: Option<Identity>) -> io::Result<Option<File>> {
     match opened {
-        Ok(file) => Ok((files::traits(&file.metadata()?).identity == identity).then_some(file)),
+        Ok(file) => Ok((files::traits(&file)?.identity == identity).then_some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

@@ -102,7 +102,7 @@ impl Sink {
             write: true,
             ..Flags::default()
         })?;
-        if files::traits(&buffered.metadata()?).identity != file.identity {
+        if files::traits(&buffered)?.identity != file.identity {
             return Err(io::Error::other(
                 "another file has taken its name since the run began",
             ));
@@ -153,11 +153,7 @@ impl Sink {
 
 /// True of two descriptors of one file.
 fn is_same(one: &File, other: &File) -> bool {
-    let identity = |file: &File| {
-        file.metadata()
-            .ok()
-            .map(|metadata| files::traits(&metadata).identity)
-    };
+    let identity = |file: &File| files::traits(file).ok().map(|traits| traits.identity);
     identity(one).is_some() && identity(one) == identity(other)
 }
 

@@ -61,7 +61,7 @@ impl Marked {
     /// Waits for that moment. Whoever changed the file until then takes the mark's worth away. Errors: the mark cannot be written.
     pub fn hold(self) -> io::Result<()> {
         std::thread::sleep(self.passed.saturating_duration_since(Instant::now()));
-        match files::traits(&self.file.metadata()?).changed_ns == self.changed_ns {
+        match files::traits(&self.file)?.changed_ns == self.changed_ns {
             true => Ok(()),
             false => files::set_mark(&self.file, ""),
         }
@@ -80,7 +80,7 @@ impl Mark {
     }
 
     fn untouched(file: &File) -> Option<Mark> {
-        let traits = files::traits(&file.metadata().ok()?);
+        let traits = files::traits(file).ok()?;
         let mark = Mark::parse(&files::mark(file)?)?;
         let untouched = mark.size_bytes == traits.size_bytes
             && Some(mark.modified_ns) == traits.modified_ns
@@ -147,10 +147,7 @@ impl Mark {
             }
             .text(),
         )?;
-        let changed_ns = |file: &File| {
-            file.metadata()
-                .map(|metadata| files::traits(&metadata).changed_ns)
-        };
+        let changed_ns = |file: &File| files::traits(file).map(|traits| traits.changed_ns);
         let mut margin_ns = MARGIN_NS;
         for _ in 0..MARGIN_TRIES {
             let Some(before_ns) = changed_ns(&file)? else {
@@ -191,7 +188,7 @@ impl Mark {
             size_bytes,
             modified_ns,
             ..
-        } = files::traits(&file.metadata()?);
+        } = files::traits(file)?;
         Ok(Mark {
             state,
             size_bytes,

@@ -91,10 +91,8 @@ pub fn open_file(file: &SiteFile, access: &Access) -> Result<Opened, SiteError> 
 
 /// Refuses a file that has taken the name of the one that was judged.
 fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
-    let metadata = opened
-        .metadata()
-        .map_err(SiteError::kernel("examine", &file.path))?;
-    if files::traits(&metadata).identity == file.identity {
+    let traits = files::traits(opened).map_err(SiteError::kernel("examine", &file.path))?;
+    if traits.identity == file.identity {
         return Ok(());
     }
     Err(SiteError::Refused(format!(

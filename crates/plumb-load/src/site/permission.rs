@@ -133,7 +133,7 @@ struct Judgement {
 
 /// True when a path leads to the subject.
 fn is_same(path: &Path, subject: &Subject) -> bool {
-    std::fs::canonicalize(path).is_ok_and(|path| path == subject.path)
+    files::resolved(path).is_ok_and(|path| path == subject.path)
 }
 
 fn judge_file(subject: &Subject) -> Judgement {
@@ -177,9 +177,21 @@ fn judge_block_device(subject: &Subject, is_busy: bool) -> Result<Judgement, Sit
     let Uses {
         found: uses,
         unseen,
-    } = match subject.traits.device_number {
-        Some(number) => usage::device_uses(number, is_busy),
-        None => Uses {
+    } = match (
+        files::uses_of_device(&subject.path),
+        subject.traits.device_number,
+    ) {
+        (Some(mut found), _) => {
+            if is_busy {
+                found.push("a disk with a volume on which files are open".into());
+            }
+            Uses {
+                found,
+                unseen: None,
+            }
+        }
+        (None, Some(number)) => usage::device_uses(number, is_busy),
+        (None, None) => Uses {
             found: vec!["a device whose use cannot be found out".into()],
             unseen: None,
         },

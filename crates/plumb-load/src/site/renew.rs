@@ -175,10 +175,8 @@ impl Site {
         let opened = file
             .map_or_else(|| files::open(&range.path, flags), |file| file.open(flags))
             .map_err(SiteError::kernel("open", &range.path))?;
-        let found = opened
-            .metadata()
-            .map_err(SiteError::kernel("examine", &range.path))?;
-        if files::traits(&found).identity == meant {
+        let found = files::traits(&opened).map_err(SiteError::kernel("examine", &range.path))?;
+        if found.identity == meant {
             return Ok(opened);
         }
         Err(SiteError::Refused(format!(

@@ -484,7 +484,9 @@ mod tests {
             warning.contains("plumb clean") && warning.contains(".plumb-left"),
             "{warnings:?}"
         );
+        let path = live.path().to_path_buf();
         live.remove().expect("removed");
-        assert!(!live.path().exists());
+        drop(live);
+        assert!(!path.exists());
     }
 }

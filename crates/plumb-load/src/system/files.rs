@@ -1,7 +1,10 @@
 //! What does the operating system have to be asked about a path? Kind and identity, free space, marks, locks, flags of an open file.
 
+#[cfg(not(windows))]
 use std::fs::{File, Metadata};
+#[cfg(not(windows))]
 use std::io;
+#[cfg(not(windows))]
 use std::path::Path;
 
 /// What a path is, as far as load on it is concerned.
@@ -73,6 +76,7 @@ pub const MARK_BYTES_MAX: usize = 3500;
 #[cfg(target_os = "linux")]
 pub const MARK: &str = "user.plumb.made";
 
+#[cfg(not(windows))]
 fn unsupported(what: &str) -> io::Error {
     io::Error::new(
         io::ErrorKind::Unsupported,
@@ -92,7 +96,16 @@ mod linux {
     use super::*;
 
     /// Reads the parts of `stat` that matter here.
-    pub fn traits(metadata: &Metadata) -> Traits {
+    pub fn traits(file: &File) -> io::Result<Traits> {
+        file.metadata().map(|metadata| traits_by(&metadata))
+    }
+
+    /// The same of what a path leads to; a symlink is told as itself.
+    pub fn traits_at(path: &Path) -> io::Result<Traits> {
+        std::fs::symlink_metadata(path).map(|metadata| traits_by(&metadata))
+    }
+
+    fn traits_by(metadata: &Metadata) -> Traits {
         let kind = match metadata.file_type() {
             kind if kind.is_dir() => PathKind::Directory,
             kind if kind.is_file() => PathKind::File,
@@ -276,11 +289,19 @@ mod linux {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 mod other {
     use super::*;
 
-    pub fn traits(metadata: &Metadata) -> Traits {
+    pub fn traits(file: &File) -> io::Result<Traits> {
+        file.metadata().map(|metadata| traits_by(&metadata))
+    }
+
+    pub fn traits_at(path: &Path) -> io::Result<Traits> {
+        std::fs::symlink_metadata(path).map(|metadata| traits_by(&metadata))
+    }
+
+    fn traits_by(metadata: &Metadata) -> Traits {
         let kind = if metadata.is_dir() {
             PathKind::Directory
         } else if metadata.is_file() {
@@ -363,13 +384,66 @@ mod other {
     }
 }
 
+/// What a path of Unix leads to, links followed.
+#[cfg(unix)]
+mod unix {
+    use std::path::{Component, PathBuf};
+
+    use super::*;
+
+    pub fn resolved(path: &Path) -> io::Result<PathBuf> {
+        std::fs::canonicalize(path)
+    }
+
+    /// True when the given name goes through a symlink to reach `path`.
+    pub fn goes_through_link(given: &Path, path: &Path) -> bool {
+        let Ok(absolute) = std::path::absolute(given) else {
+            return false;
+        };
+        let mut plain = PathBuf::new();
+        for component in absolute.components() {
+            match component {
+                Component::ParentDir => drop(plain.pop()),
+                component => plain.push(component),
+            }
+        }
+        plain != path
+    }
+
+    /// Bytes of a device.
+    pub fn device_bytes(device: &mut File) -> io::Result<u64> {
+        use std::io::Seek;
+        device.seek(std::io::SeekFrom::End(0))
+    }
+
+    /// Who uses a device that has no number; numbers tell it here.
+    pub fn uses_of_device(_: &Path) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Takes what lies on a device from everybody; a claim does that here.
+    pub fn take_volumes(_: &Path) -> io::Result<Vec<File>> {
+        Ok(Vec::new())
+    }
+}
+
+#[cfg(windows)]
+pub use super::windows::files::{
+    cached_bytes, device_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached,
+    goes_through_link, has_record_lock, is_of_this_user, lock, mark, open, open_files_limit,
+    resolved, room, set_mark, sync_file_system, take_volumes, traits, traits_at, uses_of_device,
+};
 #[cfg(target_os = "linux")]
 pub use linux::{
     cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
     is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
+    traits_at,
 };
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 pub use other::{
     cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
     is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
+    traits_at,
 };
+#[cfg(unix)]
+pub use unix::{device_bytes, goes_through_link, resolved, take_volumes, uses_of_device};

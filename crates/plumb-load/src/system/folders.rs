@@ -1,11 +1,16 @@
 //! How does the operating system reach a file by the descriptor of a folder?
 
-use std::ffi::OsString;
-use std::fs::{File, Metadata};
-use std::io;
-use std::path::{Path, PathBuf};
+#[cfg(not(windows))]
+use std::{
+    ffi::OsString,
+    fs::{File, Metadata},
+    io,
+    path::{Path, PathBuf},
+};
 
-use super::files::{Flags, PathKind, Traits};
+use super::files::PathKind;
+#[cfg(not(windows))]
+use super::files::{Flags, Traits};
 
 /// What tells whether plumb made a small file.
 pub struct SmallTraits {
@@ -188,8 +193,10 @@ mod linux {
     }
 
     /// True of a file that was made with [`Flags::marked`], where the file system keeps modes.
-    pub fn is_marked(metadata: &Metadata) -> bool {
-        metadata.is_file() && Mode::from_raw_mode(metadata.mode()).contains(Mode::SVTX)
+    pub fn is_marked(file: &File) -> bool {
+        let has_mark = |mode| Mode::from_raw_mode(mode).contains(Mode::SVTX);
+        file.metadata()
+            .is_ok_and(|metadata| metadata.is_file() && has_mark(metadata.mode()))
     }
 
     pub fn make_folder(folder: &File, name: &Path) -> io::Result<()> {
@@ -238,20 +245,24 @@ mod linux {
         Ok(found)
     }
 
-    pub fn owner(metadata: &Metadata) -> u32 {
-        metadata.uid()
+    pub fn owner(file: &File) -> io::Result<u32> {
+        file.metadata().map(|metadata| metadata.uid())
     }
 
     /// Permission bits of group and others to write.
-    pub fn others_write(metadata: &Metadata) -> bool {
-        metadata.mode() & 0o022 != 0
+    const OTHERS_WRITE: u32 = 0o022;
+
+    /// True where others than the owner may write.
+    pub fn others_write(file: &File) -> io::Result<bool> {
+        file.metadata()
+            .map(|metadata| metadata.mode() & OTHERS_WRITE != 0)
     }
 
     /// True when nobody but root and this user can rename what lies in the folder: the sticky bit keeps others from it.
     pub fn is_safe_on_the_way(folder: &Metadata) -> bool {
         const STICKY: u32 = 0o1000;
         let mine = [0, rustix::process::geteuid().as_raw()].contains(&folder.uid());
-        mine && (!others_write(folder) || folder.mode() & STICKY != 0)
+        mine && (folder.mode() & OTHERS_WRITE == 0 || folder.mode() & STICKY != 0)
     }
 
     /// What the folder is called now (proc(5), /proc/self/fd).
@@ -264,7 +275,7 @@ mod linux {
 }
 
 /// Without calls that take a descriptor, the path is all there is: opened folders are known by it.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 mod other {
     use super::*;
 
@@ -303,7 +314,7 @@ mod other {
         Err(unsupported())
     }
 
-    pub fn is_marked(_: &Metadata) -> bool {
+    pub fn is_marked(_: &File) -> bool {
         false
     }
 
@@ -327,12 +338,12 @@ mod other {
         Err(unsupported())
     }
 
-    pub fn owner(_: &Metadata) -> u32 {
-        0
+    pub fn owner(_: &File) -> io::Result<u32> {
+        Ok(0)
     }
 
-    pub fn others_write(_: &Metadata) -> bool {
-        false
+    pub fn others_write(_: &File) -> io::Result<bool> {
+        Ok(false)
     }
 
     pub fn is_safe_on_the_way(_: &Metadata) -> bool {
@@ -344,13 +355,19 @@ mod other {
     }
 }
 
+#[cfg(windows)]
+pub use super::windows::folders::{
+    holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
+    open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
+    traits_at,
+};
 #[cfg(target_os = "linux")]
 pub use linux::{
     holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
     open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
     traits_at,
 };
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 pub use other::{
     holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
     open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,

@@ -24,8 +24,8 @@ pub fn thread_account() -> Option<ThreadAccount> {
     (rc == 0).then(|| ThreadAccount {
         user_ns: ns(usage.ru_utime),
         system_ns: ns(usage.ru_stime),
-        voluntary_switches: usage.ru_nvcsw as u64,
-        involuntary_switches: usage.ru_nivcsw as u64,
+        voluntary_switches: Some(usage.ru_nvcsw as u64),
+        involuntary_switches: Some(usage.ru_nivcsw as u64),
         waited_for_cpu_ns: waited_for_cpu_ns(),
     })
 }
@@ -139,4 +139,46 @@ pub fn io_uring_kernel_workers() -> usize {
                 .is_ok_and(|name| name.starts_with("iou-wrk"))
         })
         .count()
+}
+
+/// True when the kernel itself trusts the time-stamp counter: constant rate, runs in all sleep states, same on all CPUs.
+pub fn counter_is_steady() -> bool {
+    if !cfg!(target_arch = "x86_64") {
+        return false;
+    }
+    let source =
+        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+            .unwrap_or_default();
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let flags = cpu
+        .lines()
+        .find(|line| line.starts_with("flags"))
+        .unwrap_or_default();
+    source.trim() == "tsc"
+        && ["constant_tsc", "nonstop_tsc"]
+            .iter()
+            .all(|flag| flags.split_ascii_whitespace().any(|have| have == *flag))
+}
+
+/// Memory of this host in bytes, or less where its cgroup allows less.
+pub fn memory_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let total = total
+        .split_ascii_whitespace()
+        .next()?
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1024)?;
+    let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max")
+        .ok()
+        .and_then(|text| text.trim().parse().ok());
+    Some(total.min(limit.unwrap_or(u64::MAX)))
+}
+
+/// Name of this host; empty where the system does not tell it in this file.
+pub fn host_name() -> String {
+    kernel_files::trimmed("/proc/sys/kernel/hostname")
 }

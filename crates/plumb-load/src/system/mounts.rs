@@ -1,9 +1,8 @@
 //! Where are block devices mounted or swapped to, in this mount name space and in others? From /proc and /sys.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{entries, parse_number};
+use super::kernel_files::{entries, link, parse_number, text};
 use super::openers::{self, Number, Seen};
 use super::processes;
 
@@ -15,7 +14,7 @@ pub fn look(path: &str) -> Option<Seen> {
 
 /// Mounts of the devices in this and in every other mount name space whose processes can be looked into; devices of a mounted btrfs, which no mount names.
 pub fn mounts_of(numbers: &[Number]) -> Vec<String> {
-    let own = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let own = text("/proc/self/mountinfo").unwrap_or_default();
     let is_source = |source: &str| {
         look(source)
             .and_then(|seen| seen.block_device)
@@ -31,8 +30,7 @@ pub fn mounts_of(numbers: &[Number]) -> Vec<String> {
         for name in entries(&PathBuf::from(format!(
             "/sys/fs/btrfs/{file_system}/devices"
         ))) {
-            let number = fs::read_to_string(format!("/sys/class/block/{name}/dev"))
-                .ok()
+            let number = text(format!("/sys/class/block/{name}/dev"))
                 .and_then(|text| parse_number(text.trim()));
             if found.is_empty() && number.is_some_and(|number| numbers.contains(&number)) {
                 found.push(format!("part of the mounted btrfs {file_system}"));
@@ -44,7 +42,7 @@ pub fn mounts_of(numbers: &[Number]) -> Vec<String> {
 
 /// Mounts in the name spaces of other processes: the first that is found, with who is in it.
 fn mounts_elsewhere(numbers: &[Number]) -> Vec<String> {
-    let space = |process: &str| fs::read_link(format!("/proc/{process}/ns/mnt")).ok();
+    let space = |process: &str| link(format!("/proc/{process}/ns/mnt"));
     let mut seen: Vec<PathBuf> = space("self").into_iter().collect();
     for process in processes::ids() {
         let Some(name_space) = space(&process.to_string()).filter(|space| !seen.contains(space))
@@ -52,7 +50,7 @@ fn mounts_elsewhere(numbers: &[Number]) -> Vec<String> {
             continue;
         };
         seen.push(name_space);
-        let text = fs::read_to_string(format!("/proc/{process}/mountinfo")).unwrap_or_default();
+        let text = text(format!("/proc/{process}/mountinfo")).unwrap_or_default();
         if let Some(point) = mount_points(&text, |number, _| numbers.contains(&number)).first() {
             return vec![format!(
                 "{point} in the mount name space of {}",
@@ -85,7 +83,7 @@ fn mount_points(text: &str, is_ours: impl Fn(Number, &str) -> bool) -> Vec<Strin
 
 /// Active swap files and devices (proc(5), /proc/swaps: a heading, then the name as the first field).
 pub fn swap_names() -> Vec<String> {
-    let text = fs::read_to_string("/proc/swaps").unwrap_or_default();
+    let text = text("/proc/swaps").unwrap_or_default();
     text.lines()
         .skip(1)
         .filter_map(|line| line.split_whitespace().next())

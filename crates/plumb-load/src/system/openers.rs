@@ -129,7 +129,56 @@ mod linux {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+/// Whoever opens a file on Windows says what others may do with it meanwhile.
+#[cfg(windows)]
+mod windows {
+    use std::os::windows::fs::OpenOptionsExt;
+
+    use windows_sys::Win32::Foundation::{ERROR_SHARING_VIOLATION, GENERIC_READ};
+    use windows_sys::Win32::Storage::FileSystem::FILE_SHARE_READ;
+
+    use super::*;
+
+    /// Asks by opening the file alone, and again beside readers. No file of this process may be open on it.
+    pub fn openers(path: &Path) -> Openers {
+        // Whether it goes beside what others have open; `None`: it cannot be tried.
+        let goes_beside = |share: u32| {
+            let mut options = std::fs::OpenOptions::new();
+            options.access_mode(GENERIC_READ).share_mode(share);
+            match options.open(path) {
+                Ok(_) => Some(true),
+                Err(error) => {
+                    let is_shared = error.raw_os_error() == Some(ERROR_SHARING_VIOLATION as i32);
+                    is_shared.then_some(false)
+                }
+            }
+        };
+        match goes_beside(0) {
+            Some(true) => Openers::Nobody,
+            Some(false) => match goes_beside(FILE_SHARE_READ) {
+                Some(true) => Openers::Readers,
+                Some(false) => Openers::Writers,
+                None => Openers::Unknown,
+            },
+            None => Openers::Unknown,
+        }
+    }
+
+    pub fn look(_: &Path) -> Option<Seen> {
+        None
+    }
+
+    pub fn loop_backing(_: &Path) -> Option<Seen> {
+        None
+    }
+
+    /// An open shows every other, whoever made it.
+    pub fn unseen_processes() -> Option<Statement> {
+        None
+    }
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
 mod other {
     use super::*;
 
@@ -152,5 +201,7 @@ mod other {
 
 #[cfg(target_os = "linux")]
 pub use linux::{look, loop_backing, openers, unseen_processes};
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 pub use other::{look, loop_backing, openers, unseen_processes};
+#[cfg(windows)]
+pub use windows::{look, loop_backing, openers, unseen_processes};

@@ -27,3 +27,15 @@ pub fn run_promptly() {}
 pub fn io_uring_kernel_workers() -> usize {
     0
 }
+
+pub fn counter_is_steady() -> bool {
+    false
+}
+
+pub fn memory_bytes() -> Option<u64> {
+    None
+}
+
+pub fn host_name() -> String {
+    String::new()
+}

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::files::Identity;
-use super::kernel_files::entries;
-use super::openers::{self, Number, Seen};
+use super::kernel_files::{entries, link, text};
+use super::openers::{self, Number};
 
 /// Most processes that a message names.
 const NAMED_MAX: usize = 3;
@@ -22,12 +22,21 @@ pub fn ids() -> Vec<u32> {
 
 /// `process 123 (postgres)`.
 pub fn name(process: u32) -> String {
-    let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+    let name = text(format!("/proc/{process}/comm")).unwrap_or_default();
     format!("process {process} ({})", name.trim_end())
 }
 
 /// Processes that have the file open, run it or map it; at most three.
+#[cfg(windows)]
+pub fn users(_: Identity, path: &Path) -> Vec<String> {
+    super::windows::processes::users(path)
+}
+
+/// The same by what /proc shows of them.
+#[cfg(not(windows))]
 pub fn users(file: Identity, path: &Path) -> Vec<String> {
+    use super::openers::Seen;
+
     let is_it = |seen: Seen| seen.identity == file;
     let uses = |process: &u32| {
         // Known from the first moment of a program on, before its pages are mapped (begin_new_exec in fs/exec.c).
@@ -75,7 +84,7 @@ fn descriptors(process: u32) -> impl Iterator<Item = PathBuf> {
     let paths = entries(&folder)
         .into_iter()
         .map(move |number| folder.join(number));
-    paths.filter(|path| fs::read_link(path).is_ok_and(|to| to.is_absolute()))
+    paths.filter(|path| link(path).is_some_and(|to| to.is_absolute()))
 }
 
 /// The last octal digit of the flags tells the access: 0 is reading only (proc_pid_fdinfo(5)). In doubt, yes.
@@ -87,7 +96,7 @@ fn is_open_for_writing(descriptor: &Path) -> bool {
     else {
         return true;
     };
-    let text = fs::read_to_string(process.join("fdinfo").join(number)).unwrap_or_default();
+    let text = text(process.join("fdinfo").join(number)).unwrap_or_default();
     let flags = text
         .lines()
         .find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
@@ -96,8 +105,9 @@ fn is_open_for_writing(descriptor: &Path) -> bool {
 
 /// True when the process maps the file. A line of maps (proc_pid_maps(5)) is `FROM-TO rwxp OFFSET DEVICE INODE PATH`; its numbers differ from those of
 /// stat(2) on btrfs and overlay, therefore the link of the range is looked at where this user may.
+#[cfg(not(windows))]
 fn maps(process: u32, file: Identity, path: &Path) -> bool {
-    let text = fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+    let text = text(format!("/proc/{process}/maps")).unwrap_or_default();
     text.lines().any(|line| {
         let mut fields = line.split_ascii_whitespace();
         let range = fields.next().unwrap_or_default();
@@ -120,8 +130,11 @@ pub fn command_line(process: u32) -> Option<Vec<u8>> {
 ///
 /// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
 pub fn start(process: u32) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    text.rsplit_once(')')?
+    #[cfg(windows)]
+    return super::windows::processes::start(process);
+    #[cfg(not(windows))]
+    text(format!("/proc/{process}/stat"))?
+        .rsplit_once(')')?
         .1
         .split_whitespace()
         .nth(19)
@@ -130,7 +143,7 @@ pub fn start(process: u32) -> Option<String> {
 
 /// The PID name space of this process: process numbers of different ones cannot be compared. Empty when the system does not tell.
 pub fn name_space() -> String {
-    fs::read_link("/proc/self/ns/pid")
+    link("/proc/self/ns/pid")
         .map(|link| link.display().to_string())
         .unwrap_or_default()
 }

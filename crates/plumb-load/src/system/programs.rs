@@ -106,7 +106,7 @@ mod unix {
         /// /proc/PID/io of a process that has ended and was not collected still tells; children that it waited for are in it (kernel/exit.c adds
         /// their accounts to the parent's when they are reaped). `None` on systems without it.
         pub fn io(&self) -> Option<IoCounts> {
-            let text = std::fs::read_to_string(format!("/proc/{}/io", self.id)).ok()?;
+            let text = crate::system::kernel_files::text(format!("/proc/{}/io", self.id))?;
             let number = |name: &str| {
                 text.lines()
                     .find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")?.parse().ok())

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{entries, parse_number};
+use super::kernel_files::{entries, parse_number, text};
 use super::openers::{self, Number, Seen};
 
 /// A device that shares bytes with the one that was asked for.
@@ -28,10 +28,9 @@ pub struct LoopDevice {
 /// All loop devices that show something. Their status names the file by device and inode; without a device file the path that /sys shows has to do.
 pub fn loop_devices() -> Vec<LoopDevice> {
     let bound = |name: String| {
-        let path = fs::read_to_string(format!("/sys/block/{name}/loop/backing_file")).ok()?;
-        let number = fs::read_to_string(format!("/sys/block/{name}/dev"))
-            .ok()
-            .and_then(|text| parse_number(text.trim()))?;
+        let path = text(format!("/sys/block/{name}/loop/backing_file"))?;
+        let number =
+            text(format!("/sys/block/{name}/dev")).and_then(|text| parse_number(text.trim()))?;
         let backing = openers::loop_backing(Path::new(&format!("/dev/{name}")))
             .or_else(|| openers::look(Path::new(path.trim_end())));
         Some(LoopDevice {
@@ -54,7 +53,7 @@ fn folder(number: Number) -> PathBuf {
 
 /// True when the kernel lets nobody write to the device. Opening it for writing may succeed all the same (for root); then every write fails with EPERM.
 pub fn is_read_only(number: Number) -> bool {
-    fs::read_to_string(folder(number).join("ro")).is_ok_and(|text| text.trim() == "1")
+    text(folder(number).join("ro")).is_some_and(|text| text.trim() == "1")
 }
 
 /// The name that the kernel gives a device.
@@ -70,7 +69,7 @@ fn name_of(number: Number) -> String {
 pub fn partitions(disk: Number) -> Vec<(String, Number)> {
     let disk = folder(disk);
     let part = |name: String| {
-        let number = fs::read_to_string(disk.join(&name).join("dev")).ok()?;
+        let number = text(disk.join(&name).join("dev"))?;
         disk.join(&name)
             .join("partition")
             .exists()
@@ -84,7 +83,7 @@ fn whole(number: Number) -> Option<Number> {
     let folder = folder(number);
     folder.join("partition").exists().then_some(())?;
     let whole = fs::canonicalize(&folder).ok()?.parent()?.join("dev");
-    parse_number(fs::read_to_string(whole).ok()?.trim())
+    parse_number(text(whole)?.trim())
 }
 
 /// The partitions of a device and the disk that it is a partition of.
@@ -175,13 +174,7 @@ fn above(found: &mut Vec<Relative>, from: usize, loops: &[LoopDevice]) {
 
 fn holders(number: Number) -> Vec<Number> {
     let holders = entries(&folder(number).join("holders")).into_iter();
-    let number = |name: String| {
-        parse_number(
-            fs::read_to_string(format!("/sys/class/block/{name}/dev"))
-                .ok()?
-                .trim(),
-        )
-    };
+    let number = |name: String| parse_number(text(format!("/sys/class/block/{name}/dev"))?.trim());
     holders.filter_map(number).collect()
 }
 

@@ -234,12 +234,9 @@ impl Worker<'_> {
             .map(|(before, now)| ThreadAccount {
                 user_ns: now.user_ns - before.user_ns,
                 system_ns: now.system_ns - before.system_ns,
-                voluntary_switches: now.voluntary_switches - before.voluntary_switches,
-                involuntary_switches: now.involuntary_switches - before.involuntary_switches,
-                waited_for_cpu_ns: now
-                    .waited_for_cpu_ns
-                    .zip(before.waited_for_cpu_ns)
-                    .map(|(now, before)| now.saturating_sub(before)),
+                voluntary_switches: rise(now.voluntary_switches, before.voluntary_switches),
+                involuntary_switches: rise(now.involuntary_switches, before.involuntary_switches),
+                waited_for_cpu_ns: rise(now.waited_for_cpu_ns, before.waited_for_cpu_ns),
             });
         self.account = account;
         // Ticks come back empty from the crew; when it is late, a new one is better than waiting.
@@ -255,4 +252,8 @@ impl Worker<'_> {
             tick,
         });
     }
+}
+/// By how much a count has risen, where both were told.
+fn rise(now: Option<u64>, before: Option<u64>) -> Option<u64> {
+    Some(now?.saturating_sub(before?))
 }

@@ -26,6 +26,7 @@ operations-never-came-back = { $count ->
     [one] 1 operation never came back from the kernel; its memory is not used again
    *[other] { $count } operations never came back from the kernel; their memory is not used again
 }
+overlapped-was-synchronous = { $at-once } of { $started } overlapped operations were done before their call came back: the target is not asynchronous here (a cache answers, or the file is compressed, encrypted or being lengthened), so fewer were in flight than asked
 kernel-workers-helped = { $count ->
     [one] 1 kernel worker thread (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and its CPU time is not in the worker's account
    *[other] { $count } kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account

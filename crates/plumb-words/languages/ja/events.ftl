@@ -15,6 +15,7 @@ cause-not-known = システムは理由を示さない
 cause-peer-closed = ピアが接続を閉じた
 cause-peer-silent = ピアが応答しない
 operations-never-came-back = { $count } 件の操作がカーネルから戻らなかった。そのメモリは再利用しない
+overlapped-was-synchronous = 重複操作 { $started } 件のうち { $at-once } 件は呼び出しから戻る前に完了した。この対象は非同期ではなく（キャッシュが応答したか、ファイルが圧縮・暗号化・伸長中）、処理中の操作数は要求より少ない
 kernel-workers-helped = ブロックせずに開始できない操作を { $count } 個のカーネルワーカースレッド（iou-wrk）が実行した：ここではターゲットは非同期でなく、その CPU 時間はスレッドの集計に入らない
 peer-counts-disagree = 両端の数が合わない：{ $sent } バイトを送信し { $arrived } バイトが到着、{ $returned } バイトが返送され { $received } バイトが到着
 peer-counts-not-known = 相手が送受信量を示さなかった：その数と CPU 時間は不明

@@ -302,7 +302,7 @@ pub const SYSTEM_QUESTIONS: &[(&str, &str)] = &[(
 /// Static values that can change: (path, name, reason).
 pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[
     (
-        "crates/plumb-load/src/engines/mmap.rs",
+        "crates/plumb-load/src/engines/mmap/unix.rs",
         "GUARDS",
         "the handler of SIGBUS, which the process has one of, finds here the mapping in which it was raised",
     ),

@@ -1,11 +1,10 @@
 //! How are blocks moved at the file's own position, as programs older than pread do: read, write, and lseek where the position is elsewhere?
 
 use std::io;
-use std::os::fd::RawFd;
 
 use plumb_model::workload::OperationKind;
 
-use super::calls::{Sync, last_error, moved_by};
+use super::calls::{Sync, system_calls};
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, Opened, Unavailable, Wait};
 
@@ -18,18 +17,16 @@ struct AtPosition<'a> {
 
 /// The engine `sync` without positions in its calls.
 pub fn open(sync: Sync<'_>) -> Result<Opened<'_>, Unavailable> {
-    let positions = sync.files.iter().map(|file| position(file.fd)).collect();
+    let positions = sync
+        .files
+        .iter()
+        .map(|file| system_calls::position(file.raw))
+        .collect();
     let active = vec!["read and write at the file's position".into()];
     Ok(Opened {
         active,
         ..Opened::local(AtPosition { sync, positions })
     })
-}
-
-/// Where the file is; `None` when it does not tell.
-fn position(fd: RawFd) -> Option<u64> {
-    // SAFETY: plain call on an open descriptor.
-    u64::try_from(unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) }).ok()
 }
 
 impl AtPosition<'_> {
@@ -57,24 +54,23 @@ impl AtPosition<'_> {
 
     /// Reads or writes a block. Returns what came of it.
     fn transfer(&mut self, op: &Op, buffer: *mut u8, write: bool) -> Outcome {
-        let (fd, length) = (self.sync.files[op.file as usize].fd, op.len as usize);
+        let raw = self.sync.files[op.file as usize].raw;
         let position = &mut self.positions[op.file as usize];
-        if *position != Some(op.offset) {
-            // SAFETY: plain call on an open descriptor.
-            if unsafe { libc::lseek(fd, op.offset as libc::off_t, libc::SEEK_SET) } < 0 {
-                *position = None;
-                return last_error();
-            }
+        if *position != Some(op.offset)
+            && let Err(outcome) = system_calls::seek(raw, op.offset)
+        {
+            *position = None;
+            return outcome;
         }
-        // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
-        let moved = unsafe {
+        // SAFETY: buffer and length lie inside the slot; the file is open as long as the engine lives.
+        let outcome = unsafe {
             match write {
-                true => libc::write(fd, buffer.cast(), length),
-                false => libc::read(fd, buffer.cast(), length),
+                true => system_calls::write(raw, buffer, op.len),
+                false => system_calls::read(raw, buffer, op.len),
             }
         };
-        *position = u64::try_from(moved).ok().map(|moved| op.offset + moved);
-        moved_by(moved)
+        *position = outcome.get().ok().map(|moved| op.offset + u64::from(moved));
+        outcome
     }
 }
 

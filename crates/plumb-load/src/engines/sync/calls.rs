@@ -1,11 +1,18 @@
 //! Which calls of the system carry out each operation?
 
+#[cfg(unix)]
+#[path = "calls/unix.rs"]
+pub mod system_calls;
+#[cfg(windows)]
+#[path = "calls/windows.rs"]
+pub mod system_calls;
+
 use std::io::{self, Read, Write};
-use std::os::fd::RawFd;
 use std::path::Path;
 
 use plumb_model::workload::OperationKind;
 
+use self::system_calls::Raw;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Wait};
@@ -13,16 +20,9 @@ use crate::feed::live_files::LiveFiles;
 use crate::site::{Flags, Folder};
 use crate::system;
 
-pub(super) struct File {
-    pub(super) fd: RawFd,
-    #[cfg_attr(
-        not(target_os = "linux"),
-        expect(
-            dead_code,
-            reason = "a trim asks for it, which only Linux carries out so far"
-        )
-    )]
-    pub(super) block_device: bool,
+pub struct File {
+    pub raw: Raw,
+    pub block_device: bool,
 }
 
 pub(super) struct Sync<'a> {
@@ -35,62 +35,6 @@ pub(super) struct Sync<'a> {
     pub(super) live_files: Option<&'a LiveFiles>,
 }
 
-/// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod positioned {
-    /// # Safety
-    /// `buffer` holds `length` bytes.
-    #[inline(always)]
-    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
-        // SAFETY: as promised by the caller.
-        unsafe { libc::syscall(libc::SYS_pread64, fd, buffer, length, offset) as isize }
-    }
-
-    /// # Safety
-    /// `buffer` holds `length` bytes.
-    #[inline(always)]
-    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
-        // SAFETY: as promised by the caller.
-        unsafe { libc::syscall(libc::SYS_pwrite64, fd, buffer, length, offset) as isize }
-    }
-}
-
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-mod positioned {
-    /// # Safety
-    /// `buffer` holds `length` bytes.
-    #[inline(always)]
-    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
-        // SAFETY: as promised by the caller.
-        unsafe { libc::pread(fd, buffer.cast(), length, offset) }
-    }
-
-    /// # Safety
-    /// `buffer` holds `length` bytes.
-    #[inline(always)]
-    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
-        // SAFETY: as promised by the caller.
-        unsafe { libc::pwrite(fd, buffer.cast(), length, offset) }
-    }
-}
-
-/// What the last call failed with.
-#[cold]
-#[inline(never)]
-pub(super) fn last_error() -> Outcome {
-    Outcome::of_error(&io::Error::last_os_error())
-}
-
-/// What read(2) and write(2) say: bytes, or that the last call failed.
-#[inline(always)]
-pub(super) fn moved_by(moved: isize) -> Outcome {
-    if moved < 0 {
-        last_error()
-    } else {
-        Outcome::moved(moved as u32)
-    }
-}
-
 impl Sync<'_> {
     #[inline(always)]
     fn carry_out(&mut self, op: &Op) -> Outcome {
@@ -101,30 +45,28 @@ impl Sync<'_> {
         );
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
-        let (length, offset) = (op.len as usize, op.offset as libc::off_t);
-        let moved = match op.kind {
-            // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
+        match op.kind {
+            // SAFETY: buffer and length lie inside the slot; the file is open as long as the engine lives.
             OperationKind::Read => unsafe {
-                positioned::read(self.files[op.file as usize].fd, buffer, length, offset)
+                system_calls::read_at(self.files[op.file as usize].raw, buffer, op.len, op.offset)
             },
             // SAFETY: as above.
             OperationKind::Write => unsafe {
-                positioned::write(self.files[op.file as usize].fd, buffer, length, offset)
+                system_calls::write_at(self.files[op.file as usize].raw, buffer, op.len, op.offset)
             },
-            _ => return self.carry_out_other(op, buffer),
-        };
-        moved_by(moved)
+            _ => self.carry_out_other(op, buffer),
+        }
     }
 
     #[cold]
     pub(super) fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> Outcome {
         match op.kind {
-            // SAFETY: plain call on an open descriptor.
-            OperationKind::Flush => {
-                outcome_of(unsafe { libc::fdatasync(self.files[op.file as usize].fd) })
+            OperationKind::Flush => system_calls::flush(self.files[op.file as usize].raw),
+            OperationKind::Trim => {
+                let file = &self.files[op.file as usize];
+                system_calls::trim(file.raw, file.block_device, op)
             }
-            OperationKind::Trim => trim(&self.files[op.file as usize], op),
-            OperationKind::Rewrite => rewrite(self.files[op.file as usize].fd, buffer, op),
+            OperationKind::Rewrite => rewrite(self.files[op.file as usize].raw, buffer, op),
             kind => {
                 let Some(set) = self.live_files else {
                     return Outcome::failed(FailureKind::Invalid);
@@ -139,50 +81,17 @@ impl Sync<'_> {
 }
 
 /// Reads a block, changes its first byte, and writes it back. What cannot be read whole is not written.
-fn rewrite(fd: RawFd, buffer: *mut u8, op: &Op) -> Outcome {
-    let (length, offset) = (op.len as usize, op.offset as libc::off_t);
-    // SAFETY: buffer and length lie inside the slot; the descriptor is open as long as the engine lives.
-    let moved = unsafe { positioned::read(fd, buffer, length, offset) };
-    if moved as usize != length {
-        return moved_by(moved);
+fn rewrite(raw: Raw, buffer: *mut u8, op: &Op) -> Outcome {
+    // SAFETY: buffer and length lie inside the slot; the file is open as long as the engine lives.
+    let read = unsafe { system_calls::read_at(raw, buffer, op.len, op.offset) };
+    if !read.is_all_of(op.len) {
+        return read;
     }
     // SAFETY: as above; the block has at least a byte.
-    let moved = unsafe {
+    unsafe {
         *buffer = (*buffer).wrapping_add(1);
-        positioned::write(fd, buffer, length, offset)
-    };
-    moved_by(moved)
-}
-
-fn outcome_of(rc: libc::c_int) -> Outcome {
-    if rc < 0 {
-        last_error()
-    } else {
-        Outcome::moved(0)
+        system_calls::write_at(raw, buffer, op.len, op.offset)
     }
-}
-
-/// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
-#[cfg(target_os = "linux")]
-fn trim(file: &File, op: &Op) -> Outcome {
-    if file.block_device {
-        return outcome_of(system::discard(file.fd, op.offset, u64::from(op.len)));
-    }
-    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-    // SAFETY: plain call on an open descriptor.
-    outcome_of(unsafe {
-        libc::fallocate(
-            file.fd,
-            mode,
-            op.offset as libc::off_t,
-            libc::off_t::from(op.len),
-        )
-    })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn trim(_: &File, _: &Op) -> Outcome {
-    Outcome::failed(FailureKind::NotSupported)
 }
 
 /// One operation on a file by name, relative to the descriptor of the folder that was made: whoever renames, replaces or unmounts what the path leads to
@@ -193,7 +102,7 @@ fn file_operation(
     op: &Op,
     bytes: &mut [u8],
 ) -> io::Result<u32> {
-    let invalid = || io::Error::from_raw_os_error(libc::EINVAL);
+    let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
     let folder = set.set().local_folder().ok_or_else(invalid)?;
     let below = |number: u64| set.set().path_below(number);
     let path = below(op.offset);
@@ -310,8 +219,7 @@ impl Engine for Sync<'_> {
                     .map_or_else(|error| Outcome::of_error(&error), |()| Outcome::moved(0))
             });
         };
-        // SAFETY: plain call on an open descriptor.
-        Some(outcome_of(unsafe { libc::fsync(file.fd) }))
+        Some(system_calls::fsync(file.raw))
     }
 
     fn close(&mut self) -> Closing {

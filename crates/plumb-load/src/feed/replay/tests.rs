@@ -336,12 +336,11 @@ fn moved(ticks: &[Tick], kind: OperationKind) -> (u64, u64) {
 }
 
 /// On a real file, with every engine that can: exactly the places of the log are written.
-#[cfg(unix)]
 #[test]
 fn a_real_file_is_written_where_the_log_says() {
     let log = "fio version 3 iolog\n0 /elsewhere/a add\n1 /elsewhere/a write 4096 1024\n2 /elsewhere/a write 100 50\n3 /elsewhere/a datasync 0 0\n\
                4 /elsewhere/a read 0 8192\n5 /elsewhere/a write 20000 4096\n";
-    for (engine, workers) in [("sync", 1u32), ("sync", 3), ("io_uring", 1), ("mmap", 1)] {
+    for (engine, workers) in [("sync", 1u32), ("sync", 3), ("auto", 1), ("mmap", 1)] {
         let folder = tempfile::tempdir().expect("folder");
         let target = folder.path().join("target");
         let keys = format!(
@@ -381,7 +380,6 @@ fn a_real_file_is_written_where_the_log_says() {
 }
 
 /// Workers with files of their own each replay the whole log.
-#[cfg(unix)]
 #[test]
 fn workers_with_files_of_their_own_each_replay_the_whole_log() {
     let folder = tempfile::tempdir().expect("folder");

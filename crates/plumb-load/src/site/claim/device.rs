@@ -23,7 +23,6 @@ pub fn block_device(
     permission: &Overwrite,
     preparing: &mut Preparing<'_>,
 ) -> Result<Site, SiteError> {
-    use std::io::Seek;
     let path = &subject.path;
     let mut site = Site::new(SiteKind::BlockDevice, path);
     if needs.modifies {
@@ -31,6 +30,11 @@ pub fn block_device(
         let is_busy = !claim_device(&mut site, subject)?;
         site.warnings
             .extend(permission::ask(subject, permission, is_busy)?);
+        for volume in
+            files::take_volumes(path).map_err(SiteError::kernel("take the volumes of", path))?
+        {
+            site.cleanup.locks.push(volume);
+        }
         if subject
             .traits
             .device_number
@@ -48,9 +52,8 @@ pub fn block_device(
         ..Flags::default()
     };
     let mut opened = files::open(path, flags).map_err(SiteError::kernel("open", path))?;
-    let own = opened
-        .seek(std::io::SeekFrom::End(0))
-        .map_err(SiteError::kernel("find the size of", path))?;
+    let own =
+        files::device_bytes(&mut opened).map_err(SiteError::kernel("find the size of", path))?;
     let rest = space::whole_blocks(own.saturating_sub(needs.start), needs.block_bytes);
     if let Some(asked) = needs
         .size_bytes
@@ -102,12 +105,8 @@ fn claim_device(site: &mut Site, subject: &Subject) -> Result<bool, SiteError> {
         return Ok(false);
     }
     let file = opened.map_err(SiteError::kernel("open", path))?;
-    let number = files::traits(
-        &file
-            .metadata()
-            .map_err(SiteError::kernel("examine", path))?,
-    )
-    .device_number;
+    let traits = files::traits(&file).map_err(SiteError::kernel("examine", path))?;
+    let number = traits.device_number;
     if number != subject.traits.device_number {
         return Err(SiteError::Refused(format!(
             "{} was replaced while it was examined: start again",

@@ -51,10 +51,7 @@ pub fn take(
     start: u64,
     len: u64,
 ) -> Result<SiteFile, SiteError> {
-    let metadata = opened
-        .metadata()
-        .map_err(SiteError::kernel("examine", &path))?;
-    let traits = files::traits(&metadata);
+    let traits = files::traits(opened).map_err(SiteError::kernel("examine", &path))?;
     let kind = match traits.kind {
         PathKind::BlockDevice => SiteKind::BlockDevice,
         PathKind::CharacterDevice => SiteKind::CharacterDevice,

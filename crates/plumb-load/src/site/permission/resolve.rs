@@ -18,13 +18,12 @@ pub enum Found {
 
 /// Follows the name to its end. An error when nothing is there and nothing can be made there.
 pub fn resolve(given: &Path) -> Result<Found, SiteError> {
-    match fs::canonicalize(given) {
+    match files::resolved(given) {
         Ok(path) => {
-            let metadata =
-                fs::symlink_metadata(&path).map_err(SiteError::kernel("examine", &path))?;
+            let traits = files::traits_at(&path).map_err(SiteError::kernel("examine", &path))?;
             Ok(Found::Existing(Subject {
                 given: given.to_path_buf(),
-                traits: files::traits(&metadata),
+                traits,
                 path,
             }))
         }
@@ -42,7 +41,8 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
             to.display()
         ));
     }
-    let is_folder = given.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let last = given.as_os_str().as_encoded_bytes().last();
+    let is_folder = last.is_some_and(|last| std::path::is_separator(char::from(*last)));
     let (Some(name), false) = (given.file_name(), is_folder) else {
         return unsuitable(format!(
             "there is no directory {shown}: make it first, or name another target"
@@ -52,7 +52,7 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    match fs::canonicalize(parent) {
+    match files::resolved(parent) {
         Ok(parent) if parent == Path::new("/dev") => unsuitable(format!(
             "there is no device {shown}: see lsblk for the devices of this machine"
         )),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::site::refusal::SiteError;
-use crate::system::files::{Flags, Identity, PathKind, Traits, traits};
+use crate::system::files::{Flags, Identity, PathKind, Traits, traits, traits_at};
 use crate::system::folders::{self, SmallTraits};
 
 /// A folder that is held open.
@@ -91,7 +91,7 @@ impl Folder {
 
     /// Device and inode; `None` where the system does not tell.
     pub fn identity(&self) -> Option<Identity> {
-        traits(&self.handle.metadata().ok()?).identity
+        traits(&self.handle).ok()?.identity
     }
 
     /// The folder as a file, to sync it or its file system.
@@ -116,8 +116,7 @@ impl Folder {
 
     /// True of an open file that was made with [`Flags::marked`].
     pub fn is_marked(file: &File) -> bool {
-        file.metadata()
-            .is_ok_and(|metadata| folders::is_marked(&metadata))
+        folders::is_marked(file)
     }
 
     /// Makes a folder below.
@@ -155,18 +154,16 @@ impl Folder {
 
     /// True while its path still leads to it: it was neither renamed nor replaced, and its file system is still mounted there.
     pub fn is_in_place(&self) -> bool {
-        let there = std::fs::symlink_metadata(&self.path)
-            .ok()
-            .and_then(|metadata| traits(&metadata).identity);
-        there == self.identity()
+        let there = traits_at(&self.path).ok();
+        there.and_then(|there| there.identity) == self.identity()
     }
 
     /// True when it belongs to whoever makes files in it now, and nobody else may write in it. `probe` is such a file, just made: file systems that show
     /// every file as one user's, or keep no permissions, show both alike.
     pub fn is_ours(&self, probe: &File) -> io::Result<bool> {
-        let (folder, file) = (self.handle.metadata()?, probe.metadata()?);
-        Ok(folders::owner(&folder) == folders::owner(&file)
-            && (!folders::others_write(&folder) || folders::others_write(&file)))
+        let folder = &self.handle;
+        Ok(folders::owner(folder)? == folders::owner(probe)?
+            && (!folders::others_write(folder)? || folders::others_write(probe)?))
     }
 
     /// Removes the empty folder itself, wherever it is called so now. Errors: it is not empty, or is not found.
@@ -209,6 +206,7 @@ pub fn refuse_path_of_others(path: &Path) -> Result<(), SiteError> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

@@ -162,6 +162,7 @@ fn is_small_file(name: &OsStr) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use crate::site::scratch::small_files::SmallFiles;

@@ -84,6 +84,7 @@ pub fn bytes_in(folder: &Folder) -> u64 {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::fs;

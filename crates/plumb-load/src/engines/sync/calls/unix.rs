@@ -1,0 +1,167 @@
+//! By which calls of Unix are blocks moved?
+
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+
+use crate::engine::operation::{Op, Outcome};
+
+pub type Raw = RawFd;
+
+pub fn raw(file: &std::fs::File) -> Raw {
+    file.as_raw_fd()
+}
+
+/// pread and pwrite by number: libc's own functions are cancellation points, which costs more user-space instructions than all the rest.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod positioned {
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(libc::SYS_pread64, fd, buffer, length, offset) as isize }
+    }
+
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::syscall(libc::SYS_pwrite64, fd, buffer, length, offset) as isize }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod positioned {
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn read(fd: i32, buffer: *mut u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::pread(fd, buffer.cast(), length, offset) }
+    }
+
+    /// # Safety
+    /// `buffer` holds `length` bytes.
+    #[inline(always)]
+    pub unsafe fn write(fd: i32, buffer: *const u8, length: usize, offset: libc::off_t) -> isize {
+        // SAFETY: as promised by the caller.
+        unsafe { libc::pwrite(fd, buffer.cast(), length, offset) }
+    }
+}
+
+/// What the last call failed with.
+#[cold]
+#[inline(never)]
+fn last_error() -> Outcome {
+    Outcome::of_error(&io::Error::last_os_error())
+}
+
+/// What read(2) and write(2) say: bytes, or that the last call failed.
+#[inline(always)]
+fn moved_by(moved: isize) -> Outcome {
+    if moved < 0 {
+        last_error()
+    } else {
+        Outcome::moved(moved as u32)
+    }
+}
+
+fn outcome_of(rc: libc::c_int) -> Outcome {
+    if rc < 0 {
+        last_error()
+    } else {
+        Outcome::moved(0)
+    }
+}
+
+/// Reads a block.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the descriptor is open.
+#[inline(always)]
+pub unsafe fn read_at(fd: Raw, buffer: *mut u8, length: u32, offset: u64) -> Outcome {
+    // SAFETY: as promised by the caller.
+    moved_by(unsafe { positioned::read(fd, buffer, length as usize, offset as libc::off_t) })
+}
+
+/// Writes a block.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the descriptor is open.
+#[inline(always)]
+pub unsafe fn write_at(fd: Raw, buffer: *const u8, length: u32, offset: u64) -> Outcome {
+    // SAFETY: as promised by the caller.
+    moved_by(unsafe { positioned::write(fd, buffer, length as usize, offset as libc::off_t) })
+}
+
+/// Where the file is; `None` when it does not tell.
+pub fn position(fd: Raw) -> Option<u64> {
+    // SAFETY: plain call on an open descriptor.
+    u64::try_from(unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) }).ok()
+}
+
+/// Brings the file to a position.
+///
+/// # Errors
+/// What came of it.
+pub fn seek(fd: Raw, offset: u64) -> Result<(), Outcome> {
+    // SAFETY: plain call on an open descriptor.
+    match unsafe { libc::lseek(fd, offset as libc::off_t, libc::SEEK_SET) } {
+        ..0 => Err(last_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Reads at the file's position.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the descriptor is open.
+pub unsafe fn read(fd: Raw, buffer: *mut u8, length: u32) -> Outcome {
+    // SAFETY: as promised by the caller.
+    moved_by(unsafe { libc::read(fd, buffer.cast(), length as usize) })
+}
+
+/// Writes at the file's position.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the descriptor is open.
+pub unsafe fn write(fd: Raw, buffer: *const u8, length: u32) -> Outcome {
+    // SAFETY: as promised by the caller.
+    moved_by(unsafe { libc::write(fd, buffer.cast(), length as usize) })
+}
+
+/// Brings the data of a file to stable storage.
+pub fn flush(fd: Raw) -> Outcome {
+    // SAFETY: plain call on an open descriptor.
+    outcome_of(unsafe { libc::fdatasync(fd) })
+}
+
+/// The same with all its metadata.
+pub fn fsync(fd: Raw) -> Outcome {
+    // SAFETY: plain call on an open descriptor.
+    outcome_of(unsafe { libc::fsync(fd) })
+}
+
+/// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
+#[cfg(target_os = "linux")]
+pub fn trim(raw: Raw, block_device: bool, op: &Op) -> Outcome {
+    if block_device {
+        return outcome_of(crate::system::discard(raw, op.offset, u64::from(op.len)));
+    }
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // SAFETY: plain call on an open descriptor.
+    outcome_of(unsafe {
+        libc::fallocate(
+            raw,
+            mode,
+            op.offset as libc::off_t,
+            libc::off_t::from(op.len),
+        )
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn trim(_: Raw, _: bool, _: &Op) -> Outcome {
+    Outcome::failed(crate::engine::failure::FailureKind::NotSupported)
+}
