@@ -49,7 +49,7 @@ impl Machine {
     /// The file at `path` (relative to the root, no leading slash), to be read again and again; it is opened by the first reading.
     pub fn file(&self, path: &str) -> KernelFile {
         KernelFile {
-            path: self.root.join(path),
+            path: system::kernel_files::place(&self.root, path).ok(),
             state: State::Missing,
             look: Look::default(),
             buffer: Vec::new(),
@@ -62,7 +62,8 @@ impl Machine {
 ///
 /// One that is not there is looked for again, so that what is mounted or plugged in later is found.
 pub struct KernelFile {
-    path: PathBuf,
+    /// Missing where this system has no files of the kernel.
+    path: Option<PathBuf>,
     state: State,
     look: Look,
     /// As long as the largest content so far needed; what it holds is told by the reading.
@@ -103,7 +104,8 @@ impl KernelFile {
 
     /// Opens and reads the file, and keeps it open where that is allowed.
     fn open(&mut self) -> io::Result<usize> {
-        let file = File::open(&self.path)?;
+        let path = self.path.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        let file = File::open(path)?;
         let length = read_whole(&file, &mut self.buffer)?;
         self.state = if self.kept_open.get() < KEPT_OPEN {
             State::Open(Kept::new(file, &self.kept_open))

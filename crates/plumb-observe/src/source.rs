@@ -11,6 +11,8 @@ pub struct Source {
     pub name: &'static str,
     /// One sentence: what it tells and where it reads it.
     pub meaning: &'static str,
+    /// Where there is something to read.
+    pub system: System,
     /// What somebody looks at who wants to see it.
     pub areas: &'static [Area],
     /// Every metric it can give. It gives no other.
@@ -18,6 +20,26 @@ pub struct Source {
     /// Opens it on a machine, for the wanted instances. Never fails, and need not read anything yet: what cannot be opened gives readings without a
     /// value, until it can.
     pub open: fn(&Machine, &Scope) -> Box<dyn Reader>,
+}
+
+/// Which system keeps the counters that a source reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum System {
+    Linux,
+    Windows,
+    /// Each system has them in its own way; what one does not count is missing there.
+    Every,
+}
+
+impl Source {
+    /// True when the system that plumb runs on has what it reads.
+    pub fn is_of_this_system(&self) -> bool {
+        match self.system {
+            System::Linux => system::IS_LINUX,
+            System::Windows => system::IS_WINDOWS,
+            System::Every => true,
+        }
+    }
 }
 
 /// What a user looks at: a set of sources.

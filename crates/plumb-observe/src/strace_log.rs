@@ -71,6 +71,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
     fn calls_are_told_and_the_end_of_the_first_program_alone() {
         let log =
             b"7  1795529275.391436 execve(\"/bin/a\", [...], 0x7ffc /* 3 vars */) = 0 <0.000181>\n\

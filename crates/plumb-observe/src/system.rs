@@ -30,6 +30,10 @@ pub(crate) mod tracepoints;
 use std::io;
 use std::path::Path;
 
+/// What plumb runs on.
+pub(crate) const IS_LINUX: bool = cfg!(target_os = "linux");
+pub(crate) const IS_WINDOWS: bool = cfg!(windows);
+
 pub(crate) use hypervisor::hypervisor;
 
 /// What a path is, symlinks followed.

@@ -154,6 +154,10 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(
+        windows,
+        ignore = "the files of this machine have symlinks and names with colons"
+    )]
     fn version_2_takes_the_tightest_of_all_groups_above() {
         let facts = facts_of("proc-machine", "vda");
         assert_eq!(facts.number("cgroup.cpu_quota_percent"), Some(150.0));
@@ -168,6 +172,10 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(
+        windows,
+        ignore = "the files of this machine have symlinks and names with colons"
+    )]
     fn version_1_has_other_words_for_no_limit() {
         let facts = facts_of("proc-raid", "md0");
         assert_eq!(facts.text("cgroup.cpu_quota_percent"), Some("none"));

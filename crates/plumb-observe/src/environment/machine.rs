@@ -6,7 +6,7 @@ use std::path::Path;
 use plumb_model::environment::{Environment, Fact};
 
 use super::fact::{flag_fact, number_fact, text_fact};
-use crate::system::kernel_files::{Known, number, number_list, numbered, text};
+use crate::system::kernel_files::{Known, exists, number, number_list, numbered, text};
 use crate::system::{self, paths};
 
 /// Sets the facts of host, CPU, memory, clock and limits of the process.
@@ -273,7 +273,7 @@ fn container(root: &Path) -> Option<String> {
         ("run/.containerenv", "podman"),
         ("var/run/secrets/kubernetes.io", "kubernetes"),
     ];
-    if let Some((_, name)) = marks.iter().find(|(path, _)| root.join(path).exists()) {
+    if let Some((_, name)) = marks.iter().find(|(path, _)| exists(root, path)) {
         return Some((*name).to_owned());
     }
     let environment = text(root, paths::FIRST_PROCESS_ENVIRONMENT).unwrap_or_default();
@@ -285,7 +285,7 @@ fn container(root: &Path) -> Option<String> {
 
 /// The provider by the DMI tables, or `none`.
 fn cloud(root: &Path) -> Known<String> {
-    if !root.join(paths::DMI_TABLES).is_dir() {
+    if !exists(root, paths::DMI_TABLES) {
         return Err("the machine has no DMI tables in /sys/class/dmi/id".into());
     }
     let tables = [

@@ -71,6 +71,7 @@ fn told(
 const BEHIND: u64 = 0x7f00_0000_1000;
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn a_file_is_opened_read_and_closed() {
     let records = [
         call(
@@ -109,6 +110,7 @@ fn a_file_is_opened_read_and_closed() {
 
 /// A descriptor that was closed, replaced, or left by another program may stand for something else when it is looked up.
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn a_name_that_may_be_anothers_is_none() {
     let open = call(
         100,
@@ -132,6 +134,7 @@ fn a_name_that_may_be_anothers_is_none() {
 
 /// The descriptors of a pipe stand behind an address; what is read from it is no file's.
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn a_pipe_is_no_file() {
     let records = [
         call(100, number("pipe2"), [BEHIND, 0, 0, 0, 0, 0], 0),
@@ -146,6 +149,7 @@ fn a_pipe_is_no_file() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn an_interrupted_call_is_no_error_and_memory_is_no_file() {
     let megabytes = 8 << 20;
     let records = [
@@ -174,6 +178,7 @@ fn an_interrupted_call_is_no_error_and_memory_is_no_file() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
     let opened = [OpenedFile {
         descriptor: 3,
@@ -213,6 +218,7 @@ fn what_a_process_did_before_it_was_found_is_not_of_the_trace() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn requests_of_io_uring_and_what_is_lost_are_told() {
     let submitted = |at_ns, request, opcode| Record::Submitted {
         thread: THREAD,
@@ -289,6 +295,7 @@ fn names(told: &Told) -> Vec<&str> {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn files_are_called_by_the_paths_that_were_asked_for() {
     let open = |at_ns, folder, result| openat(THREAD, at_ns, folder, 0, result);
     let change = |at_ns, result| call(at_ns, number("chdir"), [BEHIND, 0, 0, 0, 0, 0], result);
@@ -338,6 +345,7 @@ fn files_are_called_by_the_paths_that_were_asked_for() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn a_path_that_is_told_after_the_end_of_its_open_is_that_opens() {
     let open = |at_ns, result| openat(THREAD, at_ns, -100i64 as u64, 0, result);
     let others = [openat(7, 101, 0, 0, 3), openat(7, 203, 0, 0, 3)].concat();
@@ -372,6 +380,7 @@ fn a_path_that_is_told_after_the_end_of_its_open_is_that_opens() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn a_file_whose_path_is_not_known_for_certain_has_no_name() {
     let open = |at_ns, folder, flags, result| openat(THREAD, at_ns, folder, flags, result);
     let records = [
@@ -399,6 +408,7 @@ fn a_file_whose_path_is_not_known_for_certain_has_no_name() {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "asks the kernel of Linux")]
 fn calls_of_32_bit_programs_are_counted_and_not_taken_for_others() {
     let began = |thread, at_ns, is_32_bit| Record::Began {
         thread,

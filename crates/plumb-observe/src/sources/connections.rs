@@ -3,13 +3,16 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{Look, Machine};
-use crate::source::{Area, Nothing, Reader, Scope, Source, counter, gauge, push, tell_missing};
+use crate::source::{
+    Area, Nothing, Reader, Scope, Source, System, counter, gauge, push, tell_missing,
+};
 use crate::system::netlink::Netlink;
 use crate::system::tcp_connections::{TcpConnection, each_connection, open as open_netlink};
 
 /// sock_diag(7), struct tcp_info of include/uapi/linux/tcp.h. Connections of the kernel's own clients and servers of SMB and NFS are among them.
 pub static SOURCE: Source = Source {
     name: "connections",
+    system: System::Linux,
     meaning: "round trips, bytes, retransmissions and limits of each TCP connection of SMB, NFS, iSCSI, NVMe/TCP and rsync (sock_diag)",
     areas: &[Area::Share, Area::Network],
     metrics: &METRICS,

@@ -3,12 +3,13 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, OneFile, Reader, Scope, Source, counter, push, scaled};
+use crate::source::{Area, OneFile, Reader, Scope, Source, System, counter, push, scaled};
 use crate::system;
 
 /// man 5 proc_stat. Times are in ticks of USER_HZ (100 a second on all common systems): coarse, so that a share over a short interval is too.
 pub static SOURCE: Source = Source {
     name: "cpu",
+    system: System::Linux,
     meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat)",
     areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
     metrics: &METRICS,

@@ -4,12 +4,14 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
+    tell_missing,
 };
 
 /// Kernel document: Documentation/admin-guide/iostats.rst. One line for each device: major, minor, name, then the numbered fields below.
 pub static SOURCE: Source = Source {
     name: "diskstats",
+    system: System::Linux,
     meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats)",
     areas: &[Area::Disk],
     metrics: &METRICS,

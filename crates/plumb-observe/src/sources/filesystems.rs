@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, Nothing, Reader, Scope, Source, gauge, push, tell_missing};
+use crate::source::{Area, Nothing, Reader, Scope, Source, System, gauge, push, tell_missing};
 use crate::system::mounts::{Mount, mounts};
 use crate::system::space;
 
 /// man 5 proc_pid_mountinfo, man 3 statvfs. File systems on the network are not asked: they may not answer, and then the watching would stand still.
 pub static SOURCE: Source = Source {
     name: "filesystems",
+    system: System::Linux,
     meaning: "size and free space of each mounted file system on a device of this machine (/proc/self/mountinfo, statvfs)",
     areas: &[Area::Disk],
     metrics: &METRICS,

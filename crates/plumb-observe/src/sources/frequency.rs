@@ -3,12 +3,13 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Look, Machine};
-use crate::source::{Area, Reader, Scope, Source, counter, gauge, push, scaled};
-use crate::system::kernel_files::numbered;
+use crate::source::{Area, Reader, Scope, Source, System, counter, gauge, push, scaled};
+use crate::system::kernel_files::{exists, numbered};
 
 /// Kernel document: Documentation/admin-guide/pm/cpufreq.rst; arch/x86/kernel/cpu/mce/therm_throt.c. Virtual machines mostly have neither.
 pub static SOURCE: Source = Source {
     name: "frequency",
+    system: System::Linux,
     meaning: "clock frequency and thermal throttling of each core (/sys/devices/system/cpu)",
     areas: &[Area::Cpu],
     metrics: &METRICS,
@@ -81,7 +82,7 @@ impl Frequency {
             }
             for name in &names {
                 let path = format!("{CPUS}/{name}/{file}");
-                if self.machine.root().join(&path).exists() {
+                if exists(self.machine.root(), &path) {
                     cores.push(Core {
                         name: name.clone(),
                         file: self.machine.file(&path),

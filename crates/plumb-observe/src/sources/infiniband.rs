@@ -3,7 +3,7 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Look, Machine};
-use crate::source::{Area, Nothing, Reader, Scope, Source, counter, push, scaled};
+use crate::source::{Area, Nothing, Reader, Scope, Source, System, counter, push, scaled};
 use crate::system::kernel_files::names;
 use crate::system::paths::RDMA_ADAPTERS;
 
@@ -11,6 +11,7 @@ use crate::system::paths::RDMA_ADAPTERS;
 /// in no counter of a network interface: the adapter moves them by itself.
 pub static SOURCE: Source = Source {
     name: "infiniband",
+    system: System::Linux,
     meaning: "bytes, packets, errors, timeouts and congestion of each port of RDMA adapters (/sys/class/infiniband)",
     areas: &[Area::Share, Area::Network],
     metrics: &METRICS,

@@ -3,11 +3,12 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, OneFile, Reader, Scope, Source, gauge, push, scaled};
+use crate::source::{Area, OneFile, Reader, Scope, Source, System, gauge, push, scaled};
 
 /// man 5 proc_meminfo: "kB" there means 1024 bytes.
 pub static SOURCE: Source = Source {
     name: "memory",
+    system: System::Linux,
     meaning: "page cache and write-back of the whole machine (/proc/meminfo)",
     areas: &[Area::Disk, Area::Share],
     metrics: &METRICS,

@@ -4,12 +4,13 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, counter, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, push, scaled, tell_missing,
 };
 
 /// Kernel: net/core/net-procfs.c (dev_seq_printf_stats); Documentation/networking/statistics.rst.
 pub static SOURCE: Source = Source {
     name: "network",
+    system: System::Linux,
     meaning: "bytes, packets, errors and drops of each network interface (/proc/net/dev)",
     areas: &[Area::Share, Area::Network],
     metrics: &METRICS,

@@ -3,12 +3,13 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
-use crate::source::{Area, Reader, Scope, Source, counter, push, scaled};
+use crate::source::{Area, Reader, Scope, Source, System, counter, push, scaled};
 
 /// Kernel document: Documentation/accounting/psi.rst; `total=` is in microseconds since boot. Missing when the kernel is built without PSI
 /// or started with `psi=0`.
 pub static SOURCE: Source = Source {
     name: "pressure",
+    system: System::Linux,
     meaning: "how long tasks of the whole machine waited for I/O, CPU or memory (pressure stall information, /proc/pressure)",
     areas: &[Area::Disk, Area::Share, Area::Cpu],
     metrics: &METRICS,

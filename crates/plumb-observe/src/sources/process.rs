@@ -3,13 +3,14 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
-use crate::source::{Area, Reader, Scope, Source, counter, gauge, push, scaled};
+use crate::source::{Area, Reader, Scope, Source, System, counter, gauge, push, scaled};
 use crate::system;
 use crate::system::processes::{io_counts, stat_field};
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_statm; man 2 getrusage. All threads of the process, ended ones included.
 pub static SOURCE: Source = Source {
     name: "process",
+    system: System::Every,
     meaning: "CPU, faults, context switches, memory and I/O of plumb's own process (/proc/self, getrusage)",
     areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
     metrics: &METRICS,
@@ -174,8 +175,8 @@ mod tests {
 
     #[test]
     fn faults_of_this_very_process_are_counted() {
-        if !Path::new("/proc/self/stat").exists() {
-            eprintln!("skipped: this system has no /proc/self");
+        if !system::IS_LINUX {
+            eprintln!("skipped: asks the kernel of Linux");
             return;
         }
         let mut reader = open(&Machine::new(Path::new("/")), &Scope::default());

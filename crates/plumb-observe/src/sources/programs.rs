@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, Nothing, Program, Reader, Scope, Source, counter, push};
+use crate::source::{Area, Nothing, Program, Reader, Scope, Source, System, counter, push};
 use crate::system;
+use crate::system::kernel_files::{names, whole_text};
 use crate::system::processes::{io_counts, stat_field};
 use crate::system::task_delays::{TaskDelays, Taskstats};
 
@@ -14,6 +15,7 @@ use crate::system::task_delays::{TaskDelays, Taskstats};
 /// children that it has waited for; children that run are added up here. One that goes on without its parent is not counted any more.
 pub static SOURCE: Source = Source {
     name: "programs",
+    system: System::Every,
     meaning: "calls, bytes, CPU and waits of the watched programs with their children (/proc/PID, delay accounting)",
     areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
     metrics: &METRICS,
@@ -147,10 +149,8 @@ impl Programs {
     /// All missing where there is no such process.
     fn of_process(&mut self, pid: u32) -> Values {
         let mut values = [None; METRICS.len()];
-        let text = |file: &str| {
-            std::fs::read_to_string(self.root.join(format!("proc/{pid}/{file}")))
-                .unwrap_or_default()
-        };
+        let text =
+            |file: &str| whole_text(&self.root, &format!("proc/{pid}/{file}")).unwrap_or_default();
         values[..6].copy_from_slice(&io_counts(&text("io")));
         (values[6], values[7]) = faults_and_cpu(&text("stat"));
         let delays = self
@@ -171,12 +171,12 @@ impl Programs {
 
     /// Children that no one has waited for yet: each thread has its own.
     fn children(&self, pid: u32) -> Vec<u32> {
-        let threads = self.root.join(format!("proc/{pid}/task"));
-        let threads = std::fs::read_dir(threads).into_iter().flatten().flatten();
-        let of_thread = |thread: std::fs::DirEntry| {
-            std::fs::read_to_string(thread.path().join("children")).unwrap_or_default()
+        let threads = format!("proc/{pid}/task");
+        let of_thread = |thread: &String| {
+            let children = format!("{threads}/{thread}/children");
+            whole_text(&self.root, &children).unwrap_or_default()
         };
-        let lists: Vec<String> = threads.map(of_thread).collect();
+        let lists: Vec<String> = names(&self.root, &threads).iter().map(of_thread).collect();
         let words = lists.iter().flat_map(|list| list.split_ascii_whitespace());
         words.filter_map(|word| word.parse().ok()).collect()
     }
@@ -250,8 +250,8 @@ mod tests {
 
     #[test]
     fn the_work_of_a_child_is_counted_once_whether_it_runs_or_has_ended() {
-        if !std::path::Path::new("/proc/self/io").exists() {
-            eprintln!("skipped: this system has no /proc/self/io");
+        if !system::IS_LINUX {
+            eprintln!("skipped: asks the kernel of Linux");
             return;
         }
         let folder = tempfile::tempdir().unwrap();

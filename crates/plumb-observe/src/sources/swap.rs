@@ -3,12 +3,13 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
-use crate::source::{Area, OneFile, Reader, Scope, Source, counter, push, scaled};
+use crate::source::{Area, OneFile, Reader, Scope, Source, System, counter, push, scaled};
 use crate::system::page_bytes;
 
 /// man 5 proc_vmstat: pswpin and pswpout count pages since boot. Missing when the kernel is built without swap.
 pub static SOURCE: Source = Source {
     name: "swap",
+    system: System::Linux,
     meaning: "pages that the whole machine swapped in and out (/proc/vmstat)",
     areas: &[Area::Disk, Area::Share],
     metrics: &METRICS,

@@ -3,11 +3,12 @@
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::{KernelFile, Machine};
-use crate::source::{Area, Nothing, Reader, Scope, Source, counter, gauge, push, scaled};
+use crate::source::{Area, Nothing, Reader, Scope, Source, System, counter, gauge, push, scaled};
 
 /// RFC 4022 (the Tcp group), and Documentation/networking/snmp_counter.rst (TcpExt).
 pub static SOURCE: Source = Source {
     name: "tcp",
+    system: System::Linux,
     meaning: "segments, retransmissions, time-outs and full windows of TCP, all connections of the machine together (/proc/net/snmp, /proc/net/netstat)",
     areas: &[Area::Share, Area::Network],
     metrics: &METRICS,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kernel_files::{Known, names, number, text};
+use super::kernel_files::{Known, names, number, place, text};
 use super::mounts::{mount_by_path, mounts, parse_number};
 
 /// What a block device is.
@@ -76,10 +76,9 @@ impl Device {
     }
 
     fn behind(root: &Path, path: &Path, depth: u32) -> Known<Device> {
-        let resolved = root
-            .join(path.strip_prefix("/").unwrap_or(path))
-            .canonicalize()
-            .unwrap_or_else(|_| path.to_owned());
+        let below = path.strip_prefix("/").unwrap_or(path).to_string_lossy();
+        let resolved = place(root, &below).and_then(std::fs::canonicalize);
+        let resolved = resolved.unwrap_or_else(|_| path.to_owned());
         let name = resolved
             .file_name()
             .and_then(|name| name.to_str())
@@ -89,9 +88,8 @@ impl Device {
     }
 
     fn at(root: &Path, path: &str, depth: u32) -> Known<Device> {
-        let folder = root
-            .join(path)
-            .canonicalize()
+        let folder = place(root, path)
+            .and_then(std::fs::canonicalize)
             .map_err(|error| format!("cannot find /{path}: {error}"))?;
         let name = folder
             .file_name()

@@ -1,13 +1,43 @@
 //! What do files and directories of the kernel hold: texts, numbers, names, lists of numbers?
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// Something found, or why it was not.
 pub(crate) type Known<T> = Result<T, String>;
 
+/// Where the file at `path` under `root` lies. Off Linux the machine itself has no such files: a /proc of another system has other contents, and Wine shows that of
+/// its host. What was recorded of a Linux machine is read everywhere.
+///
+/// Errors: this system has none.
+pub(crate) fn place(root: &Path, path: &str) -> io::Result<PathBuf> {
+    if cfg!(not(target_os = "linux")) && root == Path::new("/") {
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a file of the Linux kernel, which this system is not",
+        ));
+    }
+    Ok(root.join(path))
+}
+
+/// Whether there is something at `path` under `root`.
+pub(crate) fn exists(root: &Path, path: &str) -> bool {
+    place(root, path).is_ok_and(|place| place.exists())
+}
+
+/// Where the link at `path` under `root` leads.
+pub(crate) fn link(root: &Path, path: &str) -> io::Result<PathBuf> {
+    std::fs::read_link(place(root, path)?)
+}
+
+/// What the file at `path` under `root` holds, as it stands there.
+pub(crate) fn whole_text(root: &Path, path: &str) -> io::Result<String> {
+    std::fs::read_to_string(place(root, path)?)
+}
+
 /// What the file at `path` under `root` holds, without blanks around it.
 pub(crate) fn text(root: &Path, path: &str) -> Known<String> {
-    match std::fs::read_to_string(root.join(path)) {
+    match whole_text(root, path) {
         Ok(text) => Ok(text.trim().to_owned()),
         Err(error) => Err(format!("cannot read /{path}: {error}")),
     }
@@ -36,10 +66,8 @@ pub(crate) fn numbered(root: &Path, path: &str, prefix: &str) -> Vec<String> {
 
 /// Names in the directory at `path` under `root`, sorted; none when it is missing.
 pub(crate) fn names(root: &Path, path: &str) -> Vec<String> {
-    let entries = std::fs::read_dir(root.join(path))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let entries = place(root, path).and_then(std::fs::read_dir);
+    let entries = entries.into_iter().flatten().flatten();
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
@@ -64,6 +92,21 @@ pub(crate) fn number_list(text: &str) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn another_system_has_no_files_of_linux_whatever_lies_there() {
+        let live = Path::new("/");
+        let is_told = [
+            exists(live, "proc/self"),
+            text(live, "proc/meminfo").is_ok(),
+            !names(live, "proc").is_empty(),
+            link(live, "proc/self").is_ok(),
+        ];
+        assert_eq!(is_told, [cfg!(target_os = "linux"); 4]);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("recorded"), "1\n").unwrap();
+        assert_eq!(text(folder.path(), "recorded").as_deref(), Ok("1"));
+    }
 
     #[test]
     fn number_lists_are_spelled_out() {

@@ -1,5 +1,9 @@
 //! Which files has a process open, and how are they called? From /proc, where the system has it.
 
+use std::path::Path;
+
+use super::kernel_files::{link, names, place, whole_text};
+
 /// A file that a process has open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenedFile {
@@ -14,7 +18,7 @@ pub(crate) struct OpenedFile {
 
 /// What this descriptor of a thread stands for now; missing when it is closed, or may not be looked into.
 pub(crate) fn name_of_descriptor(thread: u32, descriptor: i64) -> Option<String> {
-    name(&format!("/proc/{thread}/fd/{descriptor}"))
+    name(&format!("proc/{thread}/fd/{descriptor}"))
 }
 
 /// Whether the program of a process is a 32-bit one (ELF); missing when it may not be looked into.
@@ -22,7 +26,8 @@ pub(crate) fn is_32_bit(process: u32) -> Option<bool> {
     use std::io::Read;
 
     let mut begin = [0; 5];
-    let mut program = std::fs::File::open(format!("/proc/{process}/exe")).ok()?;
+    let program = place(root(), &format!("proc/{process}/exe")).ok()?;
+    let mut program = std::fs::File::open(program).ok()?;
     program.read_exact(&mut begin).ok()?;
     begin
         .starts_with(b"\x7fELF")
@@ -31,13 +36,18 @@ pub(crate) fn is_32_bit(process: u32) -> Option<bool> {
 
 /// The working directory of a thread now; missing when it has ended.
 pub(crate) fn working_folder(thread: u32) -> Option<String> {
-    let folder = std::fs::read_link(format!("/proc/{thread}/cwd")).ok()?;
+    let folder = link(root(), &format!("proc/{thread}/cwd")).ok()?;
     let folder = folder.to_str()?;
     (!folder.ends_with(" (deleted)")).then(|| folder.to_string())
 }
 
+/// That of the machine itself.
+fn root() -> &'static Path {
+    Path::new("/")
+}
+
 fn name(path: &str) -> Option<String> {
-    let name = std::fs::read_link(path).ok()?;
+    let name = link(root(), path).ok()?;
     let name = name.to_string_lossy();
     // What the kernel adds to the name of a file that has none any more.
     let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
@@ -46,15 +56,11 @@ fn name(path: &str) -> Option<String> {
 
 /// All that a process has open; none when it may not be looked into.
 pub(crate) fn opened_files(process: u32) -> Vec<OpenedFile> {
-    let Ok(entries) = std::fs::read_dir(format!("/proc/{process}/fd")) else {
-        return Vec::new();
-    };
-    let descriptors = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i64>().ok());
+    let entries = names(root(), &format!("proc/{process}/fd"));
+    let descriptors = entries.iter().filter_map(|entry| entry.parse::<i64>().ok());
     descriptors
         .filter_map(|descriptor| {
-            let told = std::fs::read_to_string(format!("/proc/{process}/fdinfo/{descriptor}"));
+            let told = whole_text(root(), &format!("proc/{process}/fdinfo/{descriptor}"));
             let told = told.unwrap_or_default();
             let field = |name: &str| {
                 let mut lines = told.lines();
@@ -70,7 +76,7 @@ pub(crate) fn opened_files(process: u32) -> Vec<OpenedFile> {
         .collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::io::{Seek, SeekFrom};
     use std::os::fd::AsRawFd;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::block_device_number;
 use super::block_devices::Device;
-use super::kernel_files::{names, text};
+use super::kernel_files::{names, place, text, whole_text};
 
 /// Name of the program that a process runs (proc_pid_comm(5)).
 pub(crate) fn name(pid: u32) -> Option<String> {
-    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    let name = whole_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }
 
@@ -65,7 +65,10 @@ pub(crate) fn writers(root: &Path, devices: &[&str]) -> Vec<String> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()) && **name != own)
     {
         for descriptor in names(root, &format!("proc/{process}/fd")) {
-            let descriptor_path = root.join(format!("proc/{process}/fd/{descriptor}"));
+            let Ok(descriptor_path) = place(root, &format!("proc/{process}/fd/{descriptor}"))
+            else {
+                continue;
+            };
             let link = std::fs::read_link(&descriptor_path).unwrap_or_default();
             // By its number too: the device file may be another one, or one of another mount name space.
             let number = || block_device_number(&descriptor_path).filter(|_| link.is_absolute());

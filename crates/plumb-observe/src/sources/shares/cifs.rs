@@ -4,13 +4,15 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
+    tell_missing,
 };
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_stats_proc_show) and smb2ops.c (smb2_print_stats). Counted since the share was mounted, or since
 /// somebody wrote to the file.
 pub static SOURCE: Source = Source {
     name: "cifs",
+    system: System::Linux,
     meaning: "requests, bytes and reconnects of each SMB share that the kernel has mounted (/proc/fs/cifs/Stats)",
     areas: &[Area::Share],
     metrics: &METRICS,

@@ -5,12 +5,13 @@ use plumb_model::run::metric::{Metric, Reading};
 use crate::machine::Machine;
 use crate::mountstats::{NfsMount, Operation, READS, WRITES, nfs_mounts};
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, counter, gauge, push, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, tell_missing,
 };
 
 /// Kernel: net/sunrpc/stats.c; man 8 mountstats. Counted since the mount; times are sums over requests, in whole milliseconds.
 pub static SOURCE: Source = Source {
     name: "nfs",
+    system: System::Linux,
     meaning: "requests, bytes, round trips and retransmissions of each NFS mount (/proc/self/mountstats)",
     areas: &[Area::Share],
     metrics: &METRICS,

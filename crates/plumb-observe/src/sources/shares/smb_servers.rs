@@ -4,13 +4,14 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{
-    Area, Nothing, OneFile, Reader, Scope, Source, gauge, push, scaled, tell_missing,
+    Area, Nothing, OneFile, Reader, Scope, Source, System, gauge, push, scaled, tell_missing,
 };
 use crate::system::paths::CIFS_CONNECTIONS;
 
 /// Kernel: fs/smb/client/cifs_debug.c (cifs_debug_data_proc_show, cifs_dump_channel). Each channel of a session with several has a connection of its own.
 pub static SOURCE: Source = Source {
     name: "smb_servers",
+    system: System::Linux,
     meaning: "credits and requests under way of each connection of the kernel's SMB client (/proc/fs/cifs/DebugData)",
     areas: &[Area::Share],
     metrics: &METRICS,

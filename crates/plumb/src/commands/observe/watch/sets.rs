@@ -101,7 +101,11 @@ fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     // In the order of the list, whatever the order of the sets.
     let is_wanted =
         |source: &&'static Source| is_all || wanted.iter().any(|one| one.name == source.name);
-    let sources: Vec<_> = SOURCES.iter().copied().filter(is_wanted).collect();
+    let of_this_system = SOURCES
+        .iter()
+        .copied()
+        .filter(|one| one.is_of_this_system());
+    let sources: Vec<_> = of_this_system.filter(is_wanted).collect();
     let names = match is_all {
         true => vec!["all".into()],
         false => arguments.sets.clone(),
