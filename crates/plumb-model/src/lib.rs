@@ -41,4 +41,5 @@ pub mod target;
 pub mod text;
 pub mod trace;
 pub mod units;
+pub mod windows_counters;
 pub mod workload;

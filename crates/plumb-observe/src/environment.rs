@@ -13,6 +13,7 @@ pub(crate) mod mount;
 pub(crate) mod network;
 pub(crate) mod rdma;
 pub(crate) mod target;
+mod windows;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,6 +59,7 @@ pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
     machine::look(&options.root, &mut environment);
+    windows::look(&options.root, &mut environment);
     let place = match target {
         Target::Null => {
             environment.set("target.kind", Fact::Text("null".into()));
@@ -289,6 +291,7 @@ mod tests {
             kernel_mount::look(&root, true, &mut all);
         }
         all.set("rdma.lid", Fact::Text("set only for InfiniBand".into()));
+        windows::look_at_counters(&mut all);
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
         let asked = |id: &str| {

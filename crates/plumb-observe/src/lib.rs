@@ -2,6 +2,7 @@
 
 mod calls;
 pub mod captures;
+mod counter_sets;
 pub mod environment;
 #[cfg(test)]
 mod fixture;

@@ -53,15 +53,18 @@ pub enum Area {
     Network,
     /// Cores, and what holds tasks back.
     Cpu,
+    /// Shares as the SMB client of the system sees them, with what carries them and what its cores do.
+    SmbClient,
 }
 
 impl Area {
     /// All of them, by name.
-    pub const NAMED: [(&'static str, Area); 4] = [
+    pub const NAMED: [(&'static str, Area); 5] = [
         ("disk", Area::Disk),
         ("share", Area::Share),
         ("network", Area::Network),
         ("cpu", Area::Cpu),
+        ("smb-client", Area::SmbClient),
     ];
 
     /// The sources that belong to it say so themselves.

@@ -22,6 +22,7 @@ pub(crate) mod opened_files;
 #[cfg(not(target_os = "linux"))]
 mod other;
 pub(crate) mod paths;
+pub(crate) mod pdh;
 pub(crate) mod processes;
 pub(crate) mod task_delays;
 pub(crate) mod tcp_connections;

@@ -14,7 +14,6 @@ mod system;
 #[cfg(test)]
 mod tests;
 mod tick_line;
-mod windows_counters;
 pub mod writer;
 
 pub use folder::RecordError;

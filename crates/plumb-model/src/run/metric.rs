@@ -19,7 +19,7 @@ pub enum MetricKind {
 pub struct Metric {
     /// Identity, dotted, lower case, unit last: `disk.read_bytes`.
     pub id: &'static str,
-    /// Unit of the value: `bytes`, `ns`, `operations`, `percent`, `1` (a plain number).
+    /// Unit of the value: `bytes`, `ns`, `operations`, `per_second`, `bytes_per_second`, `seconds`, `percent`, `1` (a plain number).
     pub unit: &'static str,
     pub kind: MetricKind,
     /// One sentence, with the kernel document or man page it rests on.

@@ -14,7 +14,7 @@ pub static SOURCE: Source = Source {
     name: "connections",
     system: System::Linux,
     meaning: "round trips, bytes, retransmissions and limits of each TCP connection of SMB, NFS, iSCSI, NVMe/TCP and rsync (sock_diag)",
-    areas: &[Area::Share, Area::Network],
+    areas: &[Area::Share, Area::Network, Area::SmbClient],
     metrics: &METRICS,
     open,
 };

@@ -11,7 +11,13 @@ pub static SOURCE: Source = Source {
     name: "cpu",
     system: System::Linux,
     meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat)",
-    areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
+    areas: &[
+        Area::Disk,
+        Area::Share,
+        Area::Network,
+        Area::Cpu,
+        Area::SmbClient,
+    ],
     metrics: &METRICS,
     open,
 };

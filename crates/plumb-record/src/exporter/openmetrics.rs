@@ -99,8 +99,11 @@ pub fn readings_text(
     let mut out = String::new();
     for metric in metrics {
         let (unit, written, factor) = base_unit(metric.unit);
-        let stem = metric.id.strip_suffix(metric.unit).unwrap_or(metric.id);
-        let name = format!("plumb_{}{written}", stem.replace('.', "_"));
+        let stem = match written {
+            "" => metric.id,
+            _ => metric.id.strip_suffix(metric.unit).unwrap_or(metric.id),
+        };
+        let name = format!("plumb_{}{written}", name_of(stem));
         let (kind, suffix) = match metric.kind {
             MetricKind::Counter => ("counter", "_total"),
             MetricKind::Gauge => ("gauge", ""),
@@ -132,8 +135,23 @@ fn base_unit(unit: &str) -> (&'static str, &'static str, f64) {
         "bytes" => ("bytes", "bytes", 1.0),
         "ns" => ("seconds", "seconds", 1e-9),
         "hz" => ("hertz", "hertz", 1.0),
+        "seconds" => ("seconds", "seconds", 1.0),
         _ => ("", "", 1.0),
     }
+}
+
+/// OpenMetrics, "MetricFamily Name": letters, digits and underscores. `Network Interface\Bytes Sent/sec` is `network_interface_bytes_sent_sec`.
+fn name_of(id: &str) -> String {
+    if !id.contains('\\') {
+        return id.replace('.', "_");
+    }
+    let plain = |letter: char| match letter {
+        '%' => "percent".into(),
+        letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase().to_string(),
+        _ => " ".to_string(),
+    };
+    let plain: String = id.chars().map(plain).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join("_")
 }
 
 /// OpenMetrics, "Escaping": backslash, quote and line end.
@@ -158,6 +176,23 @@ mod tests {
             "# TYPE plumb_x_seconds gauge\n# UNIT plumb_x_seconds seconds\n# HELP plumb_x_seconds Help.\nplumb_x_seconds{step=\"a \\\"b\\\"\\n\\\\\"} 0.5\n"
         );
         assert_eq!(Family::new("plumb_y", "gauge", "", "").text(), "");
+    }
+
+    #[test]
+    fn counters_of_windows_have_names_that_may_be_written() {
+        for (id, name) in [
+            ("physical_disk.read_seconds", "physical_disk_read_seconds"),
+            (
+                r"Processor Information\% Processor Time",
+                "processor_information_percent_processor_time",
+            ),
+            (
+                r"SMB Direct Connection\Stalls (Send Credit)/sec",
+                "smb_direct_connection_stalls_send_credit_sec",
+            ),
+        ] {
+            assert_eq!(name_of(id), name);
+        }
     }
 
     #[test]

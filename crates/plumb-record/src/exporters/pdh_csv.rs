@@ -12,9 +12,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use plumb_model::results::watch::WatchInterval;
 use plumb_model::run::metric::Reading;
+use plumb_model::windows_counters::counter_of;
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
-use crate::windows_counters::counter_of;
 
 pub static EXPORTER: Exporter = Exporter {
     name: "pdh-csv",

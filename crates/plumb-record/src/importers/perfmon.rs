@@ -16,9 +16,9 @@ use plumb_model::run::Run;
 use plumb_model::run::imported::{Reported, ReportedFigure};
 use plumb_model::run::metric::Reading;
 use plumb_model::statement::Statement;
+use plumb_model::windows_counters::{metric_of, needs_two_samples};
 
 use crate::importer::{Head, ImportError, Importer, RunBuilder, Source, date};
-use crate::windows_counters::{metric_of, needs_two_samples};
 use lines::{Lines, fields, text_of};
 use local_clock::{LocalClock, local_ms};
 

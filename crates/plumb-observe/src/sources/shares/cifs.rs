@@ -14,7 +14,7 @@ pub static SOURCE: Source = Source {
     name: "cifs",
     system: System::Linux,
     meaning: "requests, bytes and reconnects of each SMB share that the kernel has mounted (/proc/fs/cifs/Stats)",
-    areas: &[Area::Share],
+    areas: &[Area::Share, Area::SmbClient],
     metrics: &METRICS,
     open,
 };

@@ -13,7 +13,7 @@ pub static SOURCE: Source = Source {
     name: "smb_servers",
     system: System::Linux,
     meaning: "credits and requests under way of each connection of the kernel's SMB client (/proc/fs/cifs/DebugData)",
-    areas: &[Area::Share],
+    areas: &[Area::Share, Area::SmbClient],
     metrics: &METRICS,
     open,
 };

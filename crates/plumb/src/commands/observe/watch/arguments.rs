@@ -54,7 +54,7 @@ pub struct WatchArguments {
 /// What is watched, how long, and where it is recorded.
 #[derive(Debug, Args)]
 pub struct WatchOptions {
-    /// What to look at: disk, share, network, cpu, or a file of your own. May be repeated [default: all]
+    /// What to look at: disk, share, network, cpu, smb-client, or a file of your own. May be repeated [default: all]
     #[arg(long = "set", value_name = "NAME|FILE")]
     pub sets: Vec<String>,
     /// Only this disk or partition, by the kernel's name. May be repeated

@@ -1,0 +1,32 @@
+//! Which facts are there on Windows alone?
+
+pub(super) const OF_WINDOWS: &[(&str, &str)] = &[
+    (
+        "counters.physical_disk",
+        "Windows' counter set PhysicalDisk can be read",
+    ),
+    (
+        "counters.logical_disk",
+        "Windows' counter set LogicalDisk can be read",
+    ),
+    (
+        "counters.smb_client_shares",
+        "Windows' counter set SMB Client Shares can be read",
+    ),
+    (
+        "counters.smb_direct_connection",
+        "Windows' counter set SMB Direct Connection can be read",
+    ),
+    (
+        "counters.rdma_activity",
+        "Windows' counter set RDMA Activity can be read",
+    ),
+    (
+        "counters.network_interface",
+        "Windows' counter set Network Interface can be read",
+    ),
+    (
+        "counters.processor_information",
+        "Windows' counter set Processor Information can be read",
+    ),
+];

@@ -1,0 +1,250 @@
+//! How is a counter set of Windows read? All its counters in one query, and the instances that there are at each reading.
+
+use plumb_model::run::metric::Reading;
+use plumb_model::windows_counters::CounterSet;
+
+use crate::machine::{Look, Machine};
+use crate::source::{Nothing, Reader, Scope, push};
+use crate::system::pdh::{Counter, Query, Status};
+
+/// All instances together. Adding them up is left to who shows them, so that a sum and its parts do not count twice.
+const TOTAL: &str = "_Total";
+
+/// Which instances of a set are wanted.
+#[derive(Debug, Clone)]
+pub(crate) enum Wanted {
+    All,
+    /// These, by names that the function compares with those of instances.
+    Named(Vec<String>, fn(&str, &str) -> bool),
+}
+
+impl Wanted {
+    /// Those that a scope names, where it does.
+    pub(crate) fn of(names: Option<&Vec<String>>, is_it: fn(&str, &str) -> bool) -> Wanted {
+        match names {
+            None => Wanted::All,
+            Some(names) => Wanted::Named(names.clone(), is_it),
+        }
+    }
+
+    fn has(&self, instance: &str) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Named(names, is_it) => names.iter().any(|name| is_it(name, instance)),
+        }
+    }
+}
+
+/// Instances of disks bear the number of the disk and its drive letters: `0 C: D:`.
+pub(crate) fn is_disk(name: &str, instance: &str) -> bool {
+    name.eq_ignore_ascii_case(instance)
+        || instance
+            .split(' ')
+            .any(|word| word.eq_ignore_ascii_case(name.trim_end_matches('\\')))
+}
+
+/// Instances are `\server\share`; targets and scopes say `\\server\share`.
+pub(crate) fn is_share(name: &str, instance: &str) -> bool {
+    let plain = |name: &str| name.trim_start_matches('\\').to_owned();
+    plain(name).eq_ignore_ascii_case(&plain(instance))
+}
+
+/// Instances bear the description of the adapter, in which Windows replaces what has a meaning in the path of a counter.
+pub(crate) fn is_adapter(name: &str, instance: &str) -> bool {
+    let plain = |letter: char| match letter {
+        '(' => '[',
+        ')' => ']',
+        '#' | '/' | '\\' => '_',
+        letter => letter.to_ascii_lowercase(),
+    };
+    name.chars().map(plain).eq(instance.chars().map(plain))
+}
+
+/// A reader of one set. Only the machine itself has such counters.
+pub(crate) fn open(
+    set: &'static CounterSet,
+    machine: &Machine,
+    wanted: Wanted,
+    has_totals: bool,
+) -> Box<dyn Reader> {
+    if matches!(&wanted, Wanted::Named(names, _) if names.is_empty()) {
+        return Box::new(Nothing);
+    }
+    Box::new(SetReader {
+        set,
+        wanted,
+        has_totals,
+        is_live: machine.is_live(),
+        query: None,
+        counters: set.counters.iter().map(|_| None).collect(),
+        look: Look::default(),
+    })
+}
+
+/// Wanted by all scopes but one that names no interface.
+pub(crate) fn of_all_interfaces(scope: &Scope) -> Wanted {
+    match &scope.interfaces {
+        Some(names) if names.is_empty() => Wanted::Named(Vec::new(), is_adapter),
+        _ => Wanted::All,
+    }
+}
+
+/// Why a set cannot be read here; nothing where it can.
+pub(crate) fn missing(set: &CounterSet) -> Option<Status> {
+    let first = set.counters.first()?.0;
+    let mut query = match Query::open() {
+        Ok(query) => query,
+        Err(status) => return Some(status),
+    };
+    query.add(&path(set, first)).err()
+}
+
+fn path(set: &CounterSet, counter: &str) -> String {
+    format!(r"\{}(*)\{counter}", set.name)
+}
+
+struct SetReader {
+    set: &'static CounterSet,
+    wanted: Wanted,
+    has_totals: bool,
+    is_live: bool,
+    query: Option<Query>,
+    /// In the order of the set; missing what Windows does not have.
+    counters: Vec<Option<Counter>>,
+    look: Look,
+}
+
+/// An instance and the values of its metrics.
+type Row = (String, Vec<Option<f64>>);
+
+impl Reader for SetReader {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        let rows = match self.is_live {
+            true => self.rows(),
+            false => Vec::new(),
+        };
+        for (instance, values) in &rows {
+            let metrics = self.set.metrics.iter().zip(values);
+            metrics.for_each(|(metric, value)| push(out, metric, instance, *value));
+        }
+        let mut absent = |name: &str| {
+            let metrics = self.set.metrics.iter();
+            metrics.for_each(|metric| push(out, metric, name, None));
+        };
+        match &self.wanted {
+            Wanted::All if rows.is_empty() => absent(""),
+            Wanted::All => {}
+            Wanted::Named(names, is_it) => names
+                .iter()
+                .filter(|name| !rows.iter().any(|(instance, _)| is_it(name, instance)))
+                .for_each(|name| absent(name)),
+        }
+    }
+}
+
+impl SetReader {
+    /// The wanted instances of this moment. None where the set, or any instance, is missing.
+    fn rows(&mut self) -> Vec<Row> {
+        self.find_counters();
+        let mut rows: Vec<Row> = Vec::new();
+        let Some(query) = &mut self.query else {
+            return rows;
+        };
+        if query.collect().is_err() {
+            return rows;
+        }
+        for (place, counter) in self.counters.iter().enumerate() {
+            let values = counter.as_ref().and_then(|of| query.values(of).ok());
+            let mut values = values.unwrap_or_default();
+            number_equal_names(&mut values);
+            for (instance, value) in values {
+                let is_total = instance.ends_with(TOTAL);
+                if is_total && !self.has_totals || !self.wanted.has(&instance) {
+                    continue;
+                }
+                let row = rows.iter().position(|(known, _)| *known == instance);
+                let row = row.unwrap_or_else(|| {
+                    rows.push((instance, vec![None; self.counters.len()]));
+                    rows.len() - 1
+                });
+                rows[row].1[place] = value;
+            }
+        }
+        rows
+    }
+
+    /// Adds the counters that are not there yet: a set appears with the first adapter, a counter with a version.
+    fn find_counters(&mut self) {
+        if self.counters.iter().all(Option::is_some) || !self.look.is_due() {
+            return;
+        }
+        if self.query.is_none() {
+            self.query = Query::open().ok();
+        }
+        let Some(query) = &mut self.query else {
+            return;
+        };
+        let names = self.set.counters.iter().map(|(name, _)| *name);
+        for (counter, name) in self.counters.iter_mut().zip(names) {
+            if counter.is_some() {
+                continue;
+            }
+            match query.add(&path(self.set, name)) {
+                Ok(added) => *counter = Some(added),
+                // Then the others are not there either.
+                Err(Status::NO_OBJECT) => return,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Instances of one name are told apart as Performance Monitor does: `x`, `x#1`, `x#2`.
+fn number_equal_names(values: &mut [(String, Option<f64>)]) {
+    for place in (1..values.len()).rev() {
+        let (before, from_here) = values.split_at_mut(place);
+        let name = &mut from_here[0].0;
+        let equal = before.iter().filter(|(known, _)| known == name).count();
+        if equal > 0 {
+            *name = format!("{name}#{equal}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instances_are_found_by_the_names_that_users_say() {
+        for (is_it, name, instance, expected) in [
+            (is_disk as fn(&str, &str) -> bool, "C:", "0 C: D:", true),
+            (is_disk, "d:", "0 C: D:", true),
+            (is_disk, r"C:\", "C:", true),
+            (is_disk, "0", "0 C:", true),
+            (is_disk, "1", "10 C:", false),
+            (is_disk, "0 C:", "0 C:", true),
+            (is_share, r"\\NAS\backup", r"\nas\backup", true),
+            (is_share, r"\\nas\back", r"\nas\backup", false),
+            (
+                is_adapter,
+                "Intel(R) Ethernet #2",
+                "Intel[R] Ethernet _2",
+                true,
+            ),
+            (is_adapter, "Ethernet", "Intel[R] Ethernet", false),
+        ] {
+            assert_eq!(is_it(name, instance), expected, "{name} {instance}");
+        }
+    }
+
+    #[test]
+    fn equal_names_get_numbers() {
+        let mut values: Vec<_> = ["a", "b", "a", "a"]
+            .map(|name| (name.to_owned(), None))
+            .into();
+        number_equal_names(&mut values);
+        let names: Vec<_> = values.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "a#1", "a#2"]);
+    }
+}
