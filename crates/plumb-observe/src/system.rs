@@ -19,14 +19,17 @@ pub(crate) mod mounts;
 pub(crate) mod netlink;
 pub(crate) mod open_paths;
 pub(crate) mod opened_files;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 mod other;
 pub(crate) mod paths;
 pub(crate) mod pdh;
 pub(crate) mod processes;
+pub(crate) mod program_counts;
 pub(crate) mod task_delays;
 pub(crate) mod tcp_connections;
 pub(crate) mod tracepoints;
+#[cfg(windows)]
+mod windows;
 
 use std::io;
 use std::path::Path;
@@ -110,8 +113,10 @@ pub(crate) fn read_at(file: &std::fs::File, buffer: &mut [u8], offset: u64) -> i
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::*;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 pub(crate) use other::*;
+#[cfg(windows)]
+pub(crate) use windows::*;
 
 /// The first `length` bytes at `offset` of a file or device, for a look at its signatures.
 pub(crate) fn bytes_at(path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>> {

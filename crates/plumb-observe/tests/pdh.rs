@@ -1,5 +1,6 @@
 //! Do the counters of Windows come through the real calls of PDH? With a pdh.dll beside the program that plays recordings (tests/pdh/system.rs).
 #![cfg(windows)]
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

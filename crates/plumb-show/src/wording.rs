@@ -244,6 +244,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("io_uring", "label-group-io-uring"),
     ("limit", "label-group-limits"),
     ("cgroup", "label-group-control-group"),
+    ("counters", "label-group-counter-sets"),
     ("activity", "label-group-activity"),
 ];
 

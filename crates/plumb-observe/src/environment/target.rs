@@ -82,15 +82,31 @@ pub(crate) fn look(path: &Path, trial: bool, environment: &mut Environment) -> T
 
 /// The path with symlinks resolved; when it does not exist, the nearest folder above that does, and true.
 fn resolve(path: &Path) -> (PathBuf, bool) {
-    if let Ok(existing) = std::fs::canonicalize(path) {
+    let canonical = |path: &Path| std::fs::canonicalize(path).map(|path| as_users_write(&path));
+    if let Ok(existing) = canonical(path) {
         return (existing, false);
     }
     let absolute = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     let above = absolute
         .ancestors()
         .skip(1)
-        .find_map(|above| std::fs::canonicalize(above).ok());
+        .find_map(|above| canonical(above).ok());
     (above.unwrap_or_else(|| PathBuf::from("/")), true)
+}
+
+/// Windows resolves `C:\x` to `\\?\C:\x` and `\\server\share` to `\\?\UNC\server\share`, which is another way to write the same ("Maximum Path Length Limitation").
+fn as_users_write(path: &Path) -> PathBuf {
+    let Some(text) = path.to_str() else {
+        return path.to_owned();
+    };
+    match text.strip_prefix(r"\\?\") {
+        Some(rest) if rest.as_bytes().get(1) == Some(&b':') => PathBuf::from(rest),
+        Some(rest) => match rest.strip_prefix(r"UNC\") {
+            Some(rest) => PathBuf::from(format!(r"\\{rest}")),
+            None => path.to_owned(),
+        },
+        None => path.to_owned(),
+    }
 }
 
 /// Number of leading components of `absolute` that exist.
@@ -269,9 +285,21 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn another_way_to_write_a_path_is_no_symlink() {
+        for (canonical, written) in [
+            (r"\\?\C:\data\x", r"C:\data\x"),
+            (r"\\?\UNC\nas\backup\x", r"\\nas\backup\x"),
+            (r"\\?\Volume{1}\x", r"\\?\Volume{1}\x"),
+            ("/data/x", "/data/x"),
+        ] {
+            assert_eq!(as_users_write(Path::new(canonical)), Path::new(written));
+        }
+    }
+
+    #[test]
     fn a_symlink_and_a_missing_target_are_told() {
         let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path().canonicalize().unwrap();
+        let folder = as_users_write(&folder.path().canonicalize().unwrap());
         std::fs::create_dir(folder.join("real")).unwrap();
         let plain = facts_of(&folder.join("real/../real"));
         assert_eq!(plain.flag("target.symlink"), Some(false));

@@ -6,12 +6,13 @@ use crate::machine::{KernelFile, Machine};
 use crate::source::{Area, Reader, Scope, Source, System, counter, gauge, push, scaled};
 use crate::system;
 use crate::system::processes::{io_counts, stat_field};
+use crate::system::program_counts::{ProgramCounts, own_counts};
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_statm; man 2 getrusage. All threads of the process, ended ones included.
 pub static SOURCE: Source = Source {
     name: "process",
     system: System::Every,
-    meaning: "CPU, faults, context switches, memory and I/O of plumb's own process (/proc/self, getrusage)",
+    meaning: "CPU, faults, context switches, memory and I/O of plumb's own process (/proc/self, getrusage; Windows: GetProcessIoCounters, GetProcessTimes)",
     areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
     metrics: &METRICS,
     open,
@@ -103,7 +104,37 @@ struct Process {
     statm: KernelFile,
 }
 
+/// What Windows counts of plumb's process.
+struct OnWindows;
+
+impl Reader for OnWindows {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        let own = own_counts();
+        let io = |of: fn(&ProgramCounts) -> u64| own.io.as_ref().map(of);
+        let mut values = [None; METRICS.len()];
+        for (place, value) in [
+            (0, io(|io| io.read_calls)),
+            (1, io(|io| io.write_calls)),
+            (2, io(|io| io.read_bytes)),
+            (3, io(|io| io.write_bytes)),
+            (8, own.user_ns),
+            (9, own.system_ns),
+            (10, own.resident_bytes),
+        ] {
+            values[place] = value;
+        }
+        let others = system::cpu_of_other_threads();
+        (values[13], values[14]) = (others.map(|of| of.0), others.map(|of| of.1));
+        for (metric, value) in METRICS.iter().zip(values) {
+            push(out, metric, "", value.map(|value| value as f64));
+        }
+    }
+}
+
 fn open(machine: &Machine, _: &Scope) -> Box<dyn Reader> {
+    if machine.is_live() && system::IS_WINDOWS {
+        return Box::new(OnWindows);
+    }
     Box::new(Process {
         is_live: machine.is_live(),
         io: machine.file("proc/self/io"),

@@ -9,6 +9,7 @@ use crate::source::{Area, Nothing, Program, Reader, Scope, Source, System, count
 use crate::system;
 use crate::system::kernel_files::{names, whole_text};
 use crate::system::processes::{io_counts, stat_field};
+use crate::system::program_counts::ProcessTree;
 use crate::system::task_delays::{TaskDelays, Taskstats};
 
 /// man 5 proc_pid_io, proc_pid_stat, proc_pid_task; Documentation/accounting/delay-accounting.rst. A process counts for its ended threads and for the
@@ -16,7 +17,7 @@ use crate::system::task_delays::{TaskDelays, Taskstats};
 pub static SOURCE: Source = Source {
     name: "programs",
     system: System::Every,
-    meaning: "calls, bytes, CPU and waits of the watched programs with their children (/proc/PID, delay accounting)",
+    meaning: "calls, bytes, CPU and waits of the watched programs with their children (/proc/PID, delay accounting; Windows: GetProcessIoCounters, GetProcessTimes)",
     areas: &[Area::Disk, Area::Share, Area::Network, Area::Cpu],
     metrics: &METRICS,
     open,
@@ -80,6 +81,8 @@ static METRICS: [Metric; 11] = [
     ),
 ];
 
+/// The metric of CPU time.
+const CPU: usize = 7;
 /// The first of the metrics that tell of waits for block I/O.
 const BLOCK_WAITS: usize = 9;
 /// Processes of one program that are read at most; beyond, nothing is told of it, since a part would look like the whole.
@@ -98,12 +101,46 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     if scope.programs.is_empty() {
         return Box::new(Nothing);
     }
+    if machine.is_live() && system::IS_WINDOWS {
+        let tree_of = |program: &Program| (program.name.clone(), ProcessTree::of(program.pid));
+        return Box::new(OnWindows {
+            programs: scope.programs.iter().map(tree_of).collect(),
+        });
+    }
     Box::new(Programs {
         root: machine.root().to_owned(),
         programs: scope.programs.clone(),
         // Calls tell of this machine, and of no fixture.
         taskstats: machine.is_live().then(Taskstats::open).and_then(Result::ok),
     })
+}
+
+/// The programs as Windows counts them: operations and bytes of files, devices, pipes and sockets alike. It does not tell what of them reached the storage.
+struct OnWindows {
+    programs: Vec<(String, ProcessTree)>,
+}
+
+impl Reader for OnWindows {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        for (name, tree) in &mut self.programs {
+            let counts = tree.counts().map(|of| {
+                [of.read_calls, of.write_calls, of.read_bytes, of.write_bytes]
+                    .map(|count| count as f64)
+                    .into_iter()
+                    .chain([of.cpu_ns as f64])
+            });
+            let mut values = [None; METRICS.len()];
+            for (place, value) in [0, 1, 2, 3, CPU]
+                .into_iter()
+                .zip(counts.into_iter().flatten())
+            {
+                values[place] = Some(value);
+            }
+            for (metric, value) in METRICS.iter().zip(values) {
+                push(out, metric, name, value);
+            }
+        }
+    }
 }
 
 /// What a program that is about to begin has done: nothing. With these readings at the time of its start, the first interval has its whole work.

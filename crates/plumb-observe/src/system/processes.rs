@@ -4,11 +4,18 @@ use std::path::Path;
 
 use super::block_device_number;
 use super::block_devices::Device;
-use super::kernel_files::{names, place, text, whole_text};
+use super::kernel_files::{names, place, text};
+
+/// Name of the program that a process runs.
+#[cfg(windows)]
+pub(crate) fn name(pid: u32) -> Option<String> {
+    super::process_name(pid)
+}
 
 /// Name of the program that a process runs (proc_pid_comm(5)).
+#[cfg(not(windows))]
 pub(crate) fn name(pid: u32) -> Option<String> {
-    let name = whole_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
+    let name = super::kernel_files::whole_text(Path::new("/"), &format!("proc/{pid}/comm")).ok()?;
     Some(name.trim_end().to_owned())
 }
 

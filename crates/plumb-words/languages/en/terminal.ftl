@@ -79,6 +79,7 @@ label-group-clock = Clock
 label-group-io-uring = io_uring
 label-group-limits = Limits
 label-group-control-group = Control group
+label-group-counter-sets = Counter sets of Windows
 label-group-activity = Activity before the start
 
 ## What goes on

@@ -64,6 +64,7 @@ label-group-clock = 時計
 label-group-io-uring = io_uring
 label-group-limits = 制限
 label-group-control-group = コントロールグループ
+label-group-counter-sets = Windows のカウンター セット
 label-group-activity = 開始前の活動
 
 ## 進行状況

@@ -64,6 +64,7 @@ label-group-clock = 时钟
 label-group-io-uring = io_uring
 label-group-limits = 限制
 label-group-control-group = 控制组
+label-group-counter-sets = Windows 计数器集
 label-group-activity = 开始前的活动
 
 ## 当前阶段
