@@ -58,8 +58,11 @@ impl Default for Options {
 pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
-    machine::look(&options.root, &mut environment);
-    windows::look(&options.root, &mut environment);
+    let on_windows = windows::is_here(&options.root);
+    match on_windows {
+        true => windows::look_at_machine(&mut environment),
+        false => machine::look(&options.root, &mut environment),
+    }
     let place = match target {
         Target::Null => {
             environment.set("target.kind", Fact::Text("null".into()));
@@ -86,6 +89,10 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         }
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
+    if on_windows {
+        look_on_windows(place.as_ref(), options, &mut environment);
+        return environment;
+    }
     let device = place
         .as_ref()
         .and_then(|place| look_at_storage(&options.root, place, &mut environment));
@@ -102,6 +109,17 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         );
     }
     environment
+}
+
+/// The facts of volume, disk, server and activity, as Windows tells them.
+fn look_on_windows(place: Option<&TargetPath>, options: &Options, environment: &mut Environment) {
+    let disk = place.and_then(|place| windows::look_at_storage(place, environment));
+    if let Some((server, _)) = place.and_then(|place| windows::share_of(place, options.trial)) {
+        network::look(&options.root, &server, environment);
+    }
+    if !options.watch.is_zero() {
+        windows::look_at_activity(disk.as_deref(), options.watch, environment);
+    }
 }
 
 /// The facts of mount, device and array under a place that is known; the device that carries it, when there is one.
@@ -136,6 +154,9 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
     };
     let mut unused = Environment::default();
     let place = target::look(path, false, &mut unused);
+    if windows::is_here(root) {
+        return windows::disk_of_place(&place).into_iter().collect();
+    }
     let device = match place.block_device {
         Some(number) => Device::of_number(root, number).ok(),
         None => mount::look(root, &place, &mut unused).and_then(Result::ok),
@@ -167,6 +188,13 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
             Target::Remote(remote) => Some(Server::of(remote, false)),
             Target::Path(path) => {
                 let place = target::look(path, false, &mut Environment::default());
+                if windows::is_here(root) {
+                    let share = windows::share_of(&place, false);
+                    share
+                        .into_iter()
+                        .for_each(|(_, share)| add(&mut scope.shares, share));
+                    continue;
+                }
                 if place.block_device.is_none() {
                     mount::look(root, &place, &mut facts);
                 }
@@ -292,6 +320,10 @@ mod tests {
         }
         all.set("rdma.lid", Fact::Text("set only for InfiniBand".into()));
         windows::look_at_counters(&mut all);
+        windows::set_storage(&mut all);
+        for id in ["host.power_plan", "host.filter_drivers"] {
+            all.set(id, Fact::Text("set only on Windows".into()));
+        }
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
         let asked = |id: &str| {
@@ -358,6 +390,47 @@ mod tests {
                 disks_of(Path::new("/"), &target).first().cloned()
             );
         }
+    }
+
+    #[test]
+    #[cfg(windows)]
+    fn a_directory_of_this_windows_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = Target::Path(folder.path().to_owned());
+        let options = Options {
+            watch: Duration::from_millis(30),
+            ..Options::default()
+        };
+        let environment = look(&target, &options);
+        for (id, fact) in &environment.facts {
+            println!("{id}: {fact:?}");
+        }
+        check_ids(&environment);
+        assert_eq!(environment.text("target.kind"), Some("directory"));
+        assert_eq!(environment.flag("target.symlink"), Some(false));
+        let groups = groups_set(&environment);
+        for group in [
+            "host", "cpu", "memory", "mount", "target", "device", "counters", "activity",
+        ] {
+            assert!(groups.contains(group), "{group}: {groups:?}");
+        }
+        // Nothing of the system that Wine runs on.
+        let reasons = environment.facts.values().filter_map(|fact| match fact {
+            Fact::Unknown(why) => Some(why),
+            _ => None,
+        });
+        for why in reasons {
+            assert!(!why.contains("/proc") && !why.contains("/sys"), "{why}");
+        }
+        assert!(environment.text("host.system").unwrap().contains("Windows"));
+        let free_bytes = environment.number("mount.free_bytes").unwrap();
+        assert!(free_bytes > 0.0 && free_bytes <= environment.number("mount.total_bytes").unwrap());
+        assert!(environment.number("mount.cluster_bytes").unwrap() >= 512.0);
+        let point = environment.text("mount.point").unwrap();
+        assert_eq!(
+            disks_of(Path::new("/"), &target),
+            [point.trim_end_matches('\\')]
+        );
     }
 
     #[test]

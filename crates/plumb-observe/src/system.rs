@@ -30,6 +30,7 @@ pub(crate) mod tcp_connections;
 pub(crate) mod tracepoints;
 #[cfg(windows)]
 mod windows;
+pub(crate) mod windows_facts;
 
 use std::io;
 use std::path::Path;

@@ -297,7 +297,11 @@ fn cloud(root: &Path) -> Known<String> {
         "chassis_vendor",
         "chassis_asset_tag",
     ];
-    let tables = tables.map(|name| dmi(root, name)).join("\n");
+    Ok(provider(&tables.map(|name| dmi(root, name)).join("\n")))
+}
+
+/// The provider by what the DMI tables say, or `none`.
+pub(super) fn provider(tables: &str) -> String {
     let marks = [
         ("Amazon EC2", "Amazon EC2"),
         ("amazon", "Amazon EC2"),
@@ -317,11 +321,8 @@ fn cloud(root: &Path) -> Known<String> {
         ("OVHcloud", "OVHcloud"),
         ("OpenStack", "OpenStack"),
     ];
-    Ok(marks
-        .iter()
-        .find(|(mark, _)| tables.contains(mark))
-        .map_or("none", |(_, name)| name)
-        .into())
+    let found = marks.iter().find(|(mark, _)| tables.contains(mark));
+    found.map_or("none", |(_, name)| name).into()
 }
 
 #[cfg(test)]

@@ -1,15 +1,26 @@
-//! What is there on Windows alone: which counter sets can be read?
+//! What does Windows tell of the machine and of what holds the target, and which of its counters can be read?
+
+mod activity;
+mod host;
+mod storage;
 
 use std::path::Path;
 
 use plumb_model::environment::{Environment, Fact};
+use plumb_model::target::remote::Scheme;
 use plumb_model::windows_counters::{
     CounterSet, LOGICAL_DISK, NETWORK_INTERFACE, PHYSICAL_DISK, PROCESSOR_INFORMATION,
     RDMA_ACTIVITY, SMB_CLIENT_SHARES, SMB_DIRECT_CONNECTION,
 };
 
+use super::network::Server;
+use super::target::TargetPath;
 use crate::counter_sets::missing;
 use crate::system::IS_WINDOWS;
+use crate::system::kernel_files::Known;
+use crate::system::windows_facts::{DriveKind, Volume, disk_of, filter_drivers, host, volume_of};
+
+pub(super) use activity::look as look_at_activity;
 
 /// The counter sets and their facts.
 const SETS: [(&str, &CounterSet); 7] = [
@@ -22,11 +33,18 @@ const SETS: [(&str, &CounterSet); 7] = [
     ("counters.processor_information", &PROCESSOR_INFORMATION),
 ];
 
-/// Sets the facts that Windows alone has, of the machine itself; none elsewhere.
-pub(crate) fn look(root: &Path, environment: &mut Environment) {
-    if !IS_WINDOWS || root != Path::new("/") {
-        return;
+/// True for the machine itself, where it runs Windows.
+pub(super) fn is_here(root: &Path) -> bool {
+    IS_WINDOWS && root == Path::new("/")
+}
+
+/// Sets the facts of the machine.
+pub(super) fn look_at_machine(environment: &mut Environment) {
+    match host() {
+        Ok(host) => host::set(&host, environment),
+        Err(reason) => environment.set("host.system", Fact::Unknown(reason)),
     }
+    host::set_filter_drivers(filter_drivers(), environment);
     look_at_counters(environment);
 }
 
@@ -39,3 +57,54 @@ pub(super) fn look_at_counters(environment: &mut Environment) {
         environment.set(id, fact);
     }
 }
+
+/// Sets the facts of the volume and its disk, or of the share. Its name for the counters of volumes.
+pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment) -> Option<String> {
+    let volume = volume_of(&place.existing);
+    storage::set_volume(place, &volume, storage::space(place), environment);
+    let volume = volume.ok()?;
+    if volume.kind == DriveKind::Remote {
+        return None;
+    }
+    storage::set_disk(disk_of(&volume), environment);
+    Some(counted_as(&volume))
+}
+
+/// `C:` of `C:\`.
+fn counted_as(volume: &Volume) -> String {
+    let point = volume.point.display().to_string();
+    point.trim_end_matches('\\').to_owned()
+}
+
+/// The server of a place that lies on a share, and the share as the SMB client counts it.
+pub(super) fn share_of(place: &TargetPath, trial: bool) -> Option<(Server, String)> {
+    let volume = volume_of(&place.existing).ok()?;
+    let share = (volume.kind == DriveKind::Remote).then(|| counted_as(&volume))?;
+    let host = share
+        .trim_start_matches('\\')
+        .split('\\')
+        .next()?
+        .to_owned();
+    // A drive letter of a share does not tell whose it is.
+    (share.starts_with(r"\\") && !host.is_empty()).then(|| {
+        let server = Server {
+            host,
+            port: Scheme::Smb.default_port(),
+            connect: match trial {
+                true => Ok(()),
+                false => Err("connecting was not asked for".into()),
+            },
+        };
+        (server, share)
+    })
+}
+
+/// The volume of a place, as counters of disks call it; none on a share.
+pub(super) fn disk_of_place(place: &TargetPath) -> Option<String> {
+    let volume: Known<Volume> = volume_of(&place.existing);
+    let local = volume.ok().filter(|of| of.kind != DriveKind::Remote)?;
+    Some(counted_as(&local))
+}
+
+#[cfg(test)]
+pub(super) use storage::tests::set_all as set_storage;

@@ -1,16 +1,22 @@
 //! What does Windows tell by calls: of files and volumes, of processes, and by trials?
 
 mod files;
+mod filter_drivers;
+mod host;
 mod processes;
+mod volume;
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
 pub(crate) use files::{identity, space, try_direct_in, try_direct_read};
+pub(crate) use filter_drivers::filter_drivers;
+pub(crate) use host::host;
 pub(crate) use processes::{
     ProcessTree, cpu_of_other_threads, own_counts, process_cpu_ns, process_name,
 };
+pub(crate) use volume::{disk_of, volume_of};
 
 use super::Exclusive;
 
@@ -50,6 +56,11 @@ pub(crate) fn try_exclusive(_: &Path) -> Exclusive {
 /// Windows has no such links.
 pub(crate) fn block_device_number(_: &Path) -> Option<(u32, u32)> {
     None
+}
+
+/// Why the last call did not succeed.
+fn failed(call: &str) -> String {
+    format!("{call} fails: {}", io::Error::last_os_error())
 }
 
 /// A text for a call, which ends with 0.

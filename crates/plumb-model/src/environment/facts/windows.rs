@@ -1,6 +1,16 @@
 //! Which facts are there on Windows alone?
 
 pub(super) const OF_WINDOWS: &[(&str, &str)] = &[
+    ("host.power_plan", "power plan in force"),
+    (
+        "host.filter_drivers",
+        "filter drivers of file systems that are loaded: each sees every operation",
+    ),
+    ("mount.cluster_bytes", "allocation unit of the file system"),
+    (
+        "mount.integrity_streams",
+        "data of the target is checksummed (ReFS)",
+    ),
     (
         "counters.physical_disk",
         "Windows' counter set PhysicalDisk can be read",
