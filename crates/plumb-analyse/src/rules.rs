@@ -1,5 +1,6 @@
 //! Which rules are there? The list, and how the environment and a run are judged by all of them.
 
+mod antivirus_scans_files;
 mod array_not_clean;
 mod buffers_below_the_path;
 mod client_is_server;
@@ -62,6 +63,7 @@ pub const RULES: &[&Rule] = &[
     &errors_occurred::RULE,
     &connection_was_lost::RULE,
     &nothing_completed::RULE,
+    &antivirus_scans_files::RULE,
     &array_not_clean::RULE,
     &reads_from_cache_below::RULE,
     &reads_never_written_blocks::RULE,

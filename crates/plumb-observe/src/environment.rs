@@ -90,7 +90,7 @@ pub fn look(target: &Target, options: &Options) -> Environment {
         Target::Path(path) => Some(target::look(path, options.trial, &mut environment)),
     };
     if on_windows {
-        look_on_windows(place.as_ref(), options, &mut environment);
+        look_on_windows(target, place.as_ref(), options, &mut environment);
         return environment;
     }
     let device = place
@@ -112,8 +112,16 @@ pub fn look(target: &Target, options: &Options) -> Environment {
 }
 
 /// The facts of volume, disk, server and activity, as Windows tells them.
-fn look_on_windows(place: Option<&TargetPath>, options: &Options, environment: &mut Environment) {
+fn look_on_windows(
+    target: &Target,
+    place: Option<&TargetPath>,
+    options: &Options,
+    environment: &mut Environment,
+) {
     let disk = place.and_then(|place| windows::look_at_storage(place, environment));
+    if let Target::Remote(_) = target {
+        windows::look_at_adapters(environment);
+    }
     if let Some((server, _)) = place.and_then(|place| windows::share_of(place, options.trial)) {
         network::look(&options.root, &server, environment);
     }
@@ -319,11 +327,7 @@ mod tests {
             kernel_mount::look(&root, true, &mut all);
         }
         all.set("rdma.lid", Fact::Text("set only for InfiniBand".into()));
-        windows::look_at_counters(&mut all);
-        windows::set_storage(&mut all);
-        for id in ["host.power_plan", "host.filter_drivers"] {
-            all.set(id, Fact::Text("set only on Windows".into()));
-        }
+        windows::set_all(&mut all);
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
         let asked = |id: &str| {

@@ -9,6 +9,7 @@
 
 pub(crate) mod block_devices;
 pub(crate) mod btrfs;
+pub(crate) mod cim;
 pub(crate) mod control_groups;
 mod hypervisor;
 pub(crate) mod interface;
@@ -39,7 +40,7 @@ use std::path::Path;
 pub(crate) const IS_LINUX: bool = cfg!(target_os = "linux");
 pub(crate) const IS_WINDOWS: bool = cfg!(windows);
 
-pub(crate) use hypervisor::hypervisor;
+pub(crate) use hypervisor::{hypervisor, owns_hypervisor};
 
 /// What a path is, symlinks followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

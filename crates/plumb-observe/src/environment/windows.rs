@@ -1,7 +1,10 @@
 //! What does Windows tell of the machine and of what holds the target, and which of its counters can be read?
 
 mod activity;
+mod adapters;
 mod host;
+mod protection;
+mod smb_client;
 mod storage;
 
 use std::path::Path;
@@ -17,6 +20,7 @@ use super::network::Server;
 use super::target::TargetPath;
 use crate::counter_sets::missing;
 use crate::system::IS_WINDOWS;
+use crate::system::cim::rows;
 use crate::system::kernel_files::Known;
 use crate::system::windows_facts::{DriveKind, Volume, disk_of, filter_drivers, host, volume_of};
 
@@ -45,6 +49,7 @@ pub(super) fn look_at_machine(environment: &mut Environment) {
         Err(reason) => environment.set("host.system", Fact::Unknown(reason)),
     }
     host::set_filter_drivers(filter_drivers(), environment);
+    protection::set(rows(protection::STATUS), environment);
     look_at_counters(environment);
 }
 
@@ -64,8 +69,13 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
     storage::set_volume(place, &volume, storage::space(place), environment);
     let volume = volume.ok()?;
     if volume.kind == DriveKind::Remote {
+        let share = counted_as(&volume);
+        let (connections, channels) = (rows(smb_client::CONNECTIONS), rows(smb_client::CHANNELS));
+        smb_client::set(&share, connections, channels, environment);
+        look_at_adapters(environment);
         return None;
     }
+    storage::set_deduplicates(rows(storage::DEDUPLICATED), &volume, environment);
     storage::set_disk(disk_of(&volume), environment);
     Some(counted_as(&volume))
 }
@@ -99,6 +109,12 @@ pub(super) fn share_of(place: &TargetPath, trial: bool) -> Option<(Server, Strin
     })
 }
 
+/// Facts of the machine that a share beyond its own client needs too.
+pub(super) fn look_at_adapters(environment: &mut Environment) {
+    adapters::set_rss(rows(adapters::RSS), environment);
+    adapters::set_rdma(rows(adapters::RDMA), environment);
+}
+
 /// The volume of a place, as counters of disks call it; none on a share.
 pub(super) fn disk_of_place(place: &TargetPath) -> Option<String> {
     let volume: Known<Volume> = volume_of(&place.existing);
@@ -106,5 +122,13 @@ pub(super) fn disk_of_place(place: &TargetPath) -> Option<String> {
     Some(counted_as(&local))
 }
 
+/// Sets every fact that Windows alone has, as if asked there.
 #[cfg(test)]
-pub(super) use storage::tests::set_all as set_storage;
+pub(super) fn set_all(environment: &mut Environment) {
+    look_at_machine(environment);
+    host::tests::set_all(environment);
+    look_at_counters(environment);
+    storage::tests::set_all(environment);
+    smb_client::tests::set_all(environment);
+    look_at_adapters(environment);
+}

@@ -1,5 +1,19 @@
 //! Under which hypervisor does this machine run? The processor tells.
 
+/// True where this system may make virtual machines of Hyper-V: it is the one that Hyper-V runs beside, as Windows does with virtualisation-based security on (Hypervisor Top-Level Functional
+/// Specification, "Partition Properties": CreatePartitions, leaf 0x4000_0003 EBX bit 0).
+pub(crate) fn owns_hypervisor() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[allow(unused_unsafe, reason = "a safe function in newer toolchains")]
+        // SAFETY: as below; the leaf exists where Hyper-V says its name.
+        let may_create = || unsafe { std::arch::x86_64::__cpuid(0x4000_0003).ebx & 1 == 1 };
+        hypervisor().as_deref() == Some("Hyper-V") && may_create()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// The hypervisor's name by its CPUID signature, such as `KVM`; `None` on bare metal and where it is not told.
 pub(crate) fn hypervisor() -> Option<String> {
     #[cfg(target_arch = "x86_64")]

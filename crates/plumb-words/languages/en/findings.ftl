@@ -68,6 +68,11 @@ source-device-counters-and-own-bytes = the device's counters and our own bytes
 source-device-counters-less-own-bytes = the device's counters less our own bytes
 source-tcp-info = TCP_INFO
 
+## antivirus_scans_files
+
+antivirus-scans-files = Microsoft Defender scans files as they are opened and written: its time is measured with that of the storage.
+antivirus-scans-files-advice = Exclude the folder of the test files from the scan (as administrator: Add-MpPreference -ExclusionPath FOLDER), measure again and compare; remove the exclusion afterwards (Remove-MpPreference).
+
 ## array_not_clean
 
 array-not-clean = The RAID array under the target is not clean ({ $state }): what is measured is not the healthy array.

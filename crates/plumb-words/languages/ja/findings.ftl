@@ -64,6 +64,11 @@ source-device-counters-and-own-bytes = デバイスのカウンターと自身�
 source-device-counters-less-own-bytes = デバイスのカウンターから自身のバイト数を引いた値
 source-tcp-info = TCP_INFO
 
+## antivirus_scans_files
+
+antivirus-scans-files = Microsoft Defender がファイルを開くときと書き込んだときにスキャンしている：その時間もストレージの時間と一緒に測定される。
+antivirus-scans-files-advice = テストファイルのフォルダーをスキャンから除外し（管理者として：Add-MpPreference -ExclusionPath フォルダー）、もう一度測定して比較する。その後、除外を取り消す（Remove-MpPreference）。
+
 ## array_not_clean
 
 array-not-clean = ターゲットの下の RAID アレイが正常でない（{ $state }）：測定値は正常なアレイのものではない。

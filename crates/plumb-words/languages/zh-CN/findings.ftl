@@ -64,6 +64,11 @@ source-device-counters-and-own-bytes = 设备计数器与自身字节数
 source-device-counters-less-own-bytes = 设备计数器减去自身字节数
 source-tcp-info = TCP_INFO
 
+## antivirus_scans_files
+
+antivirus-scans-files = Microsoft Defender 在打开和写入文件时进行扫描：测得的时间包含扫描的时间。
+antivirus-scans-files-advice = 请将测试文件所在文件夹排除在扫描之外（以管理员身份：Add-MpPreference -ExclusionPath 文件夹），再次测量并比较；之后请取消该排除项（Remove-MpPreference）。
+
 ## array_not_clean
 
 array-not-clean = 目标之下的 RAID 阵列不正常（{ $state }）：测得的不是健康阵列的性能。

@@ -476,6 +476,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a file system of the kernel",
     ),
     (
+        "crates/plumb-observe/src/environment/windows/smb_client.rs",
+        &["smb", "tcp", "rdma"],
+        "words of the facts share.protocol and share.transport",
+    ),
+    (
         "crates/plumb-observe/src/mountstats.rs",
         &["nfs"],
         "a file system of the kernel",

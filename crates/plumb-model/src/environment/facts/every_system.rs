@@ -302,7 +302,10 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "rdma.peer_read_us",
         "one-sided read of 8 bytes from the peer, median of several",
     ),
-    ("share.protocol", "protocol of the mount: cifs or nfs"),
+    (
+        "share.protocol",
+        "protocol of the mount: cifs, nfs, or smb where the client is Windows'",
+    ),
     ("share.server", "server of the mount"),
     (
         "share.dialect",

@@ -6,6 +6,18 @@ pub(super) const OF_WINDOWS: &[(&str, &str)] = &[
         "host.filter_drivers",
         "filter drivers of file systems that are loaded: each sees every operation",
     ),
+    (
+        "host.realtime_scan",
+        "Microsoft Defender scans files as they are used",
+    ),
+    (
+        "network.adapters_rss",
+        "adapters with receive-side scaling, and their receive queues",
+    ),
+    (
+        "network.adapters_rdma",
+        "adapters that can do RDMA, or none",
+    ),
     ("mount.cluster_bytes", "allocation unit of the file system"),
     (
         "mount.integrity_streams",

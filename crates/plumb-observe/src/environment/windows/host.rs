@@ -43,7 +43,10 @@ pub(super) fn set(host: &Host, environment: &mut Environment) {
             "host.architecture",
             Fact::Text(std::env::consts::ARCH.into()),
         ),
-        ("host.virtualisation", Fact::Text(virtualisation())),
+        (
+            "host.virtualisation",
+            Fact::Text(virtualisation(&host.tables)),
+        ),
         ("host.cloud", text_fact(cloud)),
         ("host.power_plan", text_fact(power_plan(&host.power_scheme))),
         ("cpu.model", text_fact(host.processor.clone())),
@@ -63,14 +66,14 @@ pub(super) fn set(host: &Host, environment: &mut Environment) {
     }
 }
 
-/// Windows itself runs under Hyper-V where virtualisation-based security is on: the processor cannot tell that from a virtual machine.
-fn virtualisation() -> String {
+/// Windows itself runs beside Hyper-V where virtualisation-based security is on; a virtual machine that may make others says so in its tables.
+fn virtualisation(tables: &Known<String>) -> String {
+    let is_virtual = tables
+        .as_ref()
+        .is_ok_and(|tables| tables.contains("Virtual Machine"));
     match system::hypervisor() {
-        None => "none".into(),
-        Some(name) if name == "Hyper-V" => {
-            "Hyper-V, as a virtual machine or under Windows' own security".into()
-        }
-        Some(name) => name,
+        Some(name) if is_virtual || !system::owns_hypervisor() => name,
+        _ => "none".into(),
     }
 }
 
@@ -94,10 +97,14 @@ pub(super) fn set_filter_drivers(drivers: Known<Vec<String>>, environment: &mut 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    pub(crate) fn server() -> Host {
+    pub(crate) fn set_all(environment: &mut Environment) {
+        set(&server(), environment);
+    }
+
+    fn server() -> Host {
         Host {
             name: Ok("FILESRV".into()),
             product: Ok("Windows Server 2022 Datacenter 21H2".into()),

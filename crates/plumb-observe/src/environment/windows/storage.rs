@@ -4,9 +4,16 @@ use plumb_model::environment::{Environment, Fact};
 
 use crate::environment::fact::{number_fact, text_fact};
 use crate::environment::target::TargetPath;
+use crate::system::cim::{Class, Refusal, Row};
 use crate::system::kernel_files::Known;
 use crate::system::windows_facts::{Disk, DriveKind, Volume};
 use crate::system::{self, Space};
+
+/// "MSFT_DedupVolume class", Data Deduplication API: what Get-DedupVolume lists. The namespace comes with the feature.
+pub(super) const DEDUPLICATED: Class = Class {
+    namespace: r"root\Microsoft\Windows\Deduplication",
+    name: "MSFT_DedupVolume",
+};
 
 /// FILE_READ_ONLY_VOLUME of winnt.h.
 const READ_ONLY: u32 = 0x0008_0000;
@@ -27,12 +34,6 @@ pub(super) fn set_volume(
         _ if remote(volume) => Fact::Unknown("the server does not tell".into()),
         Some(compressed) => Fact::Flag(compressed),
         None => Fact::Unknown("the attributes of the target cannot be read".into()),
-    };
-    let deduplicates = |volume: &Volume| {
-        Fact::Unknown(match remote(volume) {
-            true => "the server does not tell".into(),
-            false => "Windows tells it by Get-DedupVolume only".into(),
-        })
     };
     for (id, fact) in [
         (
@@ -57,7 +58,10 @@ pub(super) fn set_volume(
             of(&|volume| Fact::Flag(volume.kind == DriveKind::Memory)),
         ),
         ("mount.compresses", of(&compresses)),
-        ("mount.deduplicates", of(&deduplicates)),
+        (
+            "mount.deduplicates",
+            of(&|_| Fact::Unknown("the server does not tell".into())),
+        ),
         (
             "mount.cluster_bytes",
             of(&|volume| number_fact(volume.cluster_bytes.clone().map(|bytes| bytes as f64))),
@@ -76,6 +80,32 @@ pub(super) fn set_volume(
     if let Some(integrity) = volume.as_ref().ok().and_then(|volume| volume.integrity) {
         environment.set("mount.integrity_streams", Fact::Flag(integrity));
     }
+}
+
+/// Sets whether equal blocks of a volume of this machine are stored once. Without the feature they are not.
+pub(super) fn set_deduplicates(
+    rows: Result<Vec<Row>, Refusal>,
+    volume: &Volume,
+    environment: &mut Environment,
+) {
+    let point = volume.point.display().to_string();
+    let is_it = |row: &Row| {
+        let named = |property: &str, name: &str| {
+            let plain = |text: &str| text.trim_end_matches('\\').to_ascii_lowercase();
+            row.text(property)
+                .is_some_and(|told| plain(told) == plain(name))
+        };
+        named("Volume", &point) || named("VolumeId", &volume.source)
+    };
+    let fact = match rows {
+        Ok(rows) => {
+            let found = rows.iter().find(|row| is_it(row));
+            Fact::Flag(found.is_some_and(|row| row.flag("Enabled") != Some(false)))
+        }
+        Err(Refusal::Missing(_)) => Fact::Flag(false),
+        Err(Refusal::Other(reason)) => Fact::Unknown(reason),
+    };
+    environment.set("mount.deduplicates", fact);
 }
 
 /// Sets the facts of the disk under a volume of this machine.
@@ -192,6 +222,7 @@ pub(super) fn space(place: &TargetPath) -> Known<Space> {
 pub(crate) mod tests {
     use super::*;
     use crate::environment::target::tests::place;
+    use crate::system::cim::Value;
 
     fn volume(kind: DriveKind) -> Volume {
         Volume {
@@ -259,6 +290,28 @@ pub(crate) mod tests {
         assert_eq!(facts.flag("device.rotational"), Some(false));
         // Nobody could read the attributes.
         assert!(matches!(facts.facts["mount.compresses"], Fact::Unknown(_)));
+    }
+
+    #[test]
+    fn a_volume_is_deduplicated_where_the_feature_lists_it() {
+        let mut row = Row::default();
+        row.set("Volume", Value::Text("d:".into()));
+        row.set("Enabled", Value::Flag(true));
+        let mut off = row.clone();
+        off.set("Enabled", Value::Flag(false));
+        let missing = Refusal::Missing("no such namespace".into());
+        let denied = Refusal::Other("denied".into());
+        for (rows, expected) in [
+            (Ok(vec![row]), Fact::Flag(true)),
+            (Ok(vec![off]), Fact::Flag(false)),
+            (Ok(Vec::new()), Fact::Flag(false)),
+            (Err(missing), Fact::Flag(false)),
+            (Err(denied), Fact::Unknown("denied".into())),
+        ] {
+            let mut facts = Environment::default();
+            set_deduplicates(rows, &volume(DriveKind::Fixed), &mut facts);
+            assert_eq!(facts.facts["mount.deduplicates"], expected);
+        }
     }
 
     #[test]
