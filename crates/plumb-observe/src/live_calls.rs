@@ -13,12 +13,17 @@ use plumb_model::trace::receiver::TraceReceiver;
 use crate::observer::own_cpu_ns;
 use crate::system::opened_files::{is_32_bit, name_of_descriptor, opened_files, working_folder};
 use crate::system::tracepoints::records::Record;
-use crate::system::tracepoints::{Tracepoints, clock_ns};
+use crate::system::tracepoints::{self, Tracepoints, clock_ns};
 
 use following::{Following, Look};
 
 /// Records are written a moment after the time that they bear: younger ones wait for the next look.
 const SETTLED_NS: u64 = 2_000_000;
+
+/// Why no running program can be followed on this system, and what to do instead; nothing where it can.
+pub fn not_on_this_system() -> Option<&'static str> {
+    tracepoints::NOT_HERE
+}
 
 /// The kernel's tracepoints, opened for a program that is to be started or a process that runs: records are kept from now on.
 pub struct CallPoints {

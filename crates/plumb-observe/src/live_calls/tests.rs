@@ -11,6 +11,13 @@ const THREAD: u32 = 4_000_000_000;
 /// The clock of the records counts from here.
 const SINCE_1970_NS: u64 = 1_000_000;
 
+#[test]
+fn a_system_without_tracepoints_says_what_to_do() {
+    let reason = super::not_on_this_system();
+    assert_eq!(reason.is_none(), cfg!(target_os = "linux"));
+    assert!(reason.is_none_or(|reason| reason.contains("give the file to plumb trace")));
+}
+
 /// Of the system call with this name.
 fn number(name: &str) -> i64 {
     let found = NUMBERS.iter().find(|(_, known)| *known == name);

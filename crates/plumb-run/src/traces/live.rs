@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
-use plumb_observe::live_calls::CallPoints;
+use plumb_observe::live_calls::{CallPoints, not_on_this_system};
 
 use super::{Window, Within};
 use crate::Stop;
@@ -47,7 +47,7 @@ pub struct LiveTrace {
 /// Traces until the command or process ends, `duration` is over, or plumb is asked to stop; a command is asked to end then. Without a word by what, by the
 /// kernel's tracepoints where they may be used, else by strace. With `keep`, calls are kept in this file.
 ///
-/// Errors: neither may be used, there is no such process, the command cannot be started, or the file is there already.
+/// Errors: this system has neither, neither may be used, there is no such process, the command cannot be started, or the file is there already.
 pub fn live(
     traced: Traced<'_>,
     means: Option<Means>,
@@ -55,6 +55,9 @@ pub fn live(
     keep: Option<&Path>,
     stop: &Stop,
 ) -> anyhow::Result<LiveTrace> {
+    if let Some(reason) = not_on_this_system() {
+        anyhow::bail!(reason);
+    }
     if let Traced::Process(process) = traced
         && !process_is_there(process)
     {
