@@ -61,12 +61,13 @@ impl Scratch {
         } else {
             make_new(&parent)?
         };
+        // Of a file that is open anyway: a container may have no /dev/null.
         let spare = (0..SPARE_DESCRIPTORS)
-            .map(|_| File::open("/dev/null"))
+            .map(|_| parent.as_file().try_clone())
             .collect::<io::Result<Vec<_>>>();
         let spare = spare.map_err(SiteError::kernel(
-            "hold back descriptors for cleaning up: open",
-            Path::new("/dev/null"),
+            "hold back descriptors for cleaning up: open again",
+            directory,
         ));
         let mut scratch = Scratch {
             folder,

@@ -101,11 +101,13 @@ pub fn discard(fd: std::os::fd::RawFd, offset: u64, bytes: u64) -> libc::c_int {
 /// setpriority(2); of no use against other sessions where autogroups are on), else in short slices, which Linux 6.12 and later give sooner
 /// (sched_setattr(2)). None of them is passed on to a thread that it starts.
 pub fn run_promptly() {
-    let least = libc::sched_param { sched_priority: 1 };
+    // SAFETY: sched_param is plain data, zero is a valid value; musl's has fields for a policy that Linux does not have.
+    let mut least: libc::sched_param = unsafe { std::mem::zeroed() };
+    least.sched_priority = 1;
+    let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
+    // By number: musl's function always refuses, because it cannot do what POSIX asks for (the whole process).
     // SAFETY: the pointer is valid for the length of the call; 0 is the calling thread.
-    if unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &least) }
-        == 0
-    {
+    if unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const least) } == 0 {
         return;
     }
     // SAFETY: takes numbers and changes nothing but the calling thread's weight.

@@ -104,7 +104,7 @@ pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
 #[cfg(target_os = "linux")]
 fn poll(entry: &mut libc::pollfd, timeout: Duration) {
     let timeout = libc::timespec {
-        tv_sec: timeout.as_secs() as libc::time_t,
+        tv_sec: timeout.as_secs() as _,
         tv_nsec: timeout.subsec_nanos() as _,
     };
     // SAFETY: one entry, and a time that outlives the call. An interruption ends the wait as well as an event does.
