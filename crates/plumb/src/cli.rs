@@ -14,6 +14,8 @@ use plumb_words::Language;
 
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
+use crate::commands::completions::CompletionsArguments;
+use crate::commands::manual::ManualArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::find::arguments::FindArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
@@ -86,6 +88,10 @@ pub enum Verb {
     Clean(CleanArguments),
     /// Print the JSON schema of what --json prints
     Schema(SchemaArguments),
+    /// Print the script that completes commands of plumb in a shell
+    Completions(CompletionsArguments),
+    /// Print a manual page, as `man -l -` reads it
+    Manual(ManualArguments),
 }
 
 #[derive(Debug, Args)]

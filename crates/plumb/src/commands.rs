@@ -1,6 +1,8 @@
 //! What does each verb do, and how does it end?
 
 pub mod clean;
+pub mod completions;
+pub mod manual;
 pub mod measure;
 pub mod observe;
 pub mod peer;

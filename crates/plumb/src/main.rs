@@ -13,7 +13,7 @@ mod system;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use plumb_run::secrets;
 
 use cli::{Cli, Verb};
@@ -59,6 +59,10 @@ fn main() -> ExitCode {
         Verb::Show(arguments) => commands::results::show::show(&arguments),
         Verb::Clean(arguments) => commands::clean::clean(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
+        Verb::Completions(arguments) => {
+            commands::completions::completions(&arguments, Cli::command())
+        }
+        Verb::Manual(arguments) => commands::manual::manual(&arguments, Cli::command()),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -43,6 +43,13 @@ fn write(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// Prints a text that a program reads, such as a shell, byte for byte. Errors as of [`print`].
+pub fn print_exactly(text: &[u8]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text)?;
+    Ok(out.flush()?)
+}
+
 /// Prints a result as JSON, each statement with its sentence, which is English whatever the language is: JSON is for programs.
 pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     let told = Words::english().told(value)?;

@@ -2,10 +2,17 @@
 //!
 //! An allocation that fails ends a Rust program on the spot. Large ones (buffers) are asked for with a way to fail; these are the many small ones.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[cfg(not(target_env = "musl"))]
+use std::alloc::System;
+use std::alloc::{GlobalAlloc, Layout};
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+/// musl asks the kernel for every block from 128 KiB on and gives it back at once: reading a record of 3000 intervals took 3.5 times as long.
+#[cfg(target_env = "musl")]
+#[allow(non_upper_case_globals)]
+const System: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 /// Enough to end a run: its last intervals, a summary, clean-up.
 const RESERVE: Layout = match Layout::from_size_align(16 << 20, 4096) {

@@ -59,6 +59,7 @@ mod result_files;
 mod run;
 mod serve_net;
 mod share;
+mod shells;
 mod show;
 mod signals;
 mod steady;

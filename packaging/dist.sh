@@ -1,0 +1,173 @@
+# How is plumb packed for those who install it? The functions of ./dev dist, which reads this file; packages go to target/dist/.
+
+musl=x86_64-unknown-linux-musl
+gnu=x86_64-unknown-linux-gnu
+windows=x86_64-pc-windows-gnu
+
+# The same commit gives the same packages: no path of this machine, and the time of the commit in place of the time of day.
+prepare_dist() {
+    version=$(cargo metadata --format-version 1 --no-deps --locked | python3 -c 'import json, sys
+print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "plumb"))')
+    out=$PWD/${CARGO_TARGET_DIR:-target}/dist
+    tools=$PWD/${CARGO_TARGET_DIR:-target}/dist-tools
+    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
+    export SOURCE_DATE_EPOCH TZ=UTC
+    # Where this machine keeps its sources stands in no message of the program.
+    path_flags="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD=."
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    rm -rf "$out"
+    mkdir -p "$out"
+}
+
+# The programs from PyPI that build the wheel and try it, in a folder of their own.
+dist_tools() {
+    local wanted=packaging/python/requirements.txt
+    cmp --silent "$wanted" "$tools/requirements.txt" && return 0
+    python3 -m venv --clear "$tools"
+    "$tools/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
+    cp "$wanted" "$tools/requirements.txt"
+}
+
+# Builds plumb for a target and says where it is: build_for TARGET [FLAGS FOR THE LINKER AND COMPILER]
+build_for() {
+    local target=$1 flags=$2
+    rustup target add "$target" >/dev/null 2>&1 || {
+        echo "the standard library for $target cannot be had here: rustup target add $target" >&2
+        return 1
+    }
+    echo "building for $target" >&2
+    RUSTFLAGS="$path_flags${flags:+ $flags}" cargo build --release --locked --quiet --package plumb --target "$target"
+}
+
+built() {
+    echo "$PWD/${CARGO_TARGET_DIR:-target}/$1/release"
+}
+
+# Scripts for shells and manual pages, from the program itself.
+texts_of() {
+    local plumb=$1 shell page
+    mkdir -p "$out/completions" "$out/man"
+    for shell in bash zsh fish powershell; do
+        case $shell in
+            zsh) page=_plumb ;;
+            powershell) page=_plumb.ps1 ;;
+            *) page=plumb.$shell ;;
+        esac
+        "$plumb" completions "$shell" >"$out/completions/$page"
+    done
+    "$plumb" manual --list | while read -r page; do
+        "$plumb" manual "$page" >"$out/man/$page.1"
+    done
+}
+
+# One file for Linux, whatever libraries it has: linked with all of musl.
+static_linux() {
+    install -m 755 "$(built "$musl")/plumb" "$out/plumb-$version-x86_64-linux"
+    local name=plumb-$version-x86_64-linux
+    mkdir -p "$work/$name"
+    cp -r "$out/completions" "$out/man" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$work/$name"
+    install -m 755 "$out/$name" "$work/$name/plumb"
+    tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --directory "$work" "$name" |
+        gzip -9n >"$out/$name.tar.gz"
+}
+
+windows() {
+    # The linker writes the time of day into the file unless it is told not to.
+    build_for "$windows" '-Clink-arg=-Wl,--no-insert-timestamp'
+    local name=plumb-$version-x86_64-windows
+    cp "$(built "$windows")/plumb.exe" "$out/$name.exe"
+    mkdir -p "$work/$name"
+    cp "$out/$name.exe" "$work/$name/plumb.exe"
+    cp "$out/completions/_plumb.ps1" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$work/$name"
+    find "$work/$name" -exec touch --date "@$SOURCE_DATE_EPOCH" {} +
+    (cd "$work" && find "$name" | LC_ALL=C sort | zip -q -X -9 "$out/$name.zip" -@)
+}
+
+# For Debian 12 and later: with the system's own C library, so that libfabric can be loaded.
+debian() {
+    local root=$work/deb share page
+    share=$root/usr/share
+    build_for "$gnu" ''
+    install -D -m 755 "$(built "$gnu")/plumb" "$root/usr/bin/plumb"
+    install -D -m 644 "$out/completions/plumb.bash" "$share/bash-completion/completions/plumb"
+    install -D -m 644 "$out/completions/_plumb" "$share/zsh/vendor-completions/_plumb"
+    install -D -m 644 "$out/completions/plumb.fish" "$share/fish/vendor_completions.d/plumb.fish"
+    mkdir -p "$share/man/man1" "$share/doc/plumbline"
+    for page in "$out"/man/*.1; do
+        gzip -9n <"$page" >"$share/man/man1/$(basename "$page").gz"
+    done
+    cp packaging/debian/copyright LICENSE-MIT "$share/doc/plumbline"
+    cp "$out/plumb.cdx.json" "$share/doc/plumbline"
+    gzip -9n <CHANGELOG.md >"$share/doc/plumbline/changelog.gz"
+    # Which versions of libraries it needs, from the symbols that it uses; the command wants to stand in the tree of a source package.
+    mkdir -p "$work/source/debian"
+    touch "$work/source/debian/control"
+    local depends kib
+    depends=$(cd "$work/source" && dpkg-shlibdeps -O "$root/usr/bin/plumb" | sed -n 's/^shlibs:Depends=//p')
+    kib=$(du -sk --apparent-size "$root" | cut -f1)
+    mkdir -p "$root/DEBIAN"
+    sed -e "s/@VERSION@/$version/" -e "s/@DEPENDS@/$depends/" -e "s/@KIB@/$kib/" packaging/debian/control.in >"$root/DEBIAN/control"
+    find "$root" -type d -exec chmod 755 {} +
+    dpkg-deb --root-owner-group --build "$root" "$out/plumbline_${version}_amd64.deb" >/dev/null
+}
+
+# For every Linux that pip knows: the static program needs neither of the two C libraries that wheels are told apart by. What the program is made of is in it,
+# too, and is told beside it.
+wheel() {
+    (cd packaging/python && RUSTFLAGS=$path_flags "$tools/bin/maturin" build --quiet --release --locked --target "$musl" \
+        --compatibility manylinux2014 musllinux_1_1 --auditwheel skip --out "$out")
+}
+
+# Every library in the program with version, licence and checksum (CycloneDX), as maturin puts it into the wheel (PEP 770).
+bill_of_materials() {
+    python3 - "$out" "$PWD" <<'PYTHON'
+import pathlib, sys, zipfile
+out = pathlib.Path(sys.argv[1])
+with zipfile.ZipFile(next(out.glob("*.whl"))) as wheel:
+    (name,) = (name for name in wheel.namelist() if "/sboms/" in name)
+    text = wheel.read(name).decode()
+# Where this machine keeps the sources is nobody's concern.
+(out / "plumb.cdx.json").write_text(text.replace("file://" + sys.argv[2] + "/", "file:"))
+PYTHON
+}
+
+# Does each package do what it is for? In places of their own, which are removed; nothing is installed on this machine.
+try_packages() {
+    local said="plumb $version" name=plumb-$version-x86_64-linux deb=$out/plumbline_${version}_amd64.deb
+    echo "trying the packages" >&2
+    if [ "$(id -u)" = 0 ]; then
+        mkdir -p "$work/empty/data"
+        cp "$out/$name" "$work/empty/plumb"
+        [ "$(chroot "$work/empty" /plumb --version)" = "$said" ]
+        chroot "$work/empty" /plumb run --target /data --pattern random-read --block 4k --size 4m --depth 4 --operations 1000 --quiet --no-report --output /data/run >/dev/null
+        chroot "$work/empty" /plumb show /data/run >/dev/null
+    else
+        echo "not tried: the static program in an empty chroot, which needs root" >&2
+    fi
+    tar --extract --file "$out/$name.tar.gz" --directory "$work" --one-top-level=unpacked
+    [ "$("$work/unpacked/$name/plumb" --version)" = "$said" ]
+    dpkg-deb --extract "$deb" "$work/installed"
+    [ "$("$work/installed/usr/bin/plumb" --version)" = "$said" ]
+    python3 -m venv "$work/venv"
+    "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$out" plumbline
+    [ "$("$work/venv/bin/plumb" --version)" = "$said" ]
+    [ "$("$work/venv/bin/plumbline" --version)" = "$said" ]
+    [ "$(UV_CACHE_DIR=$work/uv UV_TOOL_DIR=$work/uv-tools "$tools/bin/uvx" --quiet --no-index --find-links "$out" plumbline --version)" = "$said" ]
+}
+
+pack() {
+    prepare_dist
+    dist_tools
+    build_for "$musl" ''
+    texts_of "$(built "$musl")/plumb"
+    wheel
+    bill_of_materials
+    static_linux
+    windows
+    debian
+    cp packaging/Containerfile "$out"
+    try_packages
+    (cd "$out" && find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's|^\./||' | xargs -d '\n' sha256sum >SHA256SUMS)
+    (cd "$out" && ls -l --block-size=1 -- *)
+}
