@@ -22,6 +22,9 @@ use std::time::Duration;
 
 use crate::engine::failure::{Code, Failure, FailureKind};
 
+/// Files can be kept from every change (ioctl_iflags(2)).
+pub const HAS_IMMUTABLE_FILES: bool = cfg!(target_os = "linux");
+
 /// CPU time and context switches of the calling thread since it began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ThreadAccount {

@@ -251,9 +251,7 @@ pub fn started(
         plumb_version: env!("CARGO_PKG_VERSION").into(),
         started: now.strftime("%Y-%m-%dT%H:%M:%S%.6f%:z").to_string(),
         started_unix_ns: u64::try_from(now.timestamp().as_nanosecond()).unwrap_or_default(),
-        command: std::env::args_os()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect(),
+        command: crate::system::own_command_line(),
         plan: plan.clone(),
         environment,
         findings,

@@ -140,7 +140,7 @@ pub fn changeable_by_others(_: &std::path::Path) -> io::Result<Option<std::path:
 
 /// The auxiliary vector of this process: pairs of words, the first of which names the second (getauxval(3)); `None` where the system does not tell.
 pub fn auxiliary_vector() -> Option<Vec<u8>> {
-    std::fs::read("/proc/self/auxv").ok()
+    cfg!(target_os = "linux").then(|| std::fs::read("/proc/self/auxv").ok())?
 }
 
 /// Asks a child to end: terminate, which it may take as it likes.
@@ -221,5 +221,19 @@ pub fn path_of_pipe(_: &io::PipeWriter) -> std::path::PathBuf {
 
 /// Whether there is a process with this number.
 pub fn process_is_there(process: u32) -> bool {
-    std::path::Path::new(&format!("/proc/{process}")).exists()
+    cfg!(target_os = "linux") && std::path::Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// The command line of this process, for the record. On Windows the program is called by its name alone: shells there want its path without the quotes that a
+/// backslash needs.
+pub fn own_command_line() -> Vec<String> {
+    let mut words: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    if let (true, Some(program)) = (cfg!(windows), words.first_mut())
+        && let Some(name) = std::path::Path::new(program).file_stem()
+    {
+        *program = name.to_string_lossy().into_owned();
+    }
+    words
 }

@@ -83,9 +83,7 @@ fn next_step(error: &io::Error) -> &'static str {
         io::ErrorKind::FileTooLarge => {
             "; the file system or a limit (ulimit -f) allows no file of this size: choose a smaller --size"
         }
-        io::ErrorKind::PermissionDenied => {
-            "; run as a user who may do that, or name another target (chattr +i and +a also refuse: see lsattr)"
-        }
+        io::ErrorKind::PermissionDenied => permission_remedy(),
         io::ErrorKind::ReadOnlyFilesystem => {
             "; the file system or device is read-only: name a target that may be written"
         }
@@ -95,5 +93,15 @@ fn next_step(error: &io::Error) -> &'static str {
         io::ErrorKind::ResourceBusy => "; it is in use: unmount or release it first",
         io::ErrorKind::Unsupported => "; name another target",
         _ => "",
+    }
+}
+
+/// What to do where the system denies it.
+fn permission_remedy() -> &'static str {
+    match crate::system::HAS_IMMUTABLE_FILES {
+        true => {
+            "; run as a user who may do that, or name another target (chattr +i and +a also refuse: see lsattr)"
+        }
+        false => "; run as a user who may do that, or name another target",
     }
 }

@@ -7,9 +7,21 @@ pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_string()
+    } else if is_of_windows(word) && !word.contains(['"', '$', '`', '%', '\n']) {
+        format!("\"{word}\"")
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
+}
+
+/// A path with a drive or a server of Windows, whose shells know no single quotes.
+fn is_of_windows(word: &str) -> bool {
+    let mut begin = word.chars();
+    let (first, second, third) = (begin.next(), begin.next(), begin.next());
+    let has_drive = first.is_some_and(|letter| letter.is_ascii_alphabetic())
+        && second == Some(':')
+        && third == Some('\\');
+    has_drive || first.zip(second) == Some(('\\', '\\'))
 }
 
 /// The same of a path, which must not be taken for an option where its name begins with a dash.
@@ -31,6 +43,14 @@ mod tests {
         assert_eq!(
             ["-x", "--a b", "a-b", "."].map(|path| quoted_path(Path::new(path))),
             ["./-x", "'./--a b'", "a-b", "."]
+        );
+    }
+
+    #[test]
+    fn paths_of_windows_have_its_quotes() {
+        assert_eq!(
+            [r"D:\a b", r"\\server\share", r"d\e", "D:a"].map(quoted),
+            [r#""D:\a b""#, r#""\\server\share""#, r"'d\e'", "D:a"]
         );
     }
 

@@ -200,12 +200,14 @@ pub fn cached_bytes(_: &File, _: u64, _: u64) -> Option<u64> {
     None
 }
 
-/// Writes the file, or what is known of the folder, to stable storage; a whole volume only an administrator may flush.
+/// Writes the volume to stable storage, which only an administrator may; else the file, or what is known of the folder.
 pub fn sync_file_system(file: &File) -> io::Result<()> {
-    match volumes::flush_volume_of(file) {
-        Some(flushed) => flushed,
-        None => file.sync_all(),
+    if let Some(flushed) = volumes::flush_volume_of(file) {
+        return flushed;
     }
+    // FlushFileBuffers asks for a handle that may write.
+    let flags = fs::FILE_FLAG_BACKUP_SEMANTICS;
+    handles::reopened(file, GENERIC_WRITE, SHARE_ALL, flags)?.sync_all()
 }
 
 /// The byte that plumb locks. Locks of Windows are mandatory: it lies where no data will be.
