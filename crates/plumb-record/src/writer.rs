@@ -175,7 +175,8 @@ pub fn claim(folder: &Path) -> Result<bool, RecordError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return fs::create_dir_all(folder).map(|()| false).map_err(create);
         }
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+        // Windows calls that an invalid name.
+        Err(_) if folder.is_file() => {
             return Err(RecordError::NotAFolder {
                 folder: folder.to_path_buf(),
             });

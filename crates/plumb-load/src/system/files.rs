@@ -410,6 +410,11 @@ mod unix {
         plain != path
     }
 
+    /// Opens a file or folder so that it can be brought to stable storage.
+    pub fn open_to_sync(path: &Path) -> io::Result<File> {
+        File::open(path)
+    }
+
     /// Bytes of a device.
     pub fn device_bytes(device: &mut File) -> io::Result<u64> {
         use std::io::Seek;
@@ -431,7 +436,8 @@ mod unix {
 pub use super::windows::files::{
     cached_bytes, device_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached,
     goes_through_link, has_record_lock, is_of_this_user, lock, mark, open, open_files_limit,
-    resolved, room, set_mark, sync_file_system, take_volumes, traits, traits_at, uses_of_device,
+    open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes, traits, traits_at,
+    uses_of_device,
 };
 #[cfg(target_os = "linux")]
 pub use linux::{
@@ -446,4 +452,6 @@ pub use other::{
     traits_at,
 };
 #[cfg(unix)]
-pub use unix::{device_bytes, goes_through_link, resolved, take_volumes, uses_of_device};
+pub use unix::{
+    device_bytes, goes_through_link, open_to_sync, resolved, take_volumes, uses_of_device,
+};

@@ -76,8 +76,10 @@ mod tests {
         ] {
             let output = std::process::Command::new("sh")
                 .args(["-c", &format!("printf %s {}", quoted(word))])
-                .output()
-                .expect("a shell");
+                .output();
+            let Ok(output) = output else {
+                return println!("skipped: there is no POSIX shell here");
+            };
             assert_eq!(
                 String::from_utf8_lossy(&output.stdout),
                 word,

@@ -213,7 +213,9 @@ mod tests {
         assert_eq!(put("x{to}y{from}{z}", "F", "T"), "xTyF{z}");
     }
 
+    // It looks for `sh`.
     #[test]
+    #[cfg(unix)]
     fn programs_are_read_and_nonsense_is_told() {
         let program = Program::parse("mine=sh -c 'cp -a {from}/. {to}'").expect("a command");
         assert_eq!(program.words("/a b", "/c"), ["sh", "-c", "cp -a /a b/. /c"]);

@@ -1,7 +1,6 @@
 //! What does each job of a run work on? One site for each target, claimed once with the needs of all steps, and kept over all rounds.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -16,6 +15,7 @@ use plumb_load::site::{
     Written,
 };
 use plumb_load::system::errno_name;
+use plumb_load::system::files::open_to_sync;
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::WriteBackFailure;
@@ -332,7 +332,7 @@ fn settle_site(site: &Site, by_name: bool) -> Settled {
     let folder = (site.kind() == SiteKind::Directory).then(|| site.path().to_path_buf());
     let mut settled = Settled::default();
     for path in regular.cloned().chain(folder) {
-        match File::open(&path) {
+        match open_to_sync(&path) {
             Ok(file) => settled.take(&path, "fsync", file.sync_all()),
             Err(error) => settled.unasked.push(
                 Statement::new("not-brought-to-storage")

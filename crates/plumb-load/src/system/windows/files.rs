@@ -325,6 +325,15 @@ fn unsupported(what: &str) -> io::Error {
     )
 }
 
+/// Opens a file or folder so that it can be brought to stable storage: FlushFileBuffers asks for a handle that may write.
+pub fn open_to_sync(path: &Path) -> io::Result<File> {
+    std::fs::OpenOptions::new()
+        .access_mode(fs::FILE_GENERIC_WRITE)
+        .share_mode(SHARE_ALL)
+        .custom_flags(fs::FILE_FLAG_BACKUP_SEMANTICS)
+        .open(path)
+}
+
 /// Bytes of a device.
 pub fn device_bytes(device: &mut File) -> io::Result<u64> {
     volumes::length(device).ok_or_else(io::Error::last_os_error)
