@@ -14,6 +14,7 @@ pub(crate) mod network;
 pub(crate) mod rdma;
 pub(crate) mod target;
 mod windows;
+mod windows_interface;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,6 +23,7 @@ use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 
 use crate::source::Scope;
+use crate::system;
 use crate::system::block_devices::Device;
 use network::Server;
 use target::TargetPath;
@@ -58,7 +60,7 @@ impl Default for Options {
 pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
-    let on_windows = windows::is_here(&options.root);
+    let on_windows = system::is_this_windows(&options.root);
     match on_windows {
         true => windows::look_at_machine(&mut environment),
         false => machine::look(&options.root, &mut environment),
@@ -162,7 +164,7 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
     };
     let mut unused = Environment::default();
     let place = target::look(path, false, &mut unused);
-    if windows::is_here(root) {
+    if system::is_this_windows(root) {
         return windows::disk_of_place(&place).into_iter().collect();
     }
     let device = match place.block_device {
@@ -196,17 +198,17 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
             Target::Remote(remote) => Some(Server::of(remote, false)),
             Target::Path(path) => {
                 let place = target::look(path, false, &mut Environment::default());
-                if windows::is_here(root) {
-                    let share = windows::share_of(&place, false);
-                    share
-                        .into_iter()
-                        .for_each(|(_, share)| add(&mut scope.shares, share));
-                    continue;
+                if system::is_this_windows(root) {
+                    windows::share_of(&place, false).map(|(server, share)| {
+                        add(&mut scope.shares, share);
+                        server
+                    })
+                } else {
+                    if place.block_device.is_none() {
+                        mount::look(root, &place, &mut facts);
+                    }
+                    kernel_mount::look(root, false, &mut facts)
                 }
-                if place.block_device.is_none() {
-                    mount::look(root, &place, &mut facts);
-                }
-                kernel_mount::look(root, false, &mut facts)
             }
         };
         let Some(server) = server else { continue };
@@ -471,6 +473,9 @@ mod tests {
         );
         let interfaces = if cfg!(target_os = "linux") {
             vec!["lo".to_owned()]
+        } else if cfg!(windows) {
+            // However Windows describes loopback.
+            scope.interfaces.clone().unwrap()
         } else {
             Vec::new()
         };

@@ -40,6 +40,11 @@ use std::path::Path;
 pub(crate) const IS_LINUX: bool = cfg!(target_os = "linux");
 pub(crate) const IS_WINDOWS: bool = cfg!(windows);
 
+/// True for the machine itself, where it runs Windows.
+pub(crate) fn is_this_windows(root: &Path) -> bool {
+    IS_WINDOWS && root == Path::new("/")
+}
+
 pub(crate) use hypervisor::{hypervisor, owns_hypervisor};
 
 /// What a path is, symlinks followed.

@@ -9,6 +9,8 @@ use plumb_model::target::remote::Remote;
 
 use super::fact::{flag_fact, number_fact, text_fact};
 use super::interface::{self, is_live};
+use super::windows_interface;
+use crate::system;
 use crate::system::interface as calls;
 use crate::system::kernel_files::{Known, number, text};
 use crate::system::paths;
@@ -48,7 +50,11 @@ const CONNECTS: usize = 5;
 /// Sets the facts of the way to a server, and of the RDMA adapter on it.
 pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) {
     environment.set("network.host", Fact::Text(server.host.clone()));
-    look_at_settings(root, environment);
+    // Windows has settings of TCP of its own, and tells of RDMA otherwise.
+    let on_windows = system::is_this_windows(root);
+    if !on_windows {
+        look_at_settings(root, environment);
+    }
     if !is_live(root) {
         unknown("names are resolved by the running system only", environment);
         return;
@@ -66,13 +72,16 @@ pub(crate) fn look(root: &Path, server: &Server, environment: &mut Environment) 
     let same_machine = own || address.ip().is_loopback();
     environment.set("network.same_machine", Fact::Flag(same_machine));
     match interface_to(address, local, same_machine) {
+        Ok(name) if on_windows => windows_interface::look(&name, environment),
         Ok(name) => {
             interface::look(root, &name, environment);
             super::rdma::look(root, Some(&name), environment);
         }
         Err(reason) => {
             environment.set("network.interface", Fact::Unknown(reason));
-            super::rdma::look(root, None, environment);
+            if !on_windows {
+                super::rdma::look(root, None, environment);
+            }
         }
     }
 }
@@ -289,7 +298,9 @@ mod tests {
             !facts.facts.contains_key("network.resolution_us"),
             "an address needs no resolver"
         );
-        if crate::system::IS_LINUX {
+        if crate::system::IS_WINDOWS {
+            assert_eq!(facts.text("network.interface_kind"), Some("loopback"));
+        } else if crate::system::IS_LINUX {
             assert_eq!(facts.text("network.interface"), Some("lo"));
             assert_eq!(facts.text("network.interface_kind"), Some("loopback"));
             assert_eq!(interface_name("127.0.0.1", 1).as_deref(), Some("lo"));

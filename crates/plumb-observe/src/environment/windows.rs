@@ -7,8 +7,6 @@ mod protection;
 mod smb_client;
 mod storage;
 
-use std::path::Path;
-
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::remote::Scheme;
 use plumb_model::windows_counters::{
@@ -19,7 +17,6 @@ use plumb_model::windows_counters::{
 use super::network::Server;
 use super::target::TargetPath;
 use crate::counter_sets::missing;
-use crate::system::IS_WINDOWS;
 use crate::system::cim::rows;
 use crate::system::kernel_files::Known;
 use crate::system::windows_facts::{DriveKind, Volume, disk_of, filter_drivers, host, volume_of};
@@ -36,11 +33,6 @@ const SETS: [(&str, &CounterSet); 7] = [
     ("counters.network_interface", &NETWORK_INTERFACE),
     ("counters.processor_information", &PROCESSOR_INFORMATION),
 ];
-
-/// True for the machine itself, where it runs Windows.
-pub(super) fn is_here(root: &Path) -> bool {
-    IS_WINDOWS && root == Path::new("/")
-}
 
 /// Sets the facts of the machine.
 pub(super) fn look_at_machine(environment: &mut Environment) {

@@ -232,6 +232,18 @@ mod other {
         ))
     }
 
+    /// Every address of this machine with the description of its adapter, by which counters call it too.
+    #[cfg(windows)]
+    pub(crate) fn addresses() -> io::Result<Vec<(String, IpAddr)>> {
+        let adapters = crate::system::windows_facts::network_adapters()?;
+        let named = |address: &IpAddr, name: &str| (name.to_owned(), *address);
+        let of_each = adapters
+            .iter()
+            .flat_map(|of| of.addresses.iter().map(|own| named(own, &of.description)));
+        Ok(of_each.collect())
+    }
+
+    #[cfg(not(windows))]
     pub(crate) fn addresses() -> io::Result<Vec<(String, IpAddr)>> {
         unavailable()
     }

@@ -3,6 +3,7 @@
 mod files;
 mod filter_drivers;
 mod host;
+mod network_adapters;
 mod processes;
 mod volume;
 
@@ -13,6 +14,7 @@ use std::path::Path;
 pub(crate) use files::{identity, space, try_direct_in, try_direct_read};
 pub(crate) use filter_drivers::filter_drivers;
 pub(crate) use host::host;
+pub(crate) use network_adapters::network_adapters;
 pub(crate) use processes::{
     ProcessTree, cpu_of_other_threads, own_counts, process_cpu_ns, process_name,
 };

@@ -4,15 +4,16 @@
     allow(dead_code, reason = "other systems have nothing to tell here")
 )]
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use super::kernel_files::Known;
 
 #[cfg(not(windows))]
-pub(crate) use none::{disk_of, filter_drivers, host, volume_of};
+pub(crate) use none::{disk_of, filter_drivers, host, network_adapters, volume_of};
 
 #[cfg(windows)]
-pub(crate) use super::windows::{disk_of, filter_drivers, host, volume_of};
+pub(crate) use super::windows::{disk_of, filter_drivers, host, network_adapters, volume_of};
 
 /// The machine.
 #[derive(Debug, Clone)]
@@ -37,6 +38,21 @@ pub(crate) struct Host {
     pub power_scheme: Known<(String, String)>,
     /// Manufacturer, product and BIOS by the SMBIOS tables.
     pub tables: Known<String>,
+}
+
+/// A network adapter, or what Windows takes for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NetworkAdapter {
+    /// `Ethernet`.
+    pub name: String,
+    /// `Intel(R) Ethernet Connection X722`.
+    pub description: String,
+    /// IfType.
+    pub kind: u32,
+    pub is_up: bool,
+    pub mtu_bytes: u32,
+    pub speed_bits_per_s: Option<u64>,
+    pub addresses: Vec<IpAddr>,
 }
 
 /// The volume, or the share, that a path lies on.
@@ -85,9 +101,10 @@ pub(crate) struct Disk {
 
 #[cfg(not(windows))]
 mod none {
+    use std::io;
     use std::path::Path;
 
-    use super::{Disk, Host, Known, Volume};
+    use super::{Disk, Host, Known, NetworkAdapter, Volume};
 
     const REASON: &str = "this system is not Windows";
 
@@ -97,6 +114,10 @@ mod none {
 
     pub(crate) fn filter_drivers() -> Known<Vec<String>> {
         Err(REASON.into())
+    }
+
+    pub(crate) fn network_adapters() -> io::Result<Vec<NetworkAdapter>> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, REASON))
     }
 
     pub(crate) fn volume_of(_: &Path) -> Known<Volume> {

@@ -90,8 +90,9 @@ fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     named(&arguments.interfaces, &mut scope.interfaces);
     named(&arguments.shares, &mut scope.shares);
     for pid in &arguments.processes {
-        let name = process_name(*pid)
-            .with_context(|| format!("--pid {pid}: there is no such process (ps -e lists them)"))?;
+        let name = process_name(*pid).with_context(|| {
+            format!("--pid {pid}: there is no such process (ps -e lists them, on Windows tasklist)")
+        })?;
         scope.programs.push(Program {
             pid: *pid,
             name: format!("{name} ({pid})"),
