@@ -5,6 +5,7 @@ mod adapters;
 mod host;
 mod protection;
 mod smb_client;
+mod spaces;
 mod storage;
 
 use plumb_model::environment::{Environment, Fact};
@@ -68,7 +69,13 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
         return None;
     }
     storage::set_deduplicates(rows(storage::DEDUPLICATED), &volume, environment);
-    storage::set_disk(disk_of(&volume), environment);
+    let disk = disk_of(&volume);
+    let space = disk.as_ref().ok().filter(|of| of.bus == Ok(spaces::BUS));
+    if let Some(number) = space.and_then(|of| of.number.clone().ok()) {
+        let (disks, spaces) = (rows(spaces::DISKS), rows(spaces::VIRTUAL_DISKS));
+        spaces::set(number, disks, spaces, environment);
+    }
+    storage::set_disk(disk, environment);
     Some(counted_as(&volume))
 }
 
