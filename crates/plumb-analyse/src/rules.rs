@@ -27,6 +27,7 @@ mod not_steady;
 mod nothing_completed;
 mod one_queue_takes_all;
 mod other_io_on_device;
+mod power_plan_saves_power;
 mod rate_not_achieved;
 mod rdma_available_but_not_used;
 mod reads_from_cache_below;
@@ -78,6 +79,7 @@ pub const RULES: &[&Rule] = &[
     &latency_limit_missed::RULE,
     &throttled::RULE,
     &other_io_on_device::RULE,
+    &power_plan_saves_power::RULE,
     &machine_was_busy::RULE,
     &machine_swapped::RULE,
     &sent_and_not_arrived::RULE,

@@ -298,6 +298,11 @@ other-io-on-device-advice = Find the other user ('iotop -o', or 'pidstat -d 1'),
 other-io-on-device-during = bytes of others on { $device } during '{ $step }'
 other-io-on-device-share = { $others } of { $all } ({ $rate })
 
+## power_plan_saves_power
+
+power-plan-saves-power = The power plan of Windows is '{ $plan }': latencies at low depth may be longer and less even than the storage's own.
+power-plan-saves-power-advice = For the measurement: powercfg /setactive SCHEME_MIN (as administrator; it is High performance), and back afterwards (SCHEME_BALANCED).
+
 ## rate_not_achieved
 
 rate-not-achieved = The asked rate was not achieved in { $steps }: { $reason }{ $unsubmitted }.

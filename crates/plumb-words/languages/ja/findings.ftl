@@ -279,6 +279,11 @@ other-io-on-device-advice = ほかの利用者を見つけ（'iotop -o' か 'pid
 other-io-on-device-during = 「{ $step }」の間の { $device } のほかの利用者のバイト数
 other-io-on-device-share = { $all } のうち { $others }（{ $rate }）
 
+## power_plan_saves_power
+
+power-plan-saves-power = Windows の電源プランが「{ $plan }」：低い深度のレイテンシが、ストレージ本来より長く不揃いになることがある。
+power-plan-saves-power-advice = 測定中は powercfg /setactive SCHEME_MIN（管理者として；「高パフォーマンス」のこと）とし、後で戻す（SCHEME_BALANCED）。
+
 ## rate_not_achieved
 
 rate-not-achieved = { $steps }で要求レートに達しなかった：{ $reason }{ $unsubmitted }。

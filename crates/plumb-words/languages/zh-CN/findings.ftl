@@ -279,6 +279,11 @@ other-io-on-device-advice = 找出其他使用者（'iotop -o' 或 'pidstat -d 1
 other-io-on-device-during = “{ $step }”期间其他程序在 { $device } 上的字节
 other-io-on-device-share = { $others }，共 { $all }（{ $rate }）
 
+## power_plan_saves_power
+
+power-plan-saves-power = Windows 的电源计划为“{ $plan }”：低队列深度下的延迟可能比存储自身的更长、更不均匀。
+power-plan-saves-power-advice = 测量期间执行 powercfg /setactive SCHEME_MIN（以管理员身份；即“高性能”），之后恢复（SCHEME_BALANCED）。
+
 ## rate_not_achieved
 
 rate-not-achieved = { $steps }未达到要求的速率：{ $reason }{ $unsubmitted }。
