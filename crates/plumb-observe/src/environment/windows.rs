@@ -63,8 +63,12 @@ pub(super) fn look_at_storage(place: &TargetPath, environment: &mut Environment)
     let volume = volume.ok()?;
     if volume.kind == DriveKind::Remote {
         let share = counted_as(&volume);
-        let (connections, channels) = (rows(smb_client::CONNECTIONS), rows(smb_client::CHANNELS));
-        smb_client::set(&share, connections, channels, environment);
+        // Other redirectors (WebDAV, folders of a virtual machine's host) have drive letters, too.
+        if share.starts_with(r"\\") {
+            let (connections, channels) =
+                (rows(smb_client::CONNECTIONS), rows(smb_client::CHANNELS));
+            smb_client::set(&share, connections, channels, environment);
+        }
         look_at_adapters(environment);
         return None;
     }
