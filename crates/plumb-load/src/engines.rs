@@ -1,5 +1,6 @@
 //! Which engines are there?
 
+mod aio;
 #[cfg(target_os = "linux")]
 mod io_uring;
 mod iperf3;
@@ -29,6 +30,8 @@ pub static ENGINES: &[&EngineKind] = &[
     &io_uring::ENGINE,
     #[cfg(windows)]
     &overlapped::ENGINE,
+    #[cfg(target_os = "freebsd")]
+    &aio::ENGINE,
     &sync::ENGINE,
     &mmap::ENGINE,
     &stdio::ENGINE,
@@ -44,6 +47,8 @@ pub static ENGINES: &[&EngineKind] = &[
 pub static OF_OTHER_SYSTEMS: &[&EngineProperties] = &[
     #[cfg(not(windows))]
     &overlapped::PROPERTIES,
+    #[cfg(not(target_os = "freebsd"))]
+    &aio::PROPERTIES,
 ];
 
 /// The engine of this name.

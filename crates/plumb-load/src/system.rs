@@ -1,18 +1,26 @@
 //! What does the load generator need of the operating system beyond I/O? Time stamps, CPU accounts, pinning, precise sleep.
 
+#[cfg(unix)]
+mod device_numbers;
 pub mod files;
 pub mod folders;
+#[cfg(target_os = "freebsd")]
+mod freebsd;
+#[cfg(any(target_os = "freebsd", test))]
+pub mod geom;
 pub mod kernel_files;
 #[cfg(target_os = "linux")]
 mod linux;
 pub mod mounts;
 pub mod nfs_client;
 pub mod openers;
-#[cfg(not(any(target_os = "linux", windows)))]
+#[cfg(not(any(target_os = "linux", target_os = "freebsd", windows)))]
 mod other;
 pub mod processes;
 pub mod programs;
 pub mod related_devices;
+#[cfg(any(target_os = "freebsd", target_os = "macos"))]
+pub mod sysctl;
 pub mod tcp_connections;
 pub mod trees;
 #[cfg(windows)]
@@ -61,12 +69,20 @@ pub fn load_fence() {
 
 /// Changes with every start of the machine; empty where the system does not tell.
 pub fn boot_id() -> String {
+    // FreeBSD has a name of the machine, but none of each start: its start of a process is a time of day, which is enough beside that.
+    #[cfg(target_os = "freebsd")]
+    return sysctl::text(c"kern.hostuuid").unwrap_or_default();
+    #[cfg(target_os = "macos")]
+    return sysctl::text(c"kern.bootsessionuuid").unwrap_or_default();
+    #[cfg(not(any(target_os = "freebsd", target_os = "macos")))]
     kernel_files::trimmed("/proc/sys/kernel/random/boot_id")
 }
 
+#[cfg(target_os = "freebsd")]
+pub use freebsd::*;
 #[cfg(target_os = "linux")]
 pub use linux::*;
-#[cfg(not(any(target_os = "linux", windows)))]
+#[cfg(not(any(target_os = "linux", target_os = "freebsd", windows)))]
 pub use other::*;
 #[cfg(windows)]
 pub use windows::*;
@@ -205,6 +221,32 @@ pub fn close(file: std::fs::File) -> std::io::Result<()> {
 #[cfg(not(unix))]
 pub fn close(_: std::fs::File) -> std::io::Result<()> {
     Ok(())
+}
+
+/// Brings the data of a file to stable storage: fdatasync(2).
+#[cfg(all(unix, not(target_os = "macos")))]
+pub fn flush_data(fd: std::os::fd::RawFd) -> libc::c_int {
+    // SAFETY: plain call on a descriptor.
+    unsafe { libc::fdatasync(fd) }
+}
+
+/// macOS has one call that reaches the medium: fsync(2) there leaves data in the cache of the drive (fcntl(2), F_FULLFSYNC).
+#[cfg(target_os = "macos")]
+pub fn flush_data(fd: std::os::fd::RawFd) -> libc::c_int {
+    // SAFETY: plain call on a descriptor.
+    unsafe { libc::fcntl(fd, libc::F_FULLFSYNC) }
+}
+
+/// Brings a file to stable storage with all its metadata: fsync(2).
+#[cfg(all(unix, not(target_os = "macos")))]
+pub fn flush_all(fd: std::os::fd::RawFd) -> libc::c_int {
+    // SAFETY: plain call on a descriptor.
+    unsafe { libc::fsync(fd) }
+}
+
+#[cfg(target_os = "macos")]
+pub fn flush_all(fd: std::os::fd::RawFd) -> libc::c_int {
+    flush_data(fd)
 }
 
 /// Sleeps for about this long.

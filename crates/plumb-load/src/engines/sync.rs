@@ -7,7 +7,7 @@ use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
 use self::calls::{File, Sync, system_calls};
-use crate::engine::{EngineKind, Opened, Setup, Unavailable, trim_by_call};
+use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -48,7 +48,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         .iter()
         .map(|file| File {
             raw: system_calls::raw(&file.file),
-            block_device: file.block_device,
+            block_device: is_disk(file),
         })
         .collect();
     let engine = Sync {
@@ -69,8 +69,36 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         setup
             .files
             .first()
-            .filter(|_| setup.trims && cfg!(any(target_os = "linux", windows)))
-            .map(|file| trim_by_call(file).into()),
+            .filter(|_| setup.trims)
+            .and_then(how_trimmed)
+            .map(str::to_owned),
     );
     Ok(opened)
+}
+
+/// FreeBSD's disks are character devices.
+#[cfg(target_os = "freebsd")]
+fn is_disk(file: &OpenFile) -> bool {
+    crate::system::is_disk(&file.file)
+}
+
+#[cfg(not(target_os = "freebsd"))]
+fn is_disk(file: &OpenFile) -> bool {
+    file.block_device
+}
+
+/// How blocks of a file are discarded; `None` where they are not.
+#[cfg(any(target_os = "linux", windows))]
+fn how_trimmed(file: &OpenFile) -> Option<&'static str> {
+    Some(crate::engine::trim_by_call(file))
+}
+
+#[cfg(target_os = "freebsd")]
+fn how_trimmed(file: &OpenFile) -> Option<&'static str> {
+    Some(crate::system::TRIM_CALLS[usize::from(!is_disk(file))])
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "freebsd", windows)))]
+fn how_trimmed(_: &OpenFile) -> Option<&'static str> {
+    None
 }

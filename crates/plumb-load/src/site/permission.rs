@@ -222,9 +222,13 @@ fn judge_character_device(subject: &Subject) -> Judgement {
             "a character device, and what writing to it does is unknown",
         ),
     };
+    let uses = files::disk_uses(&subject.path);
+    let parts: Vec<_> = std::iter::once(description.to_owned())
+        .chain(uses)
+        .collect();
     Judgement {
         word,
-        description: description.into(),
+        description: parts.join(", "),
         unseen: None,
     }
 }

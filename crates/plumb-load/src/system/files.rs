@@ -73,8 +73,36 @@ pub struct Room {
 /// Longer marks are none of plumb's: some file systems hold no more.
 pub const MARK_BYTES_MAX: usize = 3500;
 /// The extended attribute that files made by plumb carry.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 pub const MARK: &str = "user.plumb.made";
+
+/// Bytes of a disk that is a character device, as FreeBSD's are (DIOCGMEDIASIZE); `None` of other devices. Only what GEOM lists is opened: opening other
+/// devices may do something, such as rewinding a tape.
+#[cfg(target_os = "freebsd")]
+pub fn disk_bytes(path: &Path) -> Option<u64> {
+    if !super::geom::is_disk(path) {
+        return None;
+    }
+    super::disk_bytes(&File::open(path).ok()?)
+}
+
+/// Who has such a disk, each as a phrase that follows "it is".
+#[cfg(target_os = "freebsd")]
+pub fn disk_uses(path: &Path) -> Vec<String> {
+    super::geom::uses(path)
+}
+
+/// There are no such disks.
+#[cfg(not(target_os = "freebsd"))]
+pub fn disk_uses(_: &Path) -> Vec<String> {
+    Vec::new()
+}
+
+/// There are none.
+#[cfg(not(target_os = "freebsd"))]
+pub fn disk_bytes(_: &Path) -> Option<u64> {
+    None
+}
 
 #[cfg(not(windows))]
 fn unsupported(what: &str) -> io::Error {
@@ -84,16 +112,16 @@ fn unsupported(what: &str) -> io::Error {
     )
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
+#[cfg(unix)]
+mod unix {
     use std::fs::OpenOptions;
-    use std::num::NonZeroU64;
     use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 
-    use rustix::fs::{Advice, FlockOperation, SeekFrom, XattrFlags};
+    use rustix::fs::{FlockOperation, SeekFrom};
     use rustix::io::Errno;
 
     use super::*;
+    use crate::system::device_numbers;
 
     /// Reads the parts of `stat` that matter here.
     pub fn traits(file: &File) -> io::Result<Traits> {
@@ -125,12 +153,9 @@ mod linux {
                 device: metadata.dev(),
                 inode: metadata.ino(),
             }),
-            device_number: device.then(|| {
-                (
-                    rustix::fs::major(metadata.rdev()),
-                    rustix::fs::minor(metadata.rdev()),
-                )
-            }),
+            device_number: device
+                .then(|| device_numbers::known(metadata.rdev()))
+                .flatten(),
             names: Some(metadata.nlink()),
             modified_ns: Some(
                 i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
@@ -145,7 +170,7 @@ mod linux {
     pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
         let mut custom = libc::O_NOFOLLOW | libc::O_NOCTTY;
         for (wanted, flag) in [
-            (flags.direct, libc::O_DIRECT),
+            (flags.direct, O_DIRECT),
             (flags.sync, libc::O_SYNC),
             (flags.data_sync, libc::O_DSYNC),
             (flags.exclusive, libc::O_EXCL),
@@ -159,7 +184,32 @@ mod linux {
             .create_new(flags.create)
             .mode(0o600)
             .custom_flags(custom);
-        options.open(path)
+        options
+            .open(path)
+            .and_then(|file| uncached(file, flags.direct))
+    }
+
+    #[cfg(not(target_os = "macos"))]
+    pub const O_DIRECT: i32 = libc::O_DIRECT;
+    /// There is no such flag: see [`uncached`].
+    #[cfg(target_os = "macos")]
+    pub const O_DIRECT: i32 = 0;
+
+    /// What stands for O_DIRECT where there is no such flag: macOS keeps no data of the file in its cache (fcntl(2), F_NOCACHE). What lies there already is used.
+    #[cfg(target_os = "macos")]
+    pub fn uncached(file: File, direct: bool) -> io::Result<File> {
+        use std::os::fd::AsRawFd;
+        // SAFETY: a call with a number, on an open descriptor.
+        if direct && unsafe { libc::fcntl(file.as_raw_fd(), libc::F_NOCACHE, 1) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(file)
+    }
+
+    #[cfg(not(target_os = "macos"))]
+    #[inline(always)]
+    pub fn uncached(file: File, _: bool) -> io::Result<File> {
+        Ok(file)
     }
 
     /// Room on the file system that holds `path`.
@@ -183,16 +233,24 @@ mod linux {
     }
 
     /// Drops the clean pages of the file from the page cache.
+    #[cfg(not(target_os = "macos"))]
     pub fn forget_cached(file: &File, start: u64, len: u64) -> io::Result<()> {
         Ok(rustix::fs::fadvise(
             file,
             start,
-            NonZeroU64::new(len),
-            Advice::DontNeed,
+            std::num::NonZeroU64::new(len),
+            rustix::fs::Advice::DontNeed,
         )?)
     }
 
+    /// There is no call for it.
+    #[cfg(target_os = "macos")]
+    pub fn forget_cached(_: &File, _: u64, _: u64) -> io::Result<()> {
+        Err(unsupported("dropping a file from the cache"))
+    }
+
     /// Bytes of a range that are in the page cache. `None` where the kernel does not tell: cachestat(2) came with Linux 6.5.
+    #[cfg(target_os = "linux")]
     pub fn cached_bytes(file: &File, start: u64, len: u64) -> Option<u64> {
         use std::os::fd::AsRawFd;
         /// The same number on all architectures (asm-generic/unistd.h).
@@ -216,9 +274,22 @@ mod linux {
         })
     }
 
+    #[cfg(not(target_os = "linux"))]
+    pub fn cached_bytes(_: &File, _: u64, _: u64) -> Option<u64> {
+        None
+    }
+
     /// Writes everything of the file system that holds `file` to stable storage.
+    #[cfg(target_os = "linux")]
     pub fn sync_file_system(file: &File) -> io::Result<()> {
         Ok(rustix::fs::syncfs(file)?)
+    }
+
+    /// The same, as far as there is a call for it: all file systems are told to write, which sync(2) does not wait for; the file itself is waited for.
+    #[cfg(not(target_os = "linux"))]
+    pub fn sync_file_system(file: &File) -> io::Result<()> {
+        rustix::fs::sync();
+        file.sync_all()
     }
 
     /// Takes the advisory lock of the whole file (flock(2); it ends with the process, also on SIGKILL). `false`: another one has it.
@@ -263,17 +334,20 @@ mod linux {
     /// The mark on a file, if it has one.
     pub fn mark(file: &File) -> Option<String> {
         let mut value = vec![0u8; 4096];
-        let len = rustix::fs::fgetxattr(file, MARK, value.as_mut_slice()).ok()?;
+        let len = super::attributes::get(file, value.as_mut_slice()).ok()?;
         value.truncate(len);
         String::from_utf8(value).ok()
     }
 
     /// Marks a file. An error of kind `Unsupported` when the file system keeps no extended attributes.
     pub fn set_mark(file: &File, value: &str) -> io::Result<()> {
-        rustix::fs::fsetxattr(file, MARK, value.as_bytes(), XattrFlags::empty()).map_err(|error| {
-            match error {
-                Errno::OPNOTSUPP => unsupported("keeping extended attributes"),
-                error => error.into(),
+        super::attributes::set(file, value.as_bytes()).map_err(|error| {
+            match error.raw_os_error() {
+                // Two numbers on some systems, one on others.
+                Some(number) if number == libc::EOPNOTSUPP || number == libc::ENOTSUP => {
+                    unsupported("keeping extended attributes")
+                }
+                _ => error,
             }
         })
     }
@@ -289,104 +363,72 @@ mod linux {
     }
 }
 
-#[cfg(not(any(target_os = "linux", windows)))]
-mod other {
+/// Where Linux and macOS keep the mark: extended attributes (xattr(7)).
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod attributes {
+    use rustix::fs::XattrFlags;
+
     use super::*;
 
-    pub fn traits(file: &File) -> io::Result<Traits> {
-        file.metadata().map(|metadata| traits_by(&metadata))
+    pub fn get(file: &File, value: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::fs::fgetxattr(file, MARK, value)?)
     }
 
-    pub fn traits_at(path: &Path) -> io::Result<Traits> {
-        std::fs::symlink_metadata(path).map(|metadata| traits_by(&metadata))
+    pub fn set(file: &File, value: &[u8]) -> io::Result<()> {
+        Ok(rustix::fs::fsetxattr(
+            file,
+            MARK,
+            value,
+            XattrFlags::empty(),
+        )?)
+    }
+}
+
+/// Where FreeBSD keeps it: extended attributes in the name space of users (extattr(2), extattr(9)).
+#[cfg(target_os = "freebsd")]
+mod attributes {
+    use std::ffi::CStr;
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+
+    const NAME: &CStr = c"plumb.made";
+
+    fn moved(bytes: isize) -> io::Result<usize> {
+        usize::try_from(bytes).map_err(|_| io::Error::last_os_error())
     }
 
-    fn traits_by(metadata: &Metadata) -> Traits {
-        let kind = if metadata.is_dir() {
-            PathKind::Directory
-        } else if metadata.is_file() {
-            PathKind::File
-        } else {
-            PathKind::Other
-        };
-        Traits {
-            kind,
-            size_bytes: metadata.len(),
-            identity: None,
-            device_number: None,
-            names: None,
-            modified_ns: None,
-            changed_ns: None,
-        }
+    pub fn get(file: &File, value: &mut [u8]) -> io::Result<usize> {
+        // SAFETY: name and buffer live over the call, and the buffer's length is said.
+        moved(unsafe {
+            libc::extattr_get_fd(
+                file.as_raw_fd(),
+                libc::EXTATTR_NAMESPACE_USER,
+                NAME.as_ptr(),
+                value.as_mut_ptr().cast(),
+                value.len(),
+            )
+        })
     }
 
-    pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
-        if flags.direct || flags.sync || flags.data_sync || flags.exclusive {
-            return Err(unsupported("opening with direct, sync or dsync"));
-        }
-        std::fs::OpenOptions::new()
-            .read(flags.read)
-            .write(flags.write)
-            .create_new(flags.create)
-            .open(path)
-    }
-
-    pub fn room(_: &Path) -> io::Result<Room> {
-        Err(unsupported("the free space of a file system"))
-    }
-
-    pub fn first_hole(_: &File, _: u64, _: u64) -> Option<u64> {
-        None
-    }
-
-    pub fn forget_cached(_: &File, _: u64, _: u64) -> io::Result<()> {
-        Err(unsupported("dropping a file from the cache"))
-    }
-
-    pub fn cached_bytes(_: &File, _: u64, _: u64) -> Option<u64> {
-        None
-    }
-
-    pub fn sync_file_system(file: &File) -> io::Result<()> {
-        file.sync_all()
-    }
-
-    pub fn lock(_: &File) -> io::Result<bool> {
-        Err(unsupported("locking a file"))
-    }
-
-    pub fn is_of_this_user(_: &File) -> bool {
-        false
-    }
-
-    pub fn end_process(_: u32) -> io::Result<()> {
-        Err(unsupported("ending another process"))
-    }
-
-    pub fn has_record_lock(_: &File) -> bool {
-        false
-    }
-
-    pub fn mark(_: &File) -> Option<String> {
-        None
-    }
-
-    pub fn set_mark(_: &File, _: &str) -> io::Result<()> {
-        Err(unsupported("marking a file"))
-    }
-
-    pub fn open_files_limit() -> Option<u64> {
-        None
-    }
-
-    pub fn file_size_limit_bytes() -> Option<u64> {
-        None
+    pub fn set(file: &File, value: &[u8]) -> io::Result<()> {
+        // SAFETY: as above; the buffer is only read.
+        moved(unsafe {
+            libc::extattr_set_fd(
+                file.as_raw_fd(),
+                libc::EXTATTR_NAMESPACE_USER,
+                NAME.as_ptr(),
+                value.as_ptr().cast(),
+                value.len(),
+            )
+        })
+        .map(drop)
     }
 }
 
 /// What a path of Unix leads to, links followed.
 #[cfg(unix)]
-mod unix {
+mod unix_paths {
     use std::path::{Component, PathBuf};
 
     use super::*;
@@ -439,19 +481,15 @@ pub use super::windows::files::{
     open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes, traits, traits_at,
     uses_of_device,
 };
-#[cfg(target_os = "linux")]
-pub use linux::{
-    cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
-    is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
-    traits_at,
-};
-#[cfg(not(any(target_os = "linux", windows)))]
-pub use other::{
+#[cfg(unix)]
+pub(super) use unix::{O_DIRECT, uncached};
+#[cfg(unix)]
+pub use unix::{
     cached_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached, has_record_lock,
     is_of_this_user, lock, mark, open, open_files_limit, room, set_mark, sync_file_system, traits,
     traits_at,
 };
 #[cfg(unix)]
-pub use unix::{
+pub use unix_paths::{
     device_bytes, goes_through_link, open_to_sync, resolved, take_volumes, uses_of_device,
 };

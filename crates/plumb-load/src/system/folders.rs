@@ -23,17 +23,18 @@ pub struct SmallTraits {
     pub is_marked: bool,
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
+#[cfg(unix)]
+mod unix {
     use std::os::unix::ffi::OsStringExt;
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
     use std::os::unix::io::OwnedFd;
 
-    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, StatxFlags};
+    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat};
     use rustix::io::Errno;
 
     use super::*;
-    use crate::system::files::Identity;
+    use crate::system::device_numbers;
+    use crate::system::files::{Identity, O_DIRECT, uncached};
 
     const FOLDER: OFlags = OFlags::DIRECTORY
         .union(OFlags::NOFOLLOW)
@@ -68,7 +69,7 @@ mod linux {
         let mut wanted = access | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         for (asked, flag) in [
             (flags.create, OFlags::CREATE | OFlags::EXCL),
-            (flags.direct, OFlags::DIRECT),
+            (flags.direct, OFlags::from_bits_retain(O_DIRECT as u32)),
             (flags.sync, OFlags::from_bits_retain(libc::O_SYNC as u32)),
             (
                 flags.data_sync,
@@ -91,10 +92,13 @@ mod linux {
             wanted,
             if flags.create { mode } else { Mode::empty() },
         )
+        .and_then(|file| uncached(file, flags.direct))
     }
 
     /// openat2(2) where the kernel has it (5.6) and lets us (containers may not), else one component after the other.
+    #[cfg(target_os = "linux")]
     fn open_beneath(folder: &File, name: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
+        use rustix::fs::ResolveFlags;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         match rustix::fs::openat2(folder, name, flags, mode, resolve) {
             Ok(opened) => Ok(opened.into()),
@@ -104,6 +108,18 @@ mod linux {
             Err(error) => Err(error.into()),
         }
     }
+
+    /// One component after the other: no link is followed, and none leads above.
+    #[cfg(not(target_os = "linux"))]
+    fn open_beneath(folder: &File, name: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
+        step_by_step(folder, name, flags, mode)
+    }
+
+    /// How a folder on the way is opened: without reading it, where there is such a flag.
+    #[cfg(target_os = "linux")]
+    const ON_THE_WAY: OFlags = FOLDER.union(OFlags::PATH);
+    #[cfg(not(target_os = "linux"))]
+    const ON_THE_WAY: OFlags = FOLDER;
 
     fn step_by_step(folder: &File, name: &Path, flags: OFlags, mode: Mode) -> io::Result<File> {
         let mut parts = name
@@ -116,17 +132,33 @@ mod linux {
                 return Err(Errno::XDEV.into());
             };
             match parts.peek() {
-                Some(_) => {
-                    at = rustix::fs::openat(&at, part, FOLDER | OFlags::PATH, Mode::empty())?
-                }
+                Some(_) => at = rustix::fs::openat(&at, part, ON_THE_WAY, Mode::empty())?,
                 None => return Ok(rustix::fs::openat(&at, part, flags, mode)?.into()),
             }
         }
         Ok(rustix::fs::openat(&at, ".", flags, mode)?.into())
     }
 
+    /// The number of a device as the standard library has it (`MetadataExt::dev`).
+    #[cfg(not(target_os = "macos"))]
+    fn wide(device: u64) -> u64 {
+        device
+    }
+
+    #[cfg(target_os = "macos")]
+    fn wide(device: i32) -> u64 {
+        device as u64
+    }
+
     pub fn traits_at(folder: &File, name: &Path) -> io::Result<Traits> {
-        let found = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(traits_of(&rustix::fs::statat(
+            folder,
+            name,
+            AtFlags::SYMLINK_NOFOLLOW,
+        )?))
+    }
+
+    fn traits_of(found: &Stat) -> Traits {
         let kind = match FileType::from_raw_mode(found.st_mode) {
             FileType::Directory => PathKind::Directory,
             FileType::RegularFile => PathKind::File,
@@ -135,7 +167,7 @@ mod linux {
             _ => PathKind::Other,
         };
         let device = matches!(kind, PathKind::BlockDevice | PathKind::CharacterDevice);
-        Ok(Traits {
+        Traits {
             kind,
             size_bytes: if kind == PathKind::File {
                 found.st_size as u64
@@ -143,15 +175,12 @@ mod linux {
                 0
             },
             identity: Some(Identity {
-                device: found.st_dev,
+                device: wide(found.st_dev),
                 inode: found.st_ino,
             }),
-            device_number: device.then(|| {
-                (
-                    rustix::fs::major(found.st_rdev),
-                    rustix::fs::minor(found.st_rdev),
-                )
-            }),
+            device_number: device
+                .then(|| device_numbers::known(wide(found.st_rdev)))
+                .flatten(),
             names: Some(u64::from(found.st_nlink as u32)),
             modified_ns: Some(
                 i128::from(found.st_mtime) * 1_000_000_000 + i128::from(found.st_mtime_nsec),
@@ -159,10 +188,29 @@ mod linux {
             changed_ns: Some(
                 i128::from(found.st_ctime) * 1_000_000_000 + i128::from(found.st_ctime_nsec),
             ),
+        }
+    }
+
+    /// The sticky bit of a file is taken away where it is made (sticky(7)): what tells plumb's files from others there is what they hold.
+    #[cfg(not(target_os = "linux"))]
+    pub fn small_traits_at(folder: &File, name: &Path) -> io::Result<SmallTraits> {
+        let found = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let traits = traits_of(&found);
+        Ok(SmallTraits {
+            kind: traits.kind,
+            size_bytes: traits.size_bytes,
+            modified_ns: traits.modified_ns,
+            is_marked: Mode::from_raw_mode(found.st_mode).contains(Mode::SVTX),
+            born_ns: Some(
+                i128::from(found.st_birthtime) * 1_000_000_000
+                    + i128::from(found.st_birthtime_nsec),
+            ),
         })
     }
 
+    #[cfg(target_os = "linux")]
     pub fn small_traits_at(folder: &File, name: &Path) -> io::Result<SmallTraits> {
+        use rustix::fs::StatxFlags;
         let Traits {
             kind,
             size_bytes,
@@ -194,9 +242,9 @@ mod linux {
 
     /// True of a file that was made with [`Flags::marked`], where the file system keeps modes.
     pub fn is_marked(file: &File) -> bool {
-        let has_mark = |mode| Mode::from_raw_mode(mode).contains(Mode::SVTX);
+        const STICKY: u32 = 0o1000;
         file.metadata()
-            .is_ok_and(|metadata| metadata.is_file() && has_mark(metadata.mode()))
+            .is_ok_and(|metadata| metadata.is_file() && metadata.mode() & STICKY != 0)
     }
 
     pub fn make_folder(folder: &File, name: &Path) -> io::Result<()> {
@@ -208,8 +256,8 @@ mod linux {
     }
 
     pub fn move_to(folder: &File, name: &Path, to: &File, new_name: &Path) -> io::Result<()> {
-        match rustix::fs::renameat_with(folder, name, to, new_name, RenameFlags::NOREPLACE) {
-            // Not every file system has it (cifs): an empty folder of this name that comes in between would be replaced, and nothing else.
+        match rename_to_new(folder, name, to, new_name) {
+            // Not every file system has it (cifs), nor every system: an empty folder of this name that comes in between would be replaced, and nothing else.
             Err(Errno::INVAL | Errno::NOSYS) => match traits_at(to, new_name) {
                 Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -219,6 +267,24 @@ mod linux {
             },
             result => Ok(result?),
         }
+    }
+
+    /// Renames, and fails where the new name is taken.
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    fn rename_to_new(
+        folder: &File,
+        name: &Path,
+        to: &File,
+        new_name: &Path,
+    ) -> rustix::io::Result<()> {
+        use rustix::fs::RenameFlags;
+        rustix::fs::renameat_with(folder, name, to, new_name, RenameFlags::NOREPLACE)
+    }
+
+    /// There is no such call.
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    fn rename_to_new(_: &File, _: &Path, _: &File, _: &Path) -> rustix::io::Result<()> {
+        Err(Errno::NOSYS)
     }
 
     pub fn remove(folder: &File, name: &Path, is_folder: bool) -> io::Result<()> {
@@ -265,93 +331,19 @@ mod linux {
         mine && (folder.mode() & OTHERS_WRITE == 0 || folder.mode() & STICKY != 0)
     }
 
+    /// What the folder is called now (fcntl(2), F_KINFO of FreeBSD 14 and F_GETPATH of macOS, are not asked).
+    #[cfg(not(target_os = "linux"))]
+    pub fn path_of(_: &File) -> Option<PathBuf> {
+        None
+    }
+
     /// What the folder is called now (proc(5), /proc/self/fd).
+    #[cfg(target_os = "linux")]
     pub fn path_of(folder: &File) -> Option<PathBuf> {
         use std::os::fd::AsRawFd;
         std::fs::read_link(format!("/proc/self/fd/{}", folder.as_raw_fd()))
             .ok()
             .filter(|path| path.is_absolute())
-    }
-}
-
-/// Without calls that take a descriptor, the path is all there is: opened folders are known by it.
-#[cfg(not(any(target_os = "linux", windows)))]
-mod other {
-    use super::*;
-
-    fn unsupported() -> io::Error {
-        io::Error::new(
-            io::ErrorKind::Unsupported,
-            "working in a folder by its descriptor is not available here",
-        )
-    }
-
-    pub fn holds_folders() -> bool {
-        false
-    }
-
-    pub fn open_folder(path: &Path) -> io::Result<File> {
-        File::open(path)
-    }
-
-    pub fn open_folder_at(_: &File, _: &Path) -> io::Result<File> {
-        Err(unsupported())
-    }
-
-    pub fn open_above(_: &File) -> io::Result<File> {
-        Err(unsupported())
-    }
-
-    pub fn open_at(_: &File, _: &Path, _: Flags) -> io::Result<File> {
-        Err(unsupported())
-    }
-
-    pub fn traits_at(_: &File, _: &Path) -> io::Result<Traits> {
-        Err(unsupported())
-    }
-
-    pub fn small_traits_at(_: &File, _: &Path) -> io::Result<SmallTraits> {
-        Err(unsupported())
-    }
-
-    pub fn is_marked(_: &File) -> bool {
-        false
-    }
-
-    pub fn make_folder(_: &File, _: &Path) -> io::Result<()> {
-        Err(unsupported())
-    }
-
-    pub fn rename(_: &File, _: &Path, _: &Path) -> io::Result<()> {
-        Err(unsupported())
-    }
-
-    pub fn move_to(_: &File, _: &Path, _: &File, _: &Path) -> io::Result<()> {
-        Err(unsupported())
-    }
-
-    pub fn remove(_: &File, _: &Path, _: bool) -> io::Result<()> {
-        Err(unsupported())
-    }
-
-    pub fn names(_: &File, _: &Path) -> io::Result<Vec<OsString>> {
-        Err(unsupported())
-    }
-
-    pub fn owner(_: &File) -> io::Result<u32> {
-        Ok(0)
-    }
-
-    pub fn others_write(_: &File) -> io::Result<bool> {
-        Ok(false)
-    }
-
-    pub fn is_safe_on_the_way(_: &Metadata) -> bool {
-        true
-    }
-
-    pub fn path_of(_: &File) -> Option<PathBuf> {
-        None
     }
 }
 
@@ -361,14 +353,8 @@ pub use super::windows::folders::{
     open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
     traits_at,
 };
-#[cfg(target_os = "linux")]
-pub use linux::{
-    holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
-    open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
-    traits_at,
-};
-#[cfg(not(any(target_os = "linux", windows)))]
-pub use other::{
+#[cfg(unix)]
+pub use unix::{
     holds_folders, is_marked, is_safe_on_the_way, make_folder, move_to, names, open_above, open_at,
     open_folder, open_folder_at, others_write, owner, path_of, remove, rename, small_traits_at,
     traits_at,

@@ -1,4 +1,4 @@
-//! What do systems other than Linux do for threads? Nothing is accounted or pinned there yet.
+//! What does macOS tell of a thread and of the machine? Nothing is accounted or pinned there: it has no call for either.
 
 use super::*;
 
@@ -33,9 +33,9 @@ pub fn counter_is_steady() -> bool {
 }
 
 pub fn memory_bytes() -> Option<u64> {
-    None
+    sysctl::number(c"hw.memsize")
 }
 
 pub fn host_name() -> String {
-    String::new()
+    sysctl::text(c"kern.hostname").unwrap_or_default()
 }

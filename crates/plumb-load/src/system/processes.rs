@@ -129,6 +129,7 @@ pub fn command_line(process: u32) -> Option<Vec<u8>> {
 /// When a process started, in clock ticks since the boot; `None` when there is no such process, or the system does not tell.
 ///
 /// Field 22 of /proc/PID/stat (proc_pid_stat(5)); the name in parentheses before may hold anything.
+#[cfg(not(any(target_os = "freebsd", target_os = "macos")))]
 pub fn start(process: u32) -> Option<String> {
     #[cfg(windows)]
     return super::windows::processes::start(process);
@@ -140,6 +141,9 @@ pub fn start(process: u32) -> Option<String> {
         .nth(19)
         .map(str::to_owned)
 }
+
+#[cfg(any(target_os = "freebsd", target_os = "macos"))]
+pub use super::sysctl::process_start as start;
 
 /// The PID name space of this process: process numbers of different ones cannot be compared. Empty when the system does not tell.
 pub fn name_space() -> String {

@@ -22,6 +22,7 @@ cause-peer-silent = the peer does not answer
 
 # What engines leave to the reader of the figures.
 
+aio-queue-was-full = { $count } requests waited in plumb because the kernel had no room for them, so that fewer were in flight than asked: raise vfs.aio.max_aio_queue and vfs.aio.max_aio_queue_per_proc
 operations-never-came-back = { $count ->
     [one] 1 operation never came back from the kernel; its memory is not used again
    *[other] { $count } operations never came back from the kernel; their memory is not used again

@@ -8,6 +8,7 @@ refused-multichannel-not-offered = multichannel: the server does not offer it; e
 refused-multichannel-of-worker = multichannel: { $reason }; this worker has a session of its own
 refused-depth-by-server = depth { $depth }: the server grants { $slots } requests at a time, the rest waits
 refused-depth-by-provider = depth { $depth }: the provider takes { $outstanding } operations at once, the others wait in plumb
+aio-queue-is-short = depth { $depth }: the kernel takes { $limit } requests of a process at once, the others wait in plumb; raise vfs.aio.max_aio_queue_per_proc
 
 # Engines that cannot be had: why, and what to do.
 
@@ -18,6 +19,8 @@ io-uring-is-disabled = it is disabled by sysctl kernel.io_uring_disabled={ $valu
 io-uring-is-forbidden = a sandbox (seccomp) forbids it; run outside the container or allow io_uring in its profile, or use engine sync
 locked-memory-is-too-low = the limit of locked memory is too low (RLIMIT_MEMLOCK); raise it with 'ulimit -l', or lower the depth
 ring-cannot-be-set-up = the ring cannot be set up: { $error }; lower the depth, leave out iopoll and sqpoll, or use engine sync
+aio-cannot-be-set-up = POSIX AIO cannot be used: { $error }; see aio(4), or use engine sync
+aio-is-unsafe-here = the kernel takes asynchronous requests for regular files on local file systems and for disks, and { $path } is neither; use engine sync (vfs.aio.enable_unsafe allows others, see aio(4))
 target-cannot-be-polled = { $path } cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT; leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct
 trial-read-fails = a read of { $bytes } bytes from { $path } fails: { $error }; check block size and alignment, or use engine sync
 stdio-is-not-aligned = the buffers of the C library are not aligned as O_DIRECT needs it; leave out --direct, or use io_uring or sync

@@ -14,6 +14,7 @@ cause-closed-by-peer = 相手が閉じた
 cause-not-known = システムは理由を示さない
 cause-peer-closed = ピアが接続を閉じた
 cause-peer-silent = ピアが応答しない
+aio-queue-was-full = カーネルに空きがなく { $count } 件の要求が plumb で待ったため、実行中の要求は指定より少なかった：vfs.aio.max_aio_queue と vfs.aio.max_aio_queue_per_proc を上げる
 operations-never-came-back = { $count } 件の操作がカーネルから戻らなかった。そのメモリは再利用しない
 overlapped-was-synchronous = 重複操作 { $started } 件のうち { $at-once } 件は呼び出しから戻る前に完了した。この対象は非同期ではなく（キャッシュが応答したか、ファイルが圧縮・暗号化・伸長中）、処理中の操作数は要求より少ない
 kernel-workers-helped = ブロックせずに開始できない操作を { $count } 個のカーネルワーカースレッド（iou-wrk）が実行した：ここではターゲットは非同期でなく、その CPU 時間はスレッドの集計に入らない

@@ -8,6 +8,7 @@ refused-multichannel-not-offered = マルチチャネル：サーバーが提供
 refused-multichannel-of-worker = マルチチャネル：{ $reason }。このスレッドは自分のセッションを持つ
 refused-depth-by-server = キュー深度 { $depth }：サーバーは一度に { $slots } 要求しか許さず、残りは待つ
 refused-depth-by-provider = キュー深度 { $depth }：プロバイダーは一度に { $outstanding } 操作を受け付け、残りは plumb で待つ
+aio-queue-is-short = キュー深度 { $depth }：カーネルは 1 プロセスあたり一度に { $limit } 要求しか受け付けず、残りは plumb で待つ。vfs.aio.max_aio_queue_per_proc を上げる
 engine-not-available = エンジン { $engine } は使えない：{ $why }
 no-engine-of-this-system = このシステムのどのエンジンもこれを実行できない
 no-io-uring = このカーネルに io_uring がない（Linux 5.1 から）か、サンドボックスが隠している。エンジン sync を使う
@@ -15,6 +16,8 @@ io-uring-is-disabled = sysctl kernel.io_uring_disabled={ $value } で無効。's
 io-uring-is-forbidden = サンドボックス（seccomp）が禁止している。コンテナーの外で実行するか、プロファイルで io_uring を許可するか、エンジン sync を使う
 locked-memory-is-too-low = ロックできるメモリの上限が低すぎる（RLIMIT_MEMLOCK）。'ulimit -l' で上げるか、キュー深度を下げる
 ring-cannot-be-set-up = リングを設定できない：{ $error }。キュー深度を下げるか、iopoll と sqpoll を外すか、エンジン sync を使う
+aio-cannot-be-set-up = POSIX AIO を使えない：{ $error }。aio(4) を参照するか、エンジン sync を使う
+aio-is-unsafe-here = カーネルが非同期要求を受け付けるのはローカルファイルシステムの通常ファイルとディスクだけで、{ $path } はどちらでもない。エンジン sync を使う（vfs.aio.enable_unsafe で他も許可される。aio(4) を参照）
 target-cannot-be-polled = { $path } はポーリングできない（IOPOLL）：ドライバーにポーリングキューがないか、O_DIRECT で開かれていない。iopoll を外すか、ポーリングキュー付きでドライバーを読み込み（nvme.poll_queues=N）--direct を使う
 trial-read-fails = { $path } から { $bytes } バイトのリードが失敗：{ $error }。ブロックサイズと整列を確認するか、エンジン sync を使う
 stdio-is-not-aligned = C ライブラリのバッファは O_DIRECT に必要な整列になっていない。--direct を外すか、io_uring か sync を使う

@@ -14,6 +14,7 @@ cause-closed-by-peer = 对端关闭了连接
 cause-not-known = 系统未说明原因
 cause-peer-closed = 对端关闭了连接
 cause-peer-silent = 对端没有应答
+aio-queue-was-full = 内核没有空间，{ $count } 个请求在 plumb 中等待，因此进行中的请求少于要求：请调大 vfs.aio.max_aio_queue 和 vfs.aio.max_aio_queue_per_proc
 operations-never-came-back = { $count } 个操作一直没有从内核返回；其内存不再使用
 overlapped-was-synchronous = { $started } 个重叠操作中有 { $at-once } 个在调用返回前已完成：目标在此不是异步的（由缓存应答，或文件被压缩、加密或正在加长），因此在途操作少于要求
 kernel-workers-helped = { $count } 个内核工作线程（iou-wrk）执行了无法不阻塞启动的操作：目标在此不是异步的，其 CPU 时间不计入负载线程

@@ -8,6 +8,7 @@ refused-multichannel-not-offered = 多通道：服务器不提供；每个线程
 refused-multichannel-of-worker = 多通道：{ $reason }；此线程使用自己的会话
 refused-depth-by-server = 队列深度 { $depth }：服务器一次授予 { $slots } 个请求，其余等待
 refused-depth-by-provider = 队列深度 { $depth }：provider 一次接受 { $outstanding } 个操作，其余在 plumb 中等待
+aio-queue-is-short = 队列深度 { $depth }：内核同时只接受一个进程的 { $limit } 个请求，其余在 plumb 中等待；请调大 vfs.aio.max_aio_queue_per_proc
 engine-not-available = 引擎 { $engine } 不可用：{ $why }
 no-engine-of-this-system = 此系统上没有引擎能执行此操作
 no-io-uring = 此内核没有 io_uring（自 Linux 5.1 起提供），或被沙箱隐藏；请使用引擎 sync
@@ -15,6 +16,8 @@ io-uring-is-disabled = 被 sysctl kernel.io_uring_disabled={ $value } 禁用；�
 io-uring-is-forbidden = 被沙箱（seccomp）禁止；请在容器外运行或在其配置中允许 io_uring，或使用引擎 sync
 locked-memory-is-too-low = 锁定内存限制过低（RLIMIT_MEMLOCK）；用 'ulimit -l' 提高，或减小队列深度
 ring-cannot-be-set-up = 无法建立环：{ $error }；请减小队列深度，去掉 iopoll 和 sqpoll，或使用引擎 sync
+aio-cannot-be-set-up = 无法使用 POSIX AIO：{ $error }；请参阅 aio(4)，或使用引擎 sync
+aio-is-unsafe-here = 内核只接受对本地文件系统上普通文件和磁盘的异步请求，而 { $path } 两者都不是；请使用引擎 sync（vfs.aio.enable_unsafe 可允许其他情况，见 aio(4)）
 target-cannot-be-polled = { $path } 无法轮询（IOPOLL）：其驱动没有轮询队列，或未以 O_DIRECT 打开；请去掉 iopoll，或以轮询队列加载驱动（nvme.poll_queues=N）并使用 --direct
 trial-read-fails = 从 { $path } 读取 { $bytes } 字节失败：{ $error }；请检查块大小和对齐，或使用引擎 sync
 stdio-is-not-aligned = C 库的缓冲区未按 O_DIRECT 的要求对齐；请去掉 --direct，或使用 io_uring 或 sync

@@ -126,7 +126,8 @@ pub fn character_device(
     if needs.modifies && !permission::is_harmless(&subject.traits) {
         permission::ask(subject, permission, false)?;
     }
-    let Some(asked) = needs.size_bytes else {
+    let disk_bytes = || files::disk_bytes(path)?.checked_sub(needs.start);
+    let Some(asked) = needs.size_bytes.or_else(disk_bytes) else {
         return Err(unsuitable(format!(
             "{} is a character device, which has no size: say how much of it is used, such as --size 1g",
             subject.name()

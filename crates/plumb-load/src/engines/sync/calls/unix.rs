@@ -133,14 +133,12 @@ pub unsafe fn write(fd: Raw, buffer: *const u8, length: u32) -> Outcome {
 
 /// Brings the data of a file to stable storage.
 pub fn flush(fd: Raw) -> Outcome {
-    // SAFETY: plain call on an open descriptor.
-    outcome_of(unsafe { libc::fdatasync(fd) })
+    outcome_of(crate::system::flush_data(fd))
 }
 
 /// The same with all its metadata.
 pub fn fsync(fd: Raw) -> Outcome {
-    // SAFETY: plain call on an open descriptor.
-    outcome_of(unsafe { libc::fsync(fd) })
+    outcome_of(crate::system::flush_all(fd))
 }
 
 /// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
@@ -161,7 +159,14 @@ pub fn trim(raw: Raw, block_device: bool, op: &Op) -> Outcome {
     })
 }
 
-#[cfg(not(target_os = "linux"))]
+/// The same by DIOCGDELETE and fspacectl(2).
+#[cfg(target_os = "freebsd")]
+pub fn trim(raw: Raw, is_disk: bool, op: &Op) -> Outcome {
+    crate::system::trim(raw, is_disk, op.offset, u64::from(op.len))
+        .map_or_else(|error| Outcome::of_error(&error), |()| Outcome::moved(0))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "freebsd")))]
 pub fn trim(_: Raw, _: bool, _: &Op) -> Outcome {
     Outcome::failed(crate::engine::failure::FailureKind::NotSupported)
 }
