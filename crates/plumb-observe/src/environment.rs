@@ -5,6 +5,7 @@ pub(crate) mod array;
 pub(crate) mod device;
 pub(crate) mod device_use;
 mod fact;
+mod freebsd;
 pub(crate) mod interface;
 pub(crate) mod kernel_mount;
 pub(crate) mod limits;
@@ -61,9 +62,11 @@ pub fn look(target: &Target, options: &Options) -> Environment {
     let mut environment = Environment::default();
     environment.set("target.given", Fact::Text(target.to_string()));
     let on_windows = system::is_this_windows(&options.root);
-    match on_windows {
-        true => windows::look_at_machine(&mut environment),
-        false => machine::look(&options.root, &mut environment),
+    let on_freebsd = freebsd::is_here(&options.root);
+    match (on_windows, on_freebsd) {
+        (true, _) => windows::look_at_machine(&mut environment),
+        (_, true) => freebsd::look_at_machine(&mut environment),
+        _ => machine::look(&options.root, &mut environment),
     }
     let place = match target {
         Target::Null => {
@@ -93,6 +96,12 @@ pub fn look(target: &Target, options: &Options) -> Environment {
     };
     if on_windows {
         look_on_windows(target, place.as_ref(), options, &mut environment);
+        return environment;
+    }
+    if on_freebsd {
+        if let Some(place) = &place {
+            freebsd::look_at_storage(place, &mut environment);
+        }
         return environment;
     }
     let device = place
@@ -167,6 +176,9 @@ pub fn disks_of(root: &Path, target: &Target) -> Vec<String> {
     if system::is_this_windows(root) {
         return windows::disk_of_place(&place).into_iter().collect();
     }
+    if freebsd::is_here(root) {
+        return freebsd::disks_of_place(&place);
+    }
     let device = match place.block_device {
         Some(number) => Device::of_number(root, number).ok(),
         None => mount::look(root, &place, &mut unused).and_then(Result::ok),
@@ -203,6 +215,8 @@ pub fn scope_of(root: &Path, targets: &[Target]) -> Scope {
                         add(&mut scope.shares, share);
                         server
                     })
+                } else if freebsd::is_here(root) {
+                    None
                 } else {
                     if place.block_device.is_none() {
                         mount::look(root, &place, &mut facts);

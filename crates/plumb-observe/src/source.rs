@@ -26,6 +26,7 @@ pub struct Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum System {
     Linux,
+    LinuxAndFreeBsd,
     Windows,
     /// Each system has them in its own way; what one does not count is missing there.
     Every,
@@ -36,6 +37,7 @@ impl Source {
     pub fn is_of_this_system(&self) -> bool {
         match self.system {
             System::Linux => system::IS_LINUX,
+            System::LinuxAndFreeBsd => system::IS_LINUX || system::IS_FREEBSD,
             System::Windows => system::IS_WINDOWS,
             System::Every => true,
         }

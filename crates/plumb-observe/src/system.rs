@@ -11,6 +11,10 @@ pub(crate) mod block_devices;
 pub(crate) mod btrfs;
 pub(crate) mod cim;
 pub(crate) mod control_groups;
+pub(crate) mod core_times;
+pub(crate) mod devstat;
+pub(crate) mod freebsd_facts;
+pub(crate) mod geom;
 mod hypervisor;
 pub(crate) mod interface;
 pub(crate) mod kernel_files;
@@ -26,6 +30,8 @@ pub(crate) mod paths;
 pub(crate) mod pdh;
 pub(crate) mod processes;
 pub(crate) mod program_counts;
+#[cfg(target_os = "freebsd")]
+pub(crate) mod sysctl;
 pub(crate) mod task_delays;
 pub(crate) mod tcp_connections;
 pub(crate) mod tracepoints;
@@ -39,6 +45,7 @@ use std::path::Path;
 /// What plumb runs on.
 pub(crate) const IS_LINUX: bool = cfg!(target_os = "linux");
 pub(crate) const IS_WINDOWS: bool = cfg!(windows);
+pub(crate) const IS_FREEBSD: bool = cfg!(target_os = "freebsd");
 
 /// True for the machine itself, where it runs Windows.
 pub(crate) fn is_this_windows(root: &Path) -> bool {

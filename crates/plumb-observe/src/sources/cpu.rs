@@ -1,16 +1,17 @@
-//! What has each core done with its time? From /proc/stat.
+//! What has each core done with its time? From /proc/stat, or from FreeBSD's kern.cp_times.
 
 use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{Area, OneFile, Reader, Scope, Source, System, counter, push, scaled};
 use crate::system;
+use crate::system::core_times::{CoreTimes, core_times};
 
 /// man 5 proc_stat. Times are in ticks of USER_HZ (100 a second on all common systems): coarse, so that a share over a short interval is too.
 pub static SOURCE: Source = Source {
     name: "cpu",
-    system: System::Linux,
-    meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat)",
+    system: System::LinuxAndFreeBsd,
+    meaning: "what each online core has done with its time, in steps of 10 ms (/proc/stat; FreeBSD: sysctl kern.cp_times)",
     areas: &[
         Area::Disk,
         Area::Share,
@@ -64,6 +65,9 @@ static METRICS: [Metric; 7] = [
 const COLUMNS: [&[usize]; 7] = [&[1, 2], &[3], &[5], &[6], &[7], &[8], &[4]];
 
 fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
+    if system::IS_FREEBSD && machine.is_live() {
+        return Box::new(Cores);
+    }
     Box::new(OneFile {
         file: machine.file("proc/stat"),
         scope: scope.clone(),
@@ -104,10 +108,67 @@ fn parse(text: &str, _: &Scope, out: &mut Vec<Reading>) {
     }
 }
 
+/// The cores of FreeBSD.
+struct Cores;
+
+impl Reader for Cores {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        tell(&core_times().unwrap_or_default(), out);
+    }
+}
+
+/// In the order of the metrics. FreeBSD tells nothing of waits for I/O, and interrupts of all kinds together.
+fn tell(cores: &[CoreTimes], out: &mut Vec<Reading>) {
+    for (number, core) in cores.iter().enumerate() {
+        let values = [
+            Some(core.user_ns),
+            Some(core.system_ns),
+            None,
+            Some(core.interrupt_ns),
+            None,
+            None,
+            Some(core.idle_ns),
+        ];
+        for (metric, value) in METRICS.iter().zip(values) {
+            push(out, metric, &format!("cpu{number}"), value);
+        }
+    }
+    if cores.is_empty() {
+        METRICS
+            .iter()
+            .for_each(|metric| push(out, metric, "", None));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{self, value};
+
+    #[test]
+    fn cores_of_freebsd_have_the_same_metrics() {
+        let core = |user_ns| CoreTimes {
+            user_ns,
+            system_ns: 2.0,
+            interrupt_ns: 3.0,
+            idle_ns: 4.0,
+        };
+        let mut out = Vec::new();
+        tell(&[core(1.0), core(7.0)], &mut out);
+        assert_eq!(out.len(), 2 * METRICS.len());
+        assert_eq!(value(&out, "cpu.user_ns", "cpu1"), Some(7.0));
+        for (metric, expected) in [
+            ("cpu.user_ns", Some(1.0)),
+            ("cpu.system_ns", Some(2.0)),
+            ("cpu.irq_ns", Some(3.0)),
+            ("cpu.idle_ns", Some(4.0)),
+            ("cpu.iowait_ns", None),
+            ("cpu.softirq_ns", None),
+            ("cpu.steal_ns", None),
+        ] {
+            assert_eq!(value(&out, metric, "cpu0"), expected, "{metric}");
+        }
+    }
 
     #[test]
     fn each_core_is_told_and_the_total_is_not() {

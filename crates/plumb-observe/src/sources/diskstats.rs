@@ -1,4 +1,4 @@
-//! What has each block device done? Operations, bytes, times and queue from /proc/diskstats.
+//! What has each block device done? Operations, bytes, times and queue from /proc/diskstats, or from FreeBSD's devstat.
 
 use plumb_model::run::metric::{Metric, Reading};
 
@@ -7,12 +7,14 @@ use crate::source::{
     Area, Nothing, OneFile, Reader, Scope, Source, System, counter, gauge, push, scaled,
     tell_missing,
 };
+use crate::system::IS_FREEBSD;
+use crate::system::devstat::{DiskCounts, disk_counts};
 
 /// Kernel document: Documentation/admin-guide/iostats.rst. One line for each device: major, minor, name, then the numbered fields below.
 pub static SOURCE: Source = Source {
     name: "diskstats",
-    system: System::Linux,
-    meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats)",
+    system: System::LinuxAndFreeBsd,
+    meaning: "what each block device and partition has done, as the block layer counts it (/proc/diskstats; FreeBSD: sysctl kern.devstat.all)",
     areas: &[Area::Disk],
     metrics: &METRICS,
     open,
@@ -103,6 +105,9 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
     if scope.disks.as_ref().is_some_and(Vec::is_empty) {
         return Box::new(Nothing);
     }
+    if IS_FREEBSD && machine.is_live() {
+        return Box::new(Devstat(scope.clone()));
+    }
     Box::new(OneFile {
         file: machine.file("proc/diskstats"),
         scope: scope.clone(),
@@ -127,10 +132,46 @@ fn parse(text: &str, scope: &Scope, out: &mut Vec<Reading>) {
     tell_missing(&METRICS, scope.disks.as_deref(), first, out);
 }
 
+/// The disks of FreeBSD; it counts no partitions.
+struct Devstat(Scope);
+
+impl Reader for Devstat {
+    fn read(&mut self, out: &mut Vec<Reading>) {
+        tell(&disk_counts().unwrap_or_default(), &self.0, out);
+    }
+}
+
+/// In the order of the metrics. FreeBSD does not count the length of the queue over time, and flushes together with all else that moves no data.
+fn tell(disks: &[DiskCounts], scope: &Scope, out: &mut Vec<Reading>) {
+    let first = out.len();
+    for disk in disks.iter().filter(|disk| scope.wants_disk(&disk.name)) {
+        let values = [
+            Some(disk.reads.operations as f64),
+            Some(disk.reads.bytes as f64),
+            Some(disk.writes.operations as f64),
+            Some(disk.writes.bytes as f64),
+            Some(disk.reads.time_ns),
+            Some(disk.writes.time_ns),
+            Some(f64::from(disk.in_flight)),
+            Some(disk.busy_ns),
+            None,
+            Some(disk.discards.operations as f64),
+            Some(disk.discards.bytes as f64),
+            None,
+            None,
+        ];
+        for (metric, value) in METRICS.iter().zip(values) {
+            push(out, metric, &disk.name, value);
+        }
+    }
+    tell_missing(&METRICS, scope.disks.as_deref(), first, out);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{self, value};
+    use crate::system::devstat::Transfers;
 
     fn readings(scope: &Scope) -> Vec<Reading> {
         fixture::read(&SOURCE, "proc-machine", scope)
@@ -156,6 +197,51 @@ mod tests {
         ] {
             assert_eq!(value(&out, metric, "vda"), Some(expected), "{metric}");
         }
+    }
+
+    #[test]
+    fn counts_of_freebsd_have_the_same_metrics() {
+        let transfers = |operations| Transfers {
+            operations,
+            bytes: operations * 512,
+            time_ns: operations as f64 * 1e6,
+        };
+        let disk = DiskCounts {
+            name: "ada0".into(),
+            reads: transfers(1),
+            writes: transfers(2),
+            discards: transfers(3),
+            in_flight: 4,
+            busy_ns: 5.0,
+        };
+        let mut out = Vec::new();
+        tell(std::slice::from_ref(&disk), &Scope::default(), &mut out);
+        assert_eq!(out.len(), METRICS.len());
+        for (metric, expected) in [
+            ("disk.reads", Some(1.0)),
+            ("disk.read_bytes", Some(512.0)),
+            ("disk.read_time_ns", Some(1e6)),
+            ("disk.writes", Some(2.0)),
+            ("disk.write_bytes", Some(1024.0)),
+            ("disk.write_time_ns", Some(2e6)),
+            ("disk.in_flight", Some(4.0)),
+            ("disk.busy_ns", Some(5.0)),
+            ("disk.discards", Some(3.0)),
+            ("disk.discard_bytes", Some(1536.0)),
+            ("disk.queue_time_ns", None),
+            ("disk.flushes", None),
+            ("disk.flush_time_ns", None),
+        ] {
+            assert_eq!(value(&out, metric, "ada0"), expected, "{metric}");
+        }
+        let other = Scope {
+            disks: Some(vec!["ada1".into()]),
+            ..Scope::default()
+        };
+        out.clear();
+        tell(&[disk], &other, &mut out);
+        assert!(out.iter().all(|reading| reading.value.is_none()));
+        assert_eq!(out.len(), METRICS.len());
     }
 
     #[test]
