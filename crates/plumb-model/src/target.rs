@@ -4,7 +4,7 @@ pub mod password;
 pub mod remote;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::target::remote::{Remote, Scheme};
@@ -44,16 +44,6 @@ impl FromStr for Target {
         if text.contains("://") {
             return text.parse().map(Target::Remote);
         }
-        // The way Windows writes shares; there it is a path that the system itself opens, elsewhere a file of that odd name.
-        if let Some(rest) = text
-            .strip_prefix(r"\\")
-            .filter(|_| !Path::new(text).is_absolute())
-        {
-            let address = rest.replace('\\', "/");
-            return Err(UnitError(format!(
-                "'{text}' is no target: write smb://{address} for a share, or ./{text} for a file"
-            )));
-        }
         // `smb:server` is a slip of the hand; a file of that name can be written as `./smb:server`.
         match text
             .split_once(':')
@@ -91,21 +81,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_as_windows_writes_it_is_refused_with_its_address() {
-        let text = r"\\server\share\folder";
-        match text.parse::<Target>() {
-            Err(error) => assert!(
-                error.0.contains("write smb://server/share/folder"),
-                "{error}"
-            ),
-            Ok(target) => assert!(
-                Path::new(text).is_absolute(),
-                "only where the system opens it: {target}"
-            ),
+    fn a_share_or_disk_as_windows_writes_it_is_a_path_of_records_too() {
+        for text in [r"\\server\share\folder", r"\\.\PhysicalDrive1", r"D:\data"] {
+            let target: Target = text.parse().expect("a target");
+            assert_eq!(target, Target::Path(text.into()));
+            assert_eq!(target.to_string(), text);
         }
-        assert_eq!(
-            r"./\\server".parse::<Target>(),
-            Ok(Target::Path(r"./\\server".into()))
-        );
     }
 }

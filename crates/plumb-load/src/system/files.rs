@@ -94,13 +94,13 @@ pub fn disk_uses(path: &Path) -> Vec<String> {
 
 /// There are no such disks.
 #[cfg(not(target_os = "freebsd"))]
-pub fn disk_uses(_: &Path) -> Vec<String> {
+pub fn disk_uses(_: &std::path::Path) -> Vec<String> {
     Vec::new()
 }
 
 /// There are none.
 #[cfg(not(target_os = "freebsd"))]
-pub fn disk_bytes(_: &Path) -> Option<u64> {
+pub fn disk_bytes(_: &std::path::Path) -> Option<u64> {
     None
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use plumb_load::site::Overwrite;
+use plumb_load::system::files::resolved;
 use plumb_model::plan::Plan;
 use plumb_model::target::Target;
 use plumb_model::workload::OperationKind;
@@ -23,9 +24,9 @@ pub struct Permit {
 impl Permit {
     /// Errors: a path does not exist.
     pub fn new(allowed: &[PathBuf], overwrite: &[PathBuf]) -> anyhow::Result<Permit> {
-        let resolved = |paths: &[PathBuf], flag: &str| -> anyhow::Result<Vec<PathBuf>> {
+        let all_resolved = |paths: &[PathBuf], flag: &str| -> anyhow::Result<Vec<PathBuf>> {
             let one = |path: &PathBuf| {
-                std::fs::canonicalize(path).with_context(|| {
+                resolved(path).with_context(|| {
                     format!(
                         "{flag} {}: there is no such file, device or directory",
                         path.display()
@@ -35,8 +36,8 @@ impl Permit {
             paths.iter().map(one).collect()
         };
         let permit = Permit {
-            allowed: resolved(allowed, "--allow")?,
-            overwrite: resolved(overwrite, "--overwrite")?,
+            allowed: all_resolved(allowed, "--allow")?,
+            overwrite: all_resolved(overwrite, "--overwrite")?,
         };
         match permit.overwrite.iter().find(|path| !permit.covers(path)) {
             Some(path) => bail!(
@@ -69,23 +70,20 @@ impl Permit {
             );
         };
         // A file that is to be made is judged by the folder that it will lie in.
-        let resolved =
-            std::fs::canonicalize(path).or_else(|error| match (path.parent(), path.file_name()) {
-                (Some(folder), Some(name)) => {
-                    std::fs::canonicalize(folder).map(|folder| folder.join(name))
-                }
-                _ => Err(error),
-            });
-        let resolved = resolved
+        let whole = resolved(path).or_else(|error| match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => resolved(folder).map(|folder| folder.join(name)),
+            _ => Err(error),
+        });
+        let whole = whole
             .with_context(|| format!("{}: not found on the agent's machine", path.display()))?;
-        if !self.covers(&resolved) {
+        if !self.covers(&whole) {
             bail!(
                 "{}: not allowed on this agent, which was started for {}; add --allow there",
                 path.display(),
                 self.in_words()
             );
         }
-        Ok(Target::Path(resolved))
+        Ok(Target::Path(whole))
     }
 
     /// The plan of a client, checked like a plan file, with its targets resolved. Errors: what it wants and may not have.

@@ -35,6 +35,16 @@ pub fn resolve(given: &Path) -> Result<Found, SiteError> {
 fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
     let unsuitable = |text: String| Err(SiteError::Unsuitable(text));
     let shown = given.display();
+    // The way Windows writes shares; there it is a path that the system itself opens.
+    if let (Some(rest), false) = (
+        given.to_string_lossy().strip_prefix(r"\\"),
+        given.is_absolute(),
+    ) {
+        return unsuitable(format!(
+            "there is no file {shown}: write smb://{} for a share, or ./{shown} for a file",
+            rest.replace('\\', "/")
+        ));
+    }
     if let Ok(to) = fs::read_link(given) {
         return unsuitable(format!(
             "{shown} is a symlink to {}, which does not exist: name the file itself",
@@ -61,5 +71,22 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
             "{shown} cannot be made: there is no directory {}; make it first, or name another target",
             parent.display()
         )),
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_as_windows_writes_it_is_refused_with_its_address() {
+        let refused = resolve(Path::new(r"\\server\share\folder")).expect_err("refused");
+        assert!(
+            refused
+                .to_string()
+                .contains("write smb://server/share/folder"),
+            "{refused}"
+        );
     }
 }
