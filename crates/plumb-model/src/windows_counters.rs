@@ -367,7 +367,6 @@ pub static NETWORK_INTERFACE: CounterSet = foreign_set!(
         ("Bytes Sent/sec", "bytes_per_second"),
         ("Packets Received/sec", "per_second"),
         ("Packets Sent/sec", "per_second"),
-        ("Current Bandwidth", "1"),
         ("Output Queue Length", "1"),
         ("Packets Received Errors", "1"),
         ("Packets Outbound Errors", "1"),
@@ -386,7 +385,6 @@ pub static PROCESSOR_INFORMATION: CounterSet = foreign_set!(
         ("% Interrupt Time", "percent"),
         ("% DPC Time", "percent"),
         ("% Processor Performance", "percent"),
-        ("Processor Frequency", "1"),
     ]
 );
 

@@ -10,6 +10,9 @@ use crate::figures::watch::Derivation;
 const NFS_MOUNT: &str = "nfs_mount";
 /// Tables with requests whose number outstanding is known, nearest to the application first.
 const GROUPS: [&str; 4] = [NFS_MOUNT, "logical_disk", "disk", "physical_disk"];
+/// Tables of what cores do, and what Windows calls them together.
+const CORES: [&str; 2] = ["cpu", "processor_information"];
+const WINDOWS_TOTAL: &str = "_Total";
 /// All of a thing: what its reads, writes and flushes add up to.
 const ALL: &str = "all";
 
@@ -238,12 +241,15 @@ fn value(table: &WatchTable, row: &WatchRow, column: &str) -> Option<f64> {
 
 /// What the cores of the machine did, where they were watched too.
 fn processors(tables: &[WatchTable]) -> Processors {
-    let Some(table) = tables.iter().find(|table| table.group == "cpu") else {
+    let Some(table) = tables.iter().find(|table| CORES.contains(&table.group)) else {
         return Processors::default();
     };
     let share = |row: &WatchRow| value(table, row, "busy_percent").map(|busy| busy / 100.0);
-    let cores = || table.rows.iter().filter(|row| row.kind != ALL);
-    let all = table.rows.iter().find(|row| row.kind == ALL);
+    // Windows has `0,_Total` for each group of processors, and `_Total` for all.
+    let is_sum = |row: &WatchRow| row.kind == ALL || row.instance.ends_with(WINDOWS_TOTAL);
+    let is_all = |row: &&WatchRow| row.kind == ALL || row.instance == WINDOWS_TOTAL;
+    let cores = || table.rows.iter().filter(|row| !is_sum(row));
+    let all = table.rows.iter().find(is_all);
     Processors {
         busiest_core: cores().filter_map(share).reduce(f64::max),
         all_cores: all.and_then(share),
@@ -326,6 +332,36 @@ mod tests {
         let explained = explain(observed, "0");
         assert_eq!(explained.withheld, []);
         assert_eq!(explained.findings[0].rule, "too_few_outstanding_requests");
+    }
+
+    #[test]
+    fn cores_of_windows_are_told_without_their_sums() {
+        let mut run = crate::synthetic::Builder::new(Vec::new()).finish();
+        let busy = r"Processor Information\% Processor Time";
+        run.readings = (0..=60u64)
+            .flat_map(|second| {
+                [
+                    ("logical_disk.reads_per_second", "C:", 100.0),
+                    ("logical_disk.read_bytes_per_second", "C:", 6_553_600.0),
+                    (busy, "0,0", 90.0),
+                    (busy, "0,1", 10.0),
+                    (busy, "0,_Total", 50.0),
+                    (busy, "_Total", 50.0),
+                ]
+                .map(|(metric, instance, value)| Reading {
+                    metric: metric.into(),
+                    instance: instance.into(),
+                    time_ns: second * SECOND,
+                    value: Some(value),
+                })
+            })
+            .collect();
+        let place = watched_places(&run).remove(0);
+        assert_eq!(place.name, "C:");
+        let observed = observed_in_watched(&run, "w.plumb", &place, (0, u64::MAX));
+        assert_eq!(observed.processors.busiest_core, Some(0.9));
+        assert_eq!(observed.processors.all_cores, Some(0.5));
+        assert_eq!(observed.processors.cores, Some(2));
     }
 
     #[test]

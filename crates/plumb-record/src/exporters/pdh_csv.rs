@@ -30,8 +30,15 @@ const MISSING: &str = " ";
 /// Names of counters of Windows have it, and names of metrics have not.
 const FOREIGN_MARK: char = '\\';
 /// What these tables show is written as it was read: the counters of Windows themselves.
-const DERIVED_OF_WINDOWS: [&str; 4] =
-    ["smb_client_share", "physical_disk", "logical_disk", "other"];
+const DERIVED_OF_WINDOWS: [&str; 7] = [
+    "smb_client_share",
+    "physical_disk",
+    "logical_disk",
+    "network_interface",
+    "rdma_activity",
+    "processor_information",
+    "other",
+];
 
 /// Table, kind of row, column, the metric of Windows that means the same, and what the figure is divided by for it.
 const SAME: &[(&str, &str, &str, &str, f64)] = &[

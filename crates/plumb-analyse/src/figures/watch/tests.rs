@@ -209,6 +209,44 @@ fn values_of_windows_are_weighted_by_what_they_are_means_of() {
 }
 
 #[test]
+fn a_core_of_windows_that_idles_is_not_shown_and_its_frequency_counts_while_it_is_busy() {
+    let cores = |second: u64, busy: f64, performance: f64| {
+        let (time, speed) = (
+            r"Processor Information\% Processor Time",
+            r"Processor Information\% Processor Performance",
+        );
+        sample(
+            second * SECOND,
+            &[
+                (time, "0,0", Some(busy)),
+                (speed, "0,0", Some(performance)),
+                (time, "0,1", Some(0.0)),
+                (speed, "0,1", Some(70.0)),
+            ],
+        )
+    };
+    let (_, derivation) = intervals(&[
+        cores(0, 0.0, 70.0),
+        cores(1, 10.0, 100.0),
+        cores(2, 30.0, 140.0),
+    ]);
+    let all = derivation.tables();
+    let of = |column| value(&all, "processor_information", "", column);
+    assert_eq!(of("busy_percent"), Some(20.0));
+    assert_eq!(of("performance_percent"), Some(130.0));
+    let table = all
+        .iter()
+        .find(|table| table.group == "processor_information");
+    let active: Vec<_> = table
+        .unwrap()
+        .rows
+        .iter()
+        .map(|row| row.is_active)
+        .collect();
+    assert_eq!(active, [true, false]);
+}
+
+#[test]
 fn what_comes_nearer_to_its_ceiling_is_the_share_of_it() {
     let with_ceilings = |time_ns: u64, reads: f64, bytes: f64| {
         let mut readings = disk(time_ns, reads, bytes, 0.0);

@@ -1,8 +1,10 @@
-//! Which figures do recordings of Windows have? Its counters are derived already; they are laid out as ours are.
+//! Which figures do the counters of Windows have, live and in recordings? They are derived already, and laid out as ours are.
 
 use plumb_model::statement::Unit;
 
-use crate::figures::watch::formula::Formula::{self, Level, OfInterval, Unknown, WeightedMean};
+use crate::figures::watch::formula::Formula::{
+    self, Level, OfInterval, Rate, Unknown, WeightedMean,
+};
 use crate::figures::watch::group::{
     BANDWIDTH, Column, Group, Kind, NOW, OUTSTANDING, PER_SECOND, SIZE, TIME, column,
 };
@@ -223,6 +225,99 @@ pub static LOGICAL_DISK: Group = Group {
                 ),
                 OfInterval("logical_disk.queue_length"),
                 Level("logical_disk.current_queue_length"),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+const fn percent(id: &'static str, label: &'static str) -> Column {
+    column(id, label, Unit::Percent)
+}
+
+/// Windows' counter set "Processor Information"; one of the instances is all processors together. Performance is that of the base frequency, while a core is busy.
+pub static PROCESSOR_INFORMATION: Group = Group {
+    id: "processor_information",
+    label: "label-watch-cores",
+    columns: &[
+        percent("busy_percent", "label-watch-busy"),
+        percent("user_percent", "label-watch-user"),
+        percent("system_percent", "label-watch-system"),
+        percent("irq_percent", "label-watch-irq"),
+        percent("dpc_percent", "label-watch-dpc"),
+        percent("performance_percent", "label-watch-performance"),
+    ],
+    kinds: &[Kind {
+        id: "",
+        label: "",
+        formulas: &[
+            OfInterval(r"Processor Information\% Processor Time"),
+            OfInterval(r"Processor Information\% User Time"),
+            OfInterval(r"Processor Information\% Privileged Time"),
+            OfInterval(r"Processor Information\% Interrupt Time"),
+            OfInterval(r"Processor Information\% DPC Time"),
+            mean(
+                r"Processor Information\% Processor Performance",
+                r"Processor Information\% Processor Time",
+            ),
+        ],
+    }],
+    has_total: false,
+};
+
+const ERRORS: Column = column("errors_per_second", "label-watch-errors", Unit::PerSecond);
+const DROPS: Column = column("drops_per_second", "label-watch-drops", Unit::PerSecond);
+
+/// Windows' counter set "Network Interface".
+pub static NETWORK_INTERFACE: Group = Group {
+    id: "network_interface",
+    label: "label-watch-interfaces",
+    columns: &[PER_SECOND, BANDWIDTH, ERRORS, DROPS],
+    kinds: &[
+        Kind {
+            id: "receive",
+            label: "label-watch-receive",
+            formulas: &[
+                OfInterval(r"Network Interface\Packets Received/sec"),
+                OfInterval(r"Network Interface\Bytes Received/sec"),
+                Rate(&[r"Network Interface\Packets Received Errors"]),
+                Rate(&[r"Network Interface\Packets Received Discarded"]),
+            ],
+        },
+        Kind {
+            id: "transmit",
+            label: "label-watch-transmit",
+            formulas: &[
+                OfInterval(r"Network Interface\Packets Sent/sec"),
+                OfInterval(r"Network Interface\Bytes Sent/sec"),
+                Rate(&[r"Network Interface\Packets Outbound Errors"]),
+                Rate(&[r"Network Interface\Packets Outbound Discarded"]),
+            ],
+        },
+    ],
+    has_total: false,
+};
+
+/// Windows' counter set "RDMA Activity".
+pub static RDMA_ACTIVITY: Group = Group {
+    id: "rdma_activity",
+    label: "label-watch-rdma",
+    columns: &[PER_SECOND, BANDWIDTH],
+    kinds: &[
+        Kind {
+            id: "receive",
+            label: "label-watch-receive",
+            formulas: &[
+                OfInterval(r"RDMA Activity\RDMA Inbound Frames/sec"),
+                OfInterval(r"RDMA Activity\RDMA Inbound Bytes/sec"),
+            ],
+        },
+        Kind {
+            id: "transmit",
+            label: "label-watch-transmit",
+            formulas: &[
+                OfInterval(r"RDMA Activity\RDMA Outbound Frames/sec"),
+                OfInterval(r"RDMA Activity\RDMA Outbound Bytes/sec"),
             ],
         },
     ],
