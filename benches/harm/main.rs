@@ -6,9 +6,11 @@
 mod aa;
 #[path = "../exit_code.rs"]
 mod exit_code;
+#[cfg(target_os = "linux")]
 #[path = "../../testdata/peers/fault_fs/mod.rs"]
 #[allow(clippy::expect_used, clippy::unwrap_used)]
 mod fault_fs;
+#[cfg(target_os = "linux")]
 mod faults;
 #[path = "../../crates/plumb-load/tests/site/fixtures.rs"]
 #[allow(dead_code, clippy::expect_used, clippy::unwrap_used)]
@@ -76,7 +78,10 @@ fn part(name: &str, number: Option<u64>, random: &mut Random) -> Result<bool, St
     match name {
         "kills" => kills::kills(number.unwrap_or(KILLS), random),
         "refusals" => refusals::refusals(),
+        #[cfg(target_os = "linux")]
         "faults" => faults::faults(random),
+        #[cfg(not(target_os = "linux"))]
+        "faults" => Err("the file system with faults is one of Linux (FUSE)".into()),
         "aa" => aa::aa(number.unwrap_or(PAIRS), random),
         _ => mangled::mangled(number.unwrap_or(MANGLED), random),
     }

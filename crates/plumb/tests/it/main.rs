@@ -45,6 +45,7 @@ mod long_records;
 mod network;
 mod nfs_later;
 mod nonsense;
+#[cfg(target_os = "linux")]
 mod open_loop;
 mod passwords;
 mod paused;
