@@ -82,9 +82,7 @@ pub fn pin_thread(cpus: &[u32]) -> io::Result<()> {
 
 /// CPUs of a memory domain (numa(4)); empty when there is no such domain.
 pub fn cpus_of_node(node: u32) -> Vec<u32> {
-    libc::id_t::try_from(node)
-        .map(|node| cpus_of(WHICH_DOMAIN, node))
-        .unwrap_or_default()
+    cpus_of(WHICH_DOMAIN, node.into())
 }
 
 /// There is nothing to set for one thread.
@@ -125,7 +123,7 @@ pub fn disk_bytes(file: &File) -> Option<u64> {
     let mut bytes: libc::off_t = 0;
     // SAFETY: the call writes one off_t.
     let rc = unsafe { libc::ioctl(file.as_raw_fd(), DIOCGMEDIASIZE, &raw mut bytes) };
-    (rc == 0).then(|| bytes as u64)
+    (rc == 0).then_some(bytes as u64)
 }
 
 pub fn is_disk(file: &File) -> bool {

@@ -6,14 +6,15 @@ use plumb_model::run::metric::{Metric, Reading};
 
 use crate::machine::Machine;
 use crate::source::{Area, Nothing, Reader, Scope, Source, System, gauge, push, tell_missing};
+use crate::system::freebsd_facts::{self, MountedAt};
 use crate::system::mounts::{Mount, mounts};
-use crate::system::space;
+use crate::system::{IS_FREEBSD, space};
 
 /// man 5 proc_pid_mountinfo, man 3 statvfs. File systems on the network are not asked: they may not answer, and then the watching would stand still.
 pub static SOURCE: Source = Source {
     name: "filesystems",
-    system: System::Linux,
-    meaning: "size and free space of each mounted file system on a device of this machine (/proc/self/mountinfo, statvfs)",
+    system: System::LinuxAndFreeBsd,
+    meaning: "size and free space of each mounted file system on a device of this machine (/proc/self/mountinfo, FreeBSD: getfsstat; statvfs)",
     areas: &[Area::Disk],
     metrics: &METRICS,
     open,
@@ -54,8 +55,11 @@ fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
 impl Reader for FileSystems {
     fn read(&mut self, out: &mut Vec<Reading>) {
         if self.readings == 0 || self.points.is_empty() {
-            let all = mounts(self.machine.root()).unwrap_or_default();
-            self.points = local(&all);
+            self.points = if IS_FREEBSD && self.machine.is_live() {
+                of_freebsd(&freebsd_facts::mounts().unwrap_or_default())
+            } else {
+                local(&mounts(self.machine.root()).unwrap_or_default())
+            };
         }
         self.readings = (self.readings + 1) % READINGS_BETWEEN_LISTS;
         let first = out.len();
@@ -73,6 +77,15 @@ impl Reader for FileSystems {
         }
         tell_missing(&METRICS, None, first, out);
     }
+}
+
+/// Where FreeBSD has mounted what stores something on this machine: a device, or a dataset of a pool.
+fn of_freebsd(mounts: &[MountedAt]) -> Vec<PathBuf> {
+    let is_stored = |mount: &&MountedAt| {
+        !mount.is_remote() && (mount.source.starts_with("/dev/") || mount.file_system == "zfs")
+    };
+    let points = mounts.iter().filter(is_stored);
+    points.map(|mount| PathBuf::from(&mount.point)).collect()
 }
 
 /// Where each file system on a device of this machine is mounted, each once: at the shortest path.
@@ -102,6 +115,29 @@ fn local(mounts: &[Mount]) -> Vec<PathBuf> {
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn what_freebsd_stores_elsewhere_or_nowhere_is_left_out() {
+        let mounted = |point: &str, source: &str, file_system: &str, flags| MountedAt {
+            point: point.into(),
+            source: source.into(),
+            file_system: file_system.into(),
+            flags,
+            total_bytes: 0,
+            free_bytes: 0,
+        };
+        let mounts = [
+            mounted("/", "/dev/ada0p2", "ufs", 0x1000),
+            mounted("/dev", "devfs", "devfs", 0x1000),
+            mounted("/tmp", "tmpfs", "tmpfs", 0x1000),
+            mounted("/data", "tank/data", "zfs", 0x1000),
+            mounted("/n", "server:/x", "nfs", 0),
+        ];
+        assert_eq!(
+            of_freebsd(&mounts),
+            [PathBuf::from("/"), PathBuf::from("/data")]
+        );
+    }
 
     #[test]
     fn each_local_file_system_is_named_once_and_shares_are_not() {
