@@ -26,7 +26,7 @@ impl LoginArguments {
     }
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct OutputArguments {
     /// The run folder; it must not exist, or be empty
     #[arg(long, value_name = "FOLDER")]

@@ -298,9 +298,31 @@ pub struct DoctorArguments {
     pub target: String,
     #[command(flatten)]
     pub login: LoginArguments,
+    /// Try every engine of this system there instead: operations counted, data verified, depth achieved (the plan self-test)
+    #[arg(long)]
+    pub self_test: bool,
     /// Print facts and findings as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+impl DoctorArguments {
+    /// The run that tries the engines.
+    pub fn self_test_run(&self) -> RunArguments {
+        RunArguments {
+            plan: Some("self-test".into()),
+            place: Some(self.target.clone()),
+            settings: Settings::default(),
+            set: Vec::new(),
+            dry_run: false,
+            overwrite: None,
+            login: self.login.clone(),
+            out: OutputArguments {
+                json: self.json,
+                ..OutputArguments::default()
+            },
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@ plan-title-mixed = How do throughput and latency change with the share of writes
 plan-title-netpipe = How long does a message of each size take, and which bandwidth does that give?
 plan-title-network-stream = How many bits per second does the network carry, in each direction and in both at once?
 plan-title-rdma = How fast does memory travel between two hosts, by reads, writes and messages?
+plan-title-self-test = Do the engines of this system carry out what they are asked for, with the data intact?
 plan-title-small-files = How many small files per second can be created, looked at, opened, read, renamed, made durable and deleted?
 plan-title-steady = How many I/O operations per second does the target keep up, once it is in its steady state?
 plan-title-steady-latency = How long does one operation take, once the target is in its steady state?

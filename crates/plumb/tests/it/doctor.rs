@@ -1,6 +1,6 @@
 //! Does the doctor look at a real environment?
 
-use crate::{output_of, plumb, plumb_in};
+use crate::{json_of, output_of, plumb, plumb_in};
 
 #[test]
 fn the_doctor_tells_facts_of_a_directory_as_text_and_json() {
@@ -165,4 +165,21 @@ fn rdma_is_told_with_or_without_adapters() {
         ports.is_empty(),
         "{text}"
     );
+}
+
+#[test]
+fn the_self_test_counts_and_verifies_what_every_engine_does() {
+    let folder = tempfile::tempdir().expect("folder");
+    let summary = json_of(plumb_in(folder.path(), "doctor . --self-test --json"), 0);
+    let steps = summary["steps"].as_array().expect("steps");
+    let engines: Vec<_> = steps.iter().map(|step| &step["engine"]).collect();
+    for engine in ["sync", "mmap", "stdio"] {
+        assert!(engines.iter().any(|of| *of == engine), "{engines:?}");
+    }
+    for step in steps {
+        let kinds = step["operations"].as_object().expect("operations");
+        let counts = kinds.values().filter_map(|kind| kind["count"].as_u64());
+        assert_eq!(counts.sum::<u64>(), 4000, "{step:#}");
+        assert_eq!(step["total"]["errors"], 0, "{step:#}");
+    }
 }

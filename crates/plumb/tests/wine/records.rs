@@ -137,6 +137,26 @@ fn a_run_of_database_is_read_compared_and_reported_on_the_other_system() {
 }
 
 #[test]
+fn the_self_test_runs_every_engine_of_windows() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(test) = on_windows(folder.path(), "doctor . --self-test --json") else {
+        return;
+    };
+    let summary = json(test);
+    let steps = summary["steps"].as_array().expect("steps");
+    let engines: Vec<_> = steps.iter().map(|step| &step["engine"]).collect();
+    for engine in ["overlapped", "sync", "mmap", "stdio"] {
+        assert!(engines.iter().any(|of| *of == engine), "{engines:?}");
+    }
+    for step in steps {
+        let kinds = step["operations"].as_object().expect("operations");
+        let counts = kinds.values().filter_map(|kind| kind["count"].as_u64());
+        assert_eq!(counts.sum::<u64>(), 4000, "{step:#}");
+        assert_eq!(step["total"]["errors"], 0, "{step:#}");
+    }
+}
+
+#[test]
 fn check_runs_whole() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(check) = on_windows(

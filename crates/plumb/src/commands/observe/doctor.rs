@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::DoctorArguments;
+use crate::commands::measure::run::run;
 use crate::commands::{Outcome, outcome_of};
 use crate::streams::{page, print, print_json};
 use plumb_run::{environment, secrets};
@@ -37,6 +38,9 @@ const FABRIC: &str = "rdma";
 
 /// `plumb doctor`.
 pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
+    if arguments.self_test {
+        return run(&arguments.self_test_run());
+    }
     if arguments.target == FABRIC {
         return fabric::examine(arguments.json);
     }
