@@ -3,6 +3,7 @@
 mod aio;
 #[cfg(target_os = "linux")]
 mod io_uring;
+mod ioring;
 mod iperf3;
 mod mmap;
 mod nfs;
@@ -30,6 +31,8 @@ pub static ENGINES: &[&EngineKind] = &[
     &io_uring::ENGINE,
     #[cfg(windows)]
     &overlapped::ENGINE,
+    #[cfg(windows)]
+    &ioring::ENGINE,
     #[cfg(target_os = "freebsd")]
     &aio::ENGINE,
     &sync::ENGINE,
@@ -47,6 +50,8 @@ pub static ENGINES: &[&EngineKind] = &[
 pub static OF_OTHER_SYSTEMS: &[&EngineProperties] = &[
     #[cfg(not(windows))]
     &overlapped::PROPERTIES,
+    #[cfg(not(windows))]
+    &ioring::PROPERTIES,
     #[cfg(not(target_os = "freebsd"))]
     &aio::PROPERTIES,
 ];

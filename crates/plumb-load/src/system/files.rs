@@ -1,11 +1,7 @@
 //! What does the operating system have to be asked about a path? Kind and identity, free space, marks, locks, flags of an open file.
 
 #[cfg(not(windows))]
-use std::fs::{File, Metadata};
-#[cfg(not(windows))]
-use std::io;
-#[cfg(not(windows))]
-use std::path::Path;
+use std::{fs::File, fs::Metadata, io, path::Path};
 
 /// What a path is, as far as load on it is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -457,6 +453,11 @@ mod unix_paths {
         File::open(path)
     }
 
+    /// Names by which Windows calls devices are none here.
+    pub fn is_device_name(_: &Path) -> bool {
+        false
+    }
+
     /// Bytes of a device.
     pub fn device_bytes(device: &mut File) -> io::Result<u64> {
         use std::io::Seek;
@@ -477,9 +478,9 @@ mod unix_paths {
 #[cfg(windows)]
 pub use super::windows::files::{
     cached_bytes, device_bytes, end_process, file_size_limit_bytes, first_hole, forget_cached,
-    goes_through_link, has_record_lock, is_of_this_user, lock, mark, open, open_files_limit,
-    open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes, traits, traits_at,
-    uses_of_device,
+    goes_through_link, has_record_lock, is_device_name, is_of_this_user, lock, mark, open,
+    open_files_limit, open_to_sync, resolved, room, set_mark, sync_file_system, take_volumes,
+    traits, traits_at, uses_of_device,
 };
 #[cfg(unix)]
 pub(super) use unix::{O_DIRECT, uncached};
@@ -491,5 +492,6 @@ pub use unix::{
 };
 #[cfg(unix)]
 pub use unix_paths::{
-    device_bytes, goes_through_link, open_to_sync, resolved, take_volumes, uses_of_device,
+    device_bytes, goes_through_link, is_device_name, open_to_sync, resolved, take_volumes,
+    uses_of_device,
 };

@@ -4,6 +4,7 @@ pub mod files;
 pub mod folders;
 pub mod handles;
 pub mod processes;
+pub mod second_handle;
 mod security;
 pub mod trim;
 pub mod volumes;

@@ -8,12 +8,9 @@ use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
-use windows_sys::Wdk::Storage::FileSystem::{
-    FILE_NO_INTERMEDIATE_BUFFERING, FILE_WRITE_THROUGH, FileModeInformation, NtQueryInformationFile,
-};
 use windows_sys::Win32::Foundation::{
-    ERROR_HANDLE_EOF, ERROR_IO_PENDING, GENERIC_READ, GENERIC_WRITE, GetLastError, HANDLE,
-    INVALID_HANDLE_VALUE, RtlNtStatusToDosError, WAIT_TIMEOUT,
+    ERROR_HANDLE_EOF, ERROR_IO_PENDING, GetLastError, HANDLE, INVALID_HANDLE_VALUE,
+    RtlNtStatusToDosError, WAIT_TIMEOUT,
 };
 use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::IO as overlapped;
@@ -26,7 +23,8 @@ use crate::engine::buffers::Region;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::system::windows::handles::{SHARE_ALL, checked, reopened, succeeded};
+use crate::system::windows::handles::succeeded;
+use crate::system::windows::second_handle::{Wanted, second_handle};
 use crate::system::windows::trim::{self, Trim};
 
 /// Completions that one call takes at most.
@@ -52,47 +50,6 @@ struct Overlapped<'a> {
     in_flight: u32,
     started: u64,
     at_once: u64,
-}
-
-/// How the file was opened: the engine's own handle bypasses the same caches.
-fn flags_of(open: &OpenFile) -> u32 {
-    let (mut status, mut mode) = (overlapped::IO_STATUS_BLOCK::default(), 0u32);
-    // SAFETY: FILE_MODE_INFORMATION is a number of 32 bits; both outlive the call.
-    let told = checked(unsafe {
-        NtQueryInformationFile(
-            open.file.as_raw_handle(),
-            &raw mut status,
-            (&raw mut mode).cast(),
-            size_of_val(&mode) as u32,
-            FileModeInformation,
-        )
-    });
-    let has = |flag| told.is_ok() && mode & flag != 0;
-    let mut flags = fs::FILE_FLAG_OVERLAPPED;
-    if open.direct || has(FILE_NO_INTERMEDIATE_BUFFERING) {
-        flags |= fs::FILE_FLAG_NO_BUFFERING;
-    }
-    if has(FILE_WRITE_THROUGH) {
-        flags |= fs::FILE_FLAG_WRITE_THROUGH;
-    }
-    flags
-}
-
-/// A second handle on the same file for overlapped use: by the first, as its name may lead to another file by now. Devices, which nobody can rename, by their names.
-fn second_handle(open: &OpenFile) -> io::Result<File> {
-    let right = |wanted, right| if wanted { right } else { 0 };
-    let access = right(open.readable, GENERIC_READ) | right(open.writable, GENERIC_WRITE);
-    let flags = flags_of(open);
-    if !open.block_device {
-        return reopened(&open.file, access, SHARE_ALL, flags);
-    }
-    use std::os::windows::fs::OpenOptionsExt;
-    let mut options = std::fs::OpenOptions::new();
-    options.read(open.readable).write(open.writable);
-    options
-        .share_mode(SHARE_ALL)
-        .custom_flags(flags)
-        .open(&open.path)
 }
 
 pub fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
@@ -177,7 +134,12 @@ fn last_failure() -> Outcome {
 impl Overlapped<'_> {
     /// The engine's own handle on a file, whose operations come back through the port.
     fn join(&self, file: &OpenFile) -> Result<File, Unavailable> {
-        let opened = second_handle(file).map_err(|error| {
+        let wanted = Wanted::of(
+            (&file.file, &file.path),
+            (file.readable, file.writable),
+            (file.direct, file.block_device),
+        );
+        let opened = second_handle(&wanted).map_err(|error| {
             Unavailable(
                 Statement::new("file-is-not-overlapped")
                     .name("path", file.path.display().to_string())

@@ -51,6 +51,11 @@ fn resolve_missing(given: &Path) -> Result<Found, SiteError> {
             to.display()
         ));
     }
+    if files::is_device_name(given) {
+        return unsuitable(format!(
+            "there is no disk or volume {shown}: see Get-Disk and Get-Volume for those of this machine"
+        ));
+    }
     let last = given.as_os_str().as_encoded_bytes().last();
     let is_folder = last.is_some_and(|last| std::path::is_separator(char::from(*last)));
     let (Some(name), false) = (given.file_name(), is_folder) else {

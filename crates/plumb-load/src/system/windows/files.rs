@@ -119,6 +119,8 @@ pub fn open(path: &Path, flags: Flags) -> io::Result<File> {
     handles::with_its_data(options.open(path)?, access(flags), share, custom)
 }
 
+pub use super::volumes::is_device as is_device_name;
+
 /// What the path leads to, by its name without links; a device by its own.
 pub fn resolved(path: &Path) -> io::Result<PathBuf> {
     match volumes::is_device(path) {

@@ -1,0 +1,83 @@
+//! How does an engine get a handle of its own for overlapped use on a file that is open?
+
+use std::fs::File;
+use std::io;
+use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::io::AsRawHandle;
+use std::path::Path;
+
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_NO_INTERMEDIATE_BUFFERING, FILE_WRITE_THROUGH, FileModeInformation, NtQueryInformationFile,
+};
+use windows_sys::Win32::Foundation::{GENERIC_READ, GENERIC_WRITE};
+use windows_sys::Win32::Storage::FileSystem as fs;
+use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+
+use super::handles::{SHARE_ALL, checked, reopened};
+
+/// The file as it is open.
+pub struct Wanted<'a> {
+    file: &'a File,
+    path: &'a Path,
+    readable: bool,
+    writable: bool,
+    direct: bool,
+    block_device: bool,
+}
+
+impl<'a> Wanted<'a> {
+    pub fn of(
+        (file, path): (&'a File, &'a Path),
+        (readable, writable): (bool, bool),
+        (direct, block_device): (bool, bool),
+    ) -> Wanted<'a> {
+        Wanted {
+            file,
+            path,
+            readable,
+            writable,
+            direct,
+            block_device,
+        }
+    }
+
+    /// How the file was opened: the engine's own handle bypasses the same caches.
+    fn flags(&self) -> u32 {
+        let (mut status, mut mode) = (IO_STATUS_BLOCK::default(), 0u32);
+        // SAFETY: FILE_MODE_INFORMATION is a number of 32 bits; both outlive the call.
+        let told = checked(unsafe {
+            NtQueryInformationFile(
+                self.file.as_raw_handle(),
+                &raw mut status,
+                (&raw mut mode).cast(),
+                size_of_val(&mode) as u32,
+                FileModeInformation,
+            )
+        });
+        let has = |flag| told.is_ok() && mode & flag != 0;
+        let mut flags = fs::FILE_FLAG_OVERLAPPED;
+        if self.direct || has(FILE_NO_INTERMEDIATE_BUFFERING) {
+            flags |= fs::FILE_FLAG_NO_BUFFERING;
+        }
+        if has(FILE_WRITE_THROUGH) {
+            flags |= fs::FILE_FLAG_WRITE_THROUGH;
+        }
+        flags
+    }
+}
+
+/// A second handle on the same file: by the first, as its name may lead to another file by now. Devices, which nobody can rename, by their names.
+pub fn second_handle(wanted: &Wanted<'_>) -> io::Result<File> {
+    let right = |wanted, right| if wanted { right } else { 0 };
+    let access = right(wanted.readable, GENERIC_READ) | right(wanted.writable, GENERIC_WRITE);
+    let flags = wanted.flags();
+    if !wanted.block_device {
+        return reopened(wanted.file, access, SHARE_ALL, flags);
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.read(wanted.readable).write(wanted.writable);
+    options
+        .share_mode(SHARE_ALL)
+        .custom_flags(flags)
+        .open(wanted.path)
+}
