@@ -34,11 +34,12 @@ fn stopped_at(depth: u32, rate: &str) -> (Value, Duration) {
         );
         std::thread::sleep(Duration::from_millis(20));
     }
-    let begun = Instant::now();
     server.signal("STOP");
+    // Each signal is a program to be started: it stood for as long as is certain.
+    let begun = Instant::now();
     std::thread::sleep(Duration::from_millis(1600));
-    server.signal("CONT");
     let stood = begun.elapsed();
+    server.signal("CONT");
     let output = child.wait_with_output().expect("ended");
     let error = String::from_utf8_lossy(&output.stderr);
     (
