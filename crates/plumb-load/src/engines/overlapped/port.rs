@@ -23,7 +23,7 @@ use crate::engine::buffers::Region;
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait};
-use crate::system::windows::handles::succeeded;
+use crate::system::windows::handles::{place, succeeded};
 use crate::system::windows::second_handle::{Wanted, second_handle};
 use crate::system::windows::trim::{self, Trim};
 
@@ -69,7 +69,7 @@ pub fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         port,
         open: setup.files,
         files: Vec::new(),
-        control: vec![OVERLAPPED::default(); depth].into(),
+        control: vec![place(0); depth].into(),
         entries: vec![OVERLAPPED_ENTRY::default(); depth.min(TAKEN_AT_ONCE)],
         region: setup.buffers,
         trim: Trim::of(setup.files.first().is_some_and(|file| file.block_device)),
@@ -168,11 +168,8 @@ impl Overlapped<'_> {
         let handle: HANDLE = self.files[op.file as usize].as_raw_handle();
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.region.base.add(slot * self.region.stride) };
-        let control = &mut self.control[slot];
-        *control = OVERLAPPED::default();
-        control.Anonymous.Anonymous.Offset = op.offset as u32;
-        control.Anonymous.Anonymous.OffsetHigh = (op.offset >> 32) as u32;
-        let control: *mut OVERLAPPED = control;
+        self.control[slot] = place(op.offset);
+        let control = &raw mut self.control[slot];
         // SAFETY: buffer and control stay where they are until the operation has come back: the worker drains before it ends, and `drop` waits.
         let answer = unsafe {
             match op.kind {

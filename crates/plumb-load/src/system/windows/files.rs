@@ -11,11 +11,10 @@ use windows_sys::Win32::Foundation::{
     ERROR_IO_PENDING, ERROR_LOCK_VIOLATION, GENERIC_READ, GENERIC_WRITE,
 };
 use windows_sys::Win32::Storage::FileSystem as fs;
-use windows_sys::Win32::System::IO::OVERLAPPED;
 use windows_sys::Win32::System::Ioctl as ioctl;
 
 use super::handles::{
-    self, Asked, SHARE_ALL, access, asked_of, control, custom_flags, succeeded, wide,
+    self, Asked, SHARE_ALL, access, asked_of, control, custom_flags, place, succeeded, wide,
 };
 use super::volumes;
 use crate::system::files::{Flags, Identity, MARK_BYTES_MAX, PathKind, Room, Traits};
@@ -214,13 +213,6 @@ pub fn sync_file_system(file: &File) -> io::Result<()> {
 
 /// The byte that plumb locks. Locks of Windows are mandatory: it lies where no data will be.
 const LOCKED_BYTE: u64 = (1 << 63) - 2;
-
-fn place(offset: u64) -> OVERLAPPED {
-    let mut place = OVERLAPPED::default();
-    place.Anonymous.Anonymous.Offset = offset as u32;
-    place.Anonymous.Anonymous.OffsetHigh = (offset >> 32) as u32;
-    place
-}
 
 /// `false`: somebody else has it locked.
 fn try_lock(file: &File, offset: u64, bytes: u64) -> io::Result<bool> {

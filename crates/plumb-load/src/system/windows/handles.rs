@@ -17,7 +17,9 @@ use windows_sys::Win32::Foundation::{
     OBJ_CASE_INSENSITIVE, RtlNtStatusToDosError, UNICODE_STRING,
 };
 use windows_sys::Win32::Storage::FileSystem as fs;
-use windows_sys::Win32::System::IO::{DeviceIoControl, IO_STATUS_BLOCK};
+use windows_sys::Win32::System::IO::{
+    DeviceIoControl, IO_STATUS_BLOCK, OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0,
+};
 
 use crate::system::files::Flags;
 
@@ -68,6 +70,22 @@ pub fn custom_flags(flags: Flags) -> u32 {
 pub fn access(flags: Flags) -> u32 {
     let asked = |wanted, right| if wanted { right } else { 0 };
     asked(flags.read, GENERIC_READ) | asked(flags.write, GENERIC_WRITE)
+}
+
+/// A place in a file, for one operation there.
+#[inline(always)]
+pub fn place(offset: u64) -> OVERLAPPED {
+    OVERLAPPED {
+        Internal: 0,
+        InternalHigh: 0,
+        Anonymous: OVERLAPPED_0 {
+            Anonymous: OVERLAPPED_0_0 {
+                Offset: offset as u32,
+                OffsetHigh: (offset >> 32) as u32,
+            },
+        },
+        hEvent: null_mut(),
+    }
 }
 
 /// An error of a call that answers with a status.

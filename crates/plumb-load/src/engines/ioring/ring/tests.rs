@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 
 use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, FALSE, TRUE};
-use windows_sys::Win32::System::IO::{GetOverlappedResult, OVERLAPPED};
+use windows_sys::Win32::System::IO::GetOverlappedResult;
 use windows_sys::core::BOOL;
 
 use super::*;
 use crate::engine::buffers::Buffers;
+use crate::system::windows::handles::place;
 use plumb_model::workload::EngineChoice;
 
 /// What a ring holds.
@@ -81,9 +82,7 @@ unsafe fn played_out(queued: &Queued) -> fs::IORING_CQE {
             _ => ended(user, 0, 0),
         },
         Queued::Transfer(writes, file, address, bytes, offset, user) => {
-            let mut place = OVERLAPPED::default();
-            place.Anonymous.Anonymous.Offset = offset as u32;
-            place.Anonymous.Anonymous.OffsetHigh = (offset >> 32) as u32;
+            let mut place = place(offset);
             let mut moved = 0;
             // SAFETY: the buffer holds the bytes, and the call waits for the end.
             unsafe {

@@ -5,9 +5,9 @@ use std::ptr::null_mut;
 
 use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, GetLastError, HANDLE};
 use windows_sys::Win32::Storage::FileSystem as fs;
-use windows_sys::Win32::System::IO::OVERLAPPED;
 
 use crate::engine::operation::{Op, Outcome};
+use crate::system::windows::handles::place;
 use crate::system::windows::trim::{self, Trim};
 
 pub type Raw = HANDLE;
@@ -33,15 +33,6 @@ fn moved_by(answer: i32, moved: u32) -> Outcome {
         0 => last_error(),
         _ => Outcome::moved(moved),
     }
-}
-
-/// A place in a file: of a handle that waits, the structure says no more.
-#[inline(always)]
-fn place(offset: u64) -> OVERLAPPED {
-    let mut place = OVERLAPPED::default();
-    place.Anonymous.Anonymous.Offset = offset as u32;
-    place.Anonymous.Anonymous.OffsetHigh = (offset >> 32) as u32;
-    place
 }
 
 /// Reads a block.
