@@ -183,3 +183,18 @@ fn the_self_test_counts_and_verifies_what_every_engine_does() {
         assert_eq!(step["total"]["errors"], 0, "{step:#}");
     }
 }
+
+#[test]
+fn the_self_test_makes_nothing_where_there_is_nothing_to_test() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (target, word) in [
+        ("nowhere", "nowhere"),
+        ("rdma", "name a folder"),
+        ("smb://server/share", "name a folder"),
+    ] {
+        let line = format!("doctor {target} --self-test");
+        let error = crate::refusal_of(plumb_in(folder.path(), &line));
+        assert!(error.contains(word), "{target}: {error}");
+    }
+    assert!(crate::left_in(folder.path()).is_empty());
+}

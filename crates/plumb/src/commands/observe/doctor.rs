@@ -39,6 +39,13 @@ const FABRIC: &str = "rdma";
 /// `plumb doctor`.
 pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     if arguments.self_test {
+        let target: Target = arguments.target.parse()?;
+        if target.remote().is_some() || arguments.target == FABRIC {
+            anyhow::bail!(
+                "--self-test tries the engines of files and devices: name a folder of this machine, such as plumb doctor . --self-test"
+            );
+        }
+        refuse_missing(&target)?;
         return run(&arguments.self_test_run());
     }
     if arguments.target == FABRIC {
