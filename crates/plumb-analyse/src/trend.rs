@@ -62,7 +62,7 @@ fn method(settings: &Settings) -> TrendMethod {
             "smallest change",
             Statement::new("trend-smallest-change").percent("change", change),
         ),
-        ("shortest stretch", runs(parameters.stretch_min)),
+        ("shortest segment", runs(parameters.stretch_min)),
         ("fewest runs", runs(RUNS_MIN)),
         ("drift", Statement::new("trend-drift")),
     ];

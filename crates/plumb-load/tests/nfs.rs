@@ -204,7 +204,7 @@ fn what_is_refused_is_said_in_one_sentence() {
     is_kind(
         squashed.lock().make_folder("x"),
         ShareErrorKind::Denied,
-        "NFS4ERR_ACCESS: the server takes the number of the user",
+        "NFS4ERR_ACCESS: the server checks the user id",
     );
     let named = refusal(&format!("nfs://someone@127.0.0.1:{}/data", server.port()));
     assert!(
@@ -302,7 +302,7 @@ fn who_speaks_no_nfs_is_told_apart() {
     let error = refusal(&format!("nfs://127.0.0.1:{closed}/data"));
     assert!(
         error.kind == ShareErrorKind::Unreachable
-            && error.to_string().contains("is the NFS server running"),
+            && error.to_string().contains("that the NFS server is running"),
         "{error}"
     );
 }
@@ -560,7 +560,7 @@ fn blocks_are_read_back_as_they_were_written() {
         .try_open(&buffers)
         .err()
         .expect("refused");
-    let remedy = "measure reads, or export it for writing";
+    let remedy = "measure reads, or make it writable";
     assert!(refused.to_string().ends_with(remedy), "{refused}");
     // All sizes, from what is copied to what is received in place, odd ones too, and mixed.
     let sizes = [1, 511, 4096, 16_383, 16_384, 100_001, 1_044_480, BLOCK];

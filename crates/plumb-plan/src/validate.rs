@@ -103,7 +103,7 @@ mod tests {
         (&["block=0"], "0 bytes"),
         (&["block=4g"], "larger than one call"),
         (&["block=4k,5k"], "no multiple of the smallest"),
-        (&["size=4k", "block=64k"], "holds not one block"),
+        (&["size=4k", "block=64k"], "is smaller than one block"),
         (
             &["size=64k", "block=64k", "layout=own", "workers=4"],
             "each of 4 workers",
@@ -170,7 +170,7 @@ mod tests {
         (&["until-steady=iops slope 1% over 2s"], "at least 3"),
         (
             &["until-steady=iops slope 1% over 10s after 5s", "time=14s"],
-            "before one window of 10s is over",
+            "before one window of 10s is complete",
         ),
         (
             &["until-steady=bandwidth slope 1% over 10s", "mix=stat"],
@@ -337,7 +337,7 @@ mod tests {
                 "target=rdma://host",
                 "depth=2",
             ],
-            "one message is under way at a time",
+            "one message is in flight at a time",
         ),
         (
             &[

@@ -1,4 +1,4 @@
-//! How are several sides measured together? In blocks of one round of each, in an order drawn for each step, until the intervals are narrow or the time is up.
+//! How are several sides measured together? In blocks of one round of each, in random order for each step, until the intervals are narrow or the time is up.
 
 mod standing;
 
@@ -249,7 +249,7 @@ impl BlockedRun {
             }
         };
         format!(
-            "plumb: {} sides in interleaved blocks, in an order drawn for each step; {} blocks at least; {least}, and goes on until the intervals\n       \
+            "plumb: {} sides in interleaved blocks, in random order for each step; {} blocks at least; {least}, and goes on until the intervals\n       \
              are narrow, or for {} in all.\n{}",
             request.sides.len(),
             request.rounds,

@@ -53,14 +53,14 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
         &comparison.environment,
     );
     out += &differences(
-        "What differs in the work, and was compared all the same",
+        "What differs in the workload (compared all the same)",
         comparison,
         &comparison.work,
     );
     out += &refused(comparison);
     out += &figures(comparison);
     if !comparison.remarks.is_empty() {
-        out += "\n#### To keep in mind\n\n";
+        out += "\n#### Notes\n\n";
         for remark in &comparison.remarks {
             let _ = writeln!(out, "- {}", escaped(&sentence(remark, ENGLISH)));
         }

@@ -87,8 +87,8 @@ fn the_terminal_tells_the_ground_first_then_the_verdict_then_the_figures() {
         "failed  --fail-if 'p99 > +10%'",
         "Figures",
         "random-read depth=1",
-        "To keep in mind",
-        "The sides were measured each by itself",
+        "Notes",
+        "The sides were measured separately",
     ];
     check_order(&text(&synthetic::full(), 120), &parts);
 }
@@ -132,7 +132,7 @@ fn every_verdict_has_its_word_and_its_mark_everywhere() {
 fn undecided_figures_say_why_and_how_many_rounds_are_missing() {
     let text_of = |width| text(&synthetic::full(), width);
     assert!(
-        text_of(80).contains("about 9 more rounds a side"),
+        text_of(80).contains("about 9 more rounds per side"),
         "{}",
         text_of(80)
     );
@@ -149,7 +149,7 @@ fn undecided_figures_say_why_and_how_many_rounds_are_missing() {
     assert!(text(&synthetic::reference(), 80).contains("above all 10 rounds of A"));
     let markdown = comparison_markdown(&synthetic::tiny());
     assert!(
-        markdown.contains("one round tells nothing of the spread"),
+        markdown.contains("one round says nothing about the spread"),
         "{markdown}"
     );
 }
@@ -291,7 +291,7 @@ fn many_rows_are_cut_and_the_cut_is_told() {
     );
     let page = html(&synthetic::large(100, 200, 6));
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
-    assert!(page.contains("further figures do not stand here"));
+    assert!(page.contains("further figures are not shown here"));
     assert!(page.contains("Of 100 sides the first 8 are drawn."));
 }
 

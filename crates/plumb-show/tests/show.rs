@@ -496,8 +496,8 @@ fn what_held_an_outage_follows_from_the_target() {
         report::report_html(&subject(&synthetic))
     };
     let (waits, fails) = (
-        "their response times hold the wait",
-        "the rate holds the time, the response times do not",
+        "their response times include the wait",
+        "the rate includes the time, the response times do not",
     );
     let share = page("smb://server/share");
     assert!(share.contains(waits) && !share.contains(fails));

@@ -68,8 +68,17 @@ pub fn show_time_ns(ns: f64) -> String {
     }
 }
 
-/// Minutes and hours (`1 min 20 s`); input in seconds.
+/// Minutes, hours, days and years (`1 min 20 s`, `5.9 years`); input in seconds.
 fn show_long_time(seconds: f64) -> String {
+    const DAY_S: f64 = 86_400.0;
+    const YEAR_S: f64 = 365.25 * DAY_S;
+    let seconds = seconds.min(1e6 * YEAR_S);
+    if seconds >= 2.0 * YEAR_S {
+        return format!("{} years", three_digits(seconds / YEAR_S));
+    }
+    if seconds >= 7.0 * DAY_S {
+        return format!("{} days", three_digits(seconds / DAY_S));
+    }
     let whole = seconds.round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
         (0, minutes, rest) => format!("{minutes} min {rest} s"),
@@ -176,5 +185,8 @@ mod tests {
         assert_eq!(show_bandwidth(735.8e6), "736 MB/s");
         assert_eq!(show_time_ns(41_234.0), "41.2 us");
         assert_eq!(show_time_ns(80e9), "1 min 20 s");
+        assert_eq!(show_time_ns(30.0 * 3.6e12), "30 h 0 min");
+        assert_eq!(show_time_ns(200.0 * 3.6e12), "8.33 days");
+        assert_eq!(show_time_ns(51_793.0 * 3.6e12), "5.91 years");
     }
 }

@@ -161,7 +161,7 @@ pub struct RunArguments {
     after_help = "Examples:\n  plumb compare before.plumb after.plumb --fail-if 'p99 > +10%'\n  \
 plumb compare --live blocks /mnt/ext4 /mnt/xfs\n  plumb compare --live my-plan.toml other-plan.toml /mnt/data\n  \
 plumb compare results ref:optane-p4800x        (plumb list --references)\n\n\
-The first side is the baseline. The unit is the round, never the single I/O: one round tells nothing of the spread, below five nothing is decided.\n\
+The first side is the baseline. The unit is the round, never the single I/O: one round says nothing about the spread, with fewer than five nothing is decided.\n\
 Exit codes: 0 compared; 1 a figure is worse, or with --fail-if a condition failed; 2 not compared, with a message that says why."
 )]
 pub struct CompareArguments {
@@ -220,8 +220,8 @@ pub struct CompareArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb trend nightly --plan check --report trend.html\n  plumb trend --tag release --step 'random-read*' --metric p99\n\n\
-Runs are put in the order of time; 8 or more are needed. A change is a run from which on a figure is another for 3 runs or more.\n\
-Exit codes: 0 looked at; 1 the newest figures are worse than those before their last change; 2 not looked at, with a message that says why."
+Runs are sorted by time; 8 or more are needed. A change is a run from which on a figure differs for 3 runs or more.\n\
+Exit codes: 0 done; 1 the newest figures are worse than those before their last change; 2 not done, with a message that says why."
 )]
 pub struct TrendArguments {
     #[command(flatten)]

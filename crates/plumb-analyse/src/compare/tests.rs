@@ -263,7 +263,7 @@ fn what_is_undecided_says_how_many_rounds_would_decide_it() {
     assert!((1..100).contains(&more), "{more}");
     assert!(
         says(&comparison, "Nothing is decided between B and A")
-            && says(&comparison, "more rounds a side would probably decide")
+            && says(&comparison, "more rounds per side would probably decide")
     );
 }
 
@@ -293,20 +293,20 @@ fn too_few_rounds_decide_nothing_and_keep_their_numbers() {
             (has_interval, None, 0)
         );
         assert!(
-            says(&comparison, "No verdict can be given on B"),
+            says(&comparison, "No verdict on B"),
             "{:#?}",
             comparison.verdict
         );
         effect.more_rounds
     };
     assert_eq!(
-        check((1, 1), "one round tells nothing of the spread", false),
+        check((1, 1), "one round says nothing about the spread", false),
         None
     );
     assert_eq!(
         check(
             (1, 6),
-            "A has one round, which tells nothing of the spread",
+            "A has one round, which says nothing about the spread",
             false
         ),
         None
@@ -314,7 +314,7 @@ fn too_few_rounds_decide_nothing_and_keep_their_numbers() {
     assert_eq!(
         check(
             (3, 3),
-            "fewer than 5 rounds a side cannot exclude that chance sorted them",
+            "with fewer than 5 rounds per side it could be chance",
             true
         ),
         Some(2)
@@ -322,7 +322,7 @@ fn too_few_rounds_decide_nothing_and_keep_their_numbers() {
     assert_eq!(
         check(
             (6, 4),
-            "fewer than 5 rounds a side cannot exclude that chance sorted them",
+            "with fewer than 5 rounds per side it could be chance",
             true
         ),
         Some(1)
@@ -346,7 +346,7 @@ fn other_work_is_refused_unless_it_is_asked_for() {
     assert!(comparison.cells.is_empty() && says(&comparison, "Nothing could be compared"));
     assert_eq!(
         said(&comparison.refused[0].reason),
-        "not the same work: depth is 32 on A and 1 on B"
+        "not the same workload: depth is 32 on A and 1 on B"
     );
     assert_eq!(comparison.refused[0].side, Some(1));
     let comparison = compared(
@@ -601,7 +601,7 @@ fn rounds_of_one_live_comparison_are_compared_block_by_block() {
         (comparison.method.design, verdicts(&comparison)[0]),
         (Design::Blocks, ("iops", Verdict::Worse))
     );
-    assert!(!remarks(&comparison, "measured each by itself"));
+    assert!(!remarks(&comparison, "measured separately"));
     // A round of B that failed takes its block with it, and the others stay where they were.
     let third = b
         .notes
@@ -878,7 +878,7 @@ fn what_is_peculiar_is_remarked() {
         .collect();
     let comparison = between(&steady, &run(&modes));
     assert!(
-        remarks(&comparison, "The rounds of B fall into two modes"),
+        remarks(&comparison, "The rounds of B are bimodal"),
         "{:#?}",
         comparison.remarks
     );
@@ -929,7 +929,7 @@ fn what_happens_within_the_rounds_is_remarked() {
     ));
     assert!(remarks(
         &between(&steady, &modes),
-        "The intervals of B fall into two modes"
+        "The intervals of B are bimodal"
     ));
     let quiet = between(&steady, &steady);
     assert!(
@@ -984,10 +984,7 @@ fn figures_that_the_rounds_cannot_state_are_missing() {
     let effect = &comparison.cells[0].effects[0];
     assert_eq!(
         (effect.ratio, reason(effect).as_str()),
-        (
-            None,
-            "a round of A stood still: there is no ratio to nothing"
-        )
+        (None, "a round of A completed nothing: there is no ratio")
     );
 }
 
@@ -1142,7 +1139,7 @@ fn conditions_fail_when_the_limit_is_passed_and_proven() {
         "write* p99 > +10%",
         false,
         0,
-        "no figure of this comparison is looked at",
+        "no figure of this comparison matches",
     );
     // What is not compared by itself is compared for a condition.
     check(
@@ -1253,7 +1250,7 @@ fn published_figures_stand_beside_measured_ones_without_a_verdict() {
     assert_eq!(
         reasons,
         [
-            "no workload of plumb does this",
+            "plumb has no workload for this",
             "the publication has no value"
         ]
     );

@@ -257,7 +257,7 @@ mod tests {
         // More than predicted, which more rounds would not change.
         let more = of(&few, &[1.0, 1.8, 12.0], 6);
         assert_eq!(more.state, ProofState::Undecided);
-        assert!(said(&more.said[0]).contains("more than was predicted"));
+        assert!(said(&more.said[0]).contains("more than predicted"));
         let few_rounds = state(&[1.0, 1.8, 4.3], 3);
         assert_eq!(few_rounds, ProofState::Undecided, "too few rounds");
     }

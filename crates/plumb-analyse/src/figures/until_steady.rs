@@ -159,18 +159,23 @@ mod tests {
         let (text, evidence, found) = said(&[(SETTLING, StopReason::Steady)]);
         assert_eq!(
             text,
-            "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s 10,000 IOPS on the mean, from which an interval departs by 1 % at most (limit 2 %)."
+            "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s mean 10,000 IOPS, with a largest deviation of 1 % (limit 2 %)."
         );
         assert_eq!((evidence, found), (1, 0));
         let (text, _, found) = said(&[(&SETTLING[..5], StopReason::Time)]);
-        assert!(text.starts_with("'settle' was NOT steady when time ended it: over the last 4 s 15,000 IOPS on the mean"), "{text}");
         assert!(
-            text.contains("departs by 100 % (limit 2 %)") && found == 1,
+            text.starts_with(
+                "'settle' was NOT steady when time ended it: over the last 4 s mean 15,000 IOPS"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.contains("deviation of 100 % (limit 2 %)") && found == 1,
             "{text}"
         );
         let (text, _, found) = said(&[(&[1.0; 3], StopReason::Signal)]);
         assert!(
-            text.contains("was not judged: signal ended it before one window of 4 s was over")
+            text.contains("was not judged: signal ended it before a window of 4 s was complete")
                 && found == 0,
             "{text}"
         );

@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
         "mount.file_system",
         "mount.options",
     ],
-    meaning: "A file system that compresses or deduplicates stores zeros, patterns and repeated blocks almost for nothing: the figures then tell of the CPU, not of the storage.",
+    meaning: "A file system that compresses or deduplicates stores zeros, patterns and repeated blocks almost for nothing: the figures are then those of the CPU, not of the storage.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

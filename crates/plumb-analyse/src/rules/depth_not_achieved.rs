@@ -12,7 +12,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "depth_not_achieved",
     needs: &[],
-    meaning: "A closed loop asks for a queue depth; an engine that submits one operation at a time, or a target that makes submission wait, never reaches it. The step then shows a lower load than its name says.",
+    meaning: "A closed loop asks for a queue depth; an engine that submits one operation at a time, or a target that blocks submission, never reaches it. The step then shows a lower load than its name says.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

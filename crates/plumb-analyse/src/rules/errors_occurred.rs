@@ -16,7 +16,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, sentences, shortene
 pub const RULE: Rule = Rule {
     name: "errors_occurred",
     needs: &[],
-    meaning: "Operations that failed or moved fewer bytes than asked are in no rate and no latency: with many of them the figures tell of something else than was asked for.",
+    meaning: "Operations that failed or moved fewer bytes than asked are in no rate and no latency: with many of them the figures are not those of the requested workload.",
     judge,
     #[cfg(test)]
     examples: tests::examples,
@@ -279,17 +279,17 @@ mod tests {
             advice("/dev/sda", vec![("ETIMEDOUT", 1)]).contains("dmesg"),
             "a device that does not answer has lost no connection"
         );
-        assert!(advice(share, vec![("EIO", 1)]).starts_with("Look into the server's log"));
+        assert!(advice(share, vec![("EIO", 1)]).starts_with("Check the server's log"));
         assert!(
             advice(share, vec![("ENOSPC", 1)]).contains("full")
                 && !advice(share, vec![("ENOSPC", 1)]).contains("log")
         );
         assert!(advice("/data", vec![("EDQUOT", 1)]).contains("quota"));
         assert!(
-            advice(share, vec![("EACCES", 1)]).contains("rights")
+            advice(share, vec![("EACCES", 1)]).contains("permission")
                 && advice("/data", vec![("EROFS", 1)]).contains("read-only")
         );
-        assert!(advice(share, vec![("ENOENT", 1)]).contains("removes them"));
+        assert!(advice(share, vec![("ENOENT", 1)]).contains("were deleted"));
         assert!(
             advice(peer, vec![("ECANCELED", 1)])
                 .starts_with("They were in flight when the connection was lost")
@@ -303,7 +303,7 @@ mod tests {
             vec![("ENOTCONN", 54), ("ECONNRESET", 1), ("EACCES", 1)],
         );
         assert!(
-            both.contains("have the other errors") && both.contains("rights"),
+            both.contains("have the other errors") && both.contains("permission"),
             "{both}"
         );
     }

@@ -9,7 +9,7 @@ use crate::rule::{Case, Rule, finding};
 pub const RULE: Rule = Rule {
     name: "fuse_file_system",
     needs: &["mount.file_system", "mount.source", "mount.options"],
-    meaning: "On a FUSE file system a program in user space answers each request (Documentation/filesystems/fuse): its own speed and its caches are measured, and where the data really lies is not known to the kernel.",
+    meaning: "On a FUSE file system a program in user space answers each request (Documentation/filesystems/fuse): its own speed and its caches are measured, and the kernel does not know where the data really is.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

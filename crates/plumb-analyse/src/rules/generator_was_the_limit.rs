@@ -16,7 +16,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "generator_was_the_limit",
     needs: &["cpu.allowed"],
-    meaning: "A worker whose CPU is full, or a rate within 20 % of what the same worker reaches without any storage, shows the limit of the generator and of the kernel's path, not of the storage.",
+    meaning: "A worker whose CPU is fully busy, or a rate within 20 % of what the same worker reaches without any storage, shows the limit of the generator and of the kernel's path, not of the storage.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

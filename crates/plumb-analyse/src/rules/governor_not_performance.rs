@@ -9,7 +9,7 @@ use crate::rule::{Case, Rule, finding};
 pub const RULE: Rule = Rule {
     name: "governor_not_performance",
     needs: &["cpu.governor", "cpu.frequency_max_hz"],
-    meaning: "Another frequency governor than 'performance' lets cores clock down while they wait, which lengthens short latencies at low depth and makes runs differ (Documentation/admin-guide/pm/cpufreq.rst).",
+    meaning: "Another frequency governor than 'performance' lets cores clock down while idle, which lengthens short latencies at low depth and makes runs differ (Documentation/admin-guide/pm/cpufreq.rst).",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
         "network.receive_drops",
         "network.transmit_drops",
     ],
-    meaning: "Packets with errors tell of a cable, a connector or a port; dropped ones of rings that are too short or of a CPU that comes too late. TCP sends them again, which costs far more than they are.",
+    meaning: "Packets with errors point to a cable, a connector or a port; dropped ones to rings that are too short or to a CPU that is too slow to empty them. TCP retransmits them, at a cost far beyond their number.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -11,7 +11,7 @@ use crate::rule::{Case, Rule, evidence, finding};
 pub const RULE: Rule = Rule {
     name: "machine_swapped",
     needs: &["swap.in_bytes", "swap.out_bytes"],
-    meaning: "Swapping reads and writes storage for other reasons than the test, and stops whoever waits for the pages: tails grow, and where swap lies on the measured device its throughput falls.",
+    meaning: "Swapping reads and writes storage for other reasons than the test, and stalls whatever waits for the pages: tails grow, and where swap is on the measured device its throughput falls.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

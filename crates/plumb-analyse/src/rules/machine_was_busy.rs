@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
         "host.load_1min",
         "cpu.threads",
     ],
-    meaning: "Other work on the CPUs takes time from the load generator and from the kernel's I/O path: throughput falls and tails grow for reasons outside of the storage.",
+    meaning: "Other processes on the CPUs take time from the load generator and from the kernel's I/O path: throughput falls and tails grow for reasons outside of the storage.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -12,7 +12,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "never_became_steady",
     needs: &[],
-    meaning: "A plan with [steady] goes on until the tracked figures hold the two criteria of the SNIA performance test specification over a window of rounds. When the most rounds are reached before, its figures are those of the last rounds, and the next rounds may tell others. The same holds for a step with until-steady that its time or amount ended first.",
+    meaning: "A plan with [steady] goes on until the tracked figures hold the two criteria of the SNIA performance test specification over a window of rounds. When the maximum number of rounds is reached first, its figures are those of the last rounds, and further rounds may give others. The same holds for a step with until-steady that its time or amount ended first.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -12,7 +12,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "nothing_completed",
     needs: &[],
-    meaning: "For a second or longer nothing completed although operations were in flight, while nearly all others took a small part of that: the target stood still. The rate and the mean hold that time, the percentiles of a closed loop hardly show it.",
+    meaning: "For a second or longer nothing completed although operations were in flight, while nearly all others took a small part of that: the target stalled. The rate and the mean include that time, the percentiles of a closed loop hardly show it.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
         "network.packets_since_boot",
         "cpu.threads",
     ],
-    meaning: "With one receive queue, without receive-side scaling, or with all interrupts on one CPU, that CPU is the limit of a fast link, whatever the others have to do (Documentation/networking/scaling.rst).",
+    meaning: "With one receive queue, without receive-side scaling, or with all interrupts on one CPU, that CPU is the bottleneck of a fast link, however idle the others are (Documentation/networking/scaling.rst).",
     judge,
     #[cfg(test)]
     examples: tests::examples,

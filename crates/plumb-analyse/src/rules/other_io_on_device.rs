@@ -21,7 +21,7 @@ pub const RULE: Rule = Rule {
         "disk.read_bytes",
         "disk.write_bytes",
     ],
-    meaning: "Requests of other programs share the device with the measurement. Seen before the start by watching the device, and during it where the device moved clearly more bytes than plumb asked for.",
+    meaning: "Requests of other processes share the device with the measurement. Seen before the start by watching the device, and during it where the device moved clearly more bytes than plumb asked for.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -9,7 +9,7 @@ use crate::rule::{Case, Rule, finding};
 pub const RULE: Rule = Rule {
     name: "power_plan_saves_power",
     needs: &["host.power_plan", "host.virtualisation"],
-    meaning: "The power plans Balanced and Power saver let Windows park cores and lower their frequency while they wait, which lengthens short latencies at low depth and makes runs differ (Performance Tuning Guidelines for Windows Server, power and performance). In a virtual machine the host decides.",
+    meaning: "The power plans Balanced and Power saver let Windows park cores and lower their frequency while idle, which lengthens short latencies at low depth and makes runs differ (Performance Tuning Guidelines for Windows Server, power and performance). In a virtual machine the host decides.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -11,7 +11,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "rate_not_achieved",
     needs: &[],
-    meaning: "An open loop asks for a rate. When the target cannot keep up, operations queue before they are submitted; response times then grow with the length of the run and tell how long it was, not how fast the storage is.",
+    meaning: "An open loop asks for a rate. When the target cannot keep up, operations queue before they are submitted; response times then grow with the length of the run and say how long it was, not how fast the storage is.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -20,7 +20,7 @@ pub const RULE: Rule = Rule {
         "device.backing",
         "disk.read_bytes",
     ],
-    meaning: "O_DIRECT bypasses the page cache of one file. A loop device reads its file through the page cache, some file systems answer O_DIRECT from it (btrfs with compression), and blocks that were never written need no device: what the lowest device moved tells whose speed was measured.",
+    meaning: "O_DIRECT bypasses the page cache of one file. A loop device reads its file through the page cache, some file systems answer O_DIRECT from it (btrfs with compression), and blocks that were never written need no device: the bytes that the lowest device moved show whose speed was measured.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -18,7 +18,7 @@ pub const RULE: Rule = Rule {
         "network.mtu_bytes",
         "network.same_machine",
     ],
-    meaning: "Segments that TCP sent again during the run were lost on the way: each time the sender slows down, and a time-out costs 200 ms and more. The counters are those of the whole machine.",
+    meaning: "Segments that TCP retransmitted during the run were lost on the way: each loss slows the sender down, and a timeout costs 200 ms or more. The counters are those of the whole machine.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

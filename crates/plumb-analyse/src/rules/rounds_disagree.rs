@@ -11,7 +11,7 @@ use crate::statistics::{mean_interval, median, range};
 pub const RULE: Rule = Rule {
     name: "rounds_disagree",
     needs: &[],
-    meaning: "Rounds of the same step that differ by much more than their intervals explain mean that something outside of the plan decides the figure: neighbours, caches, placement, or two ways the storage can be in.",
+    meaning: "Rounds of the same step that differ by much more than their intervals explain mean that something outside the plan decides the figure: other users, caches, placement, or two states of the storage.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

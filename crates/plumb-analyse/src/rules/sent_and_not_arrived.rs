@@ -12,7 +12,7 @@ use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 pub const RULE: Rule = Rule {
     name: "sent_and_not_arrived",
     needs: &[],
-    meaning: "A message counts as sent when the system has taken it. What is left in the sender's buffer and on the way at the end of a step has not arrived: in a short step, or on a slow link, that is a part of its rate.",
+    meaning: "A message counts as sent when the system has accepted it. What is still in the sender's buffer or on the way at the end of a step has not arrived: in a short step, or on a slow link, that is a part of its rate.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
         "share.server_rss",
         "share.server_fast_interfaces",
     ],
-    meaning: "A server that offers an interface with receive-side scaling, or several fast ones, can be reached by several connections of one SMB session (multichannel); one connection is handled by one CPU on each end, and lives on one link.",
+    meaning: "A server that offers an interface with receive-side scaling, or several fast ones, can be reached by several connections of one SMB session (multichannel); one connection is handled by one CPU on each end, and uses one link.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -24,7 +24,7 @@ pub const RULE: Rule = Rule {
         "smb.signing_ns_per_mib",
         "smb.encryption_ns_per_mib",
     ],
-    meaning: "Signing and encryption take CPU time for every byte, on both ends, in the thread that serves the connection: often they, and not network or disk, are the limit of one connection.",
+    meaning: "Signing and encryption take CPU time for every byte, on both ends, in the thread that serves the connection: often they, not network or disk, are the bottleneck of one connection.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

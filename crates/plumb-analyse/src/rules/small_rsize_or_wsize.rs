@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
         "share.dialect",
         "network.round_trip_us",
     ],
-    meaning: "Larger blocks than rsize and wsize are cut into requests of that size, each of which costs a round trip's work on both ends; clients and servers of today agree on 1 MiB and more.",
+    meaning: "Blocks larger than rsize and wsize are split into requests of that size, each of which costs processing on both ends; current clients and servers negotiate 1 MiB and more.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -13,7 +13,7 @@ use crate::rule::{Case, Rule, evidence, finding};
 pub const RULE: Rule = Rule {
     name: "tail_of_closed_loop",
     needs: &[],
-    meaning: "A closed loop stops asking while the storage stalls, so a stall counts once instead of for every request that would have come (coordinated omission): its tail percentiles flatter what independent users would see.",
+    meaning: "A closed loop issues nothing while the storage stalls, so a stall counts once instead of for every request that would have arrived (coordinated omission): its tail percentiles are lower than those that independent users would see.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

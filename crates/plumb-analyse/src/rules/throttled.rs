@@ -21,7 +21,7 @@ pub const RULE: Rule = Rule {
         "cpu.steal_ns",
         "cpu.throttle_count",
     ],
-    meaning: "A CPU quota, an I/O limit of the control group, a hypervisor that takes CPU time, heat, or a cloud volume whose burst allowance ends: the figure is that of the limit, and holds only as long as the limit does.",
+    meaning: "A CPU quota, an I/O limit of the control group, a hypervisor that takes CPU time, heat, or a cloud volume whose burst credits end: the figure is that of the limit, and holds only as long as the limit does.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

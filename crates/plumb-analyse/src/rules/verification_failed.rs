@@ -11,7 +11,7 @@ use crate::rule::{Case, Rule, evidence, finding, shortened};
 pub const RULE: Rule = Rule {
     name: "verification_failed",
     needs: &[],
-    meaning: "A block that reads back other than it was written is lost data: worse than any slowness, whoever lost it.",
+    meaning: "A block that does not read back as it was written is lost data, which matters more than any performance figure.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

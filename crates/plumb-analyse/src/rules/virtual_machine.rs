@@ -9,7 +9,7 @@ use crate::rule::{Case, Rule, finding};
 pub const RULE: Rule = Rule {
     name: "virtual_machine",
     needs: &["host.virtualisation", "host.cloud"],
-    meaning: "In a virtual machine the host may cache, limit and share the storage: figures hold for this machine at this time, and neighbours can change them.",
+    meaning: "In a virtual machine the host may cache, limit and share the storage: figures hold for this machine at this time, and other guests can change them.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -25,7 +25,7 @@ pub const RULE: Rule = Rule {
         "disk.read_bytes",
         "disk.write_bytes",
     ],
-    meaning: "Buffered reads and writes of a set that fits into RAM are answered by the page cache: the figures are those of memory. The oldest trap of storage benchmarks.",
+    meaning: "Buffered reads and writes of a set that fits into RAM are answered by the page cache: the figures are those of memory.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -304,7 +304,7 @@ fn block_sizes() {
     let text = said(&[(64, 2.1e9), (256, 2.1e9), (1024, 1.0e9)], &steady);
     assert_eq!(
         text,
-        "Sequential reads at depth 1: about 2.1 GB/s from the smallest blocks on (64 KiB); 1 GB/s with 1 MiB blocks."
+        "Sequential reads at depth 1: about 2.1 GB/s even with the smallest blocks (64 KiB); 1 GB/s with 1 MiB blocks."
     );
 }
 
@@ -472,7 +472,7 @@ fn write_run(falls: &[bool]) -> Run {
 #[test]
 fn a_write_cache() {
     let sentence =
-        "Writes ('write') are absorbed by a cache or a burst allowance until 3 GiB, then 211 MB/s.";
+        "Writes ('write') are absorbed by a cache or a burst credit until 3 GiB, then 211 MB/s.";
     for falls in [vec![true], vec![true, false], vec![true, true, false]] {
         assert!(
             texts(&write_run(&falls))
@@ -517,8 +517,8 @@ fn an_open_loop_says_what_was_kept() {
     }
     let said = texts(&builder.finish());
     assert!(
-        said[0].contains("5,000/s are kept (median")
-            && said[0].ends_with("of 20,000/s asked, 9,000/s are reached."),
+        said[0].contains("5,000/s are sustained (median")
+            && said[0].ends_with("of 20,000/s requested, 9,000/s are reached."),
         "{said:?}"
     );
 }

@@ -190,7 +190,8 @@ fn time_per_request_is_little_s_law_and_a_cost_is_the_ratio_put_on_the_time_belo
         waterfall
             .verdict
             .iter()
-            .any(|sentence| crate::english::text(sentence).contains("costs most is share (SMB)")),
+            .any(|sentence| crate::english::text(sentence)
+                .contains("most expensive layer is share (SMB)")),
         "{:?}",
         waterfall.verdict
     );
@@ -357,7 +358,7 @@ fn layers_measured_each_by_itself_are_told_so_and_nothing_at_all_is_no_panic() {
         waterfall
             .remarks
             .iter()
-            .any(|remark| said(remark).contains("each by itself")),
+            .any(|remark| said(remark).contains("measured separately")),
         "{:?}",
         waterfall.remarks
     );

@@ -169,7 +169,7 @@ fn damage_is_an_error_though_the_program_says_nothing() {
     );
     let (error, told) = error_of("cp -r {from}/. {to}", None);
     assert!(
-        error == "mismatch" && told.contains("has lost its time stamp"),
+        error == "mismatch" && told.contains("metadata not preserved"),
         "{error}: {told}"
     );
 }

@@ -155,7 +155,7 @@ fn a_connection_that_was_ended_meanwhile_is_made_anew() {
     is_kind(
         share.lock().look_up("folder"),
         ShareErrorKind::Unreachable,
-        "see that an SMB server listens",
+        "check that an SMB server listens",
     );
 }
 
@@ -366,7 +366,7 @@ fn an_operation_that_lists_without_end_is_given_up() {
     let told = bench.connections();
     assert!(
         told.iter()
-            .any(|(_, text)| text.contains("the server lists without end")),
+            .any(|(_, text)| text.contains("the server sends an endless listing")),
         "{told:?}"
     );
     drop(bench);

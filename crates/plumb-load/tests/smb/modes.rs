@@ -458,7 +458,7 @@ fn listings_that_never_end() {
             answer[..4].copy_from_slice(&len.to_be_bytes());
             Say::Once(answer)
         };
-        ends(what, "the server lists without end", mode, listed);
+        ends(what, "the server sends an endless listing", mode, listed);
     }
     let peak_kib = memory_kib("VmHWM:");
     assert!(peak_kib < 512 << 10, "{peak_kib} KiB");

@@ -185,19 +185,19 @@ fn what_the_server_demands_is_not_left_out() {
     let server = Samba::start(&["server signing = mandatory"]);
     let error = refused(&server, "share", choice(Dialect::Auto, No, Auto));
     assert!(
-        error.contains("demands that messages are signed: leave signing at auto"),
+        error.contains("requires signed messages: leave signing at auto"),
         "{error}"
     );
     let server = Samba::start(&[]);
     let error = refused(&server, "sealed", choice(Dialect::Auto, Auto, No));
     assert!(
-        error.contains("demands encryption for this share: leave encryption at auto"),
+        error.contains("requires encryption for this share: leave encryption at auto"),
         "{error}"
     );
     let server = Samba::start(&["server smb encrypt = required"]);
     let error = refused(&server, "share", choice(Dialect::Auto, Auto, No));
     assert!(
-        error.contains("demands encryption for every session: leave encryption at auto"),
+        error.contains("requires encryption for every session: leave encryption at auto"),
         "{error}"
     );
     let error = refused(&server, "share", choice(Dialect::Smb21, Auto, Auto));

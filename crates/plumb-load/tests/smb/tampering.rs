@@ -31,7 +31,7 @@ fn is_noticed(
         Ok(_) => panic!("{what}: the client went on"),
         Err(error) => assert!(
             error.to_string().contains(CHANGED)
-                && error.to_string().contains("see what stands between"),
+                && error.to_string().contains("check what is between"),
             "{what}: {error}"
         ),
     }
@@ -249,7 +249,7 @@ fn a_user_with_a_password_is_not_made_a_guest_on_the_way() {
                 .to_string();
             assert!(
                 error.contains("only as a guest")
-                    && error.contains("or someone on the way says so"),
+                    && error.contains("or someone on the way claims so"),
                 "{error}"
             );
         }
@@ -334,7 +334,7 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
     let refused = bench.try_open(&second, 1).err().expect("refused");
     assert!(
         refused.to_string().contains(CHANGED)
-            && refused.to_string().contains("see what stands between"),
+            && refused.to_string().contains("check what is between"),
         "{refused:?}"
     );
 }

@@ -424,7 +424,7 @@ mod tests {
         assert_eq!(
             watched("iops slope 1% over 5s", &[900, 1000, 1040, 980]).window,
             None,
-            "no whole window"
+            "no complete window"
         );
     }
 

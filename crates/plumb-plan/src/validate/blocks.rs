@@ -73,7 +73,7 @@ pub(super) const SIZES: &[Rule] = &[
             } else {
                 String::new()
             };
-            format!("size {size} holds not one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
+            format!("size {size} is smaller than one block of {}{share}: ask for a larger size or a smaller block", Bytes(largest))
         })
     }),
     rule("offsets", |job| {

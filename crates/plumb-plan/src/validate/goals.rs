@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
         let (steady, time) = (job.workload.until_steady?, job.workload.time?);
         (time < steady.least()).then(|| {
             format!(
-                "time = {time} ends before one window of {} is over: ask for at least time = {}",
+                "time = {time} ends before one window of {} is complete: set at least time = {}",
                 steady.window,
                 steady.least()
             )

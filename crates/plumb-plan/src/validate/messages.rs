@@ -88,7 +88,7 @@ pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
             let depth = job.workload.depth;
             (depth > 1).then(|| {
                 format!(
-                    "with ping-pong-by = write one message is under way at a time, and depth = {depth}: write depth = 1, or ping-pong-by = send"
+                    "with ping-pong-by = write one message is in flight at a time, and depth = {depth}: write depth = 1, or ping-pong-by = send"
                 )
             })
         }),

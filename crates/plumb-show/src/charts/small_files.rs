@@ -1,4 +1,4 @@
-//! How many small files per second can be made, looked at, read and removed?
+//! How many small files per second can be created, stat'ed, read and deleted?
 
 use crate::chart::bars::{Labels, bar_figure};
 use crate::chart::{Chart, Subject};
@@ -6,7 +6,7 @@ use crate::figure::{Figure, Quantity};
 
 pub const CHART: Chart = Chart {
     name: "small_files",
-    question: "How many small files per second can be made, looked at, read and removed?",
+    question: "How many small files per second can be created, stat'ed, read and deleted?",
     figure,
 };
 

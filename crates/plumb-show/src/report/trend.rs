@@ -285,7 +285,7 @@ fn parameter_name(name: &str, words: Words) -> String {
         "window" => "label-trend-window",
         "largest p-value" => "label-trend-largest-p-value",
         "smallest change" => "label-trend-smallest-change",
-        "shortest stretch" => "label-trend-shortest-stretch",
+        "shortest segment" => "label-trend-shortest-stretch",
         "fewest runs" => "label-trend-fewest-runs",
         "drift" => "label-trend-parameter-drift",
         _ => return name.to_string(),
@@ -387,6 +387,6 @@ mod tests {
         trend.lines[1].points[0].value = f64::NAN;
         assert!(!trend_html(&trend, Words::english()).contains("NaN"));
         trend.lines.clear();
-        assert!(trend_html(&trend, Words::english()).contains("No change was looked for"));
+        assert!(trend_html(&trend, Words::english()).contains("No change was searched for"));
     }
 }

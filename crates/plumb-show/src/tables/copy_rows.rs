@@ -269,7 +269,7 @@ mod tests {
         );
         assert_eq!(shown.rows[0][..3], ["✗ bad", "exit 3", "exit 3"]);
         assert!(
-            shown.note.contains("which has no speed") && !shown.note.contains("in brackets"),
+            shown.note.contains("it has no speed") && !shown.note.contains("in brackets"),
             "{}",
             shown.note
         );

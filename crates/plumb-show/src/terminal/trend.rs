@@ -317,14 +317,14 @@ mod tests {
         let text = text(&example(20), 80);
         for part in [
             "20 runs of plan nightly on /srv, host box, 2026-11-01 to 2026-11-20",
-            "2026-11-13 03:00  2 lines changed",
+            "2026-11-13 03:00  2 series changed",
             "run 13 of 20: lib/run-12",
             "kernel release and version: 6.1 → 6.2",
             "▼     −20 %  random-read, IOPS  10,000/s → 8,000/s",
             "▲",
             "Slow drift",
-            "No change in the other 1 line (random-read, mean latency).",
-            "Cannot tell in 1 line (young, IOPS): 3 runs have this figure.",
+            "No change in the other 1 series (random-read, mean latency).",
+            "Cannot tell in 1 series (young, IOPS): 3 runs have this figure.",
             "  • Something to keep in mind.",
             "Method: ",
         ] {
@@ -347,7 +347,7 @@ mod tests {
             .iter_mut()
             .for_each(|line| (line.changes.clear(), line.drift = None).0);
         assert!(
-            super::tests::text(&trend, 80).contains("No change in 4 lines"),
+            super::tests::text(&trend, 80).contains("No change in 4 series"),
             "{text}"
         );
         trend.lines.clear();

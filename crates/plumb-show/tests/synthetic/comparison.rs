@@ -175,7 +175,9 @@ fn effect(side: usize, a: &CellSide, b: &CellSide, better: Direction) -> Effect 
         threshold_p_value: None,
         verdict: Verdict::Undecided,
         undecided: None,
-        reason: Some(Statement::verbatim("one round tells nothing of the spread")),
+        reason: Some(Statement::verbatim(
+            "one round says nothing about the spread",
+        )),
         more_rounds: None,
         widened: 1.0,
         resolution: 0.0,

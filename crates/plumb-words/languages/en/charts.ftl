@@ -13,8 +13,8 @@ label-round = round
 label-block-size = block size
 label-message-size = message size
 label-message-size-logarithmic = message size (logarithmic)
-label-time-one-way-logarithmic = time one way (logarithmic)
-label-share-of-operations-this-quick = share of operations that are at least this quick
+label-time-one-way-logarithmic = one-way time (logarithmic)
+label-share-of-operations-this-quick = percentile (share of operations this fast or faster)
 label-time = time
 label-until = until
 label-steps = steps
@@ -29,9 +29,9 @@ label-not-steady = not steady
 
 ## Captions
 
-label-stalls-at-the-edge = Intervals without any completed operation stand at the lower edge.
+label-stalls-at-the-edge = Intervals without any completed operation are drawn at the lower edge.
 label-throughput-over-time = Throughput over time
-label-throughput-over-time-caption = One value per interval. Shaded stretches are the steps as they ran: rest the pointer on one to read its name.
+label-throughput-over-time-caption = One value per interval. Shaded areas are the steps; hover over one for its name.
 chart-throughput-over-time-alternative = Operations per second over time ({ $kinds }) in { $count ->
     [one] one executed step
    *[other] { $count } executed steps
@@ -43,9 +43,9 @@ chart-bandwidth-over-time-alternative = Bytes per second over time ({ $kinds }) 
    *[other] { $count } executed steps
 }.
 label-bandwidth-by-block-size = Bandwidth by block size
-label-bandwidth-by-block-size-caption = Bytes per second with each block size. Whiskers span the lowest and highest of the rounds.
+label-bandwidth-by-block-size-caption = Bytes per second at each block size. Whiskers span the lowest to the highest round.
 label-cpu-of-each-core = CPU use of each core
-label-cpu-of-each-core-caption = All processes together. A single dark row is a core that one worker fills: then the processor sets the limit, not the storage.
+label-cpu-of-each-core-caption = All processes together. A single dark row is a core saturated by one worker: the CPU is the bottleneck then, not the storage.
 chart-cpu-alternative = CPU use of { $cores ->
     [one] one core
    *[other] { $cores } cores
@@ -55,25 +55,25 @@ chart-cpu-alternative = CPU use of { $cores ->
 }, in percent of each core.
 chart-first-intervals = The first { $shown } of { $count } intervals; the run folder holds all of them.
 chart-first-rounds = The first { $shown } of { $count } rounds; --json has all.
-label-device-count = The device's own count
-label-device-count-caption = Solid: what the device counted itself; dashed: what plumb asked for. The device counts less when a cache answers or requests are merged, more when they are split or when others use the device too.
-chart-device-alternative = Operations per second by the device's own counters ({ $kinds }) beside plumb's.
+label-device-count = Device counters
+label-device-count-caption = Solid: the kernel's counters of the device; dashed: the operations that plumb issued. The device counts fewer when a cache answers or requests are merged, more when requests are split or other processes use the device too.
+chart-device-alternative = Operations per second by the device counters ({ $kinds }) beside plumb's.
 label-plumbs-reads = plumb's reads
 label-plumbs-writes = plumb's writes
 label-latency-over-time = Latency over time
-label-latency-over-time-caption = Response times of the operations that completed in each interval, all kinds together. A gap is an interval with too few samples. Rest the pointer on a shaded stretch to read its step.
+label-latency-over-time-caption = Response times of the operations that completed in each interval, all kinds together. A gap is an interval with too few samples. Hover over a shaded area for its step.
 chart-latency-over-time-alternative = Median, 99th percentile and longest response time over time, in { $count ->
     [one] one executed step
    *[other] { $count } executed steps
 }.
 label-bandwidth-by-message-size = Bandwidth by message size
-label-bandwidth-by-message-size-caption = Of a ping-pong, one message is under way at a time: its size over half of the round trip. Send and receive stream in one direction.
-label-time-by-message-size = Time one way by message size
-label-time-by-message-size-caption = Half of the median round trip of a ping-pong, as NetPIPE states its latency.
+label-bandwidth-by-message-size-caption = Ping-pong: message size divided by half the round-trip time, one message in flight. Send and receive stream in one direction.
+label-time-by-message-size = One-way time by message size
+label-time-by-message-size-caption = Half of the median ping-pong round trip, as NetPIPE states its latency.
 chart-value-with-size = { $value } with { $size }
 chart-from-to = { $name }: from { $first } to { $last }.
 label-latency-by-percentile = Latency by percentile
-label-latency-by-percentile-caption = How long the slowest operations take: each nine to the right is a ten times rarer wait. A line ends where there are too few samples to go on.
+label-latency-by-percentile-caption = How long the slowest operations take: each added nine is 10x rarer. A line ends where there are too few samples.
 chart-further-steps = { $count ->
     [one] One further step is in the table of all steps.
    *[other] { $count } further steps are in the table of all steps.
@@ -81,7 +81,7 @@ chart-further-steps = { $count ->
 chart-within = { $name }: { $share } within { $time }
 chart-operations-within = { $name }: { $share } of the operations within { $time }.
 label-rounds-in-order = Rounds in order
-label-rounds-in-order-caption = Dashed is the best linear fit over the window, which is shaded.
+label-rounds-in-order-caption = Dashed: best linear fit over the measurement window (shaded).
 chart-further-tracked-steps = { $count ->
     [one] One further tracked step is in the table of rounds.
    *[other] { $count } further tracked steps are in the table of rounds.
@@ -89,33 +89,33 @@ chart-further-tracked-steps = { $count ->
 chart-value-in-round = { $name }, round { $round }: { $value }
 chart-steady = Steady after round { $round }: the figures are those of rounds { $first } to { $round }.
 chart-not-steady = Not steady after { $round } rounds: the figures are those of rounds { $first } to { $round }.
-label-no-whole-round = No round was whole.
+label-no-whole-round = No round completed.
 label-small-files = Operations on small files
-label-small-files-caption = Operations per second by kind. Whiskers span the lowest and highest of the rounds.
+label-small-files-caption = Operations per second by kind. Whiskers span the lowest to the highest round.
 label-throughput-and-latency = Throughput and latency
 chart-each-point-is-a-step = Each point is one step; the number beside it is its { $key }.
 label-median-and-tail-drawn = Solid: median response time; dashed: 99th percentile.
 label-only-median-drawn = The median response time is drawn; the table has the tail.
-label-right-is-more = Right is more, low is quick.
-label-ring-marks-the-knee = A ring marks the point from which more load only adds latency.
+label-right-is-more = Right: more IOPS, down: lower latency.
+label-ring-marks-the-knee = A ring marks the knee: beyond it, more load only adds latency.
 chart-point = { $group }, { $key } { $load }: { $rate }, median { $median }, 99 % { $p99 }
 chart-rate-with-median = { $rate } with a median of { $median } at { $key } { $load }
-chart-knee-from = ; from { $key } { $load } on more load only adds latency
+chart-knee-from = ; knee at { $key } { $load }: more load only adds latency
 chart-curve = { $group }: from { $first } to { $last }{ $knee }.
 
-label-layers-throughput = Throughput of every layer
-label-layers-operations = Small requests on every layer
-label-layers-caption = The same work on every layer, the storage on the left. Lines are intervals of the mean of the rounds.
+label-layers-throughput = Throughput at each layer
+label-layers-operations = Small requests at each layer
+label-layers-caption = The same workload at each layer, storage on the left. Lines are intervals of the mean of the rounds.
 label-layer = layer
-label-layer-below-all = the layer all rest on
-label-layer-added = added
-label-layer-gained = gained
-label-layer-messages = messages alone, contained in the share
-label-layers-time-caption = Each bar begins where the layer below ended; the line is the interval of what it adds. Messages are measured by themselves and overlap with the storage when several requests are in flight.
+label-layer-below-all = lowest layer
+label-layer-added = added latency
+label-layer-gained = saved latency
+label-layer-messages = messages alone, part of the share
+label-layers-time-caption = Each bar starts where the one of the layer below ended; the line is the interval of the added time. Messages are measured separately and overlap with storage time when several requests are in flight.
 label-time-per-request = time per request
 
 label-cpu-over-time = CPU use over time
-label-cpu-over-time-caption = All processes of a machine, in percent of all its CPUs, while each layer ran; a line breaks where other layers had their turn.
+label-cpu-over-time-caption = All processes of a machine, in percent of all its CPUs, while each layer ran; gaps are the times at which other layers ran.
 label-cpu-use = CPU use
 
 # Executions and lines over time.

@@ -7,8 +7,8 @@ label-verdict-undecided = ? undecided
 compared-times = { $factor } times
 compared-interval = { $low } to { $high }
 compared-more-rounds = { $rounds ->
-    [one] about 1 more round a side
-   *[other] about { $rounds } more rounds a side
+    [one] about 1 more round per side
+   *[other] about { $rounds } more rounds per side
 }
 compared-more-rounds-short = { $rounds ->
     [one] +1 round
@@ -26,15 +26,15 @@ compared-same = { $count } the same
 compared-undecided = { $count } undecided
 label-nothing-was-compared = nothing was compared
 label-nothing-was-compared-sentence = Nothing was compared.
-label-compared-independently = The sides were measured each by itself: whatever changed between them is part of their difference.
-label-compared-in-blocks = The sides ran in the same blocks, in an order drawn for each, and are compared block by block: the change is the mean of the blocks' ratios, and not the quotient of the two figures beside it.
+label-compared-independently = The sides were measured separately: anything that changed between the measurements is part of the difference.
+label-compared-in-blocks = The sides ran in the same blocks, in random order within each block, and are compared block by block: the change is the mean of the blocks' ratios, not the quotient of the two figures beside it.
 label-compared-none-tested = no difference could be tested
 compared-tested = { $count ->
     [one] 1 difference was tested
    *[other] { $count } differences were tested together (Holm)
 }
-compared-cover-of-blocks = Intervals cover the truth in { $confidence } of 100 cases
-compared-cover = Intervals are at { $confidence } % for the scatter of the rounds, widened by what the records tell of the machine; how often they cover the truth is shown for live comparisons only
+compared-cover-of-blocks = { $confidence } % confidence intervals
+compared-cover = { $confidence } % confidence intervals from the spread between rounds, widened by what the records show about the machine; their coverage has been verified for live comparisons only
 compared-method = Unit: the round. { $cover }; a change within { $threshold } % is the same for all practical purposes; { $tested }.
 
 label-nothing-to-compare = Nothing to compare
@@ -50,9 +50,9 @@ label-the-sides = The sides
 label-further-sides = further sides in the table of all figures
 label-condition-failed = failed
 label-condition-held = held
-label-no-environment-differs = No fact that was recorded of the environment differs between the sides.
+label-no-environment-differs = No recorded fact of the environment differs between the sides.
 label-in-the-environment = In the environment
-label-in-the-work = In the work, and compared all the same
+label-in-the-work = In the workload (compared all the same)
 label-steps-not-compared = Steps that were not compared
 label-values = values
 label-only-in = only in
@@ -61,22 +61,22 @@ label-why = why
 label-change = change
 label-interval = interval
 label-compared-verdict = verdict
-label-why-and-peculiar = why, and what is peculiar
+label-why-and-peculiar = reason and remarks
 compared-rounds = { $rounds ->
     [one] 1 round
    *[other] { $rounds } rounds
 }
 label-compared-note = Values are trimmed geometric means of the rounds; p is adjusted for the number of figures that were compared (Holm).
-compared-left-out = { $count } further figures do not stand here, { $decided } of them better or worse: plumb compare --json has all.
+compared-left-out = { $count } further figures are not shown here, { $decided } of them better or worse: plumb compare --json has all.
 
 label-environment-differs = What differs in the environment
-label-work-differs = What differs in the work, and was compared all the same
+label-work-differs = What differs in the workload (compared all the same)
 compared-in-steps = { $values } (in { $steps })
 compared-more-lines = and { $count } more, which the report page and --json hold
 label-not-compared = Not compared
 label-conditions = Conditions
 compared-undecided-figures = Undecided, { $count } figures: { $reason }
-label-more-rounds-note = More rounds beside an undecided figure: with about so many more on each side it would probably be decided.
+label-more-rounds-note = "+N rounds": about so many more rounds per side would probably decide the figure.
 compared-others-left-out = { $count } more figures are the same or undecided; the report page (--report FILE) and --json hold them.
 compared-interval-title = { $confidence } % interval
 
@@ -88,9 +88,9 @@ label-layer-slower = ▼ slower
 compared-sides-drawn = Of { $sides } sides the first { $drawn } are drawn.
 label-compared-the-same = the same for all practical purposes
 label-compared-every-difference = Every difference with its interval
-compared-side-divided-by = { $side } divided by { $baseline }: to the right is more, which for a latency is worse
-compared-divided-by = divided by { $baseline }: to the right is more, which for a latency is worse
-compared-effects-caption = Each dot is a figure divided by that of { $baseline }, each line its interval. In the shaded band it is the same for all practical purposes; a filled dot is decided, a ring is not. Intervals that know next to nothing are cut at the edge; the table has their ends.
+compared-side-divided-by = { $side } divided by { $baseline }: right is higher, which for latency is worse
+compared-divided-by = divided by { $baseline }: right is higher, which for latency is worse
+compared-effects-caption = Each dot is a figure divided by that of { $baseline }, each line its interval. In the shaded band it is the same for all practical purposes; a filled dot is decided, a ring is not. Very wide intervals are cut at the edge; the table has their ends.
 compared-largest-decided-first = The { $shown } largest of { $all }, those that are decided first.
 compared-figures-in-all = { $figures } figures in all.
 compared-sweeps-drawn = The first { $drawn } of { $sweeps } sweeps are drawn.
@@ -100,8 +100,8 @@ compared-side-from-to = { $side }: from { $first } to { $last }.
 compared-steps-drawn = Drawn are the { $drawn } steps of { $steps } with the largest differences in the tail.
 compared-share-within = { $side }: { $share } within { $time }
 compared-latency-by-percentile = Latency by percentile: { $step }
-label-compared-percentiles-caption = All rounds of a side together; each nine to the right is a ten times rarer wait. A line ends where there are too few samples.
-label-compared-share-of-operations = share of operations that are at least this quick
+label-compared-percentiles-caption = All rounds of a side together; each added nine is 10x rarer. A line ends where there are too few samples.
+label-compared-share-of-operations = percentile (share of operations this fast or faster)
 label-compared-response-time = response time (logarithmic)
 compared-operations-within = { $side }: { $share } of the operations within { $time }.
 compared-figures-drawn = Drawn are { $drawn } figures of { $figures }: those with remarks, then the largest differences.
@@ -113,7 +113,7 @@ compared-first-and-last-round = { $side }: { $first } in the first of { $rounds 
 compared-rounds-listed = The first { $listed } of { $rounds } rounds; --json has all.
 compared-against-value-of = against the value of { $baseline }
 compared-largest-differences = The { $shown } largest differences of { $figures } figures.
-compared-rounds-caption = Each dot is one round, from the first above to the last below within its row; the upright stroke is the side's value. Everything is divided by the value of { $baseline }, so that figures of all kinds share one axis.
+compared-rounds-caption = Each dot is one round, the first at the top and the last at the bottom of its row; the vertical mark is the side's value. Everything is divided by the value of { $baseline }, so that all figures share one axis.
 label-compared-all-rounds = All rounds
 compared-round = round { $round }
 compared-rounds-of = { $figure }: rounds of { $sides }.

@@ -42,7 +42,7 @@ nothing-could-be-compared-but-refused = { $refused ->
     [one] Nothing could be compared: the one step or figure was refused, with its reason.
    *[other] Nothing could be compared: { $refused } steps or figures were refused, each with its reason.
 }
-compares-a-run-with-itself = A and { $side } are the same record: this compares a run with itself, and shows nothing.
+compares-a-run-with-itself = A and { $side } are the same record: a run compared with itself shows nothing.
 side-fails = { $side } fails where others do not: in { $steps } { $failures }. A side that fails is not faster.
 side-fails-in-several-steps = { $side } fails where others do not, in { $steps }; in the first of them { $failures }. A side that fails is not faster.
 no-figure-in-common = { $side } and A have no figure in common.
@@ -72,14 +72,14 @@ nothing-is-decided = { $all ->
     [one] Nothing is decided between { $side } and A: the one figure is undecided.
    *[other] Nothing is decided between { $side } and A: all { $all } figures are undecided.
 }
-no-verdict-of-one-round = No verdict can be given on { $side }: A has { $ours }, { $side } has { $theirs }, and one round tells nothing of the spread. { $advice }
-no-verdict-of-few-rounds = No verdict can be given on { $side }: A has { $ours }, { $side } has { $theirs }, and chance may have sorted so few. { $advice }
+no-verdict-of-one-round = No verdict on { $side }: A has { $ours }, { $side } has { $theirs }, and one round says nothing about the spread. { $advice }
+no-verdict-of-few-rounds = No verdict on { $side }: A has { $ours }, { $side } has { $theirs }; with so few, any difference could be chance. { $advice }
 rounds-of-a-side = { $rounds ->
     [one] one round
    *[other] { $rounds } rounds
 }
-let-program-measure-both = Let { $program } measure both at least { $rounds } times, and take each one's results in as rounds of one run (plumb import --rounds FILES).
-let-program-measure-side = Let { $program } measure { $side } at least { $rounds } times, and take its results in as rounds of one run (plumb import --rounds FILES).
+let-program-measure-both = Let { $program } measure both at least { $rounds } times, and import the results of each as rounds of one run (plumb import --rounds FILES).
+let-program-measure-side = Let { $program } measure { $side } at least { $rounds } times, and import its results as rounds of one run (plumb import --rounds FILES).
 measure-both-by = Measure both with { $rounds } rounds: `{ $command }`.
 measure-side-by = Measure { $side } with { $rounds } rounds: `{ $command }`.
 measure-side = Measure { $side } with at least { $rounds } rounds.
@@ -90,23 +90,23 @@ more-steps-differ = { $more ->
    *[other] { $more } more steps differ: see the table.
 }
 more-rounds-decide-all = { $rounds ->
-    [one] About 1 more round a side would probably decide { $all ->
+    [one] About 1 more round per side would probably decide { $all ->
         [one] the undecided figure
        *[other] all { $all } undecided figures
     }.{ $turns }
-   *[other] About { $rounds } more rounds a side would probably decide { $all ->
+   *[other] About { $rounds } more rounds per side would probably decide { $all ->
         [one] the undecided figure
        *[other] all { $all } undecided figures
     }.{ $turns }
 }
 more-rounds-decide-some = { $rounds ->
-    [one] About 1 more round a side would probably decide { $decided } of the { $all } undecided figures.{ $turns }
-   *[other] About { $rounds } more rounds a side would probably decide { $decided } of the { $all } undecided figures.{ $turns }
+    [one] About 1 more round per side would probably decide { $decided } of the { $all } undecided figures.{ $turns }
+   *[other] About { $rounds } more rounds per side would probably decide { $decided } of the { $all } undecided figures.{ $turns }
 }
-turns-may-take-fewer = { " " }Measuring in turns (`plumb compare --live`) or longer rounds may do it with fewer.
+turns-may-take-fewer = { " " }Interleaved rounds (`plumb compare --live`) or longer ones may need fewer.
 figures-in-common-with-published = { $figures ->
-    [one] { $first } and { $second } have 1 figure in common. A published figure is one round of another set-up: no verdict, only where it stands.
-   *[other] { $first } and { $second } have { $figures } figures in common. A published figure is one round of another set-up: no verdict, only where it stands.
+    [one] { $first } and { $second } have 1 figure in common. A published figure is one round on another setup: it is shown for reference, without a verdict.
+   *[other] { $first } and { $second } have { $figures } figures in common. A published figure is one round on another setup: it is shown for reference, without a verdict.
 }
 figure-is-times-the-other = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: { $b } is { $ratio } { $a }.
 figures-are-equal = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: equal.
@@ -120,23 +120,23 @@ interval-within-threshold = the interval lies within { $threshold }
 difference-beyond-threshold = shown to differ by more than { $threshold }
 difference-not-beyond-threshold = shown to differ, but not shown to differ by more than { $threshold }
 difference-shown-but-failing = the difference is shown, but on { $side } { $failures }
-beyond-threshold-but-not-among-many = would be shown by itself to differ by more than { $threshold }, but among { $tested } figures chance alone finds such a difference too easily
-difference-but-not-among-many = would be shown by itself to differ, but among { $tested } figures chance alone finds such a difference too easily
-rounds-scatter-too-much = the rounds scatter too much to show a difference, or sameness within { $threshold }
+beyond-threshold-but-not-among-many = differs by more than { $threshold } taken alone, but with { $tested } figures tested it could be chance
+difference-but-not-among-many = differs taken alone, but with { $tested } figures tested it could be chance
+rounds-scatter-too-much = the rounds vary too much to show a difference, or sameness within { $threshold }
 rounds-give-no-interval = the rounds give no interval
 machine-not-the-same = the machine was not the same, or not free, on both sides
 machine-not-the-same-because = the machine was not the same, or not free, on both sides: { $evidence }
 too-few-operations-to-state = { $few } of { $all } rounds of { $side } have too few operations to state this figure
 side-has-no-such-figure = { $side } has no such figure
-round-of-side-stood-still = a round of { $side } stood still: there is no ratio to nothing
-too-few-whole-blocks = there are too few whole blocks: one tells nothing of the spread
-too-few-rounds-a-side = fewer than { $least } rounds a side cannot exclude that chance sorted them
-side-has-one-round = { $side } has one round, which tells nothing of the spread
-one-round-shows-no-spread = one round tells nothing of the spread
-published-figure-is-one-round = a published figure is one round and tells nothing of its spread
-published-figure-below-all-rounds = a published figure is one round and tells nothing of its spread; it lies below all { $rounds } rounds of { $side }
-published-figure-above-all-rounds = a published figure is one round and tells nothing of its spread; it lies above all { $rounds } rounds of { $side }
-published-figure-above-some-rounds = a published figure is one round and tells nothing of its spread; it lies above { $some } of { $rounds } rounds of { $side }
+round-of-side-stood-still = a round of { $side } completed nothing: there is no ratio
+too-few-whole-blocks = there are too few complete blocks: one says nothing about the spread
+too-few-rounds-a-side = with fewer than { $least } rounds per side it could be chance
+side-has-one-round = { $side } has one round, which says nothing about the spread
+one-round-shows-no-spread = one round says nothing about the spread
+published-figure-is-one-round = a published figure is one round and says nothing about its spread
+published-figure-below-all-rounds = a published figure is one round and says nothing about its spread; it lies below all { $rounds } rounds of { $side }
+published-figure-above-all-rounds = a published figure is one round and says nothing about its spread; it lies above all { $rounds } rounds of { $side }
+published-figure-above-some-rounds = a published figure is one round and says nothing about its spread; it lies above { $some } of { $rounds } rounds of { $side }
 sides-are-the-same-record = { $a } and { $b } are the same record
 
 ## What was not compared
@@ -144,15 +144,15 @@ sides-are-the-same-record = { $a } and { $b } are the same record
 no-figure-for-all-sides = no figure can be stated for all sides: too few operations in a round
 step-could-not-run-on = could not run on { $side }: { $error }
 step-never-ran-on = never ran on { $side }
-no-round-ended-as-it-should = no round of { $side } ended as it should
-side-has-no-such-step = { $side } has no step of this name, and none that alone does this work
-not-the-same-work = not the same work: { $differences }
+no-round-ended-as-it-should = no round of { $side } completed normally
+side-has-no-such-step = { $side } has no step of this name, and no single step with the same workload
+not-the-same-work = not the same workload: { $differences }
 key-differs = { $key } is { $on-a } on A and { $on-b } on { $side }
 not-set = not set
 publication-has-no-value = the publication has no value
 no-such-figure-is-compared = plumb compares no figure of this kind
-no-workload-does-this = no workload of plumb does this
-no-step-did-this-work = no step did this work
+no-workload-does-this = plumb has no workload for this
+no-step-did-this-work = no step ran this workload
 others-have-no-such-figure = the others have no figure of this name
 
 ## Failures
@@ -162,8 +162,8 @@ blocks-not-as-written = { $blocks ->
    *[other] { $blocks } blocks were not read back as written
 }
 copies-were-not-whole = { $copies ->
-    [one] 1 copy was not whole
-   *[other] { $copies } copies were not whole
+    [one] 1 copy does not match its source
+   *[other] { $copies } copies do not match their source
 }
 some-operations-failed = { $failed } of { $all } operations failed
 rounds-failed = { $rounds ->
@@ -190,8 +190,8 @@ unknown-part = an unknown part
 
 ## When and what was measured
 
-measured-each-by-itself = The sides were measured each by itself: whatever changed between them is part of their difference. `plumb compare --live` measures them in turns.
-measured-at-different-times = The sides were measured each by itself, { $last } { $time } after { $first }: whatever changed between them is part of their difference. `plumb compare --live` measures them in turns.
+measured-each-by-itself = The sides were measured separately: anything that changed between the measurements is part of the difference. `plumb compare --live` interleaves them.
+measured-at-different-times = The sides were measured separately, { $last } { $time } after { $first }: anything that changed between the measurements is part of the difference. `plumb compare --live` interleaves them.
 less-than-an-hour = { $time }
 hours = { $hours } h
 days = { $days } days
@@ -211,11 +211,11 @@ round-was-interrupted = was interrupted
 round-ended-with-an-error = ended with an error
 round-has-no-measured-time = has no measured time
 too-few-operations-for = too few operations for { $figure }
-rounds-resemble-their-neighbours = rounds resemble their neighbours: interval { $factor } as wide
+rounds-resemble-their-neighbours = consecutive rounds are correlated: interval { $factor } as wide
 drifts-over-rounds = drifts over the rounds: the last is { $ratio } the first
 drifts-within-rounds = drifts within the rounds: the last third is { $ratio } the first
-two-modes-of-rounds = two modes: { $share } of the rounds near { $high }, the others near { $low }
-two-modes-of-intervals = two modes: { $share } of the intervals near { $high }, the others near { $low }
+two-modes-of-rounds = bimodal: { $share } of the rounds near { $high }, the others near { $low }
+two-modes-of-intervals = bimodal: { $share } of the intervals near { $high }, the others near { $low }
 rounds-far-from-the-others = { $rounds-count ->
     [one] round { $rounds } far from the others
    *[other] rounds { $rounds } far from the others
@@ -225,16 +225,16 @@ rounds-far-from-the-others = { $rounds-count ->
 
 rounds-of-side-left-out = Rounds of { $side } are left out of { $steps }: each { $reason }.
 figure-not-compared = { $figure } is not compared in { $steps }: rounds have too few operations to state it. Longer rounds would help.
-intervals-are-widened = Rounds resemble their neighbours in { $steps }: the intervals of { $side } against A are widened. `plumb compare --live` is free of that.
+intervals-are-widened = Consecutive rounds are correlated in { $steps }: the intervals of { $side } against A are widened. `plumb compare --live` avoids this.
 side-drifts-over-rounds = The figures of { $side } drift from round to round in { $steps }: its value depends on when it was measured.
-side-drifts-within-rounds = The throughput of { $side } drifts within the rounds of { $steps }: it had not settled, and longer rounds would give another value.
-side-has-two-modes-of-rounds = The rounds of { $side } fall into two modes in { $steps }: its value lies between two that occur.
-side-has-two-modes-of-intervals = The intervals of { $side } fall into two modes in { $steps }: its value lies between two that occur.
-side-has-rounds-far-from-the-others = Single rounds of { $side } lie far from the others in { $steps }.
+side-drifts-within-rounds = The throughput of { $side } drifts within the rounds of { $steps }: it had not settled, and longer rounds would give a different value.
+side-has-two-modes-of-rounds = The rounds of { $side } are bimodal in { $steps }: its value lies between the two levels.
+side-has-two-modes-of-intervals = The intervals of { $side } are bimodal in { $steps }: its value lies between the two levels.
+side-has-rounds-far-from-the-others = Single rounds of { $side } are outliers in { $steps }.
 
 ## Conditions of --fail-if
 
-condition-looks-at-nothing = no figure of this comparison is looked at by '{ $condition }': check the step's name and the metric
+condition-looks-at-nothing = no figure of this comparison matches '{ $condition }': check the step name and the metric
 condition-failed = failed: { $failed }
 condition-failed-and-unproven = failed: { $failed }; beyond the limit, but not shown to be: { $unproven }
 condition-unproven = beyond the limit, but not shown to be: { $unproven }
@@ -244,20 +244,20 @@ condition-held = { $figures ->
 }
 figure-changed = { $figure } of { $side }: { $change }
 figure-changed-not-shown = { $figure } of { $side }: { $change } ({ $why })
-not-among-so-many-figures = by itself, but not among so many figures
+not-among-so-many-figures = significant taken alone, but not with so many figures tested
 
 ## The method
 
 method-unit = The unit is the round: one repetition of a step gives one value, however many operations it has.
 method-values = Values are trimmed geometric means of the rounds: on logarithms, a tenth of the rounds cut at each end, none below ten rounds.
-method-independent = Sides were measured each by itself: { $confidence } intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened as far as neighbouring rounds resemble each other. A side is one session, from which nobody can tell how much sessions differ: half a percent is taken for it, and the intervals are widened by all that the machine may have taken from either side, as far as its record tells (time waited for a CPU, CPU time of others and of the hypervisor, CPU time per operation).
-method-blocks = Sides ran in blocks in a drawn order: { $confidence } intervals of the ratio from the differences within blocks by the trimmed t test of one sample (Tukey and McLaughlin, Sankhya A 25, 1963).
+method-independent = Sides were measured separately: { $confidence } intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened where consecutive rounds are correlated. A side is a single session, which cannot show how much sessions differ: half a percent is assumed, and the intervals are widened by everything the machine may have taken from either side, as far as the records show it (time waiting for a CPU, CPU time of other processes and of the hypervisor, CPU time per operation).
+method-blocks = Sides ran in blocks in random order: { $confidence } intervals of the ratio from the differences within blocks by the trimmed t test of one sample (Tukey and McLaughlin, Sankhya A 25, 1963).
 method-holm = { $tested ->
     [one] 1 effect was tested; its p-value needs no adjustment.
    *[other] { $tested } effects were tested together; their p-values are adjusted for that number (Holm, Scandinavian Journal of Statistics 6, 1979).
 }
 method-verdicts = The same: the whole interval lies within { $threshold }. Better or worse: shown to differ by more than { $threshold }, as the whole interval lies beyond it and the test against { $threshold } itself holds among all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.
-method-resolution = What the figures of a round are not known to is in the intervals: half the width of the histogram's bucket for a percentile, half an operation for a rate.
+method-resolution = Intervals include the resolution of the figures: half a histogram bucket for a percentile, half an operation for a rate.
 
 # What differs between sides, and what tells of the machine.
 
@@ -272,7 +272,7 @@ difference-plumb-version = version of plumb
 difference-target = the target
 difference-known-facts = facts that are known of the environment
 machine-waited-for-cpu = share of the time in which the load generator's threads waited for a CPU
-machine-others-cpu = share of all CPUs that other programs took
+machine-others-cpu = share of all CPUs that other processes took
 machine-stolen-cpu = share of the CPUs in use that the hypervisor gave to others
 machine-cpu-pressure = share of the time in which some task waited for a CPU
 machine-cpu-per-operation = CPU time of the load generator per operation

@@ -2,36 +2,36 @@
 
 ## How it was measured
 
-copy-places = The source lies in { $from }, copies arrive in { $to }; seed { $seed }.
+copy-places = Source in { $from }, copies in { $to }; seed { $seed }.
 copies-cold = Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.
 copies-cold-but-for-the-source = Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.
 copies-not-cold = Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).
-copies-in-a-folder = What is read back was laid there by plumb, not by the program under test. The time until stable storage is that of syncfs: what other programs wrote there at that time is in it.
+copies-in-a-folder = The files to be read back were written by plumb, not by the program under test. The time to stable storage is that of syncfs: data that other processes wrote there at the time is included.
 copies-in-a-module = What was written was compared after rsync had fetched it back, and what is read back was laid there by rsync.
 copies-on-a-share = What was written was compared after smbclient had fetched it back, and what is read back was laid there by smbclient.
-copies-by-a-daemon = An rsync daemon of plumb's own on this machine stood at the destination; its CPU is in no figure.
+copies-by-a-daemon = plumb ran an rsync daemon of its own on this machine at the destination; its CPU time is in no figure.
 
 ## What came out
 
 copies-damaged = { $all ->
-    [one] { $program }, { $step }: the one copy was not whole, and it said nothing{ $first }.{ $speed }
-   *[other] { $program }, { $step }: { $count } of { $all } copies were not whole, and it said nothing{ $first }.{ $speed }
+    [one] { $program }, { $step }: the only copy does not match the source, and the program reported no error{ $first }.{ $speed }
+   *[other] { $program }, { $step }: { $count } of { $all } copies do not match the source, and the program reported no error{ $first }.{ $speed }
 }
 copies-failed = { $all ->
-    [one] { $program }, { $step }: the one copy failed{ $first }.
+    [one] { $program }, { $step }: the only copy failed{ $first }.
    *[other] { $program }, { $step }: { $count } of { $all } copies failed{ $first }.
 }
 first-damage = : { $path } { $explanation }
 first-damage-of-several = : { $path } { $explanation } ({ $problems } problems in that copy)
 first-failure = : { $error }
-spoiled-speed = { " " }Its { $speed } are worth nothing.
+spoiled-speed = { " " }Its { $speed } do not count.
 program-could-not-be-measured = { $program } could not be measured: { $error }.
-baseline-was-not-sound = { $program } is what the others are compared with, and was not sound: there are no verdicts against it.
+baseline-was-not-sound = { $program } is the baseline, and its copies failed or do not match the source: there are no verdicts against it.
 copies-not-verified = { $count ->
     [one] { $program }: 1 copy could not be fetched back and is not verified.
    *[other] { $program }: { $count } copies could not be fetched back and are not verified.
 }
-program-did-not-keep = { $program } did not keep { $lost } (told, not counted as an error).
+program-did-not-keep = { $program } did not preserve { $lost } (reported, not counted as an error).
 lost-file-times = { $count ->
     [one] 1 time stamp of a file
    *[other] { $count } time stamps of files
@@ -48,11 +48,11 @@ lost-permissions = { $count ->
     [one] 1 set of permission bits
    *[other] { $count } sets of permission bits
 }
-copies-share-all-blocks = { $program }, { $step }: { $shared } of { $whole } copies share blocks with the source: no data was copied. Their speed is that of a reflink, and not of a copy.
-copies-share-some-blocks = { $program }, { $step }: { $shared } of { $whole } copies share blocks with the source: { $bytes } of { $all } were not copied. Their speed is that of a reflink, and not of a copy.
+copies-share-all-blocks = { $program }, { $step }: { $shared } of { $whole } copies share blocks with the source: no data was copied. Their speed is that of a reflink, not of a copy.
+copies-share-some-blocks = { $program }, { $step }: { $shared } of { $whole } copies share blocks with the source: { $bytes } of { $all } were not copied. Their speed is that of a reflink, not of a copy.
 all-copies-were-whole = { $copies ->
-    [one] The one copy was compared with the source byte by byte, and was whole.
-   *[other] All { $copies } copies were compared with the source byte by byte, and were whole.
+    [one] The only copy was compared with the source byte by byte and matches it.
+   *[other] All { $copies } copies were compared with the source byte by byte and match it.
 }
 
 ## The table of copy programs
@@ -79,8 +79,8 @@ copies-counted-whole = { $number } of { $copies }
 label-copies-speed = MB/s until the program had ended.
 label-copies-speed-with-interval = MB/s until the program had ended, ± half the 95 % interval.
 copies-change-against = Change against { $baseline }: ▲ faster, ▼ slower, = the same, ? undecided.
-label-copies-in-brackets = Speeds in brackets: copies that were not whole, in no verdict.
-label-copies-how-failed = exit, killed, timeout: how a program failed, which has no speed.
+label-copies-in-brackets = Speeds in brackets: copies that do not match the source, excluded from all verdicts.
+label-copies-how-failed = exit, killed, timeout: how a program failed; it has no speed.
 label-copies-stable = Stable: until everything was on stable storage.
 label-copies-files-and-cpu = Files and CPU are those of writing; CPU is that of the program, not of a server.
 label-copies-cpu = CPU seconds are those of writing, of the program and not of a server.

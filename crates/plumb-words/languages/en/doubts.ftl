@@ -8,9 +8,9 @@ fio-impossible-jobs = { $count ->
 fio-short-job = '{ $name }' took { $time } only, and fio counts whole milliseconds: its rates are rough
 fio-sum-of-group = '{ $name }' is the sum of its group (group_reporting): other jobs of the group are in it, though name and options are its own
 fio-jobs-added-up = the { $count } jobs '{ $name }' are added up: their buckets make one distribution
-fio-job-did-nothing = '{ $name }' did nothing
+fio-job-did-nothing = '{ $name }' did no I/O
 fio-job-had-errors = '{ $name }' had errors, the first { $error }
-fio-not-steady = '{ $name }' waited for a steady state ({ $criterion }) and did not attain it
+fio-not-steady = '{ $name }' waited for a steady state ({ $criterion }) and did not reach it
 fio-directions-as-one = '{ $name }' gives reads, writes and trims as one (unified_rw_reporting): their shares are not known
 fio-clat-only = fio gives the distribution of clat, which begins when the submission has ended: response times are those of clat here, and shorter than lat by the submission (lat_percentiles=1 gives both)
 fio-percentiles-end = '{ $name }', { $what }: fio's percentiles end at 17.1 s, and some operations took longer

@@ -4,12 +4,12 @@
 
 connection-lost = the connection to { $place } was lost: { $cause }
 connection-restored = connected to { $place } again
-connection-lost-at-end = the server brought nothing to its end for 30 s after the last operation was submitted
+connection-lost-at-end = the server completed nothing for 30 s after the last operation was submitted
 connection-restored-after = { $attempts ->
     [one] connected again after { $time } and 1 attempt
    *[other] connected again after { $time } and { $attempts } attempts
 }
-connection-restored-memory-new = { $place }: connected again, its memory is new
+connection-restored-memory-new = { $place }: connected again, its memory is new (earlier contents are lost)
 connection-restored-memory-kept = { $place }: connected again, its memory is what it was
 connection-lost-and-restored = { $lost }; { $restored }
 rdma-connection-lost = { $place }: { $cause }
@@ -22,33 +22,33 @@ cause-peer-silent = the peer does not answer
 
 # What engines leave to the reader of the figures.
 
-aio-queue-was-full = { $count } requests waited in plumb because the kernel had no room for them, so that fewer were in flight than asked: raise vfs.aio.max_aio_queue and vfs.aio.max_aio_queue_per_proc
+aio-queue-was-full = { $count } requests waited in plumb because the kernel queue was full, so fewer were in flight than requested: raise vfs.aio.max_aio_queue and vfs.aio.max_aio_queue_per_proc
 operations-never-came-back = { $count ->
-    [one] 1 operation never came back from the kernel; its memory is not used again
-   *[other] { $count } operations never came back from the kernel; their memory is not used again
+    [one] 1 operation never completed in the kernel; its memory is not used again
+   *[other] { $count } operations never completed in the kernel; their memory is not used again
 }
-overlapped-was-synchronous = { $at-once } of { $started } overlapped operations were done before their call came back: the target is not asynchronous here (a cache answers, or the file is compressed, encrypted or being lengthened), so fewer were in flight than asked
+overlapped-was-synchronous = { $at-once } of { $started } overlapped operations completed within their call: I/O to the target is synchronous here (a cache answers, or the file is compressed, encrypted or being extended), so fewer were in flight than requested
 kernel-workers-helped = { $count ->
-    [one] 1 kernel worker thread (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and its CPU time is not in the worker's account
-   *[other] { $count } kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: the target is not asynchronous here, and their CPU time is not in the worker's account
+    [one] 1 kernel worker thread (iou-wrk) carried out operations that could not be started without blocking: I/O to the target is not asynchronous here, and its CPU time is not in the worker's account
+   *[other] { $count } kernel worker threads (iou-wrk) carried out operations that could not be started without blocking: I/O to the target is not asynchronous here, and their CPU time is not in the worker's account
 }
-peer-counts-disagree = the two ends do not agree: { $sent } bytes were sent and { $arrived } arrived, { $returned } were sent back and { $received } arrived
-peer-counts-not-known = the other end did not say what it had received and sent: its counts and its CPU time are not known
+peer-counts-disagree = the two ends disagree: { $sent } bytes were sent and { $arrived } arrived, { $returned } were sent back and { $received } arrived
+peer-counts-not-known = the peer did not report what it received and sent: its counts and its CPU time are not known
 iperf3-counts-not-known = the iperf3 server's own counts and CPU time are not known: { $reason }
 server-forgot-writes = the server was started again and may have lost writes that no flush had made durable: the next flush fails with EIO, and verification will find the blocks
 buffered-data-was-lost = the last bytes that fwrite had taken could not be written when the file was closed: { $error }; what counts as written is not all there
-job-never-began = job '{ $job }' never began: the main job ended before its start-delay of { $delay } was over
+job-never-began = job '{ $job }' never started: the main job ended before its start-delay of { $delay } was over
 
 # The target, before and after a step.
 
-target-is-a-symlink = { $given } leads by a symlink to { $path }, which is what is used
+target-is-a-symlink = { $given } is a symlink to { $path }, which is used
 target-was-left-unfinished = { $left }; parts of it may never have been written
 killed-run-left-folder = { $folder } was left by a run that was killed; to see and to remove such: { $command }
-folder-of-another-run = { $folder } is of another run of plumb: if none goes on there, remove it, it takes up room
+folder-of-another-run = { $folder } belongs to another run of plumb: if that run has ended, remove it, as it takes up space
 target-is-being-made = { $path } is being made by another run of plumb: wait until that has ended, or name another file
 target-was-left-by-killed-run = { $path } was left by a run that was killed before the file was complete; to see it: { $command }; to remove it: { $command } --remove
-use-is-not-certain = whether another program uses { $path } is not certain: { $why }
-unseen-processes-of-others = processes of other users cannot be looked into (root can)
+use-is-not-certain = plumb cannot tell for certain whether another program uses { $path }: { $why }
+unseen-processes-of-others = processes of other users cannot be inspected (root can)
 unseen-outside-the-container = this is a container (a PID namespace of its own): processes outside of it cannot be seen
 unseen-on-this-system = this system does not tell which processes have a file open
 kept-file-cannot-be-marked = the file system of { $path } keeps no extended attributes: later runs will take the kept file for one that plumb did not make
@@ -85,15 +85,15 @@ piece-of-write = write { $count } from byte { $at }
 
 copied-file-is-missing = is missing
 copied-file-is-elsewhere = is missing: the program put it into a folder of its own, { $folder }; let it copy what { $from } holds, such as { $from }/.
-copied-file-cannot-be-seen = cannot be looked at: { $error }
+copied-file-cannot-be-seen = cannot be inspected: { $error }
 copied-file-is-symlink = is a symbolic link to { $target }: no data was copied
 copied-file-is-symlink-elsewhere = is a symbolic link: no data was copied
 copied-file-is-the-source = is the file of the source itself (a hard link): no data was copied
-copied-folder-is-none = is no folder any more
-copied-file-is-none = is no plain file any more
+copied-folder-is-none = is no longer a directory
+copied-file-is-none = is no longer a regular file
 copied-file-size = has { $found } bytes instead of { $asked }
 copied-file-cannot-be-read = cannot be read: { $error }
-copied-file-lost-time = has lost its time stamp (it is off by { $off })
+copied-file-lost-time = metadata not preserved: its time stamp is off by { $off }
 copied-file-differs = holds other bytes than the source, first at offset { $offset }
 copied-folder-cannot-be-listed = cannot be listed: { $error }
 copied-file-is-extra = is not in the source

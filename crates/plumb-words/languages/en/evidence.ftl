@@ -25,17 +25,17 @@ evidence-lateness-mean = from due to submission, mean
 evidence-time-of-the-log = length of the recording at this speed
 evidence-of-maximum = throughput there, of the maximum
 evidence-unloaded-time = service time with one in flight, mean
-evidence-bounds-meet = in flight where the asymptotic bounds meet
+evidence-bounds-meet = in flight where the asymptotic bounds cross
 evidence-law-parameters = Universal Scalability Law
-evidence-law-deviation = greatest deviation of a step from it
+evidence-law-deviation = largest deviation of a step from it
 evidence-rate-and-median = { $rate }/s, median { $median }
 
 ## Of ladders and block sizes
 
 evidence-iops-at = IOPS { $place }
 evidence-mean-response-times = mean response time { $first } and { $second }
-evidence-rate-kept = rate kept
-evidence-rate-reached = rate reached when { $asked }/s were asked
+evidence-rate-kept = sustained rate
+evidence-rate-reached = rate reached at { $asked }/s requested
 evidence-bandwidth-at-size = bandwidth at { $block }
 
 ## Of small files and caches
@@ -71,14 +71,14 @@ evidence-limit-undecided = { $inside }{ $took }: undecided
 
 ## Of the steady state
 
-evidence-whole-rounds = whole rounds
+evidence-whole-rounds = complete rounds
 evidence-steady-steps = steady steps
 evidence-step = '{ $step }'
 evidence-step-and-round = '{ $step }', round { $round }
-evidence-excursion-steady = excursion { $data }, fit { $slope }, steady
-evidence-excursion-not-steady = excursion { $data }, fit { $slope }, not steady
-evidence-departure-and-slope = greatest departure { $departure }, slope { $slope } for each interval
-evidence-no-whole-window = no whole window
+evidence-excursion-steady = range { $data }, linear fit { $slope }, steady
+evidence-excursion-not-steady = range { $data }, linear fit { $slope }, not steady
+evidence-departure-and-slope = largest deviation { $departure }, slope { $slope } per interval
+evidence-no-whole-window = no complete window
 
 ## Of comparisons and layers
 

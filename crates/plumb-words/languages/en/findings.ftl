@@ -3,7 +3,7 @@
 ## How a finding is shown
 
 label-nothing-found = Nothing stands out: no rule found anything to report.
-label-nothing-would-spoil = Nothing was found that would spoil a measurement here, as far as the facts above are known.
+label-nothing-would-spoil = No problem was found that would spoil a measurement here, as far as the facts above are known.
 label-severity-note = note
 label-severity-warning = warning
 label-severity-severe = severe
@@ -64,8 +64,8 @@ source-cpu-time-of-worker = CPU time of the worker's thread
 source-measured-in-run = measured on this machine in this run
 source-counters-over-run = counters over the run
 source-device-counters = the device's counters
-source-device-counters-and-own-bytes = the device's counters and our own bytes
-source-device-counters-less-own-bytes = the device's counters less our own bytes
+source-device-counters-and-own-bytes = the device's counters and plumb's own bytes
+source-device-counters-less-own-bytes = the device's counters minus plumb's own bytes
 source-tcp-info = TCP_INFO
 
 ## antivirus_scans_files
@@ -75,26 +75,26 @@ antivirus-scans-files-advice = Exclude the folder of the test files from the sca
 
 ## array_not_clean
 
-array-not-clean = The RAID array under the target is not clean ({ $state }): what is measured is not the healthy array.
+array-not-clean = The RAID array under the target is not clean ({ $state }): these are not the figures of a healthy array.
 array-not-clean-advice = Wait until the array is rebuilt, or replace the failed member, and measure again; 'cat /proc/mdstat' shows the progress.
 
 ## buffers_below_the_path
 
-buffers-below-the-path = The way to the server holds { $path } in flight, and TCP's window grows to about { $window }: one connection receives at most { $rate }.
-buffers-below-the-path-advice = Raise the third number of net.ipv4.tcp_rmem (and of tcp_wmem on the other end) above twice that, switch window scaling on, or use several connections.
+buffers-below-the-path = The bandwidth-delay product of the path to the server is { $path }, but TCP's window grows only to about { $window }: one connection receives at most { $rate }.
+buffers-below-the-path-advice = Raise the third number of net.ipv4.tcp_rmem (and of tcp_wmem on the other end) to more than twice that, enable window scaling, or use several connections.
 
 ## client_is_server
 
-client-is-server = Client and server are this one machine: no network is measured, and both share its cores, caches and memory.
-client-is-server-advice = Take the figures as the cost of the protocol and its programs; for those of a network, run plumb on another machine.
+client-is-server = Client and server are the same machine: no network is measured, and both share its cores, caches and memory.
+client-is-server-advice = Take the figures as the cost of the protocol and its software; for those of a network, run plumb on another machine.
 
 ## compressible_content_on_compressing_file_system
 
-compressible-content-on-compressing-file-system = The file system compresses what is written, and the content shrinks: less reaches the device than was asked for.
-compressible-content-on-compressing-file-system-deduplicates = The file system deduplicates what is written, and the content shrinks: less reaches the device than was asked for.
+compressible-content-on-compressing-file-system = The file system compresses writes and the test data is compressible: less reaches the device than was written.
+compressible-content-on-compressing-file-system-deduplicates = The file system deduplicates writes and the test data has duplicates: less reaches the device than was written.
 compressible-content-on-compressing-file-system-advice = Write incompressible, unique content, as plumb does by default.
-compressible-content-on-compressing-file-system-before = The file system compresses what is written: figures depend on the content.
-compressible-content-on-compressing-file-system-deduplicates-before = The file system deduplicates what is written: figures depend on the content.
+compressible-content-on-compressing-file-system-before = The file system compresses writes: figures depend on the test data.
+compressible-content-on-compressing-file-system-deduplicates-before = The file system deduplicates writes: figures depend on the test data.
 compressible-content-on-compressing-file-system-advice-before = Keep the content incompressible and unique, as it is by default, or give the shares of your own content with compress-percent and dedupe-percent.
 compressible-content-on-compressing-file-system-content = content
 compressible-content-on-compressing-file-system-settings = content { $content }, compress { $compress }, dedupe { $dedupe }
@@ -109,7 +109,7 @@ connection-was-lost-and-not-restored = { $gaps ->
     [one] The connection to the server was lost once, first { $first } after the start, and not restored; { $figures }.
    *[other] The connection to the server was lost { $gaps } times, counted for each worker, first { $first } after the start, and not restored; { $figures }.
 }
-connection-was-lost-advice = Look at the server's log and the link for that moment; for figures without the gap, run again, or read the intervals before it.
+connection-was-lost-advice = Check the server's log and the link at that time; for figures without the gap, run again, or read the intervals before it.
 connection-was-lost-operations-waited = means and percentiles hold that time too
 connection-was-lost-operations-failed = operations that came meanwhile failed, so that the rate holds that time and the response times do not
 connection-was-lost-operations-waited-or-failed = the rates hold that time too, the response times only where operations waited for the connection
@@ -121,16 +121,16 @@ connection-was-lost-for-good = { $start } after the start, not restored: { $text
 
 ## depth_not_achieved
 
-depth-not-achieved = The asked queue depth was not achieved in { $steps }: submission itself waited, or the target answered faster than operations could be submitted.
-depth-not-achieved-advice = Use more workers with less depth each, and check that direct I/O is in use: buffered I/O and some file systems carry out requests at submission.
-depth-not-achieved-by-blocking-engine = The asked queue depth was not achieved in { $steps }: the engine { $engine } has one operation in flight per worker.
-depth-not-achieved-by-blocking-engine-advice = Ask for workers instead of depth with this engine, or use an engine that queues, such as io_uring.
+depth-not-achieved = The requested queue depth was not achieved in { $steps }: submission itself blocked, or the target completed operations faster than they could be submitted.
+depth-not-achieved-advice = Use more workers with a lower depth each, and check that direct I/O is in use: buffered I/O and some file systems complete requests at submission.
+depth-not-achieved-by-blocking-engine = The requested queue depth was not achieved in { $steps }: the engine { $engine } has one operation in flight per worker.
+depth-not-achieved-by-blocking-engine-advice = Set workers instead of depth with this engine, or use an asynchronous engine such as io_uring.
 depth-not-achieved-in = achieved depth of '{ $step }'
 
 ## direct_refused
 
 direct-refused = O_DIRECT does not work on this target: I/O goes through the page cache.
-direct-refused-advice = Use a test file of at least twice the RAM, so that the cache cannot hold it, or measure on a file system that takes O_DIRECT.
+direct-refused-advice = Use a test file of at least twice the RAM, so that the page cache cannot hold it, or measure on a file system that supports O_DIRECT.
 direct-refused-in = step '{ $step }'
 direct-refused-buffered = buffered I/O
 
@@ -145,15 +145,15 @@ errors-occurred-in-warm-up = { $errors ->
    *[other] { $errors } operations failed in the warm-up of { $steps }; they are in no figure.
 }
 errors-occurred-stop-using-it = Stop using this storage for data that matters until the cause is found.
-errors-occurred-in-flight = They were in flight when the connection was lost: look for that moment in the server's log and at the link.
-errors-occurred-without-connection = Those with ENOTCONN came while there was no connection: look for the moment when it was lost in the server's log and at the link.
-errors-occurred-in-flight-and-without-connection = Those with ENOTCONN came while there was no connection, those in flight when it was lost have the other errors: look for that moment in the server's log and at the link.
-errors-occurred-full = ENOSPC: the file system or share is full, EDQUOT: a quota is used up; make room there, or ask for less (--size).
-errors-occurred-not-permitted = EACCES, EPERM and EROFS are a matter of rights: look whether this user may do that there, and whether it is mounted or shared read-only.
-errors-occurred-files-gone = ENOENT and ESTALE: files were there and are gone, something else removes them; find it, or measure in a folder of your own.
-errors-occurred-on-share = Look into the server's log, and at its storage, before trusting the share or these figures.
-errors-occurred-at-peer = Look at what the program at the other end says, before trusting these figures.
-errors-occurred-on-device = Look into the kernel's log (dmesg) and at the device's health before trusting the storage or these figures.
+errors-occurred-in-flight = They were in flight when the connection was lost: check the server's log and the link at that time.
+errors-occurred-without-connection = Those with ENOTCONN came while there was no connection: check the server's log and the link at the time it was lost.
+errors-occurred-in-flight-and-without-connection = Those with ENOTCONN came while there was no connection, those in flight when it was lost have the other errors: check the server's log and the link at that time.
+errors-occurred-full = ENOSPC: the file system or share is full, EDQUOT: a quota is used up; free space there, or use a smaller size.
+errors-occurred-not-permitted = EACCES, EPERM and EROFS are permission errors: check that this user has access, and whether it is mounted or shared read-only.
+errors-occurred-files-gone = ENOENT and ESTALE: files were deleted during the test by something else; find it, or measure in a folder of your own.
+errors-occurred-on-share = Check the server's log and its storage before trusting the share or these figures.
+errors-occurred-at-peer = Check what the program at the other end reports before trusting these figures.
+errors-occurred-on-device = Check the kernel's log (dmesg) and the device's health before trusting the storage or these figures.
 errors-occurred-of = errors of '{ $step }'
 errors-occurred-in-warm-up-of = errors in the warm-up of '{ $step }'
 errors-occurred-of-kind = { $count } x { $kind }
@@ -165,16 +165,16 @@ errors-occurred-first-with = { $operation } with { $path }: { $error }
 
 ## fuse_file_system
 
-fuse-file-system = The target is a FUSE file system ({ $kind }): the speed and the caches of the program that serves it are measured with the storage.
-fuse-file-system-advice = To measure the storage itself, name a directory or device below that program as the target, and compare the two.
+fuse-file-system = The target is a FUSE file system ({ $kind }): the speed and caches of its user-space daemon are measured together with the storage.
+fuse-file-system-advice = To measure the storage itself, use a directory or device below that daemon as the target, and compare the two.
 
 ## generator_was_the_limit
 
-generator-was-the-limit = The CPU of the load generator was the limit in { $steps }: the storage may be faster than shown.
+generator-was-the-limit = The CPU of the load generator was the bottleneck in { $steps }: the storage may be faster than shown.
 generator-was-the-limit-advice = Use more workers, each on a CPU of its own; for buffered I/O the copy to and from the page cache is part of the cost.
-generator-was-the-limit-of-share = The CPU of the load generator was the limit in { $steps }: the share may be faster than shown.
+generator-was-the-limit-of-share = The CPU of the load generator was the bottleneck in { $steps }: the share may be faster than shown.
 generator-was-the-limit-of-share-advice = Use more workers, each on a CPU of its own; the protocol, its signing and its encryption are part of the cost.
-generator-was-the-limit-of-network = The CPU of the load generator was the limit in { $steps }: the network may be faster than shown.
+generator-was-the-limit-of-network = The CPU of the load generator was the bottleneck in { $steps }: the network may be faster than shown.
 generator-was-the-limit-of-network-advice = Use more workers, each on a CPU of its own; the copies to and from the system's buffers are part of the cost.
 generator-was-the-limit-all-threads = all threads of '{ $step }'
 generator-was-the-limit-of-cpus = { $cpus ->
@@ -188,34 +188,34 @@ generator-was-the-limit-of-one-cpu = { $used } of one CPU
 
 ## governor_not_performance
 
-governor-not-performance = The CPU frequency governor is '{ $governor }': latencies at low depth may be longer and less even than the storage's own.
+governor-not-performance = The CPU frequency governor is '{ $governor }': latencies at low depth may be longer and vary more than those of the storage itself.
 governor-not-performance-advice = For the measurement: 'cpupower frequency-set -g performance' (as root), and back afterwards.
 
 ## interface_has_errors
 
 interface-has-errors-in-run = The interface to the server had packets with errors, or dropped some, while the run went on.
 interface-has-errors-since-boot = The interface to the server had packets with errors, or dropped some, since boot.
-interface-has-errors-advice = Look at 'ethtool -S INTERFACE' for the kind: wrong checksums are a matter of cable and connectors, missed ones of rings ('ethtool -g') and interrupts.
+interface-has-errors-advice = Check 'ethtool -S INTERFACE' for the kind: checksum errors point to cable and connectors, missed packets to rings ('ethtool -g') and interrupts.
 interface-has-errors-count = { $count } on { $interface }
 
 ## latency_limit_missed
 
-latency-limit-missed = The limit of the response time was missed in { $steps }.
-latency-limit-missed-advice = Ask for less at once (a sweep of depth or rate finds what the limit allows), or for a smaller share (latency-limit-percentile).
+latency-limit-missed = The response time limit was missed in { $steps }.
+latency-limit-missed-advice = Use a lower depth or rate (a sweep of depth or rate finds what the limit allows), or a lower percentile (latency-limit-percentile).
 latency-limit-missed-operations = operations of '{ $step }' within { $limit }
-latency-limit-missed-share = { $within } % of { $asked } % asked
+latency-limit-missed-share = { $within } % of the required { $asked } %
 
 ## link_is_slow
 
-link-is-slow = The link of { $interface } is { $speed }: no more than about { $payload } can pass in one direction, however fast the storage behind it is.
-link-is-slow-advice = Compare throughput with that of the link, not with that of a disk; check that the link runs at what cable, switch and adapter can do.
-link-is-slow-half-duplex = The link of { $interface } runs in half duplex: one side sends at a time, and collisions cost the rest.
+link-is-slow = The link of { $interface } runs at { $speed }: at most about { $payload } can pass in one direction, however fast the storage behind it is.
+link-is-slow-advice = Compare throughput with that of the link, not of a disk; check that the link runs at the speed that cable, switch and adapter support.
+link-is-slow-half-duplex = The link of { $interface } runs in half duplex: only one side sends at a time, and collisions cost throughput.
 link-is-slow-half-duplex-advice = Let both ends negotiate ('ethtool -s INTERFACE autoneg on'), or set full duplex on both; look at cable and switch port.
 link-is-slow-interface = the interface
 
 ## low_free_space
 
-low-free-space = Only { $free } ({ $share }) of the file system is free: writes may be slower than with room.
+low-free-space = Only { $free } ({ $share }) of the file system is free: writes may be slower than on an emptier one.
 low-free-space-advice = Free at least a tenth of the file system and run 'fstrim' on it before measuring writes.
 
 ## machine_swapped
@@ -225,13 +225,13 @@ machine-swapped-advice = Free memory, or ask for smaller buffers and files, and 
 
 ## machine_was_busy
 
-machine-was-busy = The machine was busy before the start: other work took { $busy } of all CPUs.
-machine-was-busy-advice = Stop the other work ('top' names it), or measure when the machine is idle.
+machine-was-busy = The machine was busy before the start: other processes took { $busy } of all CPUs.
+machine-was-busy-advice = Stop the other processes ('top' shows them), or measure when the machine is idle.
 
 ## memory_file_system
 
-memory-file-system = The target lies in memory: the figures are those of the kernel and the memory, not of storage.
-memory-file-system-advice = Name a directory on the storage to be measured as the target.
+memory-file-system = The target is in memory: the figures are those of the kernel and of memory, not of storage.
+memory-file-system-advice = Use a directory on the storage to be measured as the target.
 
 ## mtu_is_small_for_the_link
 
@@ -242,18 +242,18 @@ mtu-is-small-for-the-link-advice = Where every port on the way takes it, set an 
 
 network-file-system = The target is a { $kind } mount: client, network and server are measured together, and the server's cache is part of it.
 network-file-system-of-any-kind = The target is a network mount: client, network and server are measured together, and the server's cache is part of it.
-network-file-system-advice = Use a set larger than the server's memory to reach its disks, and measure on the server itself for comparison.
+network-file-system-advice = Use a working set larger than the server's memory to reach its disks, and measure on the server itself for comparison.
 
 ## never_became_steady
 
-never-became-steady = After { $rounds } rounds { $steps } had not become steady.
-never-became-steady-at-once = The tracked figures were not steady at once in any window of { $rounds } rounds.
-never-became-steady-advice = Go on for more rounds, or precondition longer; a figure that never settles has no single value to give.
-never-became-steady-round-figures = { $data } between lowest and highest, { $slope } by the linear fit
-never-became-steady-step = { $steps } ended before being steady.
-never-became-steady-step-advice = Give it more time or precondition before it; a figure that never settles has no single value to give.
+never-became-steady = After { $rounds } rounds { $steps } had not reached steady state.
+never-became-steady-at-once = The tracked figures were not steady at the same time in any window of { $rounds } rounds.
+never-became-steady-advice = Run more rounds, or precondition longer; a figure that never settles has no single value.
+never-became-steady-round-figures = range { $data }, linear fit { $slope }
+never-became-steady-step = { $steps } ended before reaching steady state.
+never-became-steady-step-advice = Give it more time, or precondition first; a figure that never settles has no single value.
 never-became-steady-window = last window of '{ $step }'
-never-became-steady-window-figures = greatest departure { $departure }, slope { $slope } for each interval; asked was { $asked }
+never-became-steady-window-figures = largest deviation { $departure }, slope { $slope } per interval; requested: { $asked }
 
 ## nfs_single_connection
 
@@ -262,18 +262,18 @@ nfs-single-connection-advice = Unmount every mount of that server, mount with '-
 
 ## not_steady
 
-not-steady = Throughput changed during { $steps }: the mean is no steady value.
-not-steady-fell = Throughput fell during { $steps }: the mean is no steady value.
-not-steady-rose = Throughput rose during { $steps }: the mean is no steady value.
-not-steady-advice = Run longer, after a warm-up, until the last part equals the first; a write cache or a burst allowance shows as one fall.
+not-steady = Throughput changed during { $steps }: the mean is not a steady-state value.
+not-steady-fell = Throughput fell during { $steps }: the mean is not a steady-state value.
+not-steady-rose = Throughput rose during { $steps }: the mean is not a steady-state value.
+not-steady-advice = Run longer, after a warm-up, until the last part equals the first; a write cache or a burst credit shows as one drop.
 not-steady-figures = { $slope } by the linear fit (limit 10 %), last third { $times } the first, p = { $p }
 
 ## nothing_completed
 
 nothing-completed = Nothing completed in { $steps } for { $length }, about { $start } after the start, while operations were in flight: rates and means hold that time.
 nothing-completed-several-times = Nothing completed { $pauses } times in { $steps } for { $length } at the longest, about { $start } after the start, while operations were in flight: rates and means hold that time.
-nothing-completed-advice = Look into the kernel's log (dmesg) for time-outs and resets of that moment, at the device's firmware and power saving, and whether the whole machine stood still; for figures without the pause, run again.
-nothing-completed-of-server-advice = Look at the server for that moment (its log, its storage, its load) and at the link (losses, a switch that came up anew), and whether this machine stood still itself; for figures without the pause, run again.
+nothing-completed-advice = Check the kernel's log (dmesg) for timeouts and resets at that time, the device's firmware and power saving, and whether the whole machine stalled; for figures without the stall, run again.
+nothing-completed-of-server-advice = Check the server at that time (its log, storage and load) and the link (packet loss, a switch that restarted), and whether this machine itself stalled; for figures without the stall, run again.
 nothing-completed-pause = pause of '{ $step }'{ $job }{ $round }
 nothing-completed-job = , job '{ $job }'
 nothing-completed-round = , round { $round }
@@ -284,39 +284,39 @@ nothing-completed-rates = { $without }/s; { $with }/s with them
 
 ## one_queue_takes_all
 
-one-queue-takes-all = The adapter has one receive queue for a link of { $speed }: one CPU takes all packets.
-one-queue-takes-all-advice = Give it more queues ('ethtool -L INTERFACE combined N'; for a virtual machine in its definition), or switch on receive packet steering (rps_cpus).
-one-queue-takes-all-by-scaling = Receive-side scaling spreads over one of { $queues } queues: one CPU takes all packets of a link of { $speed }.
-one-queue-takes-all-by-scaling-advice = Fill the table again: 'ethtool -X INTERFACE equal N', with N the number of queues.
+one-queue-takes-all = The adapter has one receive queue for a link of { $speed }: one CPU handles all packets.
+one-queue-takes-all-advice = Configure more queues ('ethtool -L INTERFACE combined N'; for a virtual machine in its definition), or enable receive packet steering (rps_cpus).
+one-queue-takes-all-by-scaling = Receive-side scaling uses one of { $queues } queues: one CPU handles all packets of a link of { $speed }.
+one-queue-takes-all-by-scaling-advice = Reset the indirection table: 'ethtool -X INTERFACE equal N', with N the number of queues.
 one-queue-takes-all-by-interrupts = Nearly all interrupts of the adapter's { $queues } queues went to one CPU since boot.
-one-queue-takes-all-by-interrupts-advice = Spread them: start irqbalance, or set /proc/irq/N/smp_affinity_list of each queue to a CPU of the adapter's memory node.
+one-queue-takes-all-by-interrupts-advice = Distribute them: start irqbalance, or set /proc/irq/N/smp_affinity_list of each queue to a CPU of the adapter's NUMA node.
 
 ## other_io_on_device
 
-other-io-on-device = Others used the device at the same time: part of its time was not ours.
-other-io-on-device-advice = Find the other user ('iotop -o', or 'pidstat -d 1'), stop it, and measure again.
-other-io-on-device-during = bytes of others on { $device } during '{ $step }'
+other-io-on-device = Other processes used the device during the test: part of its time was not available to plumb.
+other-io-on-device-advice = Find the other process ('iotop -o', or 'pidstat -d 1'), stop it, and measure again.
+other-io-on-device-during = bytes of other processes on { $device } during '{ $step }'
 other-io-on-device-share = { $others } of { $all } ({ $rate })
 
 ## power_plan_saves_power
 
-power-plan-saves-power = The power plan of Windows is '{ $plan }': latencies at low depth may be longer and less even than the storage's own.
+power-plan-saves-power = The power plan of Windows is '{ $plan }': latencies at low depth may be longer and vary more than those of the storage itself.
 power-plan-saves-power-advice = For the measurement: powercfg /setactive SCHEME_MIN (as administrator; it is High performance), and back afterwards (SCHEME_BALANCED).
 
 ## rate_not_achieved
 
-rate-not-achieved = The asked rate was not achieved in { $steps }: { $reason }{ $unsubmitted }.
+rate-not-achieved = The requested rate was not achieved in { $steps }: { $reason }{ $unsubmitted }.
 rate-not-achieved-unsubmitted = { $operations ->
     [one] ; 1 operation was due and never submitted: it counts with the time it had waited
    *[other] ; { $operations } operations were due and never submitted: they count with the time they had waited, so that percentiles are lower bounds
 }
 rate-not-achieved-by-pause = nothing completed for { $length } at the longest
-rate-not-achieved-by-pause-advice = Find out what stood still (the target, the network, or this machine), and run again; a lower rate would not have been kept either.
+rate-not-achieved-by-pause-advice = Find out what stalled (the target, the network, or this machine), and run again; a lower rate would not have been sustained either.
 rate-not-achieved-by-errors = { $errors ->
     [one] 1 operation failed
    *[other] { $errors } operations failed
 }
-rate-not-achieved-by-errors-advice = Find the cause of the failures first: what fails is in no rate.
+rate-not-achieved-by-errors-advice = Find the cause of the failures first: failed operations are in no rate.
 rate-not-achieved-by-overload = the target sustains less, and response times grow with the length of the run
 rate-not-achieved-by-overload-advice = Lower the rate (of a replay: replay-speed-percent) below what the target sustains, or allow more in flight (more depth, more workers) if the generator waited.
 rate-not-achieved-rates = { $rate } of { $asked } operations/s, { $waiting } still waiting at the end
@@ -334,94 +334,94 @@ rdma-available-but-not-used-nfs-advice = Mount with '-o proto=rdma,port=20049' w
 
 ## reads_from_cache_below
 
-reads-from-cache-below = Reads of { $steps } that were to come from the storage did not: the device moved far fewer bytes than were read. The figures are those of a cache below the file, or blocks that were never written.
+reads-from-cache-below = Reads of { $steps } that should come from the storage did not: the device moved far fewer bytes than were read. The figures are those of a cache below the file, or of blocks that were never written.
 reads-from-cache-below-advice = Measure with content that does not compress, in files that were written, larger than the memory, or on the device below.
-reads-from-cache-below-loop-device = Reads of { $steps } that were to come from the storage did not: the device moved far fewer bytes than were read. The figures are those of the page cache under the loop device, which reads its file through it.
+reads-from-cache-below-loop-device = Reads of { $steps } that should come from the storage did not: the device moved far fewer bytes than were read. The figures are those of the page cache under the loop device, which reads its file through it.
 reads-from-cache-below-loop-device-advice = Set the loop device up with direct I/O ('losetup --direct-io=on'), or measure in the file system that holds its file.
-reads-from-cache-below-file-in-memory = The file that the loop device shows lies in memory: the figures are those of memory, not of storage.
+reads-from-cache-below-file-in-memory = The backing file of the loop device is in memory: the figures are those of memory, not of storage.
 reads-from-cache-below-file-in-memory-advice = Measure on a device, or on a loop device over a file that lies on one.
 reads-from-cache-below-during = bytes read during '{ $step }'
 reads-from-cache-below-bytes = { $moved } by { $device }, { $read } by the step
 
 ## reads_never_written_blocks
 
-reads-never-written-blocks = { $unwritten } of the file was never written: reads of it are answered without the storage.
-reads-never-written-blocks-advice = Read a file that was written in full: name a directory as the target (plumb then writes its own file), or fill this one first.
+reads-never-written-blocks = { $unwritten } of the file was never written: reads of it are answered without accessing the storage.
+reads-never-written-blocks-advice = Read a file that was written in full: use a directory as the target (plumb then writes its own file), or fill this one first.
 
 ## retransmits_in_the_run
 
 retransmits-in-the-run = Part of what was sent over the network during the run was lost and had to be sent again.
-retransmits-in-the-run-advice = Look for the place of the loss: errors of the interfaces on both ends, a switch port with full buffers, unequal MTUs; then measure again.
+retransmits-in-the-run-advice = Find where packets are lost: errors of the interfaces on both ends, a switch port with full buffers, mismatched MTUs; then measure again.
 retransmits-in-the-run-requests = { $requests } requests on { $mount }
 retransmits-in-the-run-segments = { $again } of { $sent } sent, { $share }
 
 ## rounds_disagree
 
-rounds-disagree = The rounds of { $steps } differ by more than a quarter: one round alone would mislead.
-rounds-disagree-on-two-levels = The rounds of { $steps } differ by more than a quarter and fall into two levels: one round alone would mislead.
-rounds-disagree-advice = Take more rounds and longer steps, compare ranges instead of single figures, and look for what changes between rounds.
+rounds-disagree = The rounds of { $steps } differ by more than 25 %: a single round would mislead.
+rounds-disagree-on-two-levels = The rounds of { $steps } differ by more than 25 % and are bimodal: a single round would mislead.
+rounds-disagree-advice = Use more rounds and longer steps, compare ranges instead of single figures, and find out what changes between rounds.
 rounds-disagree-rates = { $rounds } rounds from { $low } to { $high } IOPS, median { $median }
 rounds-disagree-rates-with-mean = { $rounds } rounds from { $low } to { $high } IOPS, mean within { $mean-low } to { $mean-high } (95 %)
-rounds-disagree-rates-on-two-levels = { $rounds } rounds from { $low } to { $high } IOPS, on two levels
+rounds-disagree-rates-on-two-levels = { $rounds } rounds from { $low } to { $high } IOPS, bimodal
 
 ## sent_and_not_arrived
 
-sent-and-not-arrived = Part of what counts as sent in { $steps } had not arrived when the step ended: the rate may say up to { $most } too much.
-sent-and-not-arrived-advice = Begin to measure when the buffers are full, after a warm-up of 1 s or longer, or measure for longer: then as much arrives as is sent.
+sent-and-not-arrived = Part of the data counted as sent in { $steps } had not arrived when the step ended: the rate may be up to { $most } too high.
+sent-and-not-arrived-advice = Start measuring when the buffers are full, after a warm-up of 1 s or longer, or measure for longer: then as much arrives as is sent.
 sent-and-not-arrived-at-end = not acknowledged at the end of '{ $step }'
 sent-and-not-arrived-bytes = { $under-way } of { $sent }, { $share }
 
 ## share_is_old_dialect
 
-share-is-old-dialect = The share is spoken to by { $dialect }: { $why }.
-share-is-old-dialect-smb-1 = it is slow, and not safe: servers and clients have given it up
-share-is-old-dialect-smb-2 = it has neither several channels nor encryption
-share-is-old-dialect-smb-3-0 = it signs by AES-CMAC and encrypts by AES-CCM, which cost several times the CPU of what SMB 3.1.1 has
+share-is-old-dialect = The share uses { $dialect }: { $why }.
+share-is-old-dialect-smb-1 = it is slow and insecure, and both servers and clients have dropped it
+share-is-old-dialect-smb-2 = it supports neither multichannel nor encryption
+share-is-old-dialect-smb-3-0 = it signs with AES-CMAC and encrypts with AES-CCM, which cost several times the CPU of the ciphers of SMB 3.1.1
 share-is-old-dialect-nfs-2 = its requests hold 8 KiB at most
 share-is-old-dialect-nfs-4-0 = it has no sessions: trunking, and limits that client and server agree on, begin with 4.1
-share-is-old-dialect-advice = Let client and server agree on the newest version that both have (no vers= on the mount, dialect auto in plumb), and compare.
+share-is-old-dialect-advice = Let client and server negotiate the newest version that both support (no vers= on the mount, dialect auto in plumb), and compare.
 share-is-old-dialect-agreed = dialect
 
 ## share_without_multichannel
 
-share-without-multichannel = The share is carried by one connection, though the server offers an interface with receive-side scaling.
-share-without-multichannel-of-interfaces = The share is carried by one connection, though the server offers several interfaces of one speed.
+share-without-multichannel = The share uses one connection, though the server offers an interface with receive-side scaling.
+share-without-multichannel-of-interfaces = The share uses one connection, though the server offers several interfaces of one speed.
 share-without-multichannel-advice = Mount it with '-o multichannel,max_channels=4' (SMB 3.1.1; the share must be unmounted everywhere first), and compare.
-share-without-multichannel-asked-advice = The mount asks for more channels and has not got them: look into the kernel's log for why (dmesg), and whether the server's other addresses can be reached from here.
+share-without-multichannel-asked-advice = The mount requests more channels and did not get them: check the kernel's log for the reason (dmesg), and whether the server's other addresses can be reached from here.
 
 ## signing_or_encryption_costs
 
-signing-or-encryption-costs-signed = Messages of the share are signed: each byte costs CPU time on both ends beside what the share itself costs.
-signing-or-encryption-costs-encrypted = Messages of the share are encrypted: each byte costs CPU time on both ends beside what the share itself costs.
+signing-or-encryption-costs-signed = Messages of the share are signed: each byte costs CPU time on both ends, on top of the share itself.
+signing-or-encryption-costs-encrypted = Messages of the share are encrypted: each byte costs CPU time on both ends, on top of the share itself.
 signing-or-encryption-costs-in-trial = One core of this machine did { $rate } of it in a short trial.
-signing-or-encryption-costs-advice = That is right where the network is not trusted. To see what it costs, measure the same share without it, where the server does not demand it (NFS: an export with sec=krb5 or sys).
+signing-or-encryption-costs-advice = That is right where the network is not trusted. To see what it costs, measure the same share without it, where the server does not require it (NFS: an export with sec=krb5 or sys).
 signing-or-encryption-costs-signing = signing
 signing-or-encryption-costs-encryption = encryption
 
 ## slow_clock_source
 
-slow-clock-source = The kernel's clock source is '{ $source }': every reading of the clock is slow, and the rates that one CPU can generate are lower.
-slow-clock-source-advice = Find out from the kernel's log why the time-stamp counter was given up ('dmesg | grep -i tsc'); a firmware update or 'tsc=reliable' may bring it back.
+slow-clock-source = The kernel's clock source is '{ $source }': reading the clock is slow, which lowers the rate that one CPU can generate.
+slow-clock-source-advice = Find out from the kernel's log why the TSC was marked unstable ('dmesg | grep -i tsc'); a firmware update or 'tsc=reliable' may restore it.
 
 ## small_rsize_or_wsize
 
-small-rsize-or-wsize = The mount cuts blocks into requests of at most { $size }.
-small-rsize-or-wsize-advice = Mount without rsize and wsize, so that client and server agree on the largest that both take; where the server sets the limit, raise it there.
+small-rsize-or-wsize = The mount splits blocks into requests of at most { $size }.
+small-rsize-or-wsize-advice = Mount without rsize and wsize, so that client and server negotiate the largest size that both support; where the server sets the limit, raise it there.
 
 ## tail_of_closed_loop
 
-tail-of-closed-loop = Tail latencies come from a closed loop, which asks nothing while it waits: they are no promise to independent users.
-tail-of-closed-loop-advice = For a promise of service, measure at a fixed rate with random arrivals (an open loop): response times then count from when a request was due.
+tail-of-closed-loop = Tail latencies come from a closed loop: closed-loop tails understate latency under independent arrivals.
+tail-of-closed-loop-advice = For a service-level figure, measure at a fixed rate with random arrivals (an open loop): response times then count from when a request was due.
 tail-of-closed-loop-times = 99.9 % within { $within }, longest { $longest }
 
 ## throttled
 
-throttled = The run was held back by a limit outside of the storage itself.
-throttled-before = A limit is set that will hold a run back.
-throttled-advice = Lift the limit for the measurement (control group, power and heat), or run past the end of the burst and take the level after it as the lasting one.
+throttled = The run was throttled by a limit outside the storage itself.
+throttled-before = A limit is set that will throttle a run.
+throttled-advice = Lift the limit for the measurement (control group, power, temperature), or run past the end of the burst and take the level after it as the sustained one.
 throttled-by-quota = the control group's CPU quota, over the run
-throttled-by-hypervisor = CPU time that the hypervisor gave to others, over the run
-throttled-by-heat = the CPU slowed down for heat, over the run
+throttled-by-hypervisor = CPU time that the hypervisor gave to other guests (steal), over the run
+throttled-by-heat = thermal throttling of the CPU, over the run
 throttled-share-of-cpus = { $share } of all CPUs
 throttled-burst = { $before } IOPS for { $time }, then { $after } IOPS and flat
 
@@ -431,7 +431,7 @@ too-short-for-percentile = { $number ->
     [one] { $steps } has fewer than 1,000 operations: the 99th percentile cannot be stated.
    *[other] { $steps } have fewer than 1,000 operations: the 99th percentile cannot be stated.
 }
-too-short-for-percentile-advice = Run longer or take more rounds where the tail matters.
+too-short-for-percentile-advice = Run longer or use more rounds where the tail matters.
 too-short-for-percentile-operations = { $operations }; 1,000 take { $time }
 
 ## verification_failed
@@ -444,16 +444,16 @@ verification-failed-advice = Stop using this storage for data that matters until
 verification-failed-block = { $path }, offset { $offset }, { $bytes } bytes
 verification-failed-blocks = blocks that differ
 verification-failed-copies = { $copies ->
-    [one] 1 copy was not whole.
-   *[other] { $copies } copies were not whole.
+    [one] 1 copy does not match its source.
+   *[other] { $copies } copies do not match their source.
 }
-verification-failed-copies-advice = Look at what is missing or other than the source, and at the program's command line; with a program that is known to be sound beside it ('plumb copy-test rsync ...') you see whether it is the program or the storage.
+verification-failed-copies-advice = Check what is missing or different from the source, and the program's command line; a known good program beside it ('plumb copy-test rsync ...') shows whether it is the program or the storage.
 verification-failed-copies-that-differ = copies that differ
 
 ## virtual_machine
 
 virtual-machine = This is a virtual machine or container ({ $kind }): the host may cache, limit and share the storage.
-virtual-machine-advice = Repeat the measurement at another time of day before drawing conclusions, and read the provider's limits for this size of machine.
+virtual-machine-advice = Repeat the measurement at another time of day before drawing conclusions, and check the provider's limits for this instance size.
 
 ## working_set_fits_in_ram
 
@@ -469,12 +469,12 @@ working-set-fits-in-ram-share = { $share } of the bytes asked for
 ## write_back_failed
 
 write-back-failed = Writes of { $steps } were acknowledged and could not be written back to the storage: data is lost, and the figures of these writes are not those of the storage.
-write-back-failed-advice = Look into the kernel's log (dmesg) and at the device below, a thinly provisioned volume or the server, before trusting this storage with data.
-write-back-failed-full = ENOSPC: the storage below is full although the file system gave the space (thin provisioning): make room there.
+write-back-failed-advice = Check the kernel's log (dmesg) and the device below, a thinly provisioned volume or the server, before trusting this storage with data.
+write-back-failed-full = ENOSPC: the storage below is full although the file system had allocated the space (thin provisioning): free space there.
 write-back-failed-call = { $call } of { $path }
 write-back-failed-error = { $error } after '{ $step }'
 
 ## write_cache_volatile
 
-write-cache-volatile = The device has a volatile write cache: writes without fsync count as done before they are safe.
-write-cache-volatile-advice = For the speed of safe writes, measure with each write made durable; a cache protected against power failure shows no difference.
+write-cache-volatile = The device has a volatile write cache: writes without fsync complete before they are durable.
+write-cache-volatile-advice = For the speed of durable writes, measure with each write synced (the key sync = dsync); on a cache with power-loss protection this makes no difference.

@@ -13,10 +13,10 @@ step-of-mixed-sizes-in-flight = { $requests ->
 layer-gives-part = { $subject }: { $top } gives { $high }, { $share } of the { $low } of { $bottom }.
 layer-gives-times = { $subject }: { $top } gives { $high }, { $ratio } the { $low } of { $bottom }.
 operations-each-second = { $rate }/s
-layer-costs-most = { $step }: the layer that costs most is { $cost }.
+layer-costs-most = { $step }: the most expensive layer is { $cost }.
 no-layer-costs = { $step }: no layer is shown to cost anything.
 whether-it-costs-is-undecided = { $step }: whether it costs anything is undecided: { $costs }.
-which-costs-most-is-undecided = { $step }: which layer costs most is undecided: { $costs }.
+which-costs-most-is-undecided = { $step }: which layer is the most expensive is undecided: { $costs }.
 layer-costs-more = { $layer } +{ $cost } per request over { $other } ({ $interval })
 layer-costs-less = { $layer } { $cost } per request over { $other } ({ $interval })
 interval-not-known = interval not known
@@ -30,23 +30,23 @@ faster-through-the-page-cache = it goes through the page cache, which { $below }
 faster-by-the-cache-of-the-server = the server answers through its page cache, which { $below } bypasses; a page-cache layer (--cached) makes them comparable
 faster-by-requests-in-flight = several requests are in flight on the share, where the message engine carries out one at a time
 faster-in-other-blocks = the file's blocks lie elsewhere than the part of the device that was read: a device may be quicker there, cached, or never written
-faster-for-unknown-reasons = the records do not tell why: caches, other places on the device, or other CPUs are likely
+faster-for-unknown-reasons = the records do not show why: caches, other places on the device, or other CPUs are likely
 
 ## Why a layer has no figures
 
-device-is-not-written = { $target } is not written without your word: --overwrite={ $target } destroys what it holds
-peer-cannot-do-this = this peer cannot do the like
+device-is-not-written = { $target } is not written: writing it needs --overwrite={ $target }, which destroys its contents
+peer-cannot-do-this = this peer has no equivalent
 layer-has-no-such-step = its run has no such step
 layer-could-not-run = could not run: { $error }
-layer-rounds-do-not-count = its rounds do not count: one { $reason }
+layer-rounds-do-not-count = its rounds do not count: one of them { $reason }
 layer-never-ran = never ran
-layer-stood-still = a round stood still
+layer-stood-still = a round completed nothing
 
 ## Caches
 
 page-cache-bypassed = page cache bypassed; caches of the device itself are not
 page-cache-because = through the page cache: { $why }
-page-cache-used = through the page cache: what fits into RAM is read from there, and writes need not have reached the device
+page-cache-used = through the page cache: what fits into RAM is read from there, and writes may not have reached the device
 network-has-no-storage = no storage
 nothing-is-carried-out = nothing is carried out
 server-cache-holds-the-file = no cache on the client; the server's page cache is in the way: { $size } fit into its { $memory } of RAM, so that reads come from there
@@ -55,12 +55,12 @@ server-cache-is-not-known = no cache on the client; the server's page cache is i
 
 ## To keep in mind
 
-network-layer-has-no-storage = The network layer exchanges messages of the same size and has no storage in it: send for writes, receive for reads, ping-pong where one request is in flight at a time. It is no layer that the share rests on alone: its time is contained in the share's, beside that of the storage, and both may overlap.
-layers-measured-each-by-itself = The layers were measured each by itself: whatever changed between them is part of their differences.
-too-few-rounds-of-layers = With fewer than { $least } rounds nothing is decided: chance may have sorted them.
-one-machine-for-both-ends = One machine: client and server share its CPUs, and the network is the loopback, which has no wire in it. CPU figures are those of both ends together.
-nobody-watched-the-server = CPU figures are the client's: nobody watched the server; start `plumb agent` there, and name it with --agent.
-fewer-requests-in-flight = On { $layer } fewer requests were in flight than asked for: { $steps }. Its time per request there is that of its throughput.
+network-layer-has-no-storage = The network layer exchanges messages of the same size, without storage: send for writes, receive for reads, ping-pong where one request is in flight at a time. The share does not rest on it alone: its time is part of that of the share, beside that of the storage, and both may overlap.
+layers-measured-each-by-itself = The layers were measured separately: anything that changed between the measurements is part of their differences.
+too-few-rounds-of-layers = With fewer than { $least } rounds nothing is decided: it could be chance.
+one-machine-for-both-ends = One machine: client and server share its CPUs, and the network is the loopback device, without a wire. CPU figures are those of both ends together.
+nobody-watched-the-server = CPU figures are those of the client: the server was not monitored; start `plumb agent` there, and name it with --agent.
+fewer-requests-in-flight = On { $layer } fewer requests were in flight than requested: { $steps }. Its time per request there follows from its throughput.
 requests-in-flight-of-step = { $step } ({ $achieved } of { $asked })
 
 ## The terminal and the page
@@ -82,7 +82,7 @@ label-layers = Layers
 layers-question = What does each of { $layers } layers cost?
 layers-derived-with = Layers with plumb { $version } · every figure on this page is derived from the records of the layers.
 layer-is-doubtful = Doubtful: { $doubt }
-label-layers-nothing = Nothing can be said: no step has figures on two layers.
+label-layers-nothing = Nothing can be concluded: no step has figures on two layers.
 label-layers-where-it-goes = Where the throughput goes
 label-layer-bandwidth = bandwidth
 label-layer-iops = IOPS
@@ -94,8 +94,8 @@ label-layer-measured-latency = measured latency
 label-layer-cpu-of-threads = CPU of the load's threads
 layers-time-per-request-of = Time per request, { $step }
 layers-cpu-over-time-of = CPU use over time of { $lines }.
-label-layers-in-blocks = All layers ran in the same blocks, in an order drawn for each, and are compared block by block.
-label-layers-by-themselves = The layers were measured each by itself.
-layers-intervals = Unit: the round. Intervals cover the truth in { $cases } of 100 cases; a ratio within { $threshold } % is the same for all practical purposes.
-label-layers-time-per-request = Time per request is requests in flight divided by operations per second (Little's law); cost is what a layer takes more than the one below it. A request that waits in one layer need not keep another one idle: with several in flight the layers overlap, and costs of throughput need not add up.
-label-layers-cpus-busy-means = CPUs busy: all processes of the machine that carried out the load, in the mean; after a plus sign those of the server.
+label-layers-in-blocks = All layers ran in the same blocks, in random order within each block, and are compared block by block.
+label-layers-by-themselves = The layers were measured separately.
+layers-intervals = Unit: the round. { $cases } % confidence intervals; a ratio within { $threshold } % is the same for all practical purposes.
+label-layers-time-per-request = Time per request is requests in flight divided by operations per second (Little's law); cost is the time that a layer adds to the one below it. With several requests in flight the layers overlap, and costs in throughput need not add up.
+label-layers-cpus-busy-means = CPUs busy: mean over all processes of the machine that ran the load; after a plus sign, those of the server.

@@ -7,7 +7,7 @@ label-figures = Figures
 label-by-two-keys = By two keys
 label-scaling = Scaling
 label-littles-law-at-each-step = Little's law at each step
-label-scaling-note = The smallest load that reaches 95 % of the maximum; operations in flight at which the asymptotic bounds meet (unloaded service time × greatest throughput); the Universal Scalability Law by least squares, with the 95 % interval of its peak in operations in flight, bootstrapped over the rounds.
+label-scaling-note = The smallest load that reaches 95 % of the maximum; operations in flight at which the asymptotic bounds cross (unloaded service time × maximum throughput); the Universal Scalability Law by least squares, with the 95 % interval of its peak in operations in flight, bootstrapped over the rounds.
 label-all-steps-heading = All steps
 label-connections = Connections
 label-how-it-was-measured = How it was measured
@@ -21,7 +21,7 @@ page-state = This run is { $state }: the figures are those up to where it ended.
 label-these-figures-as-a-table = These figures as a table
 label-nothing-to-draw = Nothing was measured that could be drawn.
 label-nothing-was-measured = Nothing was measured.
-label-no-plain-statement = The measurements support no plain statement; see the figures.
+label-no-plain-statement = The measurements allow no clear statement; see the figures.
 page-doubtful = Doubtful: { $doubt }
 label-no-facts = The record holds no facts about the machine.
 page-not-known = not known: { $reason }
@@ -34,18 +34,18 @@ label-throughput-heading = Throughput
 label-response-time-heading = Response time
 label-service-time-heading = Service time, from submission to completion
 label-lateness-heading = Lateness, from when operations were due to their submission
-label-cpu-of-the-generator = CPU that the load generator took
+label-cpu-of-the-generator = CPU use of the load generator
 label-by-kind-of-operation = By kind of operation
 label-errors-heading = Errors
 label-jobs-heading = Jobs of steps with several
 label-as-the-program-states-it = As the program states it
-label-each-round-by-itself = Each round by itself
+label-each-round-by-itself = Each round
 label-what-the-figures-include = What the figures include and what they do not
-label-depth-note = Depth is asked over all workers (or the asked rate, in an open loop); achieved depth is the mean number of operations in flight.
-label-flushes-note = Flushes are in no other figure of this table but errors and achieved depth.
-label-cpu-note = Percent of one CPU: 200 % are two CPUs full.
+label-depth-note = Queue depth is requested over all workers (or the requested rate, in an open loop); achieved queue depth is the mean number of operations in flight.
+label-flushes-note = Flushes are counted in no other figure of this table except errors and achieved queue depth.
+label-cpu-note = Percent of one CPU: 200 % is two CPUs fully busy.
 label-percentiles-note = – stands where there are too few samples to state the percentile; a percentile that no step has samples for is left out.
-label-failed-operations-note = Failed operations are in no other figure of this page.
+label-failed-operations-note = Failed operations are counted in no other figure of this page.
 
 ## Method
 
@@ -59,7 +59,7 @@ label-seed = Seed
 page-several-seeds = { $count } different ones, see the plan
 label-warm-up-of-each-step = Warm-up of each step
 page-warm-up = { $times }, left out of all figures
-label-engines-heading = Engines as they really ran
+label-engines-heading = Engines that ran
 label-what-happened = What happened
 label-all-steps = all steps
 page-steps-such-as = { $count } steps, such as { $first } and { $second }
@@ -72,33 +72,33 @@ page-event-worker = { $subject }, worker { $worker }: { $text }
 page-event-prepared = prepared { $path }: wrote { $size } in { $time }
 page-event-ended = { $subject } ended by { $reason }
 page-event-failed = { $subject } failed: { $error }
-page-event-mismatch = { $subject }: the block of { $bytes } bytes at offset { $offset } of { $path } is not what was written: { $explanation }
+page-event-mismatch = { $subject }: the block of { $bytes } bytes at offset { $offset } of { $path } does not match what was written: { $explanation }
 page-event-first-error = { $subject }: first { $error } of a { $kind } { $place }
 page-event-write-back = { $subject }: { $call } of { $path } failed with { $error } after the writes were acknowledged: data was lost
-page-event-ceiling = { $subject }: the generator alone (null engine) reaches { $rate } here
-label-event-ended-early = ended early, by a signal or for lack of memory
+page-event-ceiling = { $subject }: the load generator alone (null engine) reaches { $rate } here
+label-event-ended-early = ended early, by a signal or out of memory
 label-event-finished = finished
 
 ## Plan
 
-label-shared-and-set = Keys that all steps share and that somebody set
-label-shared-defaults = Defaults that all steps share
-label-differing-keys = Keys in which the steps differ
+label-shared-and-set = Keys set for all steps
+label-shared-defaults = Defaults of all steps
+label-differing-keys = Keys that differ between steps
 label-origin-note = In brackets where the value came from.
 
 ## Connections
 
 label-without-a-connection = Without a connection
-label-what-was-agreed = What was agreed
+label-what-was-agreed = Negotiated settings
 label-time-by-command = Response time by command of the protocol
 label-what-the-engines-counted = What the engines counted
-label-agreed-note = As the first worker of the first round saw it.
-label-commands-note = From the sending of the request to the whole answer, as the engine saw each request of the protocol by itself; an operation may need several.
+label-agreed-note = As seen by the first worker in the first round.
+label-commands-note = From sending the request to the complete reply, per protocol request; one operation may need several.
 label-counted-note = Sums over all workers and rounds; what ends in us or bytes is a mean, what ends in per s the sum over the workers and the mean over the rounds.
-label-not-again = not again
+label-not-again = not restored
 label-lost-note = Operations in flight failed with the connection.
-label-lost-waits = Of shares and RDMA peers those that came after waited for the next one, and their response times hold the wait.
-label-lost-fails = Of TCP peers those that came before the next one failed too: the rate holds the time, the response times do not.
+label-lost-waits = On shares and RDMA peers later operations waited for the next connection, and their response times include the wait.
+label-lost-fails = On TCP peers operations before the next connection failed too: the rate includes the time, the response times do not.
 label-lost-ends = A test of iperf3 cannot be resumed: its step ended there.
 
 ## Headings of other pages
@@ -106,10 +106,10 @@ label-lost-ends = A test of iperf3 cannot be resumed: its step ended there.
 label-copy-programs = Copy programs
 label-what-differs = What differs
 label-all-figures = All figures
-label-to-keep-in-mind = To keep in mind
+label-to-keep-in-mind = Notes
 label-how-it-was-compared = How it was compared
 label-what-changed = What changed
 label-figures-that-changed = Figures that changed
-label-figures-that-did-not = Figures that did not, or of which it cannot be told
-label-how-it-was-looked-for = How it was looked for
+label-figures-that-did-not = Figures that did not change, or cannot be judged
+label-how-it-was-looked-for = Method
 label-the-runs = The runs

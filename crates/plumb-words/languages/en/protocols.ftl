@@ -34,7 +34,7 @@ smb-connection-failed = the connection failed: { $error }
 smb-connection-closed = the connection was closed
 smb-server-closed = the server closed the connection
 smb-server-closed-amid-a-message = the server closed the connection in the middle of a message
-smb-session-ended = the session has ended on the server ({ $status })
+smb-session-ended = the session was closed by the server ({ $status })
 smb-no-answer-in-time = no answer came for { $time }
 smb-no-answer-in-time-but-a-part = no answer came for { $time }, but for a part of one
 smb-no-answer-in-time-but-at-work = no answer came for { $time }, only messages that the server is still at work
@@ -70,8 +70,8 @@ smb-no-ticket = no ticket
 smb-more-than-a-ticket = the server asks for more than a ticket
 smb-no-credits = the server grants no more credits, and without them nothing can be asked
 smb-messages-answer-nothing = the server has sent { $messages } messages, and none of them answers anything
-smb-lists-without-end = the server lists without end ({ $names } names in { $answers } answers so far)
-smb-lists-without-end-of-answers = the server lists without end ({ $answers } answers so far)
+smb-lists-without-end = the server sends an endless listing ({ $names } names in { $answers } answers so far)
+smb-lists-without-end-of-answers = the server sends an endless listing ({ $answers } answers so far)
 
 # SMB: what was changed on the way.
 
@@ -92,18 +92,18 @@ smb-the-servers-identity = the server's identity
 
 # SMB: what is agreed cannot be what was asked for.
 
-smb-let-in-as-a-guest = the server let { $user } in only as a guest, whose messages cannot be signed, or someone on the way says so
+smb-let-in-as-a-guest = the server accepted { $user } only as a guest, whose messages cannot be signed, or someone on the way claims so
 smb-another-dialect-than-before = the server agreed on another dialect than before
 smb-guest-has-no-channels = a guest has no channels
 smb-multichannel-not-offered = the server does not offer multichannel
 smb-server-without-multichannel = the server speaks SMB { $dialect }, which has no multichannel
 smb-dialect-without-multichannel = SMB { $dialect } has no multichannel, which came with SMB 3.0
-smb-not-a-share-of-files = '{ $share }' is not a share of files but of pipes or printers
-smb-signing-is-demanded = the server demands that messages are signed
+smb-not-a-share-of-files = '{ $share }' is not a file share but one of pipes or printers
+smb-signing-is-demanded = the server requires signed messages
 smb-no-key-for-demanded-signing = the server demands signing, and a guest or anonymous session has no key
 smb-no-key-for-wanted-signing = signing is asked for, and a guest or anonymous session has no key
-smb-encryption-is-demanded = the server demands encryption for every session
-smb-encryption-is-demanded-by-share = the server demands encryption for this share
+smb-encryption-is-demanded = the server requires encryption for every session
+smb-encryption-is-demanded-by-share = the server requires encryption for this share
 smb-no-encryption-with-dialect = the server offers no encryption with SMB { $dialect }
 smb-no-key-for-encryption = encryption needs a key, and a guest or anonymous session has none
 smb-no-dialect-from-2-1-on = the server speaks no dialect from SMB 2.1 on ({ $status })
@@ -123,11 +123,11 @@ smb-refused = { $command } was refused with { $status }
 
 # SMB: what is to be done.
 
-smb-see-that-it-listens = see that an SMB server listens at { $server }, and that no firewall stands between
-smb-see-the-name = see the name, or write the server's address
-smb-see-the-port = see that { $server } is the port of an SMB server (445)
-smb-see-the-log-of-the-listener = see the log of what listens at { $server }, and that it is an SMB server that can be trusted
-smb-see-what-stands-between = see what stands between this host and { $server } (a proxy, a WAN accelerator, an attacker), and update a server that signs nothing
+smb-see-that-it-listens = check that an SMB server listens at { $server }, and that no firewall blocks it
+smb-see-the-name = check the name, or use the server's IP address
+smb-see-the-port = check that { $server } is the port of an SMB server (445)
+smb-see-the-log-of-the-listener = check the log of whatever listens at { $server }, and that it is an SMB server that can be trusted
+smb-see-what-stands-between = check what is between this host and { $server } (a proxy, a WAN accelerator, an attacker), and update a server that does not sign
 smb-leave-options = leave the options of the engine at auto
 smb-leave-channels = leave channels at auto
 smb-leave-dialect = leave dialect at auto
@@ -136,39 +136,39 @@ smb-leave-encryption = leave encryption at auto
 smb-leave-encryption-and-dialect = leave encryption and dialect at auto
 smb-leave-signing-and-encryption = leave signing and encryption at auto
 smb-allow-smb-2-or-3 = allow SMB 2 or 3 there
-smb-name-a-known-user = name a user that the server knows, leave out the user to come as nobody, or set signing to false if a guest is what you want
+smb-name-a-known-user = name a user that the server knows, omit the user to connect anonymously, or set signing to false if a guest session is what you want
 smb-name-a-user = name a user with a password
 smb-name-another-share = name another
-smb-see-its-log = see its log
+smb-see-its-log = check its log
 smb-start-again = start again
 smb-choose-smaller-blocks = choose smaller blocks
 smb-get-a-ticket = get a ticket with 'kvno cifs/{ $host }', or give a password
-smb-see-getrandom = see getrandom(2), and that /dev/urandom is there
+smb-see-getrandom = check getrandom(2), and that /dev/urandom exists
 smb-anonymous-user = an anonymous user
-smb-takes-no-anonymous-users = the server takes no anonymous users: name one, smb://user@server/share
+smb-takes-no-anonymous-users = the server accepts no anonymous users: name one, smb://user@server/share
 smb-wrong-user-or-password = user name or password of { $user } is wrong: give the right ones, or the domain as smb://DOMAIN;user@server/share
-smb-takes-no-more-sessions = the server takes no more sessions: use fewer workers
-smb-user-or-dialect-not-let-in = { $user } is not let in, or the server demands encryption and the dialect has none: allow it there, or leave dialect at auto
-smb-user-not-let-in = the server does not let { $user } in: ask its administrator, or name another user
+smb-takes-no-more-sessions = the server accepts no more sessions: use fewer workers
+smb-user-or-dialect-not-let-in = { $user } is denied access, or the server requires encryption and the dialect has none: allow it there, or leave dialect at auto
+smb-user-not-let-in = the server denies access to { $user }: ask its administrator, or name another user
 smb-no-such-share = there is no share '{ $share }': list those there are with '{ $command }'
 smb-user-may-not-use-share = { $user } may not use share '{ $share }', or the server demands encryption or signing: allow it there, or leave encryption, signing and dialect at auto (SMB 2.1 cannot encrypt)
-smb-name-not-taken = the server does not take this name: choose one without \ : * ? " < > |
+smb-name-not-taken = the server does not accept this name: choose one without \ : * ? " < > |
 smb-name-too-long = the name has { $bytes } bytes, and servers take at most { $most }: choose a shorter one
 smb-name-refused = the server refuses this name (Samba: see 'veto files' of the share): choose another
 smb-folder-does-not-exist = its folder does not exist: make it, or name another
 smb-user-may-not-do-that = { $user } may not do that here: the share may be read-only; name a folder that { $user } may write to
-smb-share-is-full = the share is full: free space there, or use --size to ask for less
-smb-nothing-by-this-name = there is nothing by this name: see the path
+smb-share-is-full = the share is full: free space there, or use a smaller --size
+smb-nothing-by-this-name = there is no such file or directory: check the path
 smb-exists-already = it exists already: name another
-smb-session-has-ended = the session has ended on the server: try again
-smb-see-the-servers-log = see the server's log for the reason
+smb-session-has-ended = the session was closed by the server: try again
+smb-see-the-servers-log = check the server's log for the reason
 
 # NFS: what was tried, and what the server said.
 
 nfs-cannot = { $target }: cannot { $tried }: the server says { $status }: { $advice }
 nfs-unreachable = { $target }: { $what }
 nfs-server-says = the server says { $status }
-nfs-tried-introduce = be made known to the server
+nfs-tried-introduce = register with the server (EXCHANGE_ID)
 nfs-tried-open-session = open a session
 nfs-tried-begin = begin
 nfs-tried-enter = enter '{ $export }'
@@ -188,7 +188,7 @@ nfs-tried-remove = remove '{ $path }'
 
 nfs-name-not-resolved = the name { $host } cannot be resolved ({ $error }): check it, or write the address
 nfs-name-has-no-address = the name has no address
-nfs-no-connection = no connection to { $server }: { $error }; is the NFS server running, is the port right (2049 unless named), does a firewall stand between?
+nfs-no-connection = no connection to { $server }: { $error }; check that the NFS server is running, that the port is right (2049 by default), and that no firewall blocks it
 nfs-socket-not-set-up = the socket cannot be set up: { $error }
 nfs-no-handle = no handle
 nfs-server-closed = the server closed the connection
@@ -213,28 +213,28 @@ nfs-lists-too-long = the server has not come to the end of a folder in { $time }
 
 # NFS: what is not as it is asked for, and what is to be done.
 
-nfs-number-is-no-proof = the server does not take the user's number as a proof (RPC AUTH_ERROR { $error }): allow sec=sys for the export; if it wants a port below 1024, run as root or export it with 'insecure'
+nfs-number-is-no-proof = the server does not accept AUTH_SYS, the user's number (RPC AUTH_ERROR { $error }): allow sec=sys for the export; if it requires a port below 1024, run as root or export it with 'insecure'
 nfs-another-version-of-rpc = the server speaks another version of RPC
-nfs-other-versions-only = the server speaks NFS versions { $first } to { $last } only: switch on version 4.1 there, or measure a kernel mount by its path
-nfs-not-at-this-port = the server at this port offers no NFS: name the port of NFS
-nfs-request-was-not-read = the server could not read the request (RPC accept_stat { $status }): see its log
+nfs-other-versions-only = the server only supports NFS versions { $first } to { $last }: enable version 4.1 there, or measure a kernel mount by its path
+nfs-not-at-this-port = the server at this port offers no NFS: check the port
+nfs-request-was-not-read = the server could not decode the request (RPC accept_stat { $status }): check its log
 nfs-no-such-export = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers { $offered }: name one of these, as in nfs://{ $server }/export/path
 nfs-no-such-export-of-many = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers { $offered }, and { $more } more: name one of these, as in nfs://{ $server }/export/path
 nfs-no-export-at-all = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers nothing to this host: export a folder to it there
-nfs-user-is-no-number = { $target }: '{ $user }' is no number, and NFS knows users by number (sec=sys): leave it out, which means the user who runs plumb, or write nfs://1000@{ $host }
-nfs-room-is-not-said = { $target }: the server does not say how much room there is: name an export with a folder, not the root of all
+nfs-user-is-no-number = { $target }: '{ $user }' is not a number, and NFS knows users by number (sec=sys): omit it, which means the user who runs plumb, or write nfs://1000@{ $host }
+nfs-room-is-not-said = { $target }: the server does not report its free space: name an export with a folder, not the root of all
 nfs-no-export-named = no export is named: write nfs://server/export
-nfs-see-owner-and-squash = the server takes the number of the user who runs plumb: look at the owner and the mode of the folder, and at the export's squash option (root is nobody unless it says no_root_squash)
-nfs-export-is-read-only = the export is read-only: measure reads, or export it for writing
+nfs-see-owner-and-squash = the server checks the user id of the user who runs plumb: check owner and mode of the folder, and the export's squash option (root is nobody unless it says no_root_squash)
+nfs-export-is-read-only = the export is read-only: measure reads, or make it writable
 nfs-export-is-full = choose a smaller --size or another target (what had been written is removed)
 nfs-quota-is-used-up = the quota is used up: choose a smaller --size or another target
-nfs-folder-is-not-there = a folder on the way is not there: make it, or name one that is
-nfs-export-wants-another-proof = the export wants Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb proves itself by the user's number (sec=sys): allow that for the export, or measure a kernel mount by its path
-nfs-no-version-4-1 = the server does not speak NFS 4.1: switch it on there, or measure a kernel mount by its path
+nfs-folder-is-not-there = a folder of the path does not exist: create it, or name one that exists
+nfs-export-wants-another-proof = the export requires Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb authenticates by user id (sec=sys): allow that for the export, or measure a kernel mount by its path
+nfs-no-version-4-1 = the server does not support NFS 4.1: enable it there, or measure a kernel mount by its path
 nfs-name-too-long = the name is too long, most servers take at most 255 bytes: choose a shorter one
-nfs-opened-is-gone = what was opened is gone on the server: start again
-nfs-server-asks-to-wait = the server asks to wait, it may have been started just now: try again in a minute or two
-nfs-see-the-servers-log = see the server's log
+nfs-opened-is-gone = the open file no longer exists on the server: start again
+nfs-server-asks-to-wait = the server is in its grace period or asks to wait, perhaps because it was just started: try again in a minute or two
+nfs-see-the-servers-log = check the server's log
 
 # RDMA and libfabric.
 

@@ -1,7 +1,7 @@
 ### The summary in the terminal, and the live view.
 
 terminal-plan = plan { $plan }
-label-support-no-statement = The measurements support no plain statement.
+label-support-no-statement = The measurements allow no clear statement.
 label-ops-per-s = ops/s
 label-depth = depth
 label-max = max
@@ -59,8 +59,8 @@ fact-seconds = { $seconds } s
 origin-imported = measured by { $program }, imported from { $file }
 origin-imported-version = measured by { $program } { $version }, imported from { $file }
 before-the-rounds = before the rounds, once: { $steps }
-rounds-end-when-steady = rounds end when the { $figure } of { $steps } is steady over { $window } rounds: at most { $spread } % between the lowest and the highest, and a linear fit that changes by at most { $slope } %
-rounds-end-when-steady-or-written = { $steady }; or when they have written the part in use { $times } times
+rounds-end-when-steady = rounds end when the { $figure } of { $steps } is steady over { $window } rounds: range at most { $spread } % of the average, linear fit at most { $slope } %
+rounds-end-when-steady-or-written = { $steady }; or when the part in use has been written { $times } times
 two-sentences = { $first }; { $second }
 label-group-target = Target
 label-group-file-system = File system
@@ -73,7 +73,7 @@ label-group-network = Network
 label-group-rdma = RDMA
 label-group-machine = Machine
 label-group-processor = Processor
-label-group-memory-nodes = Memory nodes
+label-group-memory-nodes = NUMA nodes
 label-group-memory = Memory
 label-group-clock = Clock
 label-group-io-uring = io_uring
@@ -89,18 +89,18 @@ phase-between-steps = between steps
 phase-warm-up = warm-up
 phase-measuring = measuring
 phase-writing = preparing, before the load: writing { $path }, { $done } of { $total }{ $pace }
-phase-syncing = preparing, before the load: waiting until the device has all of { $path }, { $done } of { $total }{ $pace }
-phase-making-files = preparing, before the load: making files in { $path }, { $done } of { $total }{ $pace }
+phase-syncing = preparing, before the load: flushing { $path } to the device, { $done } of { $total }{ $pace }
+phase-making-files = preparing, before the load: creating files in { $path }, { $done } of { $total }{ $pace }
 live-load = { $engine }, { $block }, depth { $depth } x { $workers }{ $rate }{ $cache }
 live-load-rate = , { $rate }/s { $arrivals }
 live-load-direct = , direct
 live-load-buffered = , buffered
-search-between = kept up to { $kept }/s, missed from { $missed }/s on
-search-kept = kept up to { $kept }/s so far
+search-between = sustained up to { $kept }/s, missed from { $missed }/s on
+search-kept = sustained up to { $kept }/s so far
 search-missed = missed at { $missed }/s and above
-steady-after-round = after round { $round }: steady (excursion { $spread } % of { $spread-limit } %, fit { $slope } % of { $slope-limit } %)
-not-steady-after-round = after round { $round }: not steady (excursion { $spread } % of { $spread-limit } %, fit { $slope } % of { $slope-limit } %)
-judged-from-rounds-on = after round { $round }: judged from { $rounds } whole rounds on
+steady-after-round = after round { $round }: steady (range { $spread } %, limit { $spread-limit } %; linear fit { $slope } %, limit { $slope-limit } %)
+not-steady-after-round = after round { $round }: not steady (range { $spread } %, limit { $spread-limit } %; linear fit { $slope } %, limit { $slope-limit } %)
+judged-from-rounds-on = after round { $round }: judged from { $rounds } complete rounds on
 stands-after-blocks = after { $blocks ->
     [one] one block
    *[other] { $blocks } blocks

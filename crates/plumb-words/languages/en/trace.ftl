@@ -11,7 +11,7 @@ trace-overview = { $calls ->
    *[other] { " " }over { $connections } connections
 }: { $read } read, { $written } written.
 trace-cost = It was recorded by the kernel's tracepoints, for which plumb took { $cpu } of CPU time: { $share } of one core.
-trace-cost-strace = It was recorded by strace, which stops the program twice at each call: it ran slower than it does alone, and times of calls hold the stops. Reading what strace told took plumb { $cpu } of CPU time: { $share } of one core.
+trace-cost-strace = It was recorded by strace, which stops the program twice per call: it ran slower than usual, and call times include the stops. Reading the output of strace took plumb { $cpu } of CPU time: { $share } of one core.
 trace-overview-without-times = { $calls ->
     [one] 1 call
    *[other] { $calls } calls
@@ -33,7 +33,7 @@ trace-mix = { $reads } of the calls read, { $writes } write, and { $metadata } a
 trace-mix-without-times = { $reads } of the calls read, { $writes } write, and { $metadata } are metadata.
 trace-think-time = Between its calls a thread does something else, or waits, for { $share } of its time: { $median } by the median, 90 % within { $p90 }.
 trace-busiest-file = { $share } of the time is that of calls on { $name }: { $calls } calls, { $read } read, { $written } written.
-trace-touched-once = { $once } of { $files } files that were read or written were opened once and moved by one call ({ $share } of the bytes).
+trace-touched-once = { $once } of { $files } files that were read or written were opened once and transferred by one call ({ $share } of the bytes).
 trace-flushes = { $flushes } flushes (fsync and the like), one each { $interval } by the median; they take { $share } of the time.
 trace-flushes-written = { $flushes } flushes (fsync and the like), one each { $interval } by the median, after { $written } were written to the file; they take { $share } of the time.
 trace-flushes-few = { $flushes ->
@@ -43,7 +43,7 @@ trace-flushes-few = { $flushes ->
 trace-round-trip = A round trip to the server takes { $time } by the handshake; that is { $share } of the time of all calls.
 trace-round-trips = Round trips to the servers take { $least } to { $most } by the handshakes; that is { $share } of the time of all calls.
 trace-round-trip-unknown = How much of the time is the network's cannot be told: the connections began before the capture. A round trip takes no longer than the quickest answer, { $shortest }.
-trace-captured-near-server = The capture was taken near the server: the client waits { $rest } longer for each answer than is shown here.
+trace-captured-near-server = The capture was taken near the server: the client waits { $rest } longer for each reply than shown here.
 trace-errors = { $share } of the answers are errors ({ $errors }), most often { $status } to { $call } ({ $count }).
 trace-credits-used-up = { $requests ->
     [one] 1 request
@@ -62,7 +62,7 @@ trace-retransmissions = { $segments ->
 
 trace-encrypted = { $messages } of { $all } messages are encrypted ({ $bytes }): which commands they are cannot be seen. Capture a session without encryption, or use the counters of client or server.
 trace-compressed = { $messages } of { $all } messages are compressed: which commands they are cannot be seen.
-trace-smb1 = { $messages } messages are of SMB 1, which is not looked into.
+trace-smb1 = { $messages } messages are of SMB 1, which is not decoded.
 capture-damaged = The file is damaged from byte { $at } on; what stands before was used.
 capture-cut = The file ends within the packet that begins at byte { $at }; what stands before was used.
 capture-unreadable = The file could not be read to its end: { $error }
@@ -83,7 +83,7 @@ trace-searched = { $searches ->
     [one] Once
    *[other] { $searches } times
 } the beginning of the next message had to be searched for: packets were lost, or cut within a message that another one follows. What stands between is lost.
-trace-malformed = { $messages } messages are not as the protocol wants them and were left out.
+trace-malformed = { $messages } messages do not conform to the protocol and were left out.
 trace-unanswered = { $requests ->
     [one] 1 request has
    *[other] { $requests } requests have
@@ -93,7 +93,7 @@ trace-unasked = { $answers ->
    *[other] { $answers } answers have
 } no request in the capture.
 trace-repeated = { $requests } requests had the number of one that was still unanswered.
-trace-forgotten = { $requests } requests were given up: more were unanswered than are kept in memory.
+trace-forgotten = { $requests } requests were dropped: more were unanswered than are kept in memory.
 calls-not-ended = The file was not written to its end: what happened after its last line is missing, and what was lost or left out while it was traced is not known.
 calls-damaged = { $records } of { $all } lines are none of the format and were left out; the first is line { $first }.
 calls-lost = { $records } records were lost while the trace was made.
@@ -142,7 +142,7 @@ label-trace-requests = requests
 label-trace-to-server = to server
 label-trace-to-client = to client
 label-trace-credits = credits used
-label-trace-statuses = Answers other than success
+label-trace-statuses = Replies other than success
 label-trace-status = status
 label-trace-mix = Reads, writes and metadata
 label-trace-class = class
@@ -170,4 +170,4 @@ label-trace-after = at
 label-trace-took = took
 label-trace-offset = offset
 label-trace-size = size
-label-trace-answer = answer
+label-trace-answer = reply

@@ -2,7 +2,7 @@
 
 ## To keep in mind
 
-runs-with-other-work = Left out as not the same work as in the newest run, { $key } differs: { $runs }, in { $steps }.
+runs-with-other-work = Left out because the workload is not that of the newest run, { $key } differs: { $runs }, in { $steps }.
 run-stalled = { $run } is left out of step { $step }: in half of its rounds or more, nothing completed.
 operations-failed-in-steps = Operations failed in { $steps }; figures are those of the others.
 errors-of-step-and-run = { $step } of { $run } ({ $errors })
@@ -16,8 +16,8 @@ too-few-runs = { $runs ->
    *[other] { $runs } runs are too few to look for changes: it takes { $least } or more. Two single runs are compared by 'plumb compare'.
 }
 changes-by-chance = { $lines ->
-    [one] 1 line was looked at. Where nothing changed, about one line in 1,000 shows a change all the same; up to 6 in 100 where each run resembles the one before, or single runs are often far off to one side.
-   *[other] { $lines } lines were looked at. Where nothing changed, about one line in 1,000 shows a change all the same; up to 6 in 100 where each run resembles the one before, or single runs are often far off to one side.
+    [one] 1 series tested. Without a real change, about 1 series in 1,000 shows one by chance; up to 6 in 100 where consecutive runs are correlated or outliers to one side are frequent.
+   *[other] { $lines } series tested. Without a real change, about 1 series in 1,000 shows one by chance; up to 6 in 100 where consecutive runs are correlated or outliers to one side are frequent.
 }
 
 ## Why nobody can tell whether a figure changed
@@ -32,7 +32,7 @@ figure-missing-in-runs = { $missing } of { $runs } runs lack it in some of their
 
 trend-values = logarithm of the median of each run's rounds
 trend-runs = { $runs } runs
-trend-largest-p-value = { $p }, corrected for the choice of the best place and for runs that resemble their neighbours
+trend-largest-p-value = { $p }, corrected for the choice of the best place and for correlated consecutive runs
 trend-smallest-change = { $change }
 trend-drift = a straight line by least squares with the same p-value and smallest change, where it fits better than steps
 
@@ -51,28 +51,28 @@ trend-subject-on-host = { $runs ->
    *[other] { $runs } runs of plan { $plan } on { $target }, host { $host }, { $days }
 }
 trend-of-plan = Trend of plan “{ $plan }”
-label-trend-drift-of-lines = Slow drift, with no run at which it changed
+label-trend-drift-of-lines = Slow drift, without a change at any one run
 label-trend-slow-drift = Slow drift
-label-trend-slow-drift-means = A straight line fits these better than steps: there is no run at which they changed.
+label-trend-slow-drift-means = A straight line fits these better than steps: there is no single run at which they changed.
 label-trend-nothing-asked = None of the steps and figures asked for is in these runs.
 trend-sparklines-last = The sparklines show the last { $runs } runs.
 trend-method = Method: { $name } ({ $source }).
 trend-e-divisive = E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)
 trend-lines = { $lines ->
-    [one] 1 line ({ $names })
-   *[other] { $lines } lines ({ $names })
+    [one] 1 series ({ $names })
+   *[other] { $lines } series ({ $names })
 }
-trend-lines-and-more = { $lines } lines ({ $names }; and { $more } more)
+trend-lines-and-more = { $lines } series ({ $names }; and { $more } more)
 trend-no-change-in = No change in { $lines }.
 trend-no-change-in-others = No change in the other { $lines }.
 trend-no-change-in-any = { $count ->
-    [one] No change in the one line.
-   *[other] No change in any of { $count } lines.
+    [one] No change in the only series.
+   *[other] No change in any of { $count } series.
 }
 trend-cannot-tell-in = Cannot tell in { $lines }: { $reason }.
 trend-lines-changed = { $lines ->
-    [one] 1 line changed
-   *[other] { $lines } lines changed
+    [one] 1 series changed
+   *[other] { $lines } series changed
 }
 trend-run-of = run { $number } of { $runs }: { $folder }
 label-trend-with-it = with it
@@ -83,7 +83,7 @@ trend-more-differences = and { $more } more differences (--report, --json)
 trend-more-lines = and { $more } more lines (--report FILE, --json)
 label-trend-not-known = not known
 trend-not-known-because = not known ({ $reason })
-label-trend-not-looked = No change was looked for: see below.
+label-trend-not-looked = No change was searched for: see below.
 trend-all-runs = All { $count } runs
 trend-derived-with = Derived with plumb { $version } · every figure on this page comes from the records of the runs.
 trend-more-above = { $count } more are in the tables above.
@@ -96,7 +96,7 @@ label-trend-folder = folder
 label-trend-started = started
 label-trend-host = host
 label-trend-tags = tags
-label-trend-runs-in-order = runs in the order of time
+label-trend-runs-in-order = runs in chronological order
 label-trend-response-time = response time
 trend-over-runs = { $name } over { $runs } runs.
 trend-caption-change = { $change } ({ $values }, { $verdict }).
@@ -110,6 +110,6 @@ label-trend-values = values
 label-trend-window = window
 label-trend-largest-p-value = largest p-value
 label-trend-smallest-change = smallest change
-label-trend-shortest-stretch = shortest stretch
+label-trend-shortest-stretch = shortest segment
 label-trend-fewest-runs = fewest runs
 label-trend-parameter-drift = drift

@@ -15,7 +15,7 @@ settings = { " " }({ $settings })
 
 latency-median-and-99 = median { $median }, 99 % under { $p99 }
 latency-median = median { $median }, too few samples for the 99 % figure
-latency-mean = { $mean } on the mean, too few samples for percentiles
+latency-mean = mean { $mean }, too few samples for percentiles
 
 ## What a step does
 
@@ -66,7 +66,7 @@ by-the-null-engine = { " " }by the null engine
 
 ## The load
 
-load-asked = { " " }of { $rate }/s asked
+load-asked = { " " }of { $rate }/s requested
 load-depth = { " " }at depth { $depth }
 load-workers-and-depth = { " " }at { $workers } workers, depth { $depth }
 load-workers-with-depth = { " " }with { $workers } workers at depth { $depth } each
@@ -101,14 +101,14 @@ more-depth-may-give-more = still rising, more depth than tried may give more
 more-concurrency-may-give-more = still rising, more concurrency than tried may give more
 more-depth-undecided = whether more depth helps is undecided
 more-concurrency-undecided = whether more concurrency helps is undecided
-rates-kept = { $subject }: { $rate }/s are kept{ $latency }{ $lost }.
-no-rate-kept = { $subject }: none of the rates asked for is kept{ $lost }.
-rate-lost = ; of { $asked }/s asked, { $reached }/s are reached
+rates-kept = { $subject }: { $rate }/s are sustained{ $latency }{ $lost }.
+no-rate-kept = { $subject }: none of the requested rates is sustained{ $lost }.
+rate-lost = ; of { $asked }/s requested, { $reached }/s are reached
 scaling = { $subject }: { $smallest }{ $law }{ $misfit }.
 smallest-depth = smallest depth that reaches 95 % of the maximum: { $value }{ $last }{ $rounds }
 smallest-workers = fewest workers that reach 95 % of the maximum: { $value }{ $last }{ $rounds }
 smallest-load = smallest { $key } that reaches 95 % of the maximum: { $value }{ $last }{ $rounds }
-smallest-is-the-greatest-tried = , the greatest that was tried
+smallest-is-the-greatest-tried = , the largest that was tried
 smallest-in-rounds = { " " }({ $low } to { $high } in single rounds)
 scaling-peak = ; by the Universal Scalability Law throughput is greatest with { $low } to { $high } in flight (95 % interval)
 scaling-no-peak = ; by the Universal Scalability Law the peak is not within what was tried (above { $above } in flight)
@@ -116,8 +116,8 @@ scaling-no-peak-cell = not within what was tried (above { $above })
 scaling-law-withheld = ; { $why }
 scaling-has-pauses = no law is fitted, as the workload has pauses
 scaling-has-several-jobs = no law is fitted, as several jobs run at once
-scaling-has-few-points = the Universal Scalability Law is not fitted: { $points } steps had in flight what was asked for, and at least { $needed } are needed
-scaling-law-misses = the Universal Scalability Law does not describe this ladder (it misses a step by { $deviation })
+scaling-has-few-points = the Universal Scalability Law is not fitted: { $points } steps had the requested number in flight, and at least { $needed } are needed
+scaling-law-misses = the Universal Scalability Law does not describe this series (it misses a step by { $deviation })
 scaling-has-one-round = the peak by the Universal Scalability Law has no interval with one round
 scaling-misfit = { $steps ->
     [one] ; in 1 step Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
@@ -133,7 +133,7 @@ block-sizes = { $subject }: { $bandwidth } { $place }{ $fall }.
 block-workload = { $workload }{ $settings }{ $load }
 blocks-still-rising = with { $block } blocks, still rising with the block size
 blocks-undecided = with { $block } blocks; whether larger blocks give more is undecided
-blocks-from-smallest = from the smallest blocks on ({ $block })
+blocks-from-smallest = even with the smallest blocks ({ $block })
 blocks-from = from { $block } blocks on
 blocks-fall = ; { $bandwidth } with { $block } blocks
 
@@ -144,7 +144,7 @@ small-files-of = Small files of { $size }{ $workers }{ $settings }
 workers = , { $workers } workers
 operations-per-second = { $rate } { $operations }/s
 answered-from-memory = ; { $operations } were answered from memory
-writes-absorbed = Writes ('{ $group }') are absorbed by a cache or a burst allowance until { $amount }, then { $after }.
+writes-absorbed = Writes ('{ $group }') are absorbed by a cache or a burst credit until { $amount }, then { $after }.
 test-file-size = The test file has { $size }.
 
 ## Messages
@@ -153,9 +153,9 @@ message-one-way = A message of { $size } takes { $time } one way: half of the me
 message-one-way-mean = A message of { $size } takes { $time } one way: half of the mean round trip of { $round-trip }.
 message-one-way-by-write = A message of { $size } takes { $time } one way by a one-sided write into polled memory: half of the median round trip of { $round-trip }.
 message-one-way-by-write-mean = A message of { $size } takes { $time } one way by a one-sided write into polled memory: half of the mean round trip of { $round-trip }.
-messages-to-and-fro = Messages sent to and fro reach { $rate } with { $size }, the most of { $sizes } sizes.
+messages-to-and-fro = Ping-pong messages reach { $rate } with { $size }, the most of { $sizes } sizes.
 round-trip-among-others = A round trip of { $size } takes { $time } (median) with { $depth } in flight, where it waits for the others.
-round-trip-at-rate = A round trip of { $size } takes { $time } (median) at { $rate }/s asked.
+round-trip-at-rate = A round trip of { $size } takes { $time } (median) at { $rate }/s requested.
 stream-sent = Sent over { $over }: { $rate } with messages of { $size }{ $most }{ $cost }{ $again }.
 stream-received = Received over { $over }: { $rate } with messages of { $size }{ $most }{ $cost }{ $again }.
 over-rdma = RDMA with { $outstanding } outstanding
@@ -176,10 +176,10 @@ kind-and-rate = { $kind } { $rate }
 ## Limits of the response time
 
 share-all = all
-ladder-keeps-limit = { $subject }: { $share } ended within { $limit } up to the greatest that was tried, { $last }{ $took }.
-ladder-limit-undecided = { $subject }: whether { $share } end within { $limit } is undecided from the least that was tried on, { $first }{ $took }{ $again }.
-ladder-misses-limit = { $subject }: { $share } did not end within { $limit } even at the least that was tried, { $first }: { $lost }{ $again }.
-ladder-keeps-limit-up-to = { $subject }: { $best } is the greatest at which { $share } ended within { $limit }{ $took }; at { $next } { $lost }{ $again }.
+ladder-keeps-limit = { $subject }: { $share } completed within { $limit } up to the largest that was tried, { $last }{ $took }.
+ladder-limit-undecided = { $subject }: whether { $share } complete within { $limit } is undecided even at the smallest that was tried, { $first }{ $took }{ $again }.
+ladder-misses-limit = { $subject }: { $share } did not complete within { $limit } even at the smallest that was tried, { $first }: { $lost }{ $again }.
+ladder-keeps-limit-up-to = { $subject }: { $best } is the largest at which { $share } completed within { $limit }{ $took }; at { $next } { $lost }{ $again }.
 limit-kept-again = , and at { $rung } it was kept again
 limit-undecided-at = it is undecided{ $took }
 limit-time-was = it was { $time }
@@ -188,12 +188,12 @@ rung-depth = depth { $depth }
 rung = { $key } = { $value }
 limit-of-step = '{ $step }'
 limit-of-job = '{ $job }' beside '{ $step }'
-limit-kept = { $subject }: { $share } ended within { $time }, and { $limit } was the limit (within { $limit }: { $inside }).
-limit-missed = { $subject } MISSED its limit: { $inside } ended within { $limit }, and { $share } were asked for, which took { $time }.
-limit-missed-by-failures = { $subject } MISSED its limit: { $inside } ended within { $limit }, and { $share } were asked for: more than the rest failed.
-limit-undecided = { $subject }: whether { $share } end within { $limit } is undecided: { $why }.
+limit-kept = { $subject }: { $share } completed within { $time }, and { $limit } was the limit (within { $limit }: { $inside }).
+limit-missed = { $subject } MISSED its limit: { $inside } completed within { $limit }, and { $share } were required, which took { $time }.
+limit-missed-by-failures = { $subject } MISSED its limit: { $inside } completed within { $limit }, and { $share } were required: more than the rest failed.
+limit-undecided = { $subject }: whether { $share } complete within { $limit } is undecided: { $why }.
 limit-none-inside = none
-limit-no-round = no round ran to its end
+limit-no-round = no round completed
 limit-nothing-completed = nothing completed
 limit-too-few = { $operations ->
     [one] 1 operation is too few to tell
@@ -204,12 +204,12 @@ limit-rounds-disagree-by = the rounds disagree ({ $time })
 
 ## Steady state
 
-steady-no-round = No round was whole: nothing can be said of steadiness.
+steady-no-round = No round completed: steady state cannot be judged.
 steady-after-rounds = Steady after round { $round } of at most { $rounds }: { $figures }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
-steady-not-judged = Whether it is steady was not judged: the window has { $window } rounds, and { $judged } were whole{ $written }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
+steady-not-judged = Steady state was not judged: the window has { $window } rounds, and { $judged } were complete{ $written }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
 not-steady-after-rounds = NOT steady after { $round } rounds{ $written }: { $figures }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
 steady-written = , which wrote the part in use { $written } times (at most { $most })
-steady-figures = '{ $step }'{ $among } gave { $average } on average, with { $data } between its lowest and highest round (limit { $data-limit } %) and a fit that changes by { $slope } (limit { $slope-limit } %)
+steady-figures = '{ $step }'{ $among } gave { $average } on average, with a range of { $data } (limit { $data-limit } %) and a linear fit that changes by { $slope } (limit { $slope-limit } %)
 steady-least-of = , the least steady of { $tracked } tracked,
 steady-no-figure = '{ $step }' has no figure in some of the last rounds
 
@@ -221,10 +221,10 @@ settled-after = { $subject } steady after { $time }: { $figures }.
 settled-after-at-most = { $subject } steady after { $time } of at most { $most }: { $figures }.
 not-settled = { $subject } NOT steady when { $by } ended it: { $figures }.
 not-settled-round = { $subject } NOT when { $by } ended it: { $figures }.
-settling-not-judged = { $subject } not judged: { $by } ended it before one window of { $window } was over.
-settled-slope = over the last { $window } { $mean } on the mean, with a slope of { $value } for each interval (limit { $limit })
-settled-departs-at-most = over the last { $window } { $mean } on the mean, from which an interval departs by { $value } at most (limit { $limit })
-settled-departs = over the last { $window } { $mean } on the mean, from which an interval departs by { $value } (limit { $limit })
+settling-not-judged = { $subject } not judged: { $by } ended it before a window of { $window } was complete.
+settled-slope = over the last { $window } mean { $mean }, with a slope of { $value } per interval (limit { $limit })
+settled-departs-at-most = over the last { $window } mean { $mean }, with a largest deviation of { $value } (limit { $limit })
+settled-departs = over the last { $window } mean { $mean }, with a deviation of { $value } (limit { $limit })
 percent-text = { $percent } %
 less-than-a-hundredth-percent = less than 0.01 %
 by-time = time
@@ -245,8 +245,8 @@ ended-by-failing = failed: { $error }
 nothing-measured = Nothing was measured.
 more-in-tables = { $count } more results are in the tables.
 copies-not-whole = { $count ->
-    [one] 1 copy was not whole.
-   *[other] { $count } copies were not whole.
+    [one] 1 copy does not match its source.
+   *[other] { $count } copies do not match their source.
 }
 blocks-differ = { $count ->
     [one] Data was not read back as written: 1 block differs.
@@ -267,11 +267,11 @@ operations-failed-in-warm-up = { $count ->
 }
 run-interrupted = The run was interrupted: the figures are those of the part that ran.
 run-incomplete = The run was killed or still goes on: the figures are those of the part that was recorded.
-writes-lost = Data was lost: writes of { $steps } were acknowledged, and writing them back to { $path } failed afterwards ({ $error } by { $call }); no figure of them is one of the storage.
-connection-lost-until-the-end = The connection to the server was lost { $times } and was not to be had again; the step ended there, and its figures are those until then.
-connection-lost-for-good = The connection to the server was lost { $times } and was not to be had again; the figures hold the time of waiting for it.
-connection-lost-once = The connection to the server was lost once, for { $time }; the figures hold that time too.
-connection-lost-often = The connection to the server was lost { $times }, for { $time } at the longest; the figures hold that time too.
+writes-lost = Data was lost: writes of { $steps } were acknowledged, and writing them back to { $path } failed afterwards ({ $error } by { $call }); none of their figures is one of the storage.
+connection-lost-until-the-end = The connection to the server was lost { $times } and could not be restored; the step ended there, and its figures are those until then.
+connection-lost-for-good = The connection to the server was lost { $times } and could not be restored; the figures include the time of waiting for it.
+connection-lost-once = The connection to the server was lost once, for { $time }; the figures include that time.
+connection-lost-often = The connection to the server was lost { $times }, for { $time } at the longest; the figures include that time.
 times-lost = { $count ->
     [one] once
    *[other] { $count } times over all workers

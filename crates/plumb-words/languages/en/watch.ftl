@@ -6,9 +6,9 @@ watch-overview = { $span }, { $intervals ->
     [one] 1 interval
    *[other] { $intervals } intervals
 }; means are over requests, not over intervals.
-watch-nothing = Nothing was active: no counter that is shown rose.
+watch-nothing = No activity: none of the counters shown increased.
 watch-idle = nothing active
-watch-no-interval = There is no interval: it takes two samples of the counters.
+watch-no-interval = There is no interval yet: it takes two samples of the counters.
 watch-more-rows = { $count ->
     [one] 1 more
    *[other] { $count } more
@@ -16,16 +16,16 @@ watch-more-rows = { $count ->
 watch-command-status = The command ended with exit status { $status } after { $time }.
 watch-command-signal = The command was ended by signal { $signal } after { $time }.
 watch-cost = Watching took { $cpu } of CPU time in { $time }: { $share } of one core.
-watch-cost-unknown = What watching cost is not known on this system.
+watch-cost-unknown = The cost of watching is not known on this system.
 watch-left-out = { $count ->
     [one] 1 sample was left out, because the one before was late.
    *[other] { $count } samples were left out, because the ones before were late.
 }
 watch-collection-runs = { $name }: since { $started }, recorded in { $folder }
 watch-collection-ended = { $name }: began { $started } and has ended, recorded in { $folder }; plumb watch stop { $name } forgets it
-watch-collection-none = Nothing is collected in the background; plumb watch start NAME begins it.
-watch-interrupted = It was ended before its time; what was recorded until then is whole.
-watch-incomplete = It was killed, or still goes on: what it cost is not known.
+watch-collection-none = Nothing is recorded in the background; plumb watch start NAME begins it.
+watch-interrupted = It was ended early; what was recorded until then is complete.
+watch-incomplete = It was killed, or is still running: its cost is not known.
 watch-view-every = every { $interval }
 watch-view-reaches = back to { $time }
 watch-view-paused = paused, { $behind } behind; recording goes on
@@ -46,7 +46,7 @@ watch-table-means = { $table }: means over the recording
 watch-table-largest = { $table }: the largest value of an interval
 label-watch-page = What counters showed over time
 label-watch-overview = Overview
-label-watch-figure-caption = One value per interval. A line breaks where the counters did not tell, or where there was no request whose mean could be taken.
+label-watch-figure-caption = One value per interval. A line breaks where counters were not available, or where there was no request to average.
 label-watch-rate = per second
 label-watch-mean-size = mean size of a request
 label-watch-mean-time = mean time of a request

@@ -13,7 +13,7 @@ copies-by-a-daemon = コピー先には、このマシン上の plumb 自身の 
 
 ## 結果
 
-copies-damaged = { $program }、{ $step }：{ $all } 件のうち { $count } 件のコピーが不完全なのに、エラーを報告しなかった{ $first }。{ $speed }
+copies-damaged = { $program }、{ $step }：{ $all } 件のうち { $count } 件のコピーがコピー元と一致しないのに、プログラムはエラーを報告しなかった{ $first }。{ $speed }
 copies-failed = { $program }、{ $step }：{ $all } 件のうち { $count } 件のコピーが失敗した{ $first }。
 first-damage = ：{ $path } { $explanation }
 first-damage-of-several = ：{ $path } { $explanation }（そのコピーに { $problems } 件の問題）
@@ -29,7 +29,7 @@ lost-folder-times = フォルダーのタイムスタンプ { $count } 件
 lost-permissions = パーミッション { $count } 件
 copies-share-all-blocks = { $program }、{ $step }：{ $whole } 件のうち { $shared } 件のコピーがコピー元とブロックを共有している：データはコピーされていない。速度はコピーではなく reflink のもの。
 copies-share-some-blocks = { $program }、{ $step }：{ $whole } 件のうち { $shared } 件のコピーがコピー元とブロックを共有している：{ $all } のうち { $bytes } はコピーされていない。速度はコピーではなく reflink のもの。
-all-copies-were-whole = { $copies } 件のコピーをすべてコピー元とバイト単位で照合し、どれも完全だった。
+all-copies-were-whole = { $copies } 件のコピーをすべてコピー元とバイト単位で照合し、どれも一致した。
 
 ## コピープログラムの表
 
@@ -52,7 +52,7 @@ copies-counted-whole = { $number }/{ $copies }
 label-copies-speed = MB/s はプログラムの終了まで。
 label-copies-speed-with-interval = MB/s はプログラムの終了まで、± は 95 % 区間の半分。
 copies-change-against = { $baseline } に対する変化：▲ 速い、▼ 遅い、= 同じ、? 判定できない。
-label-copies-in-brackets = 括弧内の速度：完全でなかったコピーで、判定に含めない。
+label-copies-in-brackets = 括弧内の速度：コピー元と一致しないコピーで、判定に含めない。
 label-copies-how-failed = exit、killed、timeout：プログラムの失敗の仕方で、速度はない。
 label-copies-stable = 永続化まで：すべてが安定したストレージに載るまで。
 label-copies-files-and-cpu = ファイル数と CPU はライト時のもの。CPU はプログラムのもので、サーバーは含まない。

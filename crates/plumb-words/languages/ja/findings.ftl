@@ -274,7 +274,7 @@ one-queue-takes-all-by-interrupts-advice = 分散させる：irqbalance を起�
 
 ## other_io_on_device
 
-other-io-on-device = 同時にほかの利用者がデバイスを使っていた：時間の一部は測定のものではない。
+other-io-on-device = 測定中にほかのプロセスがデバイスを使っていた：時間の一部は plumb のものではない。
 other-io-on-device-advice = ほかの利用者を見つけ（'iotop -o' か 'pidstat -d 1'）、止めて測り直す。
 other-io-on-device-during = 「{ $step }」の間の { $device } のほかの利用者のバイト数
 other-io-on-device-share = { $all } のうち { $others }（{ $rate }）
@@ -385,7 +385,7 @@ small-rsize-or-wsize-advice = rsize と wsize を書かずにマウントし、�
 
 ## tail_of_closed_loop
 
-tail-of-closed-loop = 裾のレイテンシは、待つ間は要求を出さないクローズドループのもの：独立した利用者への保証にはならない。
+tail-of-closed-loop = 裾のレイテンシはクローズドループのもの：独立に到着する要求に対しては、クローズドループの裾は小さく出る。
 tail-of-closed-loop-advice = サービスの保証には、固定レートとランダムな到着（オープンループ）で測る：応答時間は要求の予定時刻から数える。
 tail-of-closed-loop-times = 99.9 % が { $within } 以内、最長 { $longest }
 
@@ -412,7 +412,7 @@ verification-failed = { $blocks } ブロックが書いたとおりに読み出�
 verification-failed-advice = 原因がわかるまで、このストレージを大切なデータに使わない：メモリ、ケーブル、コントローラー、ファームウェア、ドライバー、または同じターゲットへのほかの書き込み。
 verification-failed-block = { $path }、オフセット { $offset }、{ $bytes } バイト
 verification-failed-blocks = 異なるブロック
-verification-failed-copies = { $copies } 件のコピーが不完全だった。
+verification-failed-copies = { $copies } 件のコピーがコピー元と一致しない。
 verification-failed-copies-advice = 欠けたもの、元と異なるもの、プログラムのコマンドラインを調べる。確かなプログラムを並べて実行すれば（'plumb copy-test rsync ...'）、プログラムとストレージのどちらかがわかる。
 verification-failed-copies-that-differ = 異なるコピー
 

@@ -28,7 +28,7 @@ faster-for-unknown-reasons = 記録からは理由がわからない：キャッ
 
 ## 層に数値がない理由
 
-device-is-not-written = { $target } は明示の許可なしには書き込まない：--overwrite={ $target } は内容を破壊する
+device-is-not-written = { $target } には書き込まない：--overwrite={ $target } が必要で、内容は破壊される
 peer-cannot-do-this = このピアは同じことができない
 layer-has-no-such-step = この測定にそのステップがない
 layer-could-not-run = 実行できなかった：{ $error }
@@ -51,7 +51,7 @@ server-cache-is-not-known = クライアントにキャッシュなし。サー�
 
 network-layer-has-no-storage = ネットワークの層は同じサイズのメッセージを交換し、ストレージを含まない：ライトには送信、リードには受信、1 要求ずつのところではピンポン。共有がその上だけに載る層ではなく、その時間はストレージの時間と並んで共有の時間に含まれ、両者は重なることがある。
 layers-measured-each-by-itself = 各層は別々に測定した：その間に変わったことはすべて差に含まれる。
-too-few-rounds-of-layers = { $least } ラウンド未満では何も判定しない：偶然の並びかもしれない。
+too-few-rounds-of-layers = { $least } ラウンド未満では何も判定しない：偶然かもしれない。
 one-machine-for-both-ends = 1 台のマシン：クライアントとサーバーが CPU を共有し、ネットワークは線のないループバック。CPU の値は両端の合計。
 nobody-watched-the-server = CPU の値はクライアントのもの：サーバーは観測していない。サーバーで `plumb agent` を起動し、--agent で指定する。
 fewer-requests-in-flight = { $layer } では同時の要求が指定より少なかった：{ $steps }。そこでの要求あたりの時間は、そのスループットでの値。

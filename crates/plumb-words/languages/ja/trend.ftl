@@ -9,7 +9,7 @@ errors-of-step-and-run = { $run } の { $step }（{ $errors }）
 run-is-doubtful = { $run }：{ $doubts }。
 more-runs-are-doubtful = ほかに { $more } 件の測定が終わっていないか、記録が壊れている。
 too-few-runs = { $runs } 件の測定では変化を探すには少なすぎる：{ $least } 件以上が必要。2 件なら 'plumb compare' で比較する。
-changes-by-chance = { $lines } 本の系列を調べた。何も変わっていなくても 1,000 本に約 1 本は変化を示す。各測定が前の測定に似ている場合や、ときどき一方へ大きく外れる場合は 100 本に最大 6 本。
+changes-by-chance = { $lines } 個の系列を検定した。実際の変化がなくても 1,000 個に約 1 個は偶然に変化を示す。連続する測定に相関がある場合や、一方への外れ値が多い場合は 100 個に最大 6 個。
 
 ## 変化したか判断できない理由
 
@@ -20,7 +20,7 @@ figure-missing-in-runs = { $runs } 件のうち { $missing } 件は一部のラ�
 
 trend-values = 各測定のラウンドの中央値の対数
 trend-runs = { $runs } 件の測定
-trend-largest-p-value = { $p }（最良の位置の選択と、隣り合う測定の類似について補正）
+trend-largest-p-value = { $p }（最良の位置の選択と、連続する測定の相関について補正）
 trend-smallest-change = { $change }
 trend-drift = 同じ p 値と最小の変化による最小二乗の直線（段差より適合する場合）
 

@@ -229,7 +229,7 @@ ended-by-failing = 失敗：{ $error }
 
 nothing-measured = 何も測定されなかった。
 more-in-tables = ほかに { $count } 件の結果が表にある。
-copies-not-whole = { $count } 件のコピーが不完全だった。
+copies-not-whole = { $count } 件のコピーがコピー元と一致しない。
 blocks-differ = 書き込んだデータがそのまま読み出せなかった：{ $count } ブロックが異なる。
 step-could-not-run = 「{ $step }」は実行できなかった：{ $error }。
 step-could-not-run-in-some-rounds = 「{ $step }」は一部のラウンドで実行できなかった：{ $error }。

@@ -119,7 +119,7 @@ others-have-no-such-figure = 其他各侧没有同名的指标
 ## 失败
 
 blocks-not-as-written = { $blocks } 个读回与写入不同的块
-copies-were-not-whole = { $copies } 个不完整的副本
+copies-were-not-whole = { $copies } 个副本与源不一致
 some-operations-failed = { $failed } 次失败的操作（共 { $all } 次）
 rounds-failed = { $rounds } 个无法运行或因错误结束的轮次
 failures-of-side = { $side } 在步骤 { $step } 中有 { $failures }。
@@ -157,7 +157,7 @@ round-was-interrupted = 被中断
 round-ended-with-an-error = 因错误结束
 round-has-no-measured-time = 没有测量时间
 too-few-operations-for = { $figure }：操作太少
-rounds-resemble-their-neighbours = 相邻轮次相似：区间宽度为原来的 { $factor }
+rounds-resemble-their-neighbours = 相邻轮次相关：区间宽度为原来的 { $factor }
 drifts-over-rounds = 随轮次漂移：末轮为首轮的 { $ratio }
 drifts-within-rounds = 轮内漂移：末三分之一为首三分之一的 { $ratio }
 two-modes-of-rounds = 分为两个水平：{ $high }（{ $share } 的轮次）、{ $low }（其余）
@@ -168,7 +168,7 @@ rounds-far-from-the-others = 第 { $rounds } 轮与其他轮相差很大
 
 rounds-of-side-left-out = 步骤 { $steps } 中略去了 { $side } 的部分轮次：{ $reason }。
 figure-not-compared = { $figure }：步骤 { $steps } 中未比较，因为各轮操作太少，无法给出此数值。延长每轮会有帮助。
-intervals-are-widened = 步骤 { $steps } 中相邻轮次相似：{ $side } 对 A 的区间已加宽。`plumb compare --live` 没有这个问题。
+intervals-are-widened = 步骤 { $steps } 中相邻轮次相关：{ $side } 对 A 的区间已加宽。`plumb compare --live` 没有这个问题。
 side-drifts-over-rounds = { $side } 的数值在步骤 { $steps } 中逐轮漂移：结果取决于测量的时刻。
 side-drifts-within-rounds = { $side } 的吞吐量在步骤 { $steps } 的各轮内漂移：尚未稳定，延长每轮会得到不同的数值。
 side-has-two-modes-of-rounds = { $side } 的各轮在步骤 { $steps } 中分为两个水平：给出的数值介于这两者之间。
@@ -177,7 +177,7 @@ side-has-rounds-far-from-the-others = { $side } 在步骤 { $steps } 中有个�
 
 ## --fail-if 的条件
 
-condition-looks-at-nothing = 此比较中没有“{ $condition }”所针对的数值：请检查步骤名称和指标
+condition-looks-at-nothing = 此比较中没有与“{ $condition }”匹配的数值：请检查步骤名称和指标
 condition-failed = 未满足：{ $failed }
 condition-failed-and-unproven = 未满足：{ $failed }；超出限值但未证实：{ $unproven }
 condition-unproven = 超出限值但未证实：{ $unproven }

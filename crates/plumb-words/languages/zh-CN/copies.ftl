@@ -13,7 +13,7 @@ copies-by-a-daemon = 目标端为 plumb 在本机启动的 rsync 守护进程；
 
 ## 结果
 
-copies-damaged = { $program }，{ $step }：{ $all } 个副本中有 { $count } 个不完整，而程序未报告{ $first }。{ $speed }
+copies-damaged = { $program }，{ $step }：{ $all } 个副本中有 { $count } 个与源不一致，而程序未报告错误{ $first }。{ $speed }
 copies-failed = { $program }，{ $step }：{ $all } 次复制中有 { $count } 次失败{ $first }。
 first-damage = ：{ $path } { $explanation }
 first-damage-of-several = ：{ $path } { $explanation }（该副本有 { $problems } 处问题）
@@ -29,7 +29,7 @@ lost-folder-times = { $count } 个文件夹的时间戳
 lost-permissions = { $count } 组权限位
 copies-share-all-blocks = { $program }，{ $step }：{ $whole } 个副本中有 { $shared } 个与源共享块：没有复制任何数据。其速度是 reflink 的速度，而不是复制的速度。
 copies-share-some-blocks = { $program }，{ $step }：{ $whole } 个副本中有 { $shared } 个与源共享块：{ $all } 中有 { $bytes } 未复制。其速度是 reflink 的速度，而不是复制的速度。
-all-copies-were-whole = 全部 { $copies } 个副本已与源逐字节比较，均完整。
+all-copies-were-whole = 全部 { $copies } 个副本已与源逐字节比较，均一致。
 
 ## 复制程序的表格
 
@@ -52,7 +52,7 @@ copies-counted-whole = { $number }/{ $copies }
 label-copies-speed = MB/s 计至程序结束。
 label-copies-speed-with-interval = MB/s 计至程序结束，± 为 95 % 区间的一半。
 copies-change-against = 相对 { $baseline } 的变化：▲ 更快，▼ 更慢，= 相同，? 无法判定。
-label-copies-in-brackets = 括号中的速度：副本不完整，不计入结论。
+label-copies-in-brackets = 括号中的速度：副本与源不一致，不计入结论。
 label-copies-how-failed = exit、killed、timeout：程序失败的方式，没有速度。
 label-copies-stable = 落盘：直到全部数据写入稳定存储。
 label-copies-files-and-cpu = 文件数与 CPU 为写入时的数值；CPU 属于该程序，不含服务器。

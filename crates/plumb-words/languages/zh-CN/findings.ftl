@@ -274,7 +274,7 @@ one-queue-takes-all-by-interrupts-advice = 请分散中断：启动 irqbalance�
 
 ## other_io_on_device
 
-other-io-on-device = 同时有其他程序使用该设备：部分时间不属于本测试。
+other-io-on-device = 测试期间有其他进程使用该设备：部分时间不属于 plumb。
 other-io-on-device-advice = 找出其他使用者（'iotop -o' 或 'pidstat -d 1'），停止后再测。
 other-io-on-device-during = “{ $step }”期间其他程序在 { $device } 上的字节
 other-io-on-device-share = { $others }，共 { $all }（{ $rate }）
@@ -385,7 +385,7 @@ small-rsize-or-wsize-advice = 挂载时不写 rsize 和 wsize，使双方协商�
 
 ## tail_of_closed_loop
 
-tail-of-closed-loop = 尾部延迟来自闭环测试，它在等待时不发出请求：对独立用户不构成承诺。
+tail-of-closed-loop = 尾部延迟来自闭环测试：在独立到达的负载下，闭环的尾部延迟偏低。
 tail-of-closed-loop-advice = 要作出服务承诺，请以固定速率、随机到达（开环）测量：此时响应时间从请求到期时算起。
 tail-of-closed-loop-times = 99.9 % 在 { $within } 内，最长 { $longest }
 
@@ -412,7 +412,7 @@ verification-failed = { $blocks } 个块读回的与写入的不同：数据丢�
 verification-failed-advice = 查明原因之前，请勿将此存储用于重要数据：内存、线缆、控制器、固件、驱动，或同一目标上的其他写入者。
 verification-failed-block = { $path }，偏移 { $offset }，{ $bytes } 字节
 verification-failed-blocks = 不一致的块
-verification-failed-copies = { $copies } 个副本不完整。
+verification-failed-copies = { $copies } 个副本与源不一致。
 verification-failed-copies-advice = 请查看缺少或与源不同的内容，以及程序的命令行；同时运行一个已知可靠的程序（'plumb copy-test rsync ...'）即可看出问题在程序还是存储。
 verification-failed-copies-that-differ = 不一致的副本
 

@@ -28,7 +28,7 @@ faster-for-unknown-reasons = 记录未说明原因：可能是缓存、设备上
 
 ## 某层没有数值的原因
 
-device-is-not-written = 未经您明确同意，不会写入 { $target }：--overwrite={ $target } 会销毁其中的数据
+device-is-not-written = 不会写入 { $target }：需要 --overwrite={ $target }，这会销毁其中的数据
 peer-cannot-do-this = 此对端不支持同样的操作
 layer-has-no-such-step = 该层的测试没有此步骤
 layer-could-not-run = 无法运行：{ $error }

@@ -9,7 +9,7 @@ errors-of-step-and-run = { $run } 的 { $step }（{ $errors } 次）
 run-is-doubtful = { $run }：{ $doubts }。
 more-runs-are-doubtful = 另有 { $more } 次测试未结束，或记录已损坏。
 too-few-runs = { $runs } 次测试太少，无法检测变化：至少需要 { $least } 次。两次测试可用 'plumb compare' 比较。
-changes-by-chance = 检测了 { $lines } 条曲线。没有变化时，每 1,000 条中仍约有一条显示变化；若各次测试与前一次相似，或个别测试常偏向一侧且相差很大，则每 100 条中最多 6 条。
+changes-by-chance = 检测了 { $lines } 个序列。没有真实变化时，每 1,000 个中仍约有一个偶然显示变化；若相邻测试相关，或经常向一侧出现离群值，则每 100 个中最多 6 个。
 
 ## 无法判断数值是否变化的原因
 
@@ -20,7 +20,7 @@ figure-missing-in-runs = { $runs } 次测试中有 { $missing } 次在部分轮�
 
 trend-values = 每次测试各轮中位数的对数
 trend-runs = { $runs } 次测试
-trend-largest-p-value = { $p }，已按选取最佳位置以及相邻测试的相似性校正
+trend-largest-p-value = { $p }，已按选取最佳位置以及相邻测试的相关性校正
 trend-smallest-change = { $change }
 trend-drift = 最小二乘直线，采用相同的 p 值和最小变化；仅当直线比阶跃拟合得更好时
 

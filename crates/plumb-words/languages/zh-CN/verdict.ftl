@@ -229,7 +229,7 @@ ended-by-failing = 失败：{ $error }
 
 nothing-measured = 没有测得任何数据。
 more-in-tables = 另有 { $count } 项结果见表格。
-copies-not-whole = 有 { $count } 个副本不完整。
+copies-not-whole = 有 { $count } 个副本与源不一致。
 blocks-differ = 读回的数据与写入的不同：{ $count } 个块不一致。
 step-could-not-run = “{ $step }”无法运行：{ $error }。
 step-could-not-run-in-some-rounds = “{ $step }”在部分轮次中无法运行：{ $error }。

@@ -154,7 +154,7 @@ fn proposed_by_comparison(folder: &Path, line: &str) -> Vec<String> {
         .expect("a sentence")
         .to_string();
     assert!(
-        verdict.starts_with("No verdict can be given on B: A has 2 rounds, B has 2 rounds"),
+        verdict.starts_with("No verdict on B: A has 2 rounds, B has 2 rounds"),
         "{verdict}"
     );
     verdict

@@ -138,7 +138,7 @@ fn a_target_in_memory_is_told_before_the_load() {
             .unwrap_or_else(|| panic!("'{text}' in {error}"))
     };
     assert!(
-        at("warning: The target lies in memory") < at("random-read depth=1, round 1"),
+        at("warning: The target is in memory") < at("random-read depth=1, round 1"),
         "{error}"
     );
 }

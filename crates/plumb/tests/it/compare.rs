@@ -131,7 +131,7 @@ fn one_round_a_side_is_undecided_with_its_numbers() {
         iops["effects"][0]["reason"]["text"]
             .as_str()
             .expect("reason")
-            .contains("one round tells nothing of the spread"),
+            .contains("one round says nothing about the spread"),
         "{iops}"
     );
     assert!(

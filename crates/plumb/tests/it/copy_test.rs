@@ -276,9 +276,9 @@ fn what_damages_comes_first_and_is_never_faster() {
     );
     let told = sentences(&table);
     for expected in [
-        "flip, write: 2 of 2 copies were not whole, and it said nothing: d0000/f0000002 holds other bytes than the source, first at offset 20,000.",
-        "drop, write: 2 of 2 copies were not whole, and it said nothing: d0000/f0000001 is missing.",
-        "times, write: 2 of 2 copies were not whole, and it said nothing: d0000/f0000003 has lost its time stamp",
+        "flip, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000002 holds other bytes than the source, first at offset 20,000.",
+        "drop, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000001 is missing.",
+        "times, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000003 metadata not preserved: its time stamp is off by",
     ] {
         assert!(told.contains(expected), "{told}");
     }
@@ -330,13 +330,13 @@ fn programs_that_fail_or_hang_are_told_with_their_reason() {
     assert_eq!(row(&table, "cp")["soundness"], "whole");
     let told = sentences(&table);
     assert!(
-        told.contains("fail, write: the one copy failed: sh ended with exit status 23")
+        told.contains("fail, write: the only copy failed: sh ended with exit status 23")
             && told.contains("no more paper"),
         "{told}"
     );
     assert!(
         told.contains(
-            "hang, read: the one copy failed: sh was not done after 500 ms and was ended"
+            "hang, read: the only copy failed: sh was not done after 500 ms and was ended"
         ),
         "{told}"
     );
@@ -347,7 +347,8 @@ fn a_first_program_that_damages_gives_no_verdicts() {
     let bad = damaging("bad", "rm -f d0000/f0000001");
     let table = table(&["--tree", TREE, "--rounds", "2", &bad, "cp"], 1);
     assert!(
-        sentences(&table).contains("bad is what the others are compared with, and was not sound"),
+        sentences(&table)
+            .contains("bad is the baseline, and its copies failed or do not match the source"),
         "{table:#}"
     );
     let verdict = &row(&table, "cp")["write"]["against_baseline"]["verdict"];
@@ -371,7 +372,7 @@ fn lost_times_may_be_ignored() {
     );
     assert_eq!(row(&table, "times")["soundness"], "whole");
     assert!(
-        sentences(&table).contains("times did not keep 1 time stamp of a file"),
+        sentences(&table).contains("times did not preserve 1 time stamp of a file"),
         "{table:#}"
     );
 }
@@ -388,7 +389,7 @@ fn the_table_is_text_markdown_and_a_page() {
     let text = output_of(command, 1);
     assert!(
         text.starts_with(
-            "Copies of small:6x20k: 6 files, 120 KiB\n\n✗ bad, write: the one copy was not whole"
+            "Copies of small:6x20k: 6 files, 120 KiB\n\n✗ bad, write: the only copy does not match the source"
         ),
         "{text}"
     );

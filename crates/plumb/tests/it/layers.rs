@@ -236,7 +236,7 @@ fn a_device_under_a_file_system_is_read_and_never_written() {
         write["layers"][device]["missing"]["text"]
             .as_str()
             .expect("why")
-            .contains("not written without your word"),
+            .contains("is not written: writing it needs --overwrite="),
         "{write}"
     );
     assert!(

@@ -241,12 +241,12 @@ fn the_built_in_ladders_run_and_are_drawn() {
         .collect();
     assert!(
         said.iter()
-            .any(|text| text.contains("Messages sent to and fro reach") && text.contains("bit/s")),
+            .any(|text| text.contains("Ping-pong messages reach") && text.contains("bit/s")),
         "{said:?}"
     );
     let page = std::fs::read_to_string(folder.path().join("out/report.html")).expect("a report");
     assert!(
-        page.contains("Bandwidth by message size") && page.contains("Time one way by message size")
+        page.contains("Bandwidth by message size") && page.contains("One-way time by message size")
     );
     let folder = tempfile::tempdir().expect("folder");
     let line = format!(
@@ -482,7 +482,7 @@ fn a_peer_that_is_none_is_told_apart() {
     refused(
         port,
         "tcp",
-        "no 'plumb serve-net' (it speaks another protocol)",
+        "not 'plumb serve-net' (it speaks another protocol)",
     );
     refused(port, "iperf3", "does not speak with an iperf3 client");
     let elsewhere = serve_net(&["--allow", "192.0.2.1"]);

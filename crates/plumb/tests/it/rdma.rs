@@ -242,7 +242,7 @@ fn what_cannot_be_had_is_one_clear_sentence() {
     };
     let error = refused("--set mix=ping-pong --set ping-pong-by=write --depth 2");
     assert!(
-        error.contains("one message is under way at a time") && error.contains("depth = 1"),
+        error.contains("one message is in flight at a time") && error.contains("depth = 1"),
         "{error}"
     );
     let error = refused("--set mix=stat");

@@ -435,7 +435,7 @@ fn a_recording_that_is_killed_is_read_up_to_its_last_sample() {
     child.kill().expect("killed");
     child.wait().expect("ended");
     let shown = output_of(plumb_in(folder.path(), "show r.plumb"), 0);
-    assert!(shown.contains("killed, or still goes on"), "{shown}");
+    assert!(shown.contains("killed, or is still running"), "{shown}");
     assert!(shown.contains("busy"), "{shown}");
 }
 

@@ -19,7 +19,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("cpu.governor", "frequency governor"),
     ("cpu.frequency_max_hz", "highest frequency"),
     ("cpu.turbo", "turbo frequencies allowed"),
-    ("numa.nodes", "memory nodes"),
+    ("numa.nodes", "NUMA nodes"),
     ("memory.total_bytes", "RAM"),
     (
         "memory.available_bytes",
@@ -86,7 +86,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("device.model", "model"),
     ("device.transport", "nvme, sata, sas, usb, virtio, or other"),
     ("device.size_bytes", "size"),
-    ("device.rotational", "turning disks"),
+    ("device.rotational", "rotational (hard disk)"),
     ("device.scheduler", "I/O scheduler in force"),
     (
         "device.queue_requests",
@@ -100,7 +100,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "device.transfer_limit_bytes",
-        "largest request the device takes (max_hw_sectors_kb)",
+        "largest request the device accepts (max_hw_sectors_kb)",
     ),
     ("device.read_ahead_bytes", "read-ahead of the page cache"),
     ("device.write_cache", "write back or write through"),
@@ -110,20 +110,23 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "smallest unit written without read-modify-write",
     ),
     ("device.discard_max_bytes", "largest discard; 0 means none"),
-    ("device.numa_node", "memory node that the device hangs on"),
+    ("device.numa_node", "NUMA node of the device"),
     (
         "device.mounted_at",
         "where this device or a part of it is mounted or in use; no when it is free",
     ),
     ("device.has_partitions", "the device is partitioned"),
-    ("device.backing", "what a loop or mapped device rests on"),
+    (
+        "device.backing",
+        "backing file or device of a loop or mapped device",
+    ),
     (
         "device.loop_direct",
         "the loop device bypasses the page cache of the file that it shows (loop/dio)",
     ),
     (
         "device.backing_memory",
-        "the file that a loop device shows lies in memory (tmpfs, ramfs)",
+        "the backing file of a loop device is in memory (tmpfs, ramfs)",
     ),
     ("device.disk", "the whole disk of a partition"),
     ("array.level", "RAID level"),
@@ -136,9 +139,9 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "network.addresses",
-        "addresses that the name of the server stands for",
+        "addresses that the name of the server resolves to",
     ),
-    ("network.resolution_us", "time that resolving the name took"),
+    ("network.resolution_us", "time to resolve the name"),
     (
         "network.address",
         "address of the server that is connected to",
@@ -153,7 +156,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "network.local_address",
-        "own address on the way to the server",
+        "local address of the route to the server",
     ),
     (
         "network.interface",
@@ -179,7 +182,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "network.driver",
         "driver, with its firmware where that is told",
     ),
-    ("network.numa_node", "memory node that the adapter hangs on"),
+    ("network.numa_node", "NUMA node of the adapter"),
     ("network.receive_queues", "receive queues in use"),
     ("network.transmit_queues", "transmit queues in use"),
     (
@@ -197,13 +200,13 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "network.interrupt_cpus",
-        "CPUs that take them: at least one percent each since boot",
+        "CPUs that handle them: at least one percent each since boot",
     ),
     (
         "network.interrupt_top_percent",
         "part of the busiest CPU in them",
     ),
-    ("network.offloads", "what the adapter takes off the CPU"),
+    ("network.offloads", "offloads in force"),
     (
         "network.receive_ring",
         "descriptors of a receive ring, and the most there can be",
@@ -227,7 +230,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "network.carrier_changes",
-        "times that the link came or went since boot",
+        "link up and down changes since boot",
     ),
     (
         "network.tcp_congestion_control",
@@ -285,11 +288,8 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("rdma.firmware", "firmware of the device"),
     ("rdma.guid", "node GUID"),
     ("rdma.driver", "driver of the device"),
-    (
-        "rdma.software",
-        "RDMA in software: no device stands behind it",
-    ),
-    ("rdma.peer_software", "what the peer says of itself"),
+    ("rdma.software", "software RDMA, without a device"),
+    ("rdma.peer_software", "software of the peer, as it reports"),
     (
         "rdma.peer_provider",
         "provider of libfabric that both ends use",
@@ -307,13 +307,10 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "protocol of the mount: cifs, nfs, or smb where the client is Windows'",
     ),
     ("share.server", "server of the mount"),
-    (
-        "share.dialect",
-        "version of the protocol that was agreed on",
-    ),
+    ("share.dialect", "negotiated version of the protocol"),
     (
         "share.transport",
-        "what carries the mount: tcp, udp or rdma",
+        "transport of the mount: tcp, udp or rdma",
     ),
     ("share.channels", "connections that carry the mount"),
     (
@@ -338,7 +335,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     ("share.signed", "messages are signed"),
     ("share.encrypted", "messages are encrypted"),
-    ("share.security", "how the user proves who he is (sec)"),
+    ("share.security", "authentication flavour (sec)"),
     (
         "share.named",
         "what the address names on the share: directory, file, or missing",
@@ -356,7 +353,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("share.cache", "cache mode of the mount"),
     (
         "share.attribute_cache_s",
-        "how long attributes are believed without asking the server",
+        "how long attributes are cached without asking the server",
     ),
     (
         "share.credits",
@@ -365,12 +362,12 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("share.age_s", "time since the share was mounted"),
     (
         "share.reconnects",
-        "times that sessions were made anew since the module was loaded",
+        "sessions re-established since the module was loaded",
     ),
     ("share.requests", "requests since the share was mounted"),
     (
         "share.retransmits",
-        "requests sent again since the share was mounted",
+        "requests retransmitted since the share was mounted",
     ),
     (
         "share.read_round_trip_us",
@@ -384,18 +381,15 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "smb.address",
         "address of the server that the session goes to",
     ),
-    (
-        "smb.dialect",
-        "version of SMB that client and server agree on",
-    ),
+    ("smb.dialect", "negotiated version of SMB"),
     ("smb.server_guid", "identity of the server"),
     (
         "smb.authentication",
-        "how the login was proved: NTLMv2, Kerberos, anonymous, as guest",
+        "authentication of the login: NTLMv2, Kerberos, anonymous, as guest",
     ),
     (
         "smb.signing_demanded",
-        "the server demands that messages are signed",
+        "the server requires signed messages",
     ),
     (
         "smb.signing",
@@ -403,7 +397,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "smb.encryption_demanded",
-        "the server demands encryption, for all or for this share",
+        "the server requires encryption, for all or for this share",
     ),
     (
         "smb.encryption",
@@ -413,10 +407,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "smb.compression",
         "what the server can compress with, or none",
     ),
-    (
-        "smb.multichannel",
-        "the server lets a session have several connections",
-    ),
+    ("smb.multichannel", "the server supports multichannel"),
     ("smb.leasing", "the server grants leases"),
     (
         "smb.dfs",
@@ -424,7 +415,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "smb.continuously_available",
-        "the share outlives the failure of a server (transparent failover)",
+        "the share survives the failure of a server (transparent failover)",
     ),
     (
         "smb.interfaces",
@@ -444,9 +435,9 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("smb.transact_max_bytes", "largest query"),
     (
         "smb.credits",
-        "requests of 64 KiB that the server lets be in flight at once",
+        "requests of 64 KiB that the server allows in flight",
     ),
-    ("smb.resolution_us", "time that resolving the name took"),
+    ("smb.resolution_us", "time to resolve the name"),
     ("smb.tcp_connect_us", "time of the TCP connect"),
     (
         "smb.session_set_up_us",
@@ -466,15 +457,15 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ),
     (
         "activity.window_s",
-        "how long the machine was watched before the start",
+        "how long the machine was observed before the start",
     ),
     (
         "activity.device_operations_per_s",
-        "operations of others on the device in that time",
+        "operations of other processes on the device in that time",
     ),
     (
         "activity.device_bytes_per_s",
-        "bytes of others on the device in that time",
+        "bytes of other processes on the device in that time",
     ),
     (
         "activity.cpu_busy_percent",

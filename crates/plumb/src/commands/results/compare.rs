@@ -200,7 +200,7 @@ fn outcome(comparison: &Comparison) -> Outcome {
         .find(|condition| condition.cells == 0)
     {
         say(&format!(
-            "plumb: --fail-if '{}' looks at no figure of this comparison: check the step's name and the metric",
+            "plumb: --fail-if '{}' matches no figure of this comparison: check the step name and the metric",
             empty.condition
         ));
         return Outcome::NotDone;

@@ -16,7 +16,7 @@ Examples:\n  plumb copy-test rsync cp\n  plumb copy-test --tree small:10000x4k r
 plumb copy-test --daemon rsync 'other=/opt/other/bin/rsync -a {from}/ {to}/'\n  plumb copy-test --to rsync://nas/backup rsync\n  \
 plumb copy-test --to smb://user@nas/share/folder smbclient\n  plumb copy-test --to /mnt/nas --cold --rounds 10 rsync cp\n\n\
 Each round copies the tree to the destination (write) and another one back from there (read), with every program, in an order drawn anew; after each copy every byte,\n\
-name, size and time stamp is compared with the source. The first program is what the others are compared with.\n\
+name, size and time stamp is compared with the source. The first program is the baseline.\n\
 Exit codes: 0 done; 1 a program damaged or lost something, failed, or is slower than the first; 2 not done, with a message that says why.";
 
 #[derive(Debug, Args)]
