@@ -20,3 +20,4 @@ pub mod traces;
 pub mod watch;
 
 pub use stop::Stop;
+pub use system::STOPPED_BY_USER;

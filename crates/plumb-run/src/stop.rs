@@ -11,6 +11,8 @@ use crate::system;
 #[derive(Debug, Clone)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
+    /// Whoever sits at the terminal asked: with Ctrl-C, or a key that ends the view.
+    by_user: Arc<AtomicBool>,
     memory_ran_out: fn() -> bool,
 }
 
@@ -25,6 +27,7 @@ impl Stop {
     pub fn new() -> Stop {
         Stop {
             asked: Arc::default(),
+            by_user: Arc::default(),
             memory_ran_out: || false,
         }
     }
@@ -34,11 +37,12 @@ impl Stop {
     ///
     /// Errors: signals cannot be caught.
     pub fn on_signals(memory_ran_out: fn() -> bool) -> anyhow::Result<Stop> {
-        let asked = Arc::new(AtomicBool::new(false));
-        system::stop_on_signals(asked.clone())
+        let (asked, by_user) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
+        system::stop_on_signals(asked.clone(), by_user.clone())
             .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
         Ok(Stop {
             asked,
+            by_user,
             memory_ran_out,
         })
     }
@@ -53,6 +57,17 @@ impl Stop {
         self.asked.store(true, Ordering::Relaxed);
     }
 
+    /// Asks for the end in the name of whoever sits at the terminal.
+    pub fn ask_for_user(&self) {
+        self.by_user.store(true, Ordering::Relaxed);
+        self.ask();
+    }
+
+    /// Whoever sits at the terminal has asked, with Ctrl-C or a key.
+    pub fn is_asked_by_user(&self) -> bool {
+        self.by_user.load(Ordering::Relaxed)
+    }
+
     /// Somebody has asked.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
@@ -65,6 +80,8 @@ impl Stop {
                 "stopped, for memory ran out (ulimit -v, or too little of it)",
                 "; fewer workers, less depth and smaller blocks take less",
             )
+        } else if self.is_asked_by_user() {
+            ("stopped by Ctrl-C or a key", "")
         } else {
             ("interrupted by a signal", "")
         };

@@ -7,11 +7,14 @@ use std::sync::atomic::AtomicBool;
 #[cfg(unix)]
 use crate::notices::say;
 
+/// Exit code of a program that whoever sits at the terminal stopped: that of shells for an interrupt, 128 + SIGINT, on every system.
+pub const STOPPED_BY_USER: u8 = 130;
+
 /// Sets `stop` at the first signal that asks for the end: interrupt (Ctrl-C), terminate, quit, and a lost terminal. Another one ends the program at once,
 /// and then files may stay behind; but not within a second or so of the first: `timeout` and terminals send the same request twice, to the process and to its
-/// group, which is not the word of somebody who has lost patience.
+/// group, which is not the word of somebody who has lost patience. `by_user` is set by an interrupt only, before `stop` is.
 #[cfg(unix)]
-pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
+pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use std::sync::atomic::Ordering;
     use std::time::{Duration, Instant};
@@ -22,7 +25,10 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
     signal_hook::flag::register(WAKE, Arc::default())?;
     let watch = move || {
         let mut first = None;
-        for _ in signals.forever() {
+        for signal in signals.forever() {
+            if signal == SIGINT && first.is_none() {
+                by_user.store(true, Ordering::Relaxed);
+            }
             stop.store(true, Ordering::Relaxed);
             if first.is_none() {
                 // Without it nobody is woken or told, and the run ends when the storage answers.
@@ -34,7 +40,10 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
                 say(
                     "plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them",
                 );
-                std::process::exit(2);
+                std::process::exit(match by_user.load(Ordering::Relaxed) {
+                    true => STOPPED_BY_USER.into(),
+                    false => 2,
+                });
             }
         }
     };
@@ -90,11 +99,16 @@ fn wake_workers() {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn wake_workers() {}
 
-/// Ctrl-C and terminate set `stop`; the second one ends the program at once.
+/// Ctrl-C and terminate set `stop`; the second one ends the program at once. `by_user` is set by Ctrl-C only, before `stop` is.
 #[cfg(not(unix))]
-pub fn stop_on_signals(stop: Arc<AtomicBool>) -> io::Result<()> {
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 2, stop.clone())?;
+pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>) -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    for (signal, status) in [(SIGINT, STOPPED_BY_USER.into()), (SIGTERM, 2)] {
+        signal_hook::flag::register_conditional_shutdown(signal, status, stop.clone())?;
+        if signal == SIGINT {
+            signal_hook::flag::register(signal, by_user.clone())?;
+        }
         signal_hook::flag::register(signal, stop.clone())?;
     }
     Ok(())

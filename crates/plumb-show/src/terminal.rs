@@ -3,6 +3,7 @@
 mod comparison;
 mod copies;
 mod explained;
+mod folded;
 mod layout;
 mod list;
 mod matrices;
@@ -30,6 +31,7 @@ use crate::wording::{
 pub use comparison::comparison_text;
 pub use copies::copies_text;
 pub use explained::explained_text;
+pub use folded::{findings_lines, notes_lines, verdict_lines};
 use layout::{padded, padded_left, wrapped};
 pub use layout::{printable, printable_lines, printable_page};
 pub(crate) use layout::{shortened, width};
@@ -102,8 +104,8 @@ impl Page {
     }
 }
 
-/// The verdict of a run: what was measured, then one sentence after the other.
-pub fn verdict_text(summary: &Summary, page: Page) -> String {
+/// What was measured, and what stands against it as a whole.
+fn verdict_head(summary: &Summary, page: Page) -> String {
     // An imported run may name neither a target nor when it was.
     let subject = subject_text(&summary.plan, &summary.environment);
     let parts = [
@@ -125,9 +127,6 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
         out += &page.tone(Tone::Warning, &printable(&text));
         out.push('\n');
     }
-    for sentence in said(&summary.verdict, page.words) {
-        out += &wrapped(&sentence, "  • ", "    ", page.width);
-    }
     if summary.verdict.is_empty() {
         let label = if summary.steps.is_empty() {
             "label-nothing-was-measured"
@@ -135,6 +134,15 @@ pub fn verdict_text(summary: &Summary, page: Page) -> String {
             "label-support-no-statement"
         };
         out += &wrapped(&page.words.label(label), "  ", "  ", page.width);
+    }
+    out
+}
+
+/// The verdict of a run: what was measured, then one sentence after the other.
+pub fn verdict_text(summary: &Summary, page: Page) -> String {
+    let mut out = verdict_head(summary, page);
+    for sentence in said(&summary.verdict, page.words) {
+        out += &wrapped(&sentence, "  • ", "    ", page.width);
     }
     for doubt in &summary.doubts {
         let text = crate::wording::sentence(doubt, page.words);

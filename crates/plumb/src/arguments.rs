@@ -37,6 +37,9 @@ pub struct OutputArguments {
     /// No live view and no progress
     #[arg(long)]
     pub quiet: bool,
+    /// Show findings with evidence and advice, notes and the verdict in full; without it each has one line and the verdict at most a screen
+    #[arg(long)]
+    pub verbose: bool,
     /// Write no report.html
     #[arg(long)]
     pub no_report: bool,

@@ -40,7 +40,8 @@ pub struct Cli {
 }
 
 const AFTER: &str = "Sizes: 4k = 4096, 1m, 1g. Times: 10s, 100ms, 5m.\n\
-Exit codes: 0 done; 1 done, with a severe finding or something worse; 2 not done, with a message that says why.";
+Exit codes: 0 done; 1 done, with a severe finding or something worse; 2 not done, with a message that says why;\n\
+130 stopped by Ctrl-C or the key q: what was measured until then is kept.";
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {

@@ -19,7 +19,7 @@ pub enum Outcome {
     Done,
     /// Done, with a severe finding: exit code 1.
     Severe,
-    /// Not (all) done, and the user was told why: exit code 2.
+    /// Not (all) done, and the user was told why: exit code 2, or 130 where the user stopped it.
     NotDone,
 }
 

@@ -14,7 +14,7 @@ mod system;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use plumb_run::secrets;
+use plumb_run::{STOPPED_BY_USER, secrets};
 
 use cli::{Cli, Verb};
 use commands::Outcome;
@@ -64,12 +64,20 @@ fn main() -> ExitCode {
         }
         Verb::Manual(arguments) => commands::manual::manual(&arguments, Cli::command()),
     };
+    ExitCode::from(match told(outcome) {
+        2 if outcome::was_stopped_by_user() => STOPPED_BY_USER,
+        code => code,
+    })
+}
+
+/// The exit code of an outcome; an error is told.
+fn told(outcome: anyhow::Result<Outcome>) -> u8 {
     match outcome {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Severe) => ExitCode::from(1),
-        Ok(Outcome::NotDone) => ExitCode::from(2),
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Severe) => 1,
+        Ok(Outcome::NotDone) => 2,
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
-        Err(error) if streams::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if streams::is_closed_pipe(&error) => 0,
         Err(error) => {
             let cause = if system::ALLOCATOR.ran_out() {
                 "; memory ran out (ulimit -v, or too little of it)"
@@ -77,7 +85,7 @@ fn main() -> ExitCode {
                 ""
             };
             streams::say(&format!("plumb: {error:#}{cause}"));
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -1,10 +1,15 @@
 //! How does a measurement end for the user? Shown on the terminal or as JSON, with where everything lies, and an exit code.
 
+use std::sync::OnceLock;
+
 use plumb_model::text::shell::quoted_path;
 use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};
-use plumb_show::terminal::{findings_text, matrices_text, notes_text, summary_table, verdict_text};
+use plumb_show::terminal::{
+    findings_lines, findings_text, matrices_text, notes_lines, notes_text, summary_table,
+    verdict_lines, verdict_text,
+};
 
 use crate::arguments::OutputArguments;
 use crate::commands::{Outcome, outcome_of};
@@ -14,17 +19,28 @@ use crate::system::ALLOCATOR;
 /// How much the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Verdict and findings: one screen.
+    /// Findings and verdict: one screen.
     Verdict,
     /// The table of steps too.
     Table,
+    /// All of it, with nothing folded.
+    Full,
 }
 
 /// The request to end that signals make, and a lack of memory. Errors: signals cannot be caught, or there is too little memory to begin anything.
 pub fn stop() -> anyhow::Result<Stop> {
     let stop = Stop::on_signals(|| ALLOCATOR.ran_out())?;
     ALLOCATOR.reserve(stop.flag())?;
+    let _ = STOP.set(stop.clone());
     Ok(stop)
+}
+
+/// The request to end of this process, where its verb has one.
+static STOP: OnceLock<Stop> = OnceLock::new();
+
+/// Whoever sits at the terminal asked for the end: whatever else happened, the exit code says that.
+pub fn was_stopped_by_user() -> bool {
+    STOP.get().is_some_and(Stop::is_asked_by_user)
 }
 
 /// Measures, and shows what came out. Errors: it could not start, or something could not be written.
@@ -44,7 +60,14 @@ pub fn measure_and_show(
     if arguments.json {
         print_json(&derived.summary)?;
     } else {
-        present(&derived, detail)?;
+        present(
+            &derived,
+            if arguments.verbose {
+                Detail::Full
+            } else {
+                detail
+            },
+        )?;
     }
     if !arguments.quiet {
         say(&written_text(&derived));
@@ -82,17 +105,32 @@ pub fn unfinished(failures: &[String], more: &str, stopped: Option<String>) -> O
     })
 }
 
-/// Prints the verdict, the findings and, when asked for, the table of steps.
+/// Prints the table of steps when asked for, the findings, and last, where it is still on the screen at the end, the verdict.
 pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
     let page = page();
-    let mut parts = vec![verdict_text(&derived.summary, page)];
-    if detail == Detail::Table {
+    let summary = &derived.summary;
+    let mut parts = Vec::new();
+    if detail != Detail::Verdict {
         let matrices = &derived.plots.matrices;
-        parts.push(summary_table(&derived.summary, matrices, page));
+        parts.push(summary_table(summary, matrices, page));
         parts.push(matrices_text(matrices, page));
-        parts.push(notes_text(&derived.summary.plan, page));
     }
-    parts.push(findings_text(&derived.summary.findings, page));
+    match detail {
+        Detail::Full => parts.extend([
+            notes_text(&summary.plan, page),
+            findings_text(&summary.findings, page),
+            verdict_text(summary, page),
+        ]),
+        Detail::Table => parts.extend([
+            notes_lines(&summary.plan, page),
+            findings_lines(&summary.findings, page),
+            verdict_lines(summary, page),
+        ]),
+        Detail::Verdict => parts.extend([
+            findings_lines(&summary.findings, page),
+            verdict_lines(summary, page),
+        ]),
+    }
     parts.retain(|part| !part.trim().is_empty());
     print(&parts.join("\n"))
 }

@@ -23,6 +23,10 @@ terminal-left-out = { $count ->
     [one] 1 swept step is left out: the block is larger than the size
    *[other] { $count } swept steps are left out: the block is larger than the size
 }
+terminal-verdict-more = { $count ->
+    [one] 1 more sentence: plumb show
+   *[other] { $count } more sentences: plumb show
+}
 label-settings-of-all-steps = all steps
 label-note = note:
 

@@ -11,6 +11,7 @@ terminal-step-ended = { $step }：{ $reason }
 terminal-more-in-the-report = ほか { $count } 件はレポートに
 terminal-plan-size = { $steps } ステップ、{ $rounds } ラウンド、順序 { $order }
 terminal-left-out = 掃引ステップ { $count } 件を省略：ブロックがサイズより大きい
+terminal-verdict-more = ほかに { $count } 文：plumb show
 label-settings-of-all-steps = 全ステップ
 label-note = 注：
 

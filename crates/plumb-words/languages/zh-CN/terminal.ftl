@@ -11,6 +11,7 @@ terminal-step-ended = { $step }：{ $reason }
 terminal-more-in-the-report = 另有 { $count } 项见报告
 terminal-plan-size = { $steps } 个步骤，{ $rounds } 轮，顺序 { $order }
 terminal-left-out = 略去 { $count } 个扫描步骤：块大于总大小
+terminal-verdict-more = 还有 { $count } 句：plumb show
 label-settings-of-all-steps = 全部步骤
 label-note = 注：
 

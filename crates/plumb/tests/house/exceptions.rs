@@ -331,6 +331,11 @@ pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[
         "SPOKEN",
         "the language of the process, said once by main before anything is shown",
     ),
+    (
+        "crates/plumb/src/outcome.rs",
+        "STOP",
+        "the request to end of the process, for which there are signals once; the exit code asks it last",
+    ),
 ];
 
 /// Words that are an engine's name and mean something else, or that stand where no engine can be asked: (path, names, reason).

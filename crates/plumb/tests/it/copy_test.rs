@@ -563,7 +563,7 @@ fn a_signal_ends_the_test_and_removes_what_was_made() {
         .status()
         .expect("kill is there");
     assert!(sent.success());
-    assert_eq!(child.wait().expect("ended").code(), Some(2));
+    assert_eq!(child.wait().expect("ended").code(), Some(130));
     assert_eq!(
         (
             left_in(&folder.path().join("near")).len(),

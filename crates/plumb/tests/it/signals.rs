@@ -49,7 +49,8 @@ fn a_signal_that_comes_twice_at_once_still_ends_a_run_in_good_order() {
         send(&child, signal);
         send(&child, signal);
         let status = child.wait().expect("ended");
-        assert_eq!(status.code(), Some(2), "{signal}");
+        let expected = if signal == "INT" { 130 } else { 2 };
+        assert_eq!(status.code(), Some(expected), "{signal}");
         assert_eq!(
             left_in(folder.path()),
             ["out"],
@@ -60,19 +61,21 @@ fn a_signal_that_comes_twice_at_once_still_ends_a_run_in_good_order() {
 
 #[test]
 fn a_signal_while_the_target_is_filled_leaves_nothing() {
-    let folder = tempfile::tempdir().expect("folder");
-    let mut child = started(
-        folder.path(),
-        "run --target ./x --size 512m --time 10m --quiet --no-report --output out",
-    );
-    await_file(&folder.path().join("x"));
-    send(&child, "TERM");
-    assert_eq!(child.wait().expect("ended").code(), Some(2));
-    assert!(
-        !folder.path().join("x").exists(),
-        "{:?}",
-        left_in(folder.path())
-    );
+    for (signal, code) in [("TERM", 2), ("INT", 130)] {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut child = started(
+            folder.path(),
+            "run --target ./x --size 512m --time 10m --quiet --no-report --output out",
+        );
+        await_file(&folder.path().join("x"));
+        send(&child, signal);
+        assert_eq!(child.wait().expect("ended").code(), Some(code), "{signal}");
+        assert!(
+            !folder.path().join("x").exists(),
+            "{:?}",
+            left_in(folder.path())
+        );
+    }
 }
 
 #[test]
@@ -89,7 +92,7 @@ fn a_live_comparison_that_is_interrupted_keeps_its_blocks_and_leaves_the_targets
     );
     await_file(&folder.path().join("out/b/ticks.jsonl"));
     send(&child, "INT");
-    assert_eq!(child.wait().expect("ended").code(), Some(2));
+    assert_eq!(child.wait().expect("ended").code(), Some(130));
     for target in ["a", "b"] {
         assert!(left_in(&folder.path().join(target)).is_empty(), "{target}");
     }

@@ -118,7 +118,7 @@ fn the_view_obeys_keys_and_gives_the_terminal_back() {
     terminal.shows(LEFT);
     // It ended before its time.
     terminal.shows("seen.plumb");
-    terminal.shows("status 2");
+    terminal.shows("status 130");
     terminal.ends(folder);
 
     let line = "\"$plumb\" watch seen.plumb";

@@ -28,7 +28,7 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
     if arguments.json {
         print_json(&derived.summary)?;
     } else {
-        present(&derived, Detail::Table)?;
+        present(&derived, Detail::Full)?;
     }
     Ok(outcome_of(&derived.summary.findings))
 }

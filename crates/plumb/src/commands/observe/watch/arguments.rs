@@ -22,7 +22,7 @@ On a terminal the figures fill it: a graph of the picked one, tables, and the ke
 With --plain, or when the output goes elsewhere, the tables follow one another.\n\
 A command, or a process of --pid, has rows of its own; how long it waited for cores takes root, and for block I/O kernel.task_delayacct = 1 (sysctl) before it began, too.\n\
 A file for --set is TOML with any of: sets, sources, disks, interfaces, shares, each a list of names.\n\
-Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 not watched, or ended before --duration."
+Exit codes: 0 watched; 1 watched, and the command did not end with status 0; 2 not watched, or ended before --duration; 130 ended before it by Ctrl-C or the key q."
 )]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct WatchArguments {

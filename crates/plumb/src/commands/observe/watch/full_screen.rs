@@ -46,7 +46,7 @@ impl FullScreen {
                 let is_over = || is_over.load(Ordering::Relaxed) || stop.is_asked();
                 let shown = show(&shown, is_over);
                 if !is_over() {
-                    stop.ask();
+                    stop.ask_for_user();
                 }
                 shown
             })?;

@@ -1,0 +1,133 @@
+//! What of a run fits on one screen? Findings and notes on one line each, and the verdict within so many lines: what is left out can be shown.
+
+use plumb_model::plan::Plan;
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::results::summary::Summary;
+use plumb_model::statement::Statement;
+
+use super::layout::{padded_left, width, wrapped};
+use super::{Page, Tone, verdict_head};
+use crate::wording::{by_severity, said, severity_word, with_micro_sign};
+
+/// Lines of the verdict with its heading: with those that follow it and the prompt, a screen of 24.
+const VERDICT_LINES_MAX: usize = 18;
+/// Marks what was left out.
+const MORE: &str = " …";
+
+/// The findings, the gravest first, each its claim on one line; empty when there are none.
+pub fn findings_lines(findings: &[Finding], page: Page) -> String {
+    let line = |finding: &&Finding| {
+        let word = severity_word(finding.severity, page.words);
+        let tone = match finding.severity {
+            Severity::Info => Tone::Quiet,
+            Severity::Warning => Tone::Warning,
+            Severity::Severe => Tone::Severe,
+        };
+        let first = padded_left(&word, 7);
+        let claim = with_micro_sign(&page.words.sentence(&finding.claim));
+        let claim = folded(&claim, page.width.saturating_sub(width(&first) + 2));
+        format!("{}  {claim}\n", page.tone(tone, &first))
+    };
+    by_severity(findings).iter().map(line).collect()
+}
+
+/// What the figures of a plan include and what they do not, a line each; empty when its plan says nothing of that.
+pub fn notes_lines(plan: &Plan, page: Page) -> String {
+    let line = |(name, note): &(String, &str)| {
+        let text = format!("{name}: {}", with_micro_sign(note));
+        format!("  • {}\n", folded(&text, page.width.saturating_sub(4)))
+    };
+    plan.notes().iter().map(line).collect()
+}
+
+/// The verdict on one screen: its last sentences are folded to a line each as far as it takes.
+pub fn verdict_lines(summary: &Summary, page: Page) -> String {
+    let head = verdict_head(summary, page);
+    let mut sentences: Vec<String> = said(&summary.verdict, page.words)
+        .iter()
+        .map(|sentence| wrapped(sentence, "  • ", "    ", page.width))
+        .collect();
+    let doubt = |doubt: &Statement| {
+        let text = with_micro_sign(&page.words.sentence(doubt));
+        format!("  ? {}\n", folded(&text, page.width.saturating_sub(4)))
+    };
+    let doubts: String = summary.doubts.iter().map(doubt).collect();
+    let taken = head.lines().count() + summary.doubts.len();
+    let room = VERDICT_LINES_MAX.saturating_sub(taken);
+    let lines = |sentences: &[String]| sentences.iter().map(|of| of.lines().count()).sum::<usize>();
+    for at in (0..sentences.len()).rev() {
+        if lines(&sentences) <= room {
+            break;
+        }
+        let whole = page.words.sentence(&summary.verdict[at].said);
+        let text = folded(&with_micro_sign(&whole), page.width.saturating_sub(4));
+        sentences[at] = wrapped(&text, "  • ", "    ", page.width);
+    }
+    let mut left_out = 0;
+    while sentences.len() > 1 && lines(&sentences) + usize::from(left_out > 0) > room {
+        sentences.pop();
+        left_out += 1;
+    }
+    if left_out > 0 {
+        let more = Statement::new("terminal-verdict-more").count("count", left_out);
+        sentences.push(wrapped(
+            &page.words.sentence(&more),
+            "    ",
+            "    ",
+            page.width,
+        ));
+    }
+    head + &sentences.concat() + &doubts
+}
+
+/// As much of a text as fits on a line: up to the end of a clause, or else of a word.
+fn folded(text: &str, columns: usize) -> String {
+    let text = super::printable(text).replace('\n', " ");
+    if width(&text) <= columns {
+        return text;
+    }
+    let room = columns.saturating_sub(width(MORE));
+    let fits: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(|at| width(&text[..*at]) <= room)
+        .collect();
+    let clause = |at: &&usize| {
+        let rest = &text[**at..];
+        [": ", "; ", ", ", " (", "：", "；", "，", "（", "。", "、"]
+            .iter()
+            .any(|end| rest.starts_with(end))
+    };
+    // A clause that ends too early says too little.
+    let is_long = |at: &&usize| width(&text[..**at]) * 2 > room;
+    let by_clause = fits.iter().rfind(|at| clause(at) && is_long(at));
+    let by_word = || {
+        // A number and its unit stay together.
+        let is_break = |at: &&usize| {
+            let rest = text[**at..].strip_prefix(' ');
+            let after_number = text[..**at].ends_with(|last: char| last.is_ascii_digit());
+            rest.is_some() && !after_number
+        };
+        fits.iter().rfind(is_break)
+    };
+    let end = by_clause.or_else(by_word).or(fits.last());
+    end.map_or_else(String::new, |end| format!("{}{MORE}", &text[..*end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::folded;
+
+    #[test]
+    fn a_text_ends_with_a_clause_or_a_word_and_never_within_a_figure() {
+        let check = |text: &str, columns: usize, expected: &str| {
+            assert_eq!(folded(text, columns), expected, "{text} {columns}");
+        };
+        check("all of it", 9, "all of it");
+        check("one two, three four five", 20, "one two, three four …");
+        check("one two three, four five six", 20, "one two three …");
+        check("it takes about 340 ms more", 20, "it takes about …");
+        check("随机读取很快，延迟很低，波动很小", 20, "随机读取很快 …");
+        check("", 0, "");
+    }
+}
