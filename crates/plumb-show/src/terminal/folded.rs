@@ -40,7 +40,7 @@ pub fn notes_lines(plan: &Plan, page: Page) -> String {
     plan.notes().iter().map(line).collect()
 }
 
-/// The verdict on one screen: its last sentences are folded to a line each as far as it takes.
+/// The verdict on one screen: its last sentences go without what only adds to them, and then not at all, as far as it takes.
 pub fn verdict_lines(summary: &Summary, page: Page) -> String {
     let head = verdict_head(summary, page);
     let mut sentences: Vec<String> = said(&summary.verdict, page.words)
@@ -59,9 +59,8 @@ pub fn verdict_lines(summary: &Summary, page: Page) -> String {
         if lines(&sentences) <= room {
             break;
         }
-        let whole = page.words.sentence(&summary.verdict[at].said);
-        let text = folded(&with_micro_sign(&whole), page.width.saturating_sub(4));
-        sentences[at] = wrapped(&text, "  • ", "    ", page.width);
+        let whole = with_micro_sign(&page.words.sentence(&summary.verdict[at].said));
+        sentences[at] = wrapped(&without_asides(&whole), "  • ", "    ", page.width);
     }
     let mut left_out = 0;
     while sentences.len() > 1 && lines(&sentences) + usize::from(left_out > 0) > room {
@@ -78,6 +77,15 @@ pub fn verdict_lines(summary: &Summary, page: Page) -> String {
         ));
     }
     head + &sentences.concat() + &doubts
+}
+
+/// A sentence up to its first aside.
+fn without_asides(text: &str) -> String {
+    let asides = [" (", "; ", "（", "；"].map(|begin| text.find(begin));
+    match asides.into_iter().flatten().min() {
+        Some(end) => format!("{}{MORE}", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 /// As much of a text as fits on a line: up to the end of a clause, or else of a word.
@@ -124,8 +132,8 @@ mod tests {
             assert_eq!(folded(text, columns), expected, "{text} {columns}");
         };
         check("all of it", 9, "all of it");
-        check("one two, three four five", 20, "one two, three four …");
-        check("one two three, four five six", 20, "one two three …");
+        check("one two, three four five", 22, "one two, three four …");
+        check("one two three, four five six", 22, "one two three …");
         check("it takes about 340 ms more", 20, "it takes about …");
         check("随机读取很快，延迟很低，波动很小", 20, "随机读取很快 …");
         check("", 0, "");

@@ -91,12 +91,12 @@ pub(crate) fn shortened(text: &str, columns: usize) -> String {
 }
 
 /// Breaks a text at spaces, and where scripts that do without spaces may be broken; the first line begins with `first`, others with `rest`. Ends with a
-/// line break. A word that is longer than the line stays whole: paths and commands must survive copying. A percent sign stays with its number.
+/// line break. A word that is longer than the line stays whole: paths and commands must survive copying. A unit stays with its number.
 pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> String {
     let mut out = first.to_string();
     let mut used = width(first.rsplit('\n').next().unwrap_or(first));
     let mut at_start = true;
-    let text = printable(&text.replace('\n', " ")).replace(" %", "\u{a0}%");
+    let text = with_units_held(&printable(&text.replace('\n', " ")));
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         for (place, part) in parts(word).into_iter().enumerate() {
             let gap = usize::from(!at_start && place == 0);
@@ -114,6 +114,27 @@ pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> St
         }
     }
     out.push('\n');
+    out
+}
+
+/// Units that follow their number after a space.
+const UNITS: [&str; 24] = [
+    "%", "ns", "µs", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "TB", "KiB", "MiB",
+    "GiB", "TiB", "MB/s", "GB/s", "kB/s", "MiB/s", "GiB/s", "KiB/s", "IOPS",
+];
+
+/// The text with a space that does not break between each number and its unit.
+fn with_units_held(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        if !out.is_empty() {
+            let unit = word.trim_end_matches([',', ';', '.', ':', ')', '。', '，', '；', '）']);
+            let is_held =
+                out.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit);
+            out.push(if is_held { '\u{a0}' } else { ' ' });
+        }
+        out.push_str(word);
+    }
     out
 }
 
