@@ -238,7 +238,8 @@ pub fn block_bars(summary: &Summary) -> Option<Bars> {
 
 /// Operations per second of the steps that work on files by name, one bar per kind; `None` when there is none.
 pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
-    let mut bars = Vec::new();
+    let mut bars: Vec<Bar> = Vec::new();
+    let mut steps = Vec::new();
     for step in &summary.steps {
         let Some(planned) = step_of(summary, step) else {
             continue;
@@ -260,6 +261,7 @@ pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
             let group = step.swept.iter().fold(String::new(), |name, (key, value)| {
                 format!("{name} {key}={value}")
             });
+            steps.push(step.name.as_str());
             bars.push(Bar {
                 label: kind.clone(),
                 group: group.trim().to_string(),
@@ -268,10 +270,41 @@ pub fn file_operation_bars(summary: &Summary) -> Option<Bars> {
             });
         }
     }
+    tell_apart(&mut bars, &steps);
     (!bars.is_empty()).then(|| Bars {
         unit: "operations/s".into(),
         bars,
     })
+}
+
+/// Bars of one kind and group, of several steps, become groups of their own by the names of the steps: `seq` and `ran` of bonnie's
+/// `seq_create` and `ran_create`. `steps` holds the name of the step of each bar.
+fn tell_apart(bars: &mut [Bar], steps: &[&str]) {
+    let alike = |bars: &[Bar]| {
+        let twice = |(place, a): (usize, &Bar)| {
+            let same = |b: &Bar| b.label == a.label && b.group == a.group;
+            bars[..place].iter().any(same)
+        };
+        bars.iter().enumerate().any(twice)
+    };
+    if !alike(bars) {
+        return;
+    }
+    for (bar, step) in bars.iter_mut().zip(steps) {
+        let first = step.rsplit_once(['_', '-', ' ']);
+        let first = first.map_or(*step, |(before, _)| before);
+        bar.group = format!("{first} {}", bar.group).trim().to_string();
+    }
+    // What several steps of one such group do beside their own, as each its flushes, bears the name of the step.
+    let names: Vec<(String, String)> = bars
+        .iter()
+        .map(|bar| (bar.group.clone(), bar.label.clone()))
+        .collect();
+    for ((bar, step), name) in bars.iter_mut().zip(steps).zip(&names) {
+        if names.iter().filter(|other| *other == name).count() > 1 {
+            bar.label = format!("{} ({step})", bar.label);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -375,6 +408,29 @@ mod tests {
         assert_eq!(
             block_bars(&figures(&Builder::new(Vec::new()).finish())),
             None
+        );
+    }
+
+    #[test]
+    fn bars_of_one_kind_in_several_steps_are_told_apart() {
+        let bar = |label: &str, value: f64| Bar {
+            label: label.into(),
+            group: String::new(),
+            value: Some(value),
+            range: None,
+        };
+        let named = |steps: [&str; 3]| {
+            let mut bars = [bar("create", 1.0), bar("create", 2.0), bar("flush", 3.0)];
+            tell_apart(&mut bars, &steps);
+            bars.map(|bar| format!("{}: {}", bar.group, bar.label))
+        };
+        assert_eq!(
+            named(["seq_create", "ran_create", "ran_del"]),
+            ["seq: create", "ran: create", "ran: flush"]
+        );
+        assert_eq!(
+            named(["a_x", "a_y", "b"]),
+            ["a: create (a_x)", "a: create (a_y)", "b: flush"]
         );
     }
 }

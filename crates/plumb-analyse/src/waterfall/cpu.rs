@@ -13,6 +13,9 @@ use crate::statistics::mean;
 /// A sample may lie this far outside of the load that it belongs to: counters are read just before the first operation and after the last.
 const BESIDE_NS: u64 = 20_000_000;
 
+/// Shortest stretch of which a share of the CPUs is told.
+const SHORTEST_NS: u64 = 90_000_000;
+
 /// Busy time of all CPUs of one machine, sample by sample.
 pub(super) struct Busy {
     /// (nanoseconds since 1970, busy nanoseconds of all CPUs together).
@@ -64,15 +67,25 @@ impl Busy {
         (last > first && after >= before).then(|| (after - before) / (last - first) as f64)
     }
 
-    /// Percent of all CPUs at the end of each interval of a stretch.
+    /// Percent of all CPUs at the end of each interval of a stretch. The kernel counts busy time in ticks of up to 10 ms on every CPU:
+    /// samples that lie closer than [`SHORTEST_NS`] are taken together, and what a tick more makes of full CPUs is no more than all of them.
     fn percent(&self, stretch: (u64, u64), origin: u64) -> Vec<(f64, Option<f64>)> {
+        let samples = self.between(stretch);
+        let mut kept: Vec<(u64, f64)> = Vec::with_capacity(samples.len());
+        for sample in samples {
+            let far = |last: &(u64, f64)| sample.0.saturating_sub(last.0) >= SHORTEST_NS;
+            if kept.last().is_none_or(far) {
+                kept.push(*sample);
+            }
+        }
         let point = |pair: &[(u64, f64)]| {
             let ((start, before), (end, after)) = (pair[0], pair[1]);
-            let share = (end > start && after >= before && self.cpus > 0)
-                .then(|| (after - before) / (end - start) as f64 / self.cpus as f64 * 100.0);
+            let share = (end > start && after >= before && self.cpus > 0).then(|| {
+                ((after - before) / (end - start) as f64 / self.cpus as f64 * 100.0).min(100.0)
+            });
             (end.saturating_sub(origin) as f64 / 1e9, share)
         };
-        self.between(stretch).windows(2).map(point).collect()
+        kept.windows(2).map(point).collect()
     }
 }
 
