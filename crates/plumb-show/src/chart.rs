@@ -68,24 +68,30 @@ pub(crate) fn span_marks(spans: &[Span], words: Words) -> impl Iterator<Item = M
     })
 }
 
-/// A line over time that breaks where one execution ends and the next begins: what lies between was not measured.
+/// An interval this many times as long as the usual one was no interval: nothing was measured in it.
+const PAUSE: f64 = 2.5;
+
+/// A line over time that breaks where one execution ends and the next begins, and where no interval lies: what lies between was not
+/// measured.
 pub(crate) fn timed_points(series: &Series, spans: &[Span]) -> Vec<Point> {
+    let pause = usual_distance(series).map_or(f64::INFINITY, |usual| usual * PAUSE);
     let mut points: Vec<Point> = Vec::with_capacity(series.points.len());
     let mut current = 0;
+    let mut before = f64::INFINITY;
     for (x, y) in &series.points {
         // Spans and points both rise: the last span that began before the point (a point may stand at the end of its interval).
         let mut now = current;
         while spans.get(now + 1).is_some_and(|next| next.start_s < *x) {
             now += 1;
         }
-        if now != current && !points.is_empty() {
+        if (now != current || *x - before > pause) && !points.is_empty() {
             points.push(Point {
                 x: *x,
                 y: None,
                 ..Point::default()
             });
         }
-        current = now;
+        (current, before) = (now, *x);
         points.push(Point {
             x: *x,
             y: *y,
@@ -93,6 +99,18 @@ pub(crate) fn timed_points(series: &Series, spans: &[Span]) -> Vec<Point> {
         });
     }
     points
+}
+
+/// The median distance of neighbouring points; `None` with fewer than three.
+fn usual_distance(series: &Series) -> Option<f64> {
+    let pairs = series.points.windows(2);
+    let mut distances: Vec<f64> = pairs.map(|pair| pair[1].0 - pair[0].0).collect();
+    distances.retain(|distance| *distance > 0.0);
+    distances.sort_by(f64::total_cmp);
+    distances
+        .get(distances.len() / 2)
+        .copied()
+        .filter(|_| distances.len() > 1)
 }
 
 /// True when any point of any of these lines has a value.
@@ -134,40 +152,22 @@ pub(crate) fn timed_lines(
 const WIDE_RANGE: f64 = 50.0;
 
 /// Linear, or logarithmic when the values span more than a factor of 50. On a logarithmic axis an interval without any operation has no
-/// place: it is put at the lower edge, so that a stall stays visible; the caption says so in the sentence of the label that is returned.
-pub(crate) fn rate_scale(marks: &mut [Mark]) -> (Scale, Option<&'static str>) {
-    let values = || {
-        marks
-            .iter()
-            .flat_map(|mark| {
-                if let Mark::Line { points, .. } = mark {
-                    points.as_slice()
-                } else {
-                    &[]
-                }
-            })
-            .filter_map(|p| p.y)
-    };
-    let lowest = values()
-        .filter(|value| *value > 0.0)
-        .fold(f64::INFINITY, f64::min);
-    let highest = values()
-        .filter(|value| value.is_finite())
-        .fold(0.0, f64::max);
-    let stalls = values().any(|value| value <= 0.0);
+/// place: the line breaks, and a stroke at the lower edge keeps the stall visible; the caption says so in the sentence of the label that is
+/// returned.
+pub(crate) fn rate_scale(marks: &[Mark]) -> (Scale, Option<&'static str>) {
+    let points = marks.iter().flat_map(|mark| match mark {
+        Mark::Line { points, .. } => points.as_slice(),
+        _ => &[],
+    });
+    let (mut lowest, mut highest, mut stalls) = (f64::INFINITY, 0.0f64, false);
+    for value in points.filter_map(|point| point.y) {
+        stalls |= value <= 0.0;
+        if value > 0.0 && value.is_finite() {
+            (lowest, highest) = (lowest.min(value), highest.max(value));
+        }
+    }
     if highest <= lowest * WIDE_RANGE {
         return (Scale::Linear, None);
-    }
-    let edge = 10f64.powf(lowest.log10().floor());
-    for mark in marks.iter_mut() {
-        let Mark::Line { points, .. } = mark else {
-            continue;
-        };
-        points
-            .iter_mut()
-            .filter_map(|point| point.y.as_mut())
-            .filter(|value| **value <= 0.0)
-            .for_each(|value| *value = edge);
     }
     (
         Scale::Logarithmic,
@@ -191,12 +191,13 @@ pub(crate) fn timed_table(words: Words, lines: &[&Series], quantity: Quantity) -
                 .map(|line| Column::number(line_name(line, words))),
         )
         .collect();
+    // Where a line breaks, a point without a value may stand at the time of the last one that has one.
     let at = |line: &Series, time: f64| {
-        let place = line
+        let from = line
             .points
-            .binary_search_by(|(x, _)| x.total_cmp(&time))
-            .ok()?;
-        line.points[place].1
+            .partition_point(|(x, _)| x.total_cmp(&time).is_lt());
+        let there = line.points[from..].iter().take_while(|(x, _)| *x == time);
+        there.filter_map(|(_, value)| *value).next()
     };
     let row = |time: &f64| {
         let cells = lines.iter().map(|line| or_dash(quantity, at(line, *time)));
@@ -218,5 +219,25 @@ pub(crate) fn timed_table(words: Words, lines: &[&Series], quantity: Quantity) -
         columns,
         rows,
         note,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_breaks_where_no_interval_lies() {
+        let series = |times: &[f64]| Series {
+            points: times.iter().map(|time| (*time, Some(1.0))).collect(),
+            ..Series::default()
+        };
+        let gaps = |times: &[f64]| {
+            let points = timed_points(&series(times), &[]);
+            points.iter().filter(|point| point.y.is_none()).count()
+        };
+        assert_eq!(gaps(&[1.0, 2.0, 3.0, 4.1, 5.0]), 0);
+        assert_eq!(gaps(&[1.0, 2.0, 3.0, 60.0, 61.0, 62.0]), 1);
+        assert_eq!(gaps(&[1.0, 60.0]), 0, "two points tell no interval");
     }
 }

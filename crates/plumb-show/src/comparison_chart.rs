@@ -28,13 +28,13 @@ pub struct ComparisonChart {
 }
 
 /// Sides that can be told apart by their colours; further ones are only in the tables.
-pub(crate) const SIDES_DRAWN: usize = HUES;
+pub(crate) const SIDES_DRAWN: usize = 8;
 /// Characters of the name of a row.
 const ROW_NAME: usize = 44;
 
 /// The colour of a side, the same in every figure.
 pub(crate) fn hue_of(side: usize) -> usize {
-    side.min(HUES - 1)
+    side % HUES
 }
 
 /// The name of a side in a figure: `A /mnt/ext4`.

@@ -18,9 +18,37 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// A text as a string of JSON that may stand in a script element: no `<`, `>` or `&`, so that nothing can end the element.
+pub fn json_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '<' | '>' | '&' | '\'' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", c as u32));
+            }
+            c if c.is_control() => out.push_str("\\ufffd"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::{escape, json_text};
+
+    #[test]
+    fn a_text_cannot_leave_its_script_element() {
+        let hostile = "</script><b>\"\\'&<!--\u{2028}\n\u{1b}";
+        let text = json_text(hostile);
+        assert!(!text.contains(['<', '>', '&', '\'', '\n', '\u{1b}', '\u{2028}']));
+        let expected = "\"\\u003c/script\\u003e\\u003cb\\u003e\\\"\\\\\\u0027\\u0026\\u003c!--\\u2028\\ufffd\\ufffd\"";
+        assert_eq!(text, expected);
+    }
 
     #[test]
     fn markup_and_control_characters_are_harmless() {

@@ -43,6 +43,23 @@ impl Quantity {
         )
     }
 
+    /// Its name in the data that a page carries for its script.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Quantity::OperationsPerSecond => "rate",
+            Quantity::Bandwidth => "bandwidth",
+            Quantity::BitRate => "bits",
+            Quantity::Size => "size",
+            Quantity::Latency => "latency",
+            Quantity::Elapsed => "elapsed",
+            Quantity::Percent => "percent",
+            Quantity::Ratio => "ratio",
+            Quantity::Nines => "nines",
+            Quantity::Number => "number",
+            Quantity::Category => "category",
+        }
+    }
+
     /// The value with its unit, for people.
     pub fn text(self, value: f64) -> String {
         match self {
@@ -66,7 +83,11 @@ impl Quantity {
                 group_thousands(value.round() as i64)
             }
             Quantity::OperationsPerSecond => show_count(value),
-            Quantity::Bandwidth | Quantity::BitRate | Quantity::Size if value == 0.0 => "0".into(),
+            Quantity::Bandwidth | Quantity::BitRate | Quantity::Size | Quantity::Latency
+                if value == 0.0 =>
+            {
+                "0".into()
+            }
             Quantity::Ratio => format!("×{}", show_count(value)),
             _ => self.text(value),
         }
@@ -351,8 +372,9 @@ pub struct Hues {
     used: [bool; HUES],
 }
 
-/// Number of colours; further names share the last.
-pub const HUES: usize = 8;
+/// Number of series that look different: six colours that colour-blind readers can tell apart, each twice, with its own marker and dashes;
+/// further names begin again.
+pub const HUES: usize = 12;
 
 impl Hues {
     /// The colour of a name; the same name gets the same colour again.
@@ -370,7 +392,7 @@ impl Hues {
         let hue = order
             .into_iter()
             .find(|hue| !self.used[*hue])
-            .unwrap_or(HUES - 1);
+            .unwrap_or(self.taken.len() % HUES);
         self.used[hue] = true;
         self.taken.push((name.to_string(), hue));
         hue

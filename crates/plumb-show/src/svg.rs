@@ -1,21 +1,24 @@
 //! How does a figure become SVG? Own writer: scales, grid, marks and texts that never overlap; colours by CSS variables.
 
 mod axis;
+mod bars;
 mod drawing;
+mod for_script;
 mod labels;
+mod legend;
+mod markers;
 mod marks;
 mod rows;
 
 use std::fmt::Write;
 
 use crate::escape::escape;
-use crate::figure::{Figure, Mark, Naming, Quantity, Scale, Shape};
+use crate::figure::{Figure, Mark, Naming, Quantity, Scale};
 use axis::Projection;
-use drawing::{Drawing, FONT, px};
+use drawing::{Drawing, FONT, WIDTH, px};
 use labels::{Rect, Room, text_width};
+use legend::{legend_rows, names};
 
-/// Width of every figure in pixels of its own; the page scales it.
-const WIDTH: f64 = 920.0;
 /// Height of the plot between the axes.
 const PLOT_HEIGHT: f64 = 320.0;
 /// Most room kept to the right of the plot for the names of lines.
@@ -44,21 +47,37 @@ pub fn standalone(figure: &Figure) -> String {
 }
 
 fn element(figure: &Figure, id: &str, before: &str) -> String {
+    wrapped(figure, id, before, drawn(figure))
+}
+
+/// The figure as an SVG element, and what a script needs to redraw it: JSON that may stand in a script element.
+pub fn inline_for_script(figure: &Figure, id: &str) -> (String, String) {
+    let drawing = drawn(figure);
+    let values = for_script::json(figure, &drawing);
+    (wrapped(figure, id, "", drawing), values)
+}
+
+fn drawn(figure: &Figure) -> Drawing {
     // Names at the lines if all of them find room there, else above the plot.
-    let direct = if figure.naming == Naming::Direct {
-        Drawing::new(figure, false).draw(figure)
-    } else {
-        None
-    };
-    let (body, height) = direct
-        .or_else(|| Drawing::new(figure, true).draw(figure))
-        .unwrap_or_default();
+    if figure.naming == Naming::Direct {
+        let mut direct = Drawing::new(figure, false);
+        if direct.draw(figure) {
+            return direct;
+        }
+    }
+    let mut above = Drawing::new(figure, true);
+    above.draw(figure);
+    above
+}
+
+fn wrapped(figure: &Figure, id: &str, before: &str, drawing: Drawing) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-text\">\
-         <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>{before}{body}</svg>\n",
-        px(height),
+         <title id=\"{id}-title\">{}</title><desc id=\"{id}-text\">{}</desc>{before}{}</svg>\n",
+        px(drawing.height),
         escape(&figure.title),
-        escape(&figure.alternative)
+        escape(&figure.alternative),
+        drawing.out
     )
 }
 
@@ -72,12 +91,12 @@ impl Drawing {
         };
         let widest = names
             .iter()
-            .map(|(name, _, _)| text_width(name, FONT))
+            .map(|named| text_width(named.name, FONT))
             .fold(0.0, f64::max);
         let right = if legend || names.is_empty() {
             24.0
         } else {
-            (widest + 16.0).clamp(24.0, NAMES_MAX)
+            (widest + 30.0).clamp(24.0, NAMES_MAX)
         };
         let right = right.max((rows::widest_row_text(figure, FONT) + 16.0).min(NAMES_MAX));
         let rows_height = rows::rows_height(figure);
@@ -96,25 +115,7 @@ impl Drawing {
             } else {
                 0.0
             };
-        let from_zero = figure.y.quantity.is_amount();
-        let y = Projection::fit(
-            &figure.y,
-            values(figure, true),
-            from_zero,
-            top + plot_height,
-            top,
-        );
-        let y = if matches!(figure.y.scale, Scale::Categories(_)) {
-            Projection::fit(
-                &figure.y,
-                values(figure, true),
-                false,
-                top,
-                top + plot_height,
-            )
-        } else {
-            y
-        };
+        let y = upright(figure, top, plot_height);
         let left = y
             .ticks
             .iter()
@@ -148,16 +149,26 @@ impl Drawing {
             x,
             y,
             legend,
+            marked: several_lines(figure),
             height: top + plot_height + 46.0,
         }
     }
 
-    /// Draws everything; `None` when the names should stand at the lines and do not fit there.
-    fn draw(mut self, figure: &Figure) -> Option<(String, f64)> {
+    /// Draws everything; false when the names should stand at the lines and do not fit there.
+    fn draw(&mut self, figure: &Figure) -> bool {
+        self.out += "<g class=\"frame\">";
         self.spans(figure);
         self.grid(figure);
         self.rules(figure);
-        for mark in &figure.marks {
+        self.out += "</g>";
+        for (place, mark) in figure.marks.iter().enumerate() {
+            if matches!(
+                mark,
+                Mark::Bars { .. } | Mark::Span { .. } | Mark::Rule { .. }
+            ) {
+                continue;
+            }
+            let _ = write!(self.out, "<g class=\"mark\" data-m=\"{place}\">");
             match mark {
                 Mark::Line {
                     hue,
@@ -167,7 +178,6 @@ impl Drawing {
                     ringed,
                     ..
                 } => self.line(*hue, *stroke, points, *dots, *ringed),
-                Mark::Bars { .. } | Mark::Span { .. } | Mark::Rule { .. } => {}
                 Mark::Rows {
                     hue,
                     shape,
@@ -178,16 +188,18 @@ impl Drawing {
                 } => self.row_values(*hue, *shape, (*lane, *lanes), values),
                 Mark::Whiskers { hue, whiskers } => self.whiskers(*hue, whiskers),
                 Mark::Cells { edges, cells, full } => self.cells(edges, cells, *full),
+                Mark::Bars { .. } | Mark::Span { .. } | Mark::Rule { .. } => {}
             }
+            self.out += "</g>";
         }
         self.bars(figure);
         if self.legend {
             self.legend_above(figure)
         } else if !self.names_at_lines(figure) {
-            return None;
+            return false;
         }
         self.point_labels(figure);
-        Some((self.out, self.height))
+        true
     }
 
     /// Writes a text; `anchor` is start, middle or end.
@@ -266,92 +278,26 @@ impl Drawing {
         self.text("label", "start", 2.0, 13.0, &figure.y.label);
         self.text("label", "end", right, bottom + 38.0, &figure.x.label);
     }
-
-    /// The names of lines and bars with their colours, in rows above the plot.
-    fn legend_above(&mut self, figure: &Figure) {
-        let names = names(figure);
-        if names.is_empty() {
-            return;
-        }
-        for (row, entries) in legend_rows(&names).into_iter().enumerate() {
-            let y = 13.0 + 20.0 * (row + 1) as f64;
-            let mut x = self.plot.x;
-            for (name, hue, class) in entries {
-                let (from, to, middle) = (px(x), px(x + 22.0), px(y - 4.5));
-                let _ = match *class {
-                    "ring-key" => write!(
-                        self.out,
-                        "<circle class=\"hollow c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"4\"/>",
-                        px(x + 16.0)
-                    ),
-                    "dot-key" => write!(
-                        self.out,
-                        "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{middle}\" r=\"5\"/>",
-                        px(x + 16.0)
-                    ),
-                    class => {
-                        write!(
-                            self.out,
-                            "<line class=\"key {class} c{hue}\" x1=\"{from}\" x2=\"{to}\" y1=\"{middle}\" y2=\"{middle}\"/>"
-                        )
-                    }
-                };
-                self.text("name", "start", x + 28.0, y, name);
-                x += 28.0 + text_width(name, FONT) + 20.0;
-            }
-        }
-    }
 }
 
-/// Name, colour and line class of everything that has a name.
-fn names(figure: &Figure) -> Vec<(&str, usize, &'static str)> {
-    let mut names: Vec<(&str, usize, &'static str)> = Vec::new();
-    for mark in &figure.marks {
-        let entry = match mark {
-            Mark::Line {
-                name, hue, stroke, ..
-            } => (name.as_str(), *hue, marks::stroke_class(*stroke)),
-            Mark::Bars { name, hue, .. } => (name.as_str(), *hue, "solid thick"),
-            Mark::Rows {
-                name, hue, shape, ..
-            } => (
-                name.as_str(),
-                *hue,
-                if *shape == Shape::Ring {
-                    "ring-key"
-                } else {
-                    "dot-key"
-                },
-            ),
-            Mark::Span { .. } | Mark::Cells { .. } | Mark::Whiskers { .. } | Mark::Rule { .. } => {
-                continue;
-            }
-        };
-        if !entry.0.is_empty() && !names.contains(&entry) {
-            names.push(entry);
-        }
-    }
-    names
+/// The y axis: values rise from the bottom of the plot, rows follow one another from its top.
+fn upright(figure: &Figure, top: f64, plot_height: f64) -> Projection {
+    let rows = matches!(figure.y.scale, Scale::Categories(_));
+    let (from_px, to_px) = match rows {
+        true => (top, top + plot_height),
+        false => (top + plot_height, top),
+    };
+    let from_zero = !rows && figure.y.quantity.is_amount();
+    Projection::fit(&figure.y, values(figure, true), from_zero, from_px, to_px)
 }
 
-/// Breaks the legend into rows that fit the width.
-fn legend_rows<'a, 'b>(
-    names: &'a [(&'b str, usize, &'static str)],
-) -> Vec<Vec<&'a (&'b str, usize, &'static str)>> {
-    let mut rows: Vec<Vec<_>> = vec![Vec::new()];
-    let mut x = 0.0;
-    for entry in names {
-        let width = 48.0 + text_width(entry.0, FONT);
-        if x + width > WIDTH - 110.0 && x > 0.0 {
-            rows.push(Vec::new());
-            x = 0.0;
-        }
-        x += width;
-        if let Some(row) = rows.last_mut() {
-            row.push(entry);
-        }
-    }
-    rows
+/// Whether lines need more than their colour to be told apart.
+fn several_lines(figure: &Figure) -> bool {
+    let lines = figure.marks.iter();
+    lines
+        .filter(|mark| matches!(mark, Mark::Line { .. }))
+        .count()
+        > 1
 }
 
 /// All values drawn along one axis.

@@ -14,7 +14,7 @@ use crate::wording::waterfall::{is_stream, part_text, signed_time, step_title};
 
 /// Colours of a waterfall: the layer that all rest on, what is added, what is gained, and messages beside it.
 const BACKGROUND: usize = 0;
-const ADDED: usize = 5;
+const ADDED: usize = 1;
 const GAINED: usize = 2;
 const MESSAGES: usize = 3;
 

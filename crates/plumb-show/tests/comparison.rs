@@ -506,15 +506,17 @@ fn the_page_is_one_file_that_asks_nobody_and_every_id_stands_once() {
 }
 
 #[test]
-fn the_page_tells_the_ground_first_then_the_verdict_then_the_figures() {
+fn the_page_tells_the_verdict_first_then_draws_it_then_what_differs() {
     let parts = [
         "<h1>",
-        "id=\"differences\"",
-        "6.14.0-cloud-amd64",
-        "only A has it",
         "id=\"verdict\"",
         "▼ worse",
         "✗ failed",
+        "id=\"chart\"",
+        "<svg",
+        "id=\"differences\"",
+        "6.14.0-cloud-amd64",
+        "only A has it",
         "id=\"figures\"",
         "id=\"cells\"",
         "id=\"remarks\"",

@@ -93,9 +93,14 @@ fn every_chart_draws_empty_tiny_and_full() {
             for text in [svg::inline(&figure), svg::standalone(&figure)] {
                 check_svg(chart.name, &text);
                 check_texts_apart(chart.name, &text);
-                let drawn = ["<circle", "class=\"stroke", "class=\"bar", "class=\"cell"]
-                    .iter()
-                    .any(|mark| text.contains(mark));
+                let drawn = [
+                    "class=\"dot",
+                    "class=\"stroke",
+                    "class=\"bar",
+                    "class=\"cell",
+                ]
+                .iter()
+                .any(|mark| text.contains(mark));
                 assert!(drawn, "{}: draws a mark", chart.name);
             }
         }
@@ -261,6 +266,30 @@ fn the_page_is_one_file_that_asks_nobody() {
 }
 
 #[test]
+fn the_verdict_and_a_figure_come_first_and_the_environment_late() {
+    let page = report::report_html(&subject(&synthetic::full("/srv/data")));
+    let mut from = 0;
+    for part in [
+        "<h1>",
+        "id=\"verdict\"",
+        "id=\"chart\"",
+        "<svg xmlns",
+        "id=\"findings\"",
+        "id=\"figures\"",
+        "id=\"steps\"",
+        "id=\"environment\"",
+        "id=\"plan\"",
+        "id=\"method\"",
+    ] {
+        let found = page[from..].find(part);
+        from += found.unwrap_or_else(|| panic!("{part} stands elsewhere"));
+    }
+    let verdict = page.split("id=\"verdict\"").nth(1).unwrap_or_default();
+    let shown = verdict.split("</ol>").next().unwrap_or_default();
+    assert!(shown.matches("<li>").count() <= 5, "{shown}");
+}
+
+#[test]
 fn the_full_page_holds_every_part() {
     let page = report::report_html(&subject(&synthetic::full("/srv/data")));
     for part in [
@@ -285,7 +314,7 @@ fn the_full_page_holds_every_part() {
 
 #[test]
 fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
-    let evil = "/srv/<script>alert(1)</script>\"'\x1b[2J&";
+    let evil = "/srv/</script><b><script>alert(1)</script>\"'\x1b[2J&";
     let mut synthetic = synthetic::full(evil);
     synthetic.summary.environment.set(
         "target.path",
@@ -311,6 +340,18 @@ fn names_with_markup_and_escape_sequences_are_harmless_everywhere() {
     synthetic.plots.over_time.spans[0].name = evil.into();
     let page = report::report_html(&subject(&synthetic));
     assert!(!page.contains("<script>alert") && !page.contains("<b>id") && !page.contains('\x1b'));
+    // The names stand in the data for the script too, and nothing of them ends its element.
+    let scripts = page.matches("<script>").count() + page.matches("<script ").count();
+    assert_eq!(page.matches("</script").count(), scripts);
+    let data = page
+        .split("class=\"data\">")
+        .nth(1)
+        .expect("data of a figure");
+    assert!(data.starts_with("{\"plot\":"));
+    assert!(
+        page.contains("\\u003c/script\\u003e\\u003cb\\u003e"),
+        "the name is told"
+    );
     let text_page = Page {
         width: 80,
         colour: false,

@@ -251,7 +251,8 @@ pub struct TrendArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb list\n  plumb list /srv/runs --host box1 --since 7d --tag nightly\n  plumb list --references optane-p4800x"
+    after_help = "Examples:\n  plumb list\n  plumb list /srv/runs --host box1 --since 7d --tag nightly\n  plumb list /srv/runs --report /srv/runs/index.html
+  plumb list --references optane-p4800x"
 )]
 pub struct ListArguments {
     #[command(flatten)]
@@ -262,6 +263,9 @@ pub struct ListArguments {
     /// Print the list as JSON (`plumb schema list`)
     #[arg(long)]
     pub json: bool,
+    /// Write the list as a page with links to the pages of the runs
+    #[arg(long, value_name = "FILE", conflicts_with = "references")]
+    pub report: Option<PathBuf>,
 }
 
 fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {

@@ -1,10 +1,11 @@
 //! How do bars of one quantity, grouped by colour, become a figure?
 
 use plumb_model::results::series::Bars;
+use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::chart::or_dash;
-use crate::figure::{Axis, Bar, Column, Figure, Hues, Mark, Naming, Quantity, Scale, Table};
+use crate::figure::{Axis, Bar, Column, Figure, HUES, Hues, Mark, Naming, Quantity, Scale, Table};
 
 /// The labels of a bar chart.
 pub(crate) struct Labels {
@@ -40,6 +41,16 @@ pub(crate) fn bar_figure(
     if categories.is_empty() {
         return None;
     }
+    // More than these look alike; the table has them all.
+    let left_out = match groups.len() > HUES {
+        true => {
+            let out = groups.split_off(HUES);
+            let bars = present().filter(|(bar, _)| out.contains(&bar.group.as_str()));
+            let told = Statement::new("chart-further-steps").count("count", bars.count() as u64);
+            Some(words.sentence(&told))
+        }
+        false => None,
+    };
     let mut hues = Hues::default();
     let mark = |group: &&str| Mark::Bars {
         name: (*group).into(),
@@ -72,7 +83,7 @@ pub(crate) fn bar_figure(
     Some(Figure {
         name: labels.name,
         title: words.label(labels.title),
-        caption: words.label(labels.caption),
+        caption: words.sentences([Some(words.label(labels.caption)), left_out]),
         x: Axis {
             label: words.label(labels.x),
             quantity: Quantity::Category,

@@ -32,14 +32,14 @@ fn figure(subject: &Subject) -> Option<Figure> {
     if !differ || !any_value(&lines) {
         return None;
     }
-    let mut drawn = timed_lines(
+    let drawn = timed_lines(
         &over_time.bandwidth,
         &over_time.spans,
         Stroke::Solid,
         &mut Hues::default(),
         words,
     );
-    let (scale, stalls) = rate_scale(&mut drawn);
+    let (scale, stalls) = rate_scale(&drawn);
     let label = if scale == Scale::Linear {
         "label-bandwidth"
     } else {

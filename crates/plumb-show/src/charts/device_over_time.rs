@@ -39,7 +39,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
     let asked = timed_lines(&ours, &over_time.spans, Stroke::Dashed, &mut hues, words);
     let mut drawn = timed_lines(device, &[], Stroke::Solid, &mut hues, words);
     drawn.extend(asked);
-    let (scale, stalls) = rate_scale(&mut drawn);
+    let (scale, stalls) = rate_scale(&drawn);
     let label = if scale == Scale::Linear {
         "label-operations-per-second"
     } else {

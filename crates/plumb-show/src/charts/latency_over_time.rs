@@ -17,7 +17,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
     let lines = [
         ("label-median", &over_time.p50_ns, 0, Stroke::Solid),
         ("label-99th-percentile", &over_time.p99_ns, 3, Stroke::Solid),
-        ("label-longest", &over_time.max_ns, 6, Stroke::Solid),
+        ("label-longest", &over_time.max_ns, 1, Stroke::Solid),
     ];
     let series: Vec<_> = lines.iter().map(|(_, series, _, _)| *series).collect();
     if !any_value(&series) {

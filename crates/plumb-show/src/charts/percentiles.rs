@@ -21,12 +21,18 @@ const LINES: usize = 8;
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let all: Vec<&Series> = subject
+    let mut all: Vec<&Series> = subject
         .plots
         .percentiles
         .iter()
         .filter(|line| any_value(&[line]))
         .collect();
+    // A step of which only the median can be stated is a dot: it is drawn where no other has more.
+    let is_line = |line: &&Series| line.points.iter().filter(|point| point.1.is_some()).count() > 1;
+    let drawable = all.len();
+    if all.iter().any(is_line) {
+        all.retain(is_line);
+    }
     if all.is_empty() {
         return None;
     }
@@ -60,7 +66,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
         }
     });
     let marks = marks.collect();
-    let left_out = all.len() - chosen.len();
+    let left_out = drawable - chosen.len();
     let rest = (left_out > 0).then(|| {
         words.sentence(&Statement::new("chart-further-steps").count("count", left_out as u64))
     });

@@ -20,14 +20,14 @@ fn figure(subject: &Subject) -> Option<Figure> {
     if !any_value(&lines) {
         return None;
     }
-    let mut drawn = timed_lines(
+    let drawn = timed_lines(
         &over_time.iops,
         &over_time.spans,
         Stroke::Solid,
         &mut Hues::default(),
         words,
     );
-    let (scale, stalls) = rate_scale(&mut drawn);
+    let (scale, stalls) = rate_scale(&drawn);
     let label = if scale == Scale::Linear {
         "label-operations-per-second"
     } else {

@@ -101,8 +101,8 @@ fn axis_label(comparison: &Comparison, words: Words) -> String {
 fn hue(verdict: Verdict) -> usize {
     match verdict {
         Verdict::Better => 2,
-        Verdict::Worse => 5,
-        Verdict::Same => 6,
+        Verdict::Worse => 1,
+        Verdict::Same => 5,
         Verdict::Undecided => 4,
     }
 }

@@ -10,7 +10,8 @@ use plumb_model::results::copies::CopyTable;
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use super::{PageFrame, figures_section, verdict};
+use super::page::{Drawn, PageFrame};
+use super::verdict;
 use crate::comparison_chart::{ComparisonSubject, SIDES_DRAWN, hue_of};
 use crate::comparison_charts::COMPARISON_CHARTS;
 use crate::escape::escape;
@@ -61,25 +62,28 @@ fn page(
         .iter()
         .flat_map(|chart| (chart.figures)(&subject))
         .collect();
+    let drawn = Drawn::new(&figures, words);
     let copied = copies.map_or_else(String::new, |copies| super::copies::section(copies, words));
     PageFrame {
         words,
         title: words.sentence(&title),
         plumb_version: &comparison.plumb_version,
         header: header(comparison, &names, words),
+        summary: String::new(),
         sections: vec![
             ("copies", "label-copy-programs", copied),
-            (
-                "differences",
-                "label-what-differs",
-                differences::section(comparison, words),
-            ),
             (
                 "verdict",
                 "label-verdict",
                 verdict_section(comparison, words),
             ),
-            ("figures", "label-figures", figures_section(&figures, words)),
+            ("chart", "", drawn.first),
+            (
+                "differences",
+                "label-what-differs",
+                differences::section(comparison, words),
+            ),
+            ("figures", "label-figures", drawn.rest),
             (
                 "cells",
                 "label-all-figures",

@@ -13,7 +13,7 @@ pub(super) fn section(environment: &Environment, words: Words) -> String {
     if environment.facts.is_empty() {
         return format!("<p>{}</p>\n", escape(&words.label("label-no-facts")));
     }
-    let mut out = String::from("<div class=\"ground\">\n");
+    let mut out = String::from("<div class=\"facts-by-group\">\n");
     for (heading, facts) in grouped(environment, words) {
         let _ = write!(
             out,

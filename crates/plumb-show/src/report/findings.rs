@@ -7,7 +7,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use crate::escape::escape;
-use crate::wording::{by_severity, effect_text, said_finding, severity_word};
+use crate::wording::{SaidFinding, by_severity, effect_text, said_finding, severity_word};
 
 pub(super) fn section(findings: &[Finding], words: Words) -> String {
     if findings.is_empty() {
@@ -44,35 +44,45 @@ pub(super) fn section(findings: &[Finding], words: Words) -> String {
                 escape(experiment)
             );
         }
-        if !said.evidence.is_empty() {
-            out.push_str("<dl class=\"evidence\">");
-            for [what, value, source] in &said.evidence {
-                let source = if source.is_empty() {
-                    String::new()
-                } else {
-                    format!(" <small>{}</small>", escape(source))
-                };
-                let _ = write!(
-                    out,
-                    "<div><dt>{}</dt><dd>{}{source}</dd></div>",
-                    escape(what),
-                    escape(value)
-                );
-            }
-            out.push_str("</dl>\n");
-        }
-        for ruled_out in &said.ruled_out {
-            let said = Statement::new("finding-ruled-out").name("reason", ruled_out);
-            let said = escape(&words.sentence(&said));
-            let _ = writeln!(out, "<p class=\"note\">{said}</p>");
-        }
-        let _ = writeln!(
-            out,
-            "<p class=\"note\">{} <code>{}</code></p>\n</article>",
-            escape(&words.label("label-rule")),
-            escape(&finding.rule)
-        );
+        out.push_str(&evidence(finding, &said, words));
+        out.push_str("</article>\n");
     }
+    out
+}
+
+/// What a finding rests on, what was ruled out, and by which rule, folded.
+fn evidence(finding: &Finding, said: &SaidFinding, words: Words) -> String {
+    let mut out = format!(
+        "<details class=\"rests\"><summary>{}</summary>\n",
+        escape(&words.label("label-evidence"))
+    );
+    if !said.evidence.is_empty() {
+        out.push_str("<dl class=\"evidence\">");
+        for [what, value, source] in &said.evidence {
+            let source = match source.is_empty() {
+                true => String::new(),
+                false => format!(" <small>{}</small>", escape(source)),
+            };
+            let _ = write!(
+                out,
+                "<div><dt>{}</dt><dd>{}{source}</dd></div>",
+                escape(what),
+                escape(value)
+            );
+        }
+        out.push_str("</dl>\n");
+    }
+    for ruled_out in &said.ruled_out {
+        let said = Statement::new("finding-ruled-out").name("reason", ruled_out);
+        let said = escape(&words.sentence(&said));
+        let _ = writeln!(out, "<p class=\"note\">{said}</p>");
+    }
+    let _ = writeln!(
+        out,
+        "<p class=\"note\">{} <code>{}</code></p>\n</details>",
+        escape(&words.label("label-rule")),
+        escape(&finding.rule)
+    );
     out
 }
 

@@ -1,5 +1,8 @@
 //! What are the figures of every step: throughput, latencies, kinds of operations, rounds and jobs?
 
+pub(super) mod connections;
+pub(super) mod scaling;
+
 use plumb_model::plan::Plan;
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
 use plumb_model::run::imported::ReportedFigure;
@@ -159,7 +162,7 @@ pub(super) fn whole(count: u64) -> String {
 }
 
 /// Columns of text, then columns of numbers, by the labels of their headings.
-pub(super) fn columns(words: Words, texts: &[&str], numbers: &[&str]) -> Vec<Column> {
+pub(in crate::report) fn columns(words: Words, texts: &[&str], numbers: &[&str]) -> Vec<Column> {
     let texts = texts.iter().map(|label| Column::text(words.label(label)));
     let numbers = numbers
         .iter()

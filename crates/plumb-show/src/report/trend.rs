@@ -8,10 +8,10 @@ use plumb_model::results::trend::{ChangePoint, Trend, TrendLine};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use super::{PageFrame, figures_section, tables};
+use super::page::{Drawn, PageFrame, block};
+use super::{tables, verdict};
 use crate::escape::escape;
 use crate::figure::{Column, Figure, Table};
-use crate::svg;
 use crate::tables::trend_changes::{
     AtRun, by_run, change_text, difference_text, drifting, from_to, line_name, moment, steady,
     subject, unjudged,
@@ -21,32 +21,47 @@ use crate::wording::{sentence, with_micro_sign};
 
 /// Changed lines that are drawn; the largest changes come first, and all are in the table.
 const DRAWN_MAX: usize = 40;
+/// Steady lines that are drawn where no line changed.
+const STEADY_DRAWN: usize = 6;
 /// Steady lines that are drawn behind a line each.
 const FOLDED_MAX: usize = 120;
 
 /// The whole page of a trend: one file that needs nothing else.
 pub fn trend_html(trend: &Trend, words: Words) -> String {
     let runs = by_run(trend);
+    let mut lines = changed(trend);
+    let more_above = more_above(lines.len(), words);
+    lines.truncate(DRAWN_MAX);
+    let mut folded: Vec<&TrendLine> = steady(trend).into_iter().chain(unjudged(trend)).collect();
+    // That nothing changed is best seen: without a change, the first lines are drawn.
+    if lines.is_empty() {
+        let rest = folded.split_off(folded.len().min(STEADY_DRAWN));
+        lines = std::mem::replace(&mut folded, rest);
+    }
+    let figures: Vec<Figure> = lines
+        .iter()
+        .map(|line| figure::figure(trend, line, words))
+        .collect();
+    let drawn = Drawn::new(&figures, words);
     PageFrame {
         words,
         title: format!("plumb trend: {}", subject(trend, words)),
         plumb_version: &trend.plumb_version,
         header: header(trend, words),
+        summary: String::new(),
         sections: vec![
+            ("verdict", "label-verdict", verdict_section(trend, words)),
+            ("chart", "", drawn.first),
             (
                 "changes",
                 "label-what-changed",
                 changes(trend, &runs, words),
             ),
-            (
-                "figures",
-                "label-figures-that-changed",
-                changed_figures(trend, words),
-            ),
+            ("figures", "label-figures", drawn.rest + &more_above),
             (
                 "steady",
                 "label-figures-that-did-not",
-                steady_figures(trend, words),
+                steady_figures(&folded, trend, words),
             ),
             (
                 "remarks",
@@ -132,19 +147,55 @@ fn changes(trend: &Trend, runs: &[AtRun], words: Words) -> String {
         };
         out += &tables::html(&change_table(at.lines.iter().map(row).collect(), words));
     }
-    out += &slow_drifts(trend, words);
-    match out.is_empty() {
-        true if steady(trend).is_empty() => paragraph("label-trend-not-looked", words),
-        true => format!(
-            "<p>{}</p>\n",
-            escape(
-                &words.sentence(
-                    &Statement::new("trend-no-change-in-any")
-                        .count("count", (steady(trend).len()) as u64)
-                )
-            )
-        ),
-        false => out,
+    out + &slow_drifts(trend, words)
+}
+
+/// Each change and drift in a sentence, the largest first; or that there is none.
+fn verdict_section(trend: &Trend, words: Words) -> String {
+    let mut said: Vec<(f64, String)> = Vec::new();
+    for line in &trend.lines {
+        let item = |ratio: f64, verdict, values, when: Option<String>| {
+            let change = change_text(ratio, words);
+            let text = match when {
+                Some(when) => Statement::new("trend-said-change")
+                    .name("verdict", verdict_mark(verdict, words))
+                    .name("figure", line_name(line))
+                    .name("change", change)
+                    .name("values", values)
+                    .name("when", when),
+                None => Statement::new("trend-said-drift")
+                    .name("verdict", verdict_mark(verdict, words))
+                    .name("figure", line_name(line))
+                    .name("change", change)
+                    .name("values", values),
+            };
+            (ratio.ln().abs(), words.sentence(&text))
+        };
+        said.extend(line.changes.iter().map(|change| {
+            let values = from_to(line, change.before, change.after);
+            let when = trend.runs.get(change.run as usize).map(moment);
+            item(change.ratio, change.verdict, values, when)
+        }));
+        said.extend(line.drift.iter().map(|drift| {
+            let values = from_to(line, drift.first, drift.last);
+            item(drift.ratio, drift.verdict, values, None)
+        }));
+    }
+    said.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let items: Vec<String> = said
+        .iter()
+        .map(|(_, text)| format!("<li><p>{}</p></li>\n", escape(&with_micro_sign(text))))
+        .collect();
+    if !items.is_empty() {
+        return verdict::folded_after(&items, words);
+    }
+    let held = steady(trend).len() as u64;
+    match held {
+        0 => paragraph("label-trend-not-looked", words),
+        _ => {
+            let held = Statement::new("trend-no-change-in-any").count("count", held);
+            format!("<p>{}</p>\n", escape(&words.sentence(&held)))
+        }
     }
 }
 
@@ -206,8 +257,8 @@ fn list(texts: &[String]) -> String {
     format!("<ul class=\"remarks\">\n{items}</ul>\n")
 }
 
-/// The largest changes first.
-fn changed_figures(trend: &Trend, words: Words) -> String {
+/// The lines that changed, the largest changes first.
+fn changed(trend: &Trend) -> Vec<&TrendLine> {
     let size = |line: &TrendLine| {
         let steps = line
             .changes
@@ -218,32 +269,23 @@ fn changed_figures(trend: &Trend, words: Words) -> String {
     };
     let mut lines: Vec<&TrendLine> = trend.lines.iter().filter(|line| size(line) > 0.0).collect();
     lines.sort_by(|a, b| size(b).total_cmp(&size(a)));
-    if lines.is_empty() {
-        return String::new();
+    lines
+}
+
+/// How many changed lines are not drawn; empty when all are.
+fn more_above(lines: usize, words: Words) -> String {
+    match lines.saturating_sub(DRAWN_MAX) as u64 {
+        0 => String::new(),
+        rest => {
+            let rest = Statement::new("trend-more-above").count("count", rest);
+            format!("<p class=\"note\">{}</p>\n", escape(&words.sentence(&rest)))
+        }
     }
-    let figures: Vec<Figure> = lines
-        .iter()
-        .take(DRAWN_MAX)
-        .map(|line| figure::figure(trend, line, words))
-        .collect();
-    let rest = lines.len().saturating_sub(DRAWN_MAX);
-    let rest = if rest > 0 {
-        format!(
-            "<p class=\"note\">{}</p>\n",
-            escape(
-                &words.sentence(&Statement::new("trend-more-above").count("count", (rest) as u64))
-            )
-        )
-    } else {
-        String::new()
-    };
-    figures_section(&figures, words) + &rest
 }
 
 /// A line that unfolds a drawing, for each line without a change.
-fn steady_figures(trend: &Trend, words: Words) -> String {
+fn steady_figures(lines: &[&TrendLine], trend: &Trend, words: Words) -> String {
     let mut out = String::new();
-    let lines: Vec<&TrendLine> = steady(trend).into_iter().chain(unjudged(trend)).collect();
     for (place, line) in lines.iter().take(FOLDED_MAX).enumerate() {
         let newest = value_text(&line.unit, line.points.last().map(|point| point.value));
         let why = line
@@ -253,13 +295,14 @@ fn steady_figures(trend: &Trend, words: Words) -> String {
             .unwrap_or_default();
         let _ = write!(
             out,
-            "<details><summary>{}: {}{}</summary>\n<figure><div class=\"drawing\">{}</div></figure>\n</details>\n",
+            "<details><summary>{}: {}{}</summary>\n{}</details>\n",
             escape(&line_name(line)),
             escape(&newest),
             escape(&why),
-            svg::inline_as(
+            block(
                 &figure::figure(trend, line, words),
-                &format!("steady-{place}")
+                &format!("steady-{place}"),
+                words
             )
         );
     }
@@ -388,5 +431,50 @@ mod tests {
         assert!(!trend_html(&trend, Words::english()).contains("NaN"));
         trend.lines.clear();
         assert!(trend_html(&trend, Words::english()).contains("No change was searched for"));
+    }
+
+    #[test]
+    fn runs_are_named_as_precisely_as_tells_them_apart() {
+        let named = |dates: &[&str]| {
+            let mut trend = example(dates.len() as u32);
+            for (run, date) in trend.runs.iter_mut().zip(dates) {
+                run.started = date.to_string();
+            }
+            crate::tables::trend_changes::axis_names(&trend)
+        };
+        assert_eq!(
+            named(&["2026-11-01T03:26:01Z", "2026-11-01T03:26:09Z"]),
+            ["03:26:01", "03:26:09"]
+        );
+        assert_eq!(
+            named(&["2026-11-01T03:26:01Z", "2026-11-01T03:27:09Z"]),
+            ["03:26", "03:27"]
+        );
+        assert_eq!(
+            named(&["2026-11-01T03:26:01Z", "2026-11-02T03:26:01Z"]),
+            ["2026-11-01", "2026-11-02"]
+        );
+        assert_eq!(
+            named(&[
+                "2026-11-01T03:26:01Z",
+                "2026-11-01T09:26:01Z",
+                "2026-11-02T03:26:01Z"
+            ]),
+            ["11-01 03:26", "11-01 09:26", "11-02 03:26"]
+        );
+    }
+
+    #[test]
+    fn a_trend_without_a_change_has_a_chart_all_the_same() {
+        let mut trend = example(20);
+        for line in &mut trend.lines {
+            line.changes.clear();
+            line.drift = None;
+        }
+        let page = trend_html(&trend, Words::english());
+        let (before, after) = page.split_once("id=\"chart\"").expect("a first chart");
+        assert!(before.contains("<p>No change in "), "said first");
+        let first = after.split("</section>").next().unwrap_or_default();
+        assert!(first.contains("<svg xmlns") && !first.contains("<details><summary>"));
     }
 }

@@ -31,29 +31,52 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
     out
 }
 
-/// Sentences with the numbers they rest on; empty when there are none.
+/// Sentences that are shown; the rest is folded.
+const SHOWN: usize = 5;
+
+/// Sentences, each of which unfolds the numbers it rests on; empty when there are none. All after the fifth are folded.
 pub(super) fn sentences(sentences: &[Sentence], words: Words) -> String {
-    if sentences.is_empty() {
-        return String::new();
+    let items: Vec<String> = sentences
+        .iter()
+        .zip(said(sentences, words))
+        .map(|(sentence, text)| item(sentence, &text, words))
+        .collect();
+    folded_after(&items, words)
+}
+
+/// A list of which the first five items are shown and the rest is folded; empty when there are none.
+pub(super) fn folded_after(items: &[String], words: Words) -> String {
+    let (shown, rest) = items.split_at(items.len().min(SHOWN));
+    let mut out = String::new();
+    if !shown.is_empty() {
+        let _ = write!(out, "<ol class=\"verdict\">\n{}</ol>\n", shown.concat());
     }
-    let mut out = String::from("<ol class=\"verdict\">\n");
-    for (sentence, text) in sentences.iter().zip(said(sentences, words)) {
-        let _ = write!(out, "<li><p>{}</p>", escape(&text));
-        if !sentence.evidence.is_empty() {
-            out.push_str("<dl class=\"evidence\">");
-            for evidence in &sentence.evidence {
-                let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
-                let _ = write!(
-                    out,
-                    "<div><dt>{}</dt><dd>{}</dd></div>",
-                    escape(&what),
-                    escape(&value)
-                );
-            }
-            out.push_str("</dl>");
-        }
-        out.push_str("</li>\n");
+    if !rest.is_empty() {
+        let more = Statement::new("page-more-sentences").count("count", rest.len() as u64);
+        let _ = write!(
+            out,
+            "<details class=\"more\"><summary>{}</summary>\n<ol class=\"verdict\">\n{}</ol>\n</details>\n",
+            escape(&words.sentence(&more)),
+            rest.concat()
+        );
     }
-    out.push_str("</ol>\n");
     out
+}
+
+fn item(sentence: &Sentence, text: &str, words: Words) -> String {
+    let text = escape(text);
+    if sentence.evidence.is_empty() {
+        return format!("<li><p>{text}</p></li>\n");
+    }
+    let mut out = format!("<li><details><summary>{text}</summary>\n<dl class=\"evidence\">");
+    for evidence in &sentence.evidence {
+        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        let _ = write!(
+            out,
+            "<div><dt>{}</dt><dd>{}</dd></div>",
+            escape(&what),
+            escape(&value)
+        );
+    }
+    out + "</dl></details></li>\n"
 }

@@ -6,7 +6,8 @@ use plumb_model::results::waterfall::{CpuOverTime, Waterfall};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
-use super::{PageFrame, figures_section, tables, verdict};
+use super::page::{Drawn, PageFrame};
+use super::{tables, verdict};
 use crate::escape::escape;
 use crate::waterfall_figures::figures;
 use crate::wording::waterfall::{
@@ -25,22 +26,23 @@ pub fn waterfall_html(waterfall: &Waterfall, cpu: &CpuOverTime, words: Words) ->
         }
         _ => words.label("label-layers"),
     };
+    let drawn = Drawn::new(&figures(waterfall, cpu, words), words);
+    let overview_table = tables::html(&overview(waterfall, words));
     PageFrame {
         words,
         title: format!("plumb layers: {names}"),
         plumb_version: &waterfall.plumb_version,
         header: header(waterfall, &names, words),
+        summary: String::new(),
         sections: vec![
             (
                 "verdict",
                 "label-verdict",
                 verdict_section(waterfall, words),
             ),
-            (
-                "figures",
-                "label-figures",
-                figures_section(&figures(waterfall, cpu, words), words),
-            ),
+            ("chart", "", drawn.first),
+            ("overview", "label-layers", overview_table),
+            ("figures", "label-figures", drawn.rest),
             ("steps", "label-all-figures", steps(waterfall, words)),
             (
                 "remarks",
@@ -103,11 +105,10 @@ fn header(waterfall: &Waterfall, names: &str, words: Words) -> String {
 }
 
 fn verdict_section(waterfall: &Waterfall, words: Words) -> String {
-    let sentences = match waterfall.verdict.is_empty() {
+    match waterfall.verdict.is_empty() {
         true => format!("<p>{}</p>\n", escape(&words.label("label-layers-nothing"))),
         false => verdict::sentences(&waterfall.verdict, words),
-    };
-    tables::html(&overview(waterfall, words)) + &sentences
+    }
 }
 
 fn steps(waterfall: &Waterfall, words: Words) -> String {

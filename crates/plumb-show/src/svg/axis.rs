@@ -65,6 +65,9 @@ impl Projection {
                 let high = if high > low { high } else { low + 1.0 };
                 (low, high, elapsed_ticks(low, high))
             }
+            Scale::Linear if axis.quantity == Quantity::Size => {
+                binary_ticks(if from_zero { low.min(0.0) } else { low }, high)
+            }
             Scale::Linear => linear_ticks(if from_zero { low.min(0.0) } else { low }, high),
         };
         let text = |value: f64| match &axis.scale {
@@ -101,6 +104,16 @@ impl Projection {
         };
         let share = ((value - low) / (high - low)).clamp(-0.02, 1.02);
         Some(self.from_px + share * (self.to_px - self.from_px))
+    }
+
+    /// Whether it is logarithmic, where nothing has a place.
+    pub fn is_logarithmic(&self) -> bool {
+        self.logarithmic
+    }
+
+    /// The values and the positions of both ends.
+    pub fn ends(&self) -> [f64; 4] {
+        [self.low, self.high, self.from_px, self.to_px]
     }
 
     /// The position of the low end.
@@ -223,6 +236,22 @@ fn linear_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
         .map(|factor| factor * power)
         .find(|step| *step >= rough * 0.999)
         .unwrap_or(10.0 * power);
+    let first = (low / step).floor();
+    let last = (high / step * 0.999_999).ceil().max(first + 1.0);
+    let ticks = (0..=(last - first) as u32)
+        .map(|at| (first + f64::from(at)) * step)
+        .collect();
+    (first * step, last * step, ticks)
+}
+
+/// About five steps of a power of two: sizes are told in binary units.
+fn binary_ticks(low: f64, high: f64) -> (f64, f64, Vec<f64>) {
+    let span = if high > low {
+        high - low
+    } else {
+        high.abs().max(1.0)
+    };
+    let step = 2f64.powf((span / LINEAR_TICKS).log2().ceil());
     let first = (low / step).floor();
     let last = (high / step * 0.999_999).ceil().max(first + 1.0);
     let ticks = (0..=(last - first) as u32)

@@ -3,6 +3,8 @@
 use super::axis::Projection;
 use super::labels::{Rect, Room};
 
+/// Width of every figure in pixels of its own; the page scales it.
+pub const WIDTH: f64 = 920.0;
 /// Size of all texts.
 pub const FONT: f64 = 13.0;
 
@@ -22,5 +24,7 @@ pub struct Drawing {
     pub x: Projection,
     pub y: Projection,
     pub legend: bool,
+    /// Lines have markers: there are several.
+    pub marked: bool,
     pub height: f64,
 }

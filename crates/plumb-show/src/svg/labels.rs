@@ -67,6 +67,11 @@ impl Room {
         self.taken.push(rect);
     }
 
+    /// Whether nothing stands here yet.
+    pub fn is_free(&self, rect: &Rect) -> bool {
+        !self.taken.iter().any(|taken| taken.overlaps(rect))
+    }
+
     /// Nothing may stand on the straight line between two points.
     pub fn take_line(&mut self, from: (f64, f64), to: (f64, f64)) {
         let steps = ((to.0 - from.0).hypot(to.1 - from.1) / 4.0)

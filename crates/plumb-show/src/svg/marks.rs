@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::drawing::{Drawing, FONT, px};
 use super::labels::{Rect, text_height, text_width};
+use super::markers::marker;
 use crate::escape::escape;
-use crate::figure::{Figure, Mark, Point, Stroke};
+use crate::figure::{Figure, HUES, Mark, Point, Stroke};
 
 /// Most points of a line that each get a hover text.
 const HOVERED_POINTS: usize = 200;
@@ -19,6 +20,26 @@ pub(super) fn stroke_class(stroke: Stroke) -> &'static str {
         Stroke::Dashed => "dashed",
         Stroke::Dotted => "dotted",
     }
+}
+
+/// Of a stretch the first, the lowest, the highest and the last, each once, in their order.
+pub(super) fn extremes<T>(part: &[T], height: impl Fn(&T) -> f64) -> Vec<&T> {
+    let places = 0..part.len();
+    let by_height = |a: &usize, b: &usize| height(&part[*a]).total_cmp(&height(&part[*b]));
+    // Not a number would be the highest of all.
+    let finite = |place: &usize| height(&part[*place]).is_finite();
+    let mut kept: Vec<usize> = [
+        places.clone().next(),
+        places.clone().filter(finite).min_by(by_height),
+        places.clone().filter(finite).max_by(by_height),
+        places.clone().next_back(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept.into_iter().map(|place| &part[place]).collect()
 }
 
 /// Keeps what can be seen of a line: of all points in one half pixel the first, lowest, highest and last.
@@ -118,17 +139,59 @@ impl Drawing {
                 "<path class=\"stroke {class} c{hue}\" d=\"{path}\"/>"
             );
         }
+        self.stalls(hue, points);
         if dots {
             self.dots(hue, points, &places, ringed);
         } else {
             // Seen from the same place, a hundred thousand dots are one: as for lines.
-            for (x, y) in thinned(&alone) {
-                let _ = write!(
-                    self.out,
-                    "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"3\"/>",
-                    px(x),
-                    px(y)
-                );
+            for place in thinned(&alone) {
+                self.out += &marker(hue, place, 3.0, "");
+            }
+            if self.marked {
+                self.markers_along(hue, &places);
+            }
+        }
+    }
+
+    /// What is 0 has no place on a logarithmic axis: a stroke at its lower edge, as long as the stall.
+    fn stalls(&mut self, hue: usize, points: &[Point]) {
+        if !self.y.is_logarithmic() {
+            return;
+        }
+        let edge = self.y.base_px();
+        let stalled = |point: &Point| {
+            let is_none = point.y.is_some_and(|value| value <= 0.0);
+            is_none.then(|| self.x.place(point.x)).flatten()
+        };
+        let places: Vec<Option<f64>> = points.iter().map(stalled).collect();
+        let mut path = String::new();
+        for piece in places.split(Option::is_none) {
+            if let (Some(Some(first)), Some(Some(last))) = (piece.first(), piece.last()) {
+                let (from, length) = (first - 2.0, last - first + 4.0);
+                let _ = write!(path, "M{},{}h{}", px(from), px(edge), px(length));
+            }
+        }
+        if !path.is_empty() {
+            let _ = write!(self.out, "<path class=\"stall c{hue}\" d=\"{path}\"/>");
+        }
+    }
+
+    /// A few markers along a line, so that it is told from others without its colour.
+    fn markers_along(&mut self, hue: usize, places: &[Option<(f64, f64)>]) {
+        let apart = self.plot.width / 6.0;
+        // Lines that lie on one another have their markers at different places.
+        let mut next = self.plot.x + apart * (0.2 + 0.8 * hue as f64 / HUES as f64);
+        for (x, y) in places.iter().flatten() {
+            if *x >= next {
+                self.out += &marker(hue, (*x, *y), 3.6, "");
+                let (left, top) = (x - 4.0, y - 4.0);
+                self.room.take(Rect {
+                    x: left,
+                    y: top,
+                    width: 8.0,
+                    height: 8.0,
+                });
+                next = x + apart;
             }
         }
     }
@@ -150,20 +213,11 @@ impl Drawing {
     ) {
         for (at, (point, place)) in points.iter().zip(places).enumerate() {
             let Some((x, y)) = place else { continue };
-            let _ = write!(
-                self.out,
-                "<circle class=\"dot c{hue}\" cx=\"{}\" cy=\"{}\" r=\"4.5\"",
-                px(*x),
-                px(*y)
-            );
-            let _ = match point.hover.is_empty() || at > HOVERED_POINTS {
-                true => write!(self.out, "/>"),
-                false => write!(
-                    self.out,
-                    "><title>{}</title></circle>",
-                    escape(&point.hover)
-                ),
+            let hover = match at > HOVERED_POINTS {
+                true => "",
+                false => point.hover.as_str(),
             };
+            self.out += &marker(hue, (*x, *y), 4.5, hover);
             self.room.take(Rect {
                 x: x - 5.0,
                 y: y - 5.0,
@@ -189,24 +243,30 @@ impl Drawing {
 
     /// Writes the name of each line beside its last point; false when one finds no room.
     pub(super) fn names_at_lines(&mut self, figure: &Figure) -> bool {
-        let named: Vec<(&String, usize, &Vec<Point>)> = figure
+        let named: Vec<(usize, &String, usize, &Vec<Point>)> = figure
             .marks
             .iter()
-            .filter_map(|mark| match mark {
+            .enumerate()
+            .filter_map(|(place, mark)| match mark {
                 Mark::Line {
                     name, hue, points, ..
-                } if !name.is_empty() => Some((name, *hue, points)),
+                } if !name.is_empty() => Some((place, name, *hue, points)),
                 _ => None,
             })
             .collect();
-        for (name, hue, points) in named {
+        for (mark, name, hue, points) in named {
             let Some(last) = self.places(points).into_iter().flatten().next_back() else {
                 continue;
             };
-            let Some((x, y)) = self.room.place_near(last, name, FONT, true) else {
+            // With its marker before it: a name is read in the colour of the text.
+            let with_key = format!("M {name}");
+            let Some((x, y)) = self.room.place_near(last, &with_key, FONT, true) else {
                 return false;
             };
-            self.text(&format!("name halo c{hue}"), "start", x, y, name);
+            let _ = write!(self.out, "<g class=\"key-of\" data-m=\"{mark}\">");
+            self.out += &marker(hue, (x + 5.0, y - 4.5), 3.6, "");
+            self.text("name halo", "start", x + 13.0, y, name);
+            self.out += "</g>";
         }
         true
     }
@@ -231,6 +291,7 @@ impl Drawing {
             }
         }
         wanted.sort_by_key(|(not_ringed, ..)| *not_ringed);
+        self.out += "<g class=\"point-labels\">";
         for (not_ringed, place, label, hue) in wanted {
             if let Some((x, y)) = self.room.place_near(place, label, FONT, false) {
                 let class = if not_ringed {
@@ -241,86 +302,7 @@ impl Drawing {
                 self.text(&class, "start", x, y, label);
             }
         }
-    }
-
-    /// Bars side by side in their category, with whiskers and values.
-    pub(super) fn bars(&mut self, figure: &Figure) {
-        let groups: Vec<_> = figure
-            .marks
-            .iter()
-            .filter_map(|mark| match mark {
-                Mark::Bars { hue, bars, .. } => Some((*hue, bars)),
-                _ => None,
-            })
-            .collect();
-        if groups.is_empty() {
-            return;
-        }
-        let slot = self.x.slot_px();
-        // Bars that have their category to themselves stand in its middle.
-        let mut categories: Vec<usize> = groups
-            .iter()
-            .flat_map(|(_, bars)| bars.iter().map(|bar| bar.category))
-            .collect();
-        let bars_drawn = categories.len();
-        categories.sort_unstable();
-        categories.dedup();
-        let lanes = if categories.len() == bars_drawn {
-            1
-        } else {
-            groups.len()
-        };
-        let width = (slot * 0.76 / lanes as f64).min(64.0);
-        for (place, (hue, bars)) in groups.iter().enumerate() {
-            let shift = if lanes == 1 {
-                0.0
-            } else {
-                (place as f64 - (lanes as f64 - 1.0) / 2.0) * width
-            };
-            for bar in bars.iter() {
-                let (Some(centre), Some(end)) =
-                    (self.x.place(bar.category as f64), self.y.place(bar.value))
-                else {
-                    continue;
-                };
-                let base = if bar.base == 0.0 {
-                    self.y.base_px()
-                } else {
-                    self.y.place(bar.base).unwrap_or(self.y.base_px())
-                };
-                let (top, bottom) = (end.min(base), end.max(base));
-                let x = centre + shift;
-                let _ = write!(
-                    self.out,
-                    "<rect class=\"bar c{hue}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\"><title>{}</title></rect>",
-                    px(x - width * 0.46),
-                    px(top),
-                    px(width * 0.92),
-                    px(bottom - top),
-                    escape(&bar.label)
-                );
-                let highest = self.whisker(x, width, bar.range).unwrap_or(top).min(top);
-                if text_width(&bar.label, 11.5) <= width + 10.0
-                    || lanes == 1 && text_width(&bar.label, 11.5) <= slot
-                {
-                    self.text("bar-label tick", "middle", x, highest - 6.0, &bar.label);
-                }
-            }
-        }
-    }
-
-    /// The range of the rounds as a line with ends; gives its upper end.
-    fn whisker(&mut self, x: f64, width: f64, range: Option<(f64, f64)>) -> Option<f64> {
-        let (low, high) = range?;
-        let (low, high) = (self.y.place(low)?, self.y.place(high)?);
-        let half = (width * 0.16).min(7.0);
-        let (left, right) = (px(x - half), px(x + half));
-        let (middle, low_text, high_text) = (px(x), px(low), px(high));
-        let _ = write!(
-            self.out,
-            "<path class=\"whisker\" d=\"M{left},{high_text} H{right} M{middle},{high_text} V{low_text} M{left},{low_text} H{right}\"/>"
-        );
-        Some(high)
+        self.out += "</g>";
     }
 
     /// A heat map: neighbours of one level are one rectangle, all of one level one path.

@@ -156,22 +156,25 @@ pub(crate) fn moment(run: &TrendRun) -> String {
     date_text(&run.started).chars().take(16).collect()
 }
 
-/// What stands below a run on an axis: its day, or its time when all runs are of one day.
+/// What stands below a run on an axis: its day, or as much of its time as tells the runs apart.
 pub(crate) fn axis_names(trend: &Trend) -> Vec<String> {
-    let (days, times): (Vec<String>, Vec<String>) = trend
-        .runs
-        .iter()
-        .map(|run| {
-            (
-                moment(run).chars().take(10).collect(),
-                moment(run).chars().skip(11).collect(),
-            )
-        })
-        .unzip();
-    if days.windows(2).all(|pair: &[String]| pair[0] == pair[1]) {
-        times
-    } else {
-        days
+    let part = |from: usize, until: usize| -> Vec<String> {
+        let text = |run: &TrendRun| {
+            let date = date_text(&run.started);
+            date.chars().skip(from).take(until - from).collect()
+        };
+        trend.runs.iter().map(text).collect()
+    };
+    let alike = |names: &[String]| names.windows(2).any(|pair| pair[0] == pair[1]);
+    let (days, days_and_minutes, minutes, seconds) =
+        (part(0, 10), part(5, 16), part(11, 16), part(11, 19));
+    let one_day = days.windows(2).all(|pair| pair[0] == pair[1]);
+    match one_day {
+        true if alike(&minutes) => seconds,
+        true => minutes,
+        // Several runs of one day among those of others.
+        false if alike(&days) => days_and_minutes,
+        false => days,
     }
 }
 

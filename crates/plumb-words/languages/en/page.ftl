@@ -23,6 +23,27 @@ label-nothing-to-draw = Nothing was measured that could be drawn.
 label-nothing-was-measured = Nothing was measured.
 label-no-plain-statement = The measurements allow no clear statement; see the figures.
 page-doubtful = Doubtful: { $doubt }
+label-evidence = Evidence
+label-theme-auto = Theme: as the system
+label-theme-light = Theme: light
+label-theme-dark = Theme: dark
+label-theme = Colours of the page
+label-scale-linear = Linear
+label-scale-logarithmic = Logarithmic
+label-scale = Change the scale of the upright axis
+label-zoom-reset = Whole range
+label-zoom = Drag across the plot to zoom in, double-click for the whole range
+label-save-svg = Save the figure as SVG
+label-save-png = Save the figure as PNG
+label-save-csv = Save the values as CSV
+label-copy = Copy
+label-copied = Copied
+label-not-copied = Not copied
+label-copy-what = Copy the figure to the clipboard
+page-more-sentences = { $count ->
+    [one] One more sentence
+   *[other] { $count } more sentences
+ }
 label-no-facts = The record holds no facts about the machine.
 page-not-known = not known: { $reason }
 matrix-title = { $name }, { $unit }: { $rows } down, { $columns } across
@@ -112,4 +133,27 @@ label-what-changed = What changed
 label-figures-that-changed = Figures that changed
 label-figures-that-did-not = Figures that did not change, or cannot be judged
 label-how-it-was-looked-for = Method
+label-figures-that-did-not = Figures that did not, or of which it cannot be told
+label-how-it-was-looked-for = How it was looked for
 label-the-runs = The runs
+
+## Index of a library
+
+label-library-page = Stored runs
+library-title = plumb: { $count } runs in { $folders }
+library-runs = { $count ->
+    [one] One run
+   *[other] { $count } runs
+ } of { $plans ->
+    [one] one plan
+   *[other] { $plans } plans
+ } on { $targets ->
+    [one] one target
+   *[other] { $targets } targets
+ }
+label-library-filter = Filter: words that a row must have
+label-library-latest = The latest run of each plan and target
+label-library-all = All runs
+label-library-none = No run was found.
+label-library-unreadable = Could not be read
+library-footer = Written with plumb { $version }; a run's page is written by plumb report RUN.

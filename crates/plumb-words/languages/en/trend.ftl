@@ -69,6 +69,8 @@ trend-no-change-in-any = { $count ->
     [one] No change in the only series.
    *[other] No change in any of { $count } series.
 }
+trend-said-change = { $figure }: { $change } at { $when } ({ $values }), { $verdict }.
+trend-said-drift = { $figure }: { $change } in a slow drift ({ $values }), { $verdict }.
 trend-cannot-tell-in = Cannot tell in { $lines }: { $reason }.
 trend-lines-changed = { $lines ->
     [one] 1 series changed

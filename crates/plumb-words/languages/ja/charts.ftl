@@ -29,7 +29,7 @@ label-not-steady = 定常状態でない
 
 ## 説明
 
-label-stalls-at-the-edge = 操作が 1 件も完了しなかった間隔は下端に描く。
+label-stalls-at-the-edge = 操作が 1 件も完了しなかった間隔は下端に短い線で示す。
 label-throughput-over-time = スループットの推移
 label-throughput-over-time-caption = 間隔ごとに 1 つの値。網掛けは各ステップの実行区間で、ポインターを置くと名前が出る。
 chart-throughput-over-time-alternative = 実行した { $count } ステップの毎秒操作数の推移（{ $kinds }）。

@@ -29,7 +29,7 @@ label-not-steady = 未稳定
 
 ## 说明
 
-label-stalls-at-the-edge = 没有完成任何操作的间隔画在下边缘。
+label-stalls-at-the-edge = 没有完成任何操作的间隔在下边缘画短线。
 label-throughput-over-time = 吞吐量随时间的变化
 label-throughput-over-time-caption = 每个间隔一个数值。阴影区段为各步骤的运行时段：将指针停在其上可查看名称。
 chart-throughput-over-time-alternative = { $count } 个已执行步骤的每秒操作数随时间的变化（{ $kinds }）。

@@ -108,3 +108,27 @@ fn a_list_without_runs_says_where_it_looked() {
     let text = refusal_of(plumb_in(place.path(), "list --since lately"));
     assert!(text.contains("2026-11-01") && text.contains("7d"), "{text}");
 }
+
+#[test]
+fn the_index_of_a_library_leads_to_the_pages_of_its_runs() {
+    let place = tempfile::tempdir().expect("folder");
+    for (name, page) in [("first", ""), ("second", "--no-report")] {
+        measured(plumb_in(
+            place.path(),
+            &format!("run --target null: --time 20ms --json --quiet --output lib/{name} {page}"),
+        ));
+    }
+    output_of(
+        plumb_in(place.path(), "list lib --report lib/index.html"),
+        0,
+    );
+    let page = std::fs::read_to_string(place.path().join("lib/index.html")).expect("the index");
+    assert!(page.contains("<a href=\"first/report.html\">"), "{page}");
+    assert!(!page.contains("second/report.html"), "it has no page");
+    assert!(page.contains("lib/second") && page.contains("2 runs of one plan on one target"));
+    assert!(page.contains("IOPS"), "what a run found is told");
+    // What is no page of plumb stays.
+    std::fs::write(place.path().join("mine.html"), "mine").expect("written");
+    let refused = refusal_of(plumb_in(place.path(), "list lib --report mine.html"));
+    assert!(refused.contains("mine.html"), "{refused}");
+}

@@ -47,6 +47,7 @@ mod nfs_later;
 mod nonsense;
 #[cfg(target_os = "linux")]
 mod open_loop;
+mod pages;
 mod passwords;
 mod paused;
 mod plans;

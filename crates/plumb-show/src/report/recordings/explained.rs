@@ -13,7 +13,8 @@ use super::traced;
 use crate::escape::escape;
 use crate::explain_figures::{of_means, operating_curve};
 use crate::figure::Figure;
-use crate::report::{PageFrame, figures_section};
+use crate::report::page::{Drawn, PageFrame};
+use crate::report::verdict;
 use crate::wording::explained::{known_figures, lacks, predicted_text, time_text, window_text};
 use crate::wording::{said_evidence, sentence};
 
@@ -28,18 +29,18 @@ pub fn explained_html(
     let place = observed.place.as_deref().unwrap_or(&observed.source);
     let title = Statement::new("explain-page-title").name("place", place);
     let footer = Statement::new("explain-page-footer").name("version", &explained.plumb_version);
+    let drawn = Drawn::new(&figures(explained, curve, trace, words), words);
     PageFrame {
         words,
         title: words.sentence(&title),
         plumb_version: &explained.plumb_version,
         header: header(observed, place, words),
+        summary: String::new(),
         sections: vec![
+            ("verdict", "label-verdict", claims(explained, words)),
+            ("chart", "", drawn.first),
             ("findings", "label-findings", findings(explained, words)),
-            (
-                "figures",
-                "label-figures",
-                figures_section(&figures(explained, curve, trace, words), words),
-            ),
+            ("figures", "label-figures", drawn.rest),
             (
                 "abstained",
                 "label-explain-abstained",
@@ -90,20 +91,30 @@ fn figures(
     figures
 }
 
-fn findings(explained: &Explained, words: Words) -> String {
-    let mut out = String::new();
+/// What was found, in one sentence each.
+fn claims(explained: &Explained, words: Words) -> String {
+    let nothing = escape(&words.label("label-explain-withheld"));
+    let withheld = |said| {
+        let said = escape(&sentence(said, words));
+        format!("<p class=\"state\"><b>{nothing}</b>: {said}</p>\n")
+    };
     if !explained.withheld.is_empty() {
-        let nothing = escape(&words.label("label-explain-withheld"));
-        for said in &explained.withheld {
-            let said = escape(&sentence(said, words));
-            let _ = writeln!(out, "<p class=\"state\"><b>{nothing}</b>: {said}</p>");
-        }
-        return out;
+        return explained.withheld.iter().map(withheld).collect();
     }
     if explained.findings.is_empty() {
         let nothing = words.sentence(&Statement::new("explain-nothing"));
         return format!("<p>{}</p>\n", escape(&nothing));
     }
+    let item = |finding: &Explanation| {
+        let claim = escape(&sentence(&finding.claim, words));
+        format!("<li><p>{claim}</p></li>\n")
+    };
+    let items: Vec<String> = explained.findings.iter().map(item).collect();
+    verdict::folded_after(&items, words)
+}
+
+fn findings(explained: &Explained, words: Words) -> String {
+    let mut out = String::new();
     for (place, finding) in explained.findings.iter().enumerate() {
         let proof = explained
             .proof
@@ -123,20 +134,11 @@ fn article(
     words: Words,
 ) -> String {
     let mut out = format!(
-        "<article class=\"finding is-{}\">\n<h3><span class=\"badge\">{number}</span> {}</h3>\n<dl class=\"evidence\">",
+        "<article class=\"finding is-{}\">\n<h3><span class=\"badge\">{number}</span> {}</h3>\n",
         if number == 1 { "warning" } else { "note" },
         escape(&sentence(&finding.claim, words))
     );
-    for evidence in &finding.evidence {
-        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
-        let _ = write!(
-            out,
-            "<div><dt>{}</dt><dd>{}</dd></div>",
-            escape(&what),
-            escape(&value)
-        );
-    }
-    out += "</dl>\n<dl class=\"method\">";
+    out += "<dl class=\"method\">";
     let mut row = |label: &'static str, html: String| {
         let label = escape(&words.label(label));
         let _ = write!(out, "<div><dt>{label}</dt><dd>{html}</dd></div>");
@@ -170,13 +172,32 @@ fn article(
         row("label-explain-source", source);
     }
     out += "</dl>\n";
+    out += &evidence(finding, words);
     let _ = writeln!(
         out,
-        "<p class=\"note\">{} <code>{}</code></p>\n</article>",
+        "<p class=\"note\">{} <code>{}</code></p>\n</details>\n</article>",
         escape(&words.label("label-rule")),
         escape(&finding.rule)
     );
     out
+}
+
+/// The numbers that a finding rests on, folded; what follows stands in the same fold.
+fn evidence(finding: &Explanation, words: Words) -> String {
+    let mut out = format!(
+        "<details class=\"rests\"><summary>{}</summary>\n<dl class=\"evidence\">",
+        escape(&words.label("label-evidence"))
+    );
+    for evidence in &finding.evidence {
+        let [what, value] = said_evidence(&evidence.what, &evidence.value, words);
+        let _ = write!(
+            out,
+            "<div><dt>{}</dt><dd>{}</dd></div>",
+            escape(&what),
+            escape(&value)
+        );
+    }
+    out + "</dl>\n"
 }
 
 /// What the experiment says, its state in the colour of a verdict.

@@ -7,7 +7,8 @@ use plumb_words::Words;
 use crate::escape::escape;
 use crate::explain_figures::{of_intervals, size_and_time, time_by_command};
 use crate::figure::{Column, Figure, Table};
-use crate::report::{PageFrame, figures_section, tables};
+use crate::report::page::{Drawn, PageFrame};
+use crate::report::{tables, verdict};
 use crate::terminal::{
     Page, trace_classes, trace_connections, trace_files, trace_sizes, trace_slowest,
     trace_statuses, trace_threads,
@@ -21,6 +22,7 @@ const MOST: usize = 20;
 pub fn trace_html(trace: &TraceSummary, words: Words) -> String {
     let title = Statement::new("trace-page-title").name("source", &trace.source);
     let footer = Statement::new("trace-page-footer").name("version", &trace.plumb_version);
+    let drawn = Drawn::new(&figures(trace, words), words);
     PageFrame {
         words,
         title: words.sentence(&title),
@@ -30,13 +32,11 @@ pub fn trace_html(trace: &TraceSummary, words: Words) -> String {
             escape(&words.label("label-trace-page")),
             escape(&trace.source)
         ),
+        summary: String::new(),
         sections: vec![
-            ("verdict", "label-verdict", verdict(trace, words)),
-            (
-                "figures",
-                "label-figures",
-                figures_section(&figures(trace, words), words),
-            ),
+            ("verdict", "label-verdict", verdict_section(trace, words)),
+            ("chart", "", drawn.first),
+            ("figures", "label-figures", drawn.rest),
             ("tables", "label-all-figures", all_tables(trace, words)),
         ],
         footer: escape(&words.sentence(&footer)),
@@ -60,12 +60,10 @@ pub(super) fn figures(trace: &TraceSummary, words: Words) -> Vec<Figure> {
     .collect()
 }
 
-fn verdict(trace: &TraceSummary, words: Words) -> String {
-    let mut out = String::from("<ol class=\"verdict\">\n");
-    for said in &trace.verdict {
-        out += &format!("<li><p>{}</p></li>\n", escape(&sentence(said, words)));
-    }
-    out += "</ol>\n";
+fn verdict_section(trace: &TraceSummary, words: Words) -> String {
+    let item = |said| format!("<li><p>{}</p></li>\n", escape(&sentence(said, words)));
+    let items: Vec<String> = trace.verdict.iter().map(item).collect();
+    let mut out = verdict::folded_after(&items, words);
     for said in &trace.doubts {
         out += &format!(
             "<p class=\"state\">{}</p>\n",

@@ -9,7 +9,8 @@ use plumb_words::Words;
 use crate::chart::{any_value, rate_scale, time_axis, timed_lines, timed_table};
 use crate::escape::escape;
 use crate::figure::{Axis, Column, Figure, Hues, Naming, Quantity, Scale, Stroke, Table};
-use crate::report::{PageFrame, environment, figures_section, tables};
+use crate::report::page::{Drawn, PageFrame};
+use crate::report::{environment, tables};
 use crate::terminal::{counter_name, counter_text, recording_said};
 use crate::wording::{MISSING, date_text, sentence};
 
@@ -38,25 +39,24 @@ pub fn watched_html(
 ) -> String {
     let title = Statement::new("watch-page-title").name("source", &recording.source);
     let footer = Statement::new("trace-page-footer").name("version", plumb_version);
+    let drawn = Drawn::new(&figures(recording, over_time, words), words);
     PageFrame {
         words,
         title: words.sentence(&title),
         plumb_version,
         header: header(recording, environment, words),
+        summary: String::new(),
         sections: vec![
             (
                 "overview",
                 "label-watch-overview",
                 overview(recording, words),
             ),
+            ("chart", "", drawn.first),
+            ("figures", "label-figures", drawn.rest),
             ("tables", "label-all-figures", all_tables(recording, words)),
             (
-                "figures",
-                "label-figures",
-                figures_section(&figures(recording, over_time, words), words),
-            ),
-            (
-                "ground",
+                "environment",
                 "label-environment",
                 environment::section(environment, words),
             ),
@@ -133,11 +133,12 @@ fn figure(
     if !any_value(&drawn) {
         return None;
     }
-    let mut marks = timed_lines(&lines, &[], Stroke::Solid, &mut Hues::default(), words);
+    let marks = timed_lines(&lines, &[], Stroke::Solid, &mut Hues::default(), words);
     let (scale, at_the_edge) = match quantity {
-        Quantity::OperationsPerSecond | Quantity::Bandwidth | Quantity::Latency => {
-            rate_scale(&mut marks)
-        }
+        Quantity::OperationsPerSecond
+        | Quantity::Bandwidth
+        | Quantity::Latency
+        | Quantity::Size => rate_scale(&marks),
         _ => (Scale::Linear, None),
     };
     let title = Statement::new("watch-figure-title")

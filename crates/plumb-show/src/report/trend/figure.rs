@@ -9,6 +9,7 @@ use crate::figure::{
 };
 use crate::tables::trend_changes::{axis_names, change_text, from_to, line_name, moment};
 use crate::wording::comparison::{quantity_of, value_text, verdict_mark};
+use crate::wording::sentence;
 
 /// Ratio of the highest to the lowest value from which on a linear axis would flatten the low ones.
 const WIDE_RANGE: f64 = 50.0;
@@ -106,9 +107,10 @@ fn caption(line: &TrendLine, words: Words) -> String {
         part(true, drift.ratio, values, drift.verdict)
     });
     let parts: Vec<String> = changes.chain(drifts).collect();
-    let nothing = parts
-        .is_empty()
-        .then(|| words.label("label-trend-no-change"));
+    let nothing = parts.is_empty().then(|| match &line.not_looked {
+        None => words.label("label-trend-no-change"),
+        Some(why) => sentence(why, words),
+    });
     let dots = words.label("label-trend-dots");
     words.sentences(nothing.into_iter().chain(parts).chain([dots]).map(Some))
 }

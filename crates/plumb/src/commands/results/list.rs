@@ -1,5 +1,6 @@
 //! Which runs are there? Those below some folders, filtered, newest first; or the published figures.
 
+mod index;
 mod references;
 
 use plumb_show::terminal::list_text;
@@ -7,6 +8,8 @@ use plumb_show::terminal::list_text;
 use crate::cli::ListArguments;
 use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say};
+use index::write_index;
+use plumb_run::derived::check_page;
 use references::list_references;
 
 /// `plumb list`.
@@ -14,7 +17,14 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
     if let Some(name) = &arguments.references {
         return list_references(name.as_deref(), arguments.json);
     }
+    check_page(arguments.report.as_deref(), None)?;
     let library = arguments.selection.library();
+    if let Some(page) = &arguments.report {
+        write_index(&library, page)?;
+        if !arguments.json {
+            return Ok(Outcome::Done);
+        }
+    }
     if arguments.json {
         print_json(&library)?;
     } else if library.runs.is_empty() {

@@ -7,13 +7,13 @@ use plumb_model::target::remote::WhileLost;
 use plumb_words::Words;
 use plumb_words::numbers::show_count;
 
-use super::steps::{columns, latency_cells, latency_columns, whole};
-use super::tables;
+use super::{columns, latency_cells, latency_columns, whole};
 use crate::escape::escape;
 use crate::figure::{Column, Table, clock_text, elapsed_text};
+use crate::report::tables;
 
 /// Empty for runs on local targets.
-pub(super) fn section(summary: &Summary, words: Words) -> String {
+pub(in crate::report) fn section(summary: &Summary, words: Words) -> String {
     let mut out = String::new();
     let outages = outages(summary, words);
     if !outages.rows.is_empty() {

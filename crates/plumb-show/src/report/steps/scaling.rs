@@ -5,11 +5,11 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 use plumb_words::numbers::{show_count, show_time_ns};
 
-use super::tables::{folded, html};
 use crate::figure::{Column, Table};
+use crate::report::tables::{folded, html};
 use crate::wording::{MISSING, sentence};
 
-pub(super) fn section(scaling: &[Scaling], words: Words) -> String {
+pub(in crate::report) fn section(scaling: &[Scaling], words: Words) -> String {
     if scaling.is_empty() {
         return String::new();
     }
