@@ -21,18 +21,7 @@ const LINES: usize = 8;
 
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
-    let mut all: Vec<&Series> = subject
-        .plots
-        .percentiles
-        .iter()
-        .filter(|line| any_value(&[line]))
-        .collect();
-    // A step of which only the median can be stated is a dot: it is drawn where no other has more.
-    let is_line = |line: &&Series| line.points.iter().filter(|point| point.1.is_some()).count() > 1;
-    let drawable = all.len();
-    if all.iter().any(is_line) {
-        all.retain(is_line);
-    }
+    let (all, drawable) = lines(subject);
     if all.is_empty() {
         return None;
     }
@@ -92,6 +81,20 @@ fn figure(subject: &Subject) -> Option<Figure> {
         alternative: alternative(words, &chosen),
         table: table(words, &chosen),
     })
+}
+
+/// The lines that can be drawn, and how many steps have any value. A step of which only the median can be stated is a dot: it is drawn where
+/// no other has more.
+fn lines<'a>(subject: &Subject<'a>) -> (Vec<&'a Series>, usize) {
+    let plots = subject.plots;
+    let all = plots.percentiles.iter();
+    let mut all: Vec<&Series> = all.filter(|line| any_value(&[line])).collect();
+    let drawable = all.len();
+    let is_line = |line: &&Series| line.points.iter().filter(|point| point.1.is_some()).count() > 1;
+    if all.iter().any(is_line) {
+        all.retain(is_line);
+    }
+    (all, drawable)
 }
 
 fn hover(words: Words, name: &str, x: f64, y: Option<f64>) -> String {

@@ -77,6 +77,10 @@ class Axis {
     const at = this.of(this.low) + share * (this.of(this.high) - this.of(this.low));
     return this.log ? 10 ** at : at;
   }
+  // As it stands at a tick: the label of the axis says the rest.
+  tick(value) {
+    return this.quantity === 'rate' ? grouped(value) === '0' ? count(value) : grouped(value) : this.text(value);
+  }
   text(value) {
     return this.names ? this.names[Math.round(value)] ?? '' : text(this.quantity, value);
   }
@@ -221,23 +225,26 @@ class Figure {
       odd = !odd;
       const [from, to] = mark.x.map(x => this.x.place(x));
       if (odd && from !== null) element('rect', {class: 'shade', x: from, y: this.top, width: Math.max(0, to - from), height: this.height}, inner);
-      if (to - from > 60) element('text', {class: 'span-name', x: Math.max(from, this.left) + 4, y: this.top + 12}, inner).textContent = mark.n;
+      const width = Math.min(to, this.left + this.width) - Math.max(from, this.left);
+      if (width > mark.n.length * 6.5 + 8) element('text', {class: 'span-name', x: Math.max(from, this.left) + 4, y: this.top + 12}, inner).textContent = mark.n;
     }
     let free = -Infinity;
     for (const tick of this.y.ticks()) {
       const y = this.y.place(tick);
       element('line', {class: 'grid', x1: this.left, x2: right, y1: y, y2: y}, group);
-      element('text', {class: 'tick', 'text-anchor': 'end', x: this.left - 8, y: y + 4.5}, group).textContent = this.y.text(tick);
+      element('text', {class: 'tick', 'text-anchor': 'end', x: this.left - 8, y: y + 4.5}, group).textContent = this.y.tick(tick);
     }
     for (const tick of this.x.ticks()) {
-      const x = this.x.place(tick), label = this.x.text(tick), half = label.length * 3.8;
+      const x = this.x.place(tick), label = this.x.tick(tick), half = label.length * 3.8;
       element('line', {class: 'grid', x1: x, x2: x, y1: this.top, y2: bottom}, group);
       if (x - half < free) continue;
       element('text', {class: 'tick', 'text-anchor': 'middle', x, y: bottom + 18}, group).textContent = label;
       free = x + half + 8;
     }
     element('line', {class: 'axis', x1: this.left, x2: right, y1: bottom, y2: bottom}, group);
-    element('text', {class: 'label', x: 2, y: 13}, group).textContent = this.data.y.l;
+    // The label of the axis tells its scale in brackets: it holds for the scale that the page came with.
+    const label = this.y.log === (this.data.y.s === 'log') ? this.data.y.l : this.data.y.l.replace(/\s*[(（][^()（）]*[)）]$/, '');
+    element('text', {class: 'label', x: 2, y: 13}, group).textContent = label;
     element('text', {class: 'label', 'text-anchor': 'end', x: right, y: bottom + 38}, group).textContent = this.data.x.l;
     group.append(inner);
     this.data.m.forEach((mark, index) => this.mark({...mark, index, xs: this.data.xs[mark.x]}, inner));

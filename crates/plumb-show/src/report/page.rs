@@ -42,17 +42,22 @@ impl PageFrame<'_> {
             svg::STYLE,
             self.header
         );
-        if !self.summary.is_empty() {
-            let _ = writeln!(out, "<div id=\"summary\">\n{}</div>", self.summary);
-        }
         self.navigation(&mut out);
         out.push_str("<main>\n");
-        for (id, heading, body) in &self.sections {
+        // The summary stands beside the verdict where there is room, else above it.
+        let lead = usize::from(!self.summary.is_empty());
+        if lead > 0 {
+            let _ = writeln!(out, "<div class=\"lead\">\n<div id=\"summary\">\n{}</div>", self.summary);
+        }
+        for (place, (id, heading, body)) in self.sections.iter().enumerate() {
             let _ = writeln!(out, "<section id=\"{id}\">");
             if !heading.is_empty() {
                 let _ = writeln!(out, "<h2>{}</h2>", escape(&self.words.label(heading)));
             }
             let _ = writeln!(out, "{body}</section>");
+            if place + 1 == lead {
+                out.push_str("</div>\n");
+            }
         }
         let _ = write!(
             out,

@@ -9,13 +9,24 @@ use serde_json::Value;
 /// What a reader does, as a script: it moves the pointer over every interval, zooms, hides a series, changes scale and theme, and saves.
 const READER: &str = include_str!("pages/reader.js");
 
-/// What Chromium makes of a page with a script of the test at its end: what the script leaves in the element `result`. None without Chromium.
-fn in_browser(page: &Path, script: &str) -> Option<Value> {
+/// Chromium without a screen, with a profile of its own; None where it is not installed.
+fn chromium(profile: &Path) -> Option<Command> {
     if Command::new("chromium").arg("--version").output().is_err() {
         println!("skipped: no Chromium is installed, so that no page was opened");
         return None;
     }
+    let mut command = Command::new("chromium");
+    command
+        .args(["--headless", "--no-sandbox", "--disable-gpu"])
+        .args(["--window-size=1400,900", "--virtual-time-budget=5000"])
+        .arg(format!("--user-data-dir={}", profile.display()));
+    Some(command)
+}
+
+/// What Chromium makes of a page with a script of the test at its end: what the script leaves in the element `result`. None without Chromium.
+fn in_browser(page: &Path, script: &str) -> Option<Value> {
     let folder = tempfile::tempdir().expect("folder");
+    let mut chromium = chromium(&folder.path().join("profile"))?;
     let html = std::fs::read_to_string(page).expect("the page");
     let at = html.rfind("</body>").expect("a body");
     let probe = format!(
@@ -24,13 +35,8 @@ fn in_browser(page: &Path, script: &str) -> Option<Value> {
     );
     let file = folder.path().join("page.html");
     std::fs::write(&file, format!("{}{probe}", &html[..at])).expect("written");
-    let output = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
-        .args(["--window-size=1400,900", "--virtual-time-budget=5000"])
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.path().join("profile").display()
-        ))
+    let output = chromium
+        .arg("--dump-dom")
         .arg(format!("file://{}", file.display()))
         .output()
         .expect("Chromium ran");
@@ -75,4 +81,34 @@ fn a_page_answers_its_reader() {
     ] {
         assert_eq!(result[held], true, "{held}: {result:#}");
     }
+}
+
+#[test]
+fn the_page_of_a_check_shows_a_chart_at_once_and_fits_six_sheets() {
+    let place = tempfile::tempdir().expect("folder");
+    let line = "check --size 16m --time 3s --json --quiet --output out";
+    measured(plumb_in(place.path(), line));
+    let page = place.path().join("out/report.html");
+    let first = "const box = document.querySelector('#chart svg').getBoundingClientRect();\n\
+         const shown = document.querySelectorAll('#verdict > ol > li').length;\n\
+         document.getElementById('result').textContent = JSON.stringify({bottom: box.bottom, shown});\n";
+    let Some(result) = in_browser(&page, first) else {
+        return;
+    };
+    assert!(
+        result["bottom"].as_f64().expect("a place") <= 900.0,
+        "{result}"
+    );
+    assert!(result["shown"].as_u64().expect("a count") <= 5, "{result}");
+    let pdf = place.path().join("page.pdf");
+    let printed = chromium(&place.path().join("profile"))
+        .expect("it was there before")
+        .arg(format!("--print-to-pdf={}", pdf.display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .expect("Chromium ran");
+    let pdf = std::fs::read(&pdf).unwrap_or_else(|error| panic!("{error}: {printed:?}"));
+    let pdf = String::from_utf8_lossy(&pdf);
+    let sheets = pdf.matches("/Type /Page\n").count();
+    assert!((1..=6).contains(&sheets), "{sheets} sheets");
 }
