@@ -1,8 +1,10 @@
 //! How does a step run? All workers of all its jobs open their engines, start at one moment or when their job begins, and report until the last has ended.
 
 pub mod assignment;
+mod ceiling;
 mod event;
 pub mod merge;
+mod orders;
 mod pinning;
 
 use std::sync::Arc;
@@ -15,14 +17,16 @@ use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
 use plumb_model::statement::Statement;
-use plumb_model::target::Target;
 use plumb_model::units::Nanos;
-use plumb_model::workload::{EngineChoice, ReplayPace, SteadyWatch};
+use plumb_model::workload::SteadyWatch;
 
 use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, note_small_files};
+pub use crate::crew::ceiling::ceiling;
 pub use crate::crew::event::{LoadError, LoadEvent};
 use crate::crew::merge::Merge;
+use crate::crew::orders::Cut;
+pub use crate::crew::orders::Orders;
 use crate::crew::pinning::cpus_for;
 use crate::engine::Closing;
 use crate::engine::journal::JournalEntry;
@@ -37,8 +41,8 @@ use crate::worker::{Reads, Report, Stopped, Timeline};
 const START_DELAY_NS: u64 = 2_000_000;
 /// A worker that is so much later than this (or two intervals) with its tick is not waited for.
 const OVERDUE_NS: u64 = 2_000_000_000;
-/// Length of a measurement of the generator's ceiling.
-const CEILING_NS: u64 = 100_000_000;
+/// That a step is to be skipped is seen within this time.
+const LOOK_NS: u64 = 100_000_000;
 
 /// Runs one step to its end. `sink` is called on the calling thread.
 ///
@@ -50,7 +54,11 @@ pub fn run_execution(
     stop: &AtomicBool,
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<StopReason, LoadError> {
-    run_recorded(execution, assignments, clock, stop, &mut |_| {}, sink)
+    let orders = Orders {
+        stop,
+        skip: &AtomicBool::new(false),
+    };
+    run_recorded(execution, assignments, clock, orders, &mut |_| {}, sink)
 }
 
 /// Runs one step to its end. `keep` gets each interval as soon as all workers have ended it, on a thread that does nothing else and that runs as promptly
@@ -65,7 +73,7 @@ pub fn run_recorded(
     execution: u32,
     assignments: &[Assignment<'_>],
     clock: Clock,
-    stop: &AtomicBool,
+    Orders { stop, skip }: Orders<'_>,
     keep: &mut (dyn FnMut(&Tick) + Send),
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<StopReason, LoadError> {
@@ -108,7 +116,7 @@ pub fn run_recorded(
             // Once nobody listens any more, there is nobody to tell.
             let mut tell = |event| _ = happened.send(event);
             crew.start(&mut tell);
-            crew.follow(main_ended, steady, keep, &mut tell);
+            crew.follow(main_ended, Cut { steady, skip }, keep, &mut tell);
             crew.stopped
         };
         let recorder = std::thread::Builder::new()
@@ -121,56 +129,12 @@ pub fn run_recorded(
         let stopped = recorder
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok(stopped.map_or(StopReason::Signal, Stopped::reason))
+        Ok(match stopped {
+            // Steadiness was not waited for, or was not reached when it was asked.
+            Some(Stopped::Steady) if skip.load(Ordering::Relaxed) => StopReason::Skipped,
+            stopped => stopped.map_or(StopReason::Signal, Stopped::reason),
+        })
     })
-}
-
-/// The generator's own ceiling with this workload: operations per second of the null engine, measured for a tenth of a second.
-/// `None` when it cannot be measured.
-pub fn ceiling(assignment: &Assignment<'_>, clock: Clock, stop: &AtomicBool) -> Option<f64> {
-    let mut job = assignment.job.clone();
-    job.target = Target::Null;
-    job.engine.engine = EngineChoice::default().engine;
-    let workload = &mut job.workload;
-    (
-        workload.rate,
-        workload.time,
-        workload.operations,
-        workload.bytes,
-    ) = (
-        None,
-        Some(plumb_model::units::Nanos(CEILING_NS)),
-        None,
-        None,
-    );
-    (
-        workload.warm_up.0,
-        workload.think_time.0,
-        workload.burst_operations,
-        workload.verify,
-    ) = (0, 0, 0, false);
-    (workload.passes, workload.flush_at_end, workload.replay_pace) =
-        (None, false, ReplayPace::None);
-    (workload.start_delay, workload.until_steady) = (None, None);
-    workload.interval.0 = CEILING_NS;
-    let (mut operations, mut ns) = (0u64, 0u64);
-    let null = Assignment {
-        job: &job,
-        site: None,
-        live_files: None,
-        verifier: None,
-        seed: assignment.seed,
-    };
-    run_execution(u32::MAX, &[null], clock, stop, &mut |event| {
-        if let LoadEvent::Tick(tick) = event
-            && tick.phase == plumb_model::run::tick::Phase::Measure
-        {
-            operations += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
-            ns += tick.end_ns - tick.start_ns;
-        }
-    })
-    .ok()?;
-    (ns > 0 && operations > 0).then(|| operations as f64 * 1e9 / ns as f64)
 }
 
 /// One job's side of the crew.
@@ -325,7 +289,7 @@ impl<'a> Crew<'a> {
     fn follow(
         &mut self,
         main_ended: &AtomicBool,
-        steady: &AtomicBool,
+        cut: Cut<'_>,
         keep: &mut dyn FnMut(&Tick),
         sink: &mut dyn FnMut(LoadEvent),
     ) {
@@ -334,11 +298,14 @@ impl<'a> Crew<'a> {
         });
         let mut next_ns = self.clock.now_ns() + START_DELAY_NS + interval_ns;
         while self.jobs.iter().any(|job| job.running > 0) {
-            let wait = next_ns.saturating_sub(self.clock.now_ns());
+            let wait = next_ns.saturating_sub(self.clock.now_ns()).min(LOOK_NS);
             match self.incoming.recv_timeout(Duration::from_nanos(wait)) {
                 Ok((job, report)) => self.take(job, report, main_ended, sink),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if cut.skip.load(Ordering::Relaxed) {
+                cut.steady.store(true, Ordering::Relaxed);
             }
             let now = self.clock.now_ns();
             for job in &mut self.jobs {
@@ -357,7 +324,7 @@ impl<'a> Crew<'a> {
                         .as_mut()
                         .is_some_and(|watch| tick.job == 0 && watch.take(&tick))
                     {
-                        steady.store(true, Ordering::Relaxed);
+                        cut.steady.store(true, Ordering::Relaxed);
                     }
                     sink(LoadEvent::Tick(tick));
                 }

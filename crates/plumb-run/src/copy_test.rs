@@ -282,6 +282,7 @@ impl<'a> CopyTest<'a> {
             quiet: self.request.quiet,
             tags: self.request.tags.clone(),
             words: self.request.words,
+            view: None,
         };
         measure_sides(&mut live, stop)
     }

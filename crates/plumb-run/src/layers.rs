@@ -134,6 +134,7 @@ fn with_peer(
         quiet: request.quiet,
         tags: request.tags.clone(),
         words: request.words,
+        view: None,
     };
     let folder = claim_folder(request.output.as_deref(), "layers")?;
     let elsewhere = OnAgent {

@@ -3,6 +3,7 @@
 mod standing;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use plumb_analyse::compare::{Entrant, Settings, compare};
 use plumb_load::copy::Copying;
 use plumb_load::site::Admission;
 use plumb_model::plan::{Order, Plan, shuffled};
-use plumb_model::results::comparison::{Comparison, Effect, side_letter};
+use plumb_model::results::comparison::{Comparison, side_letter};
 use plumb_model::run::{Run, SideOf};
 use plumb_model::statement::Statement;
 use plumb_model::units::Nanos;
@@ -26,7 +27,8 @@ use crate::Stop;
 use crate::environment;
 use crate::measurement::announce::{estimate, writing_text};
 use crate::measurement::{
-    Ongoing, Outlook, SharedView, claim_folder, random_number, shared, started, tell_severe,
+    Ongoing, OpenView, Outlook, SharedView, claim_folder, random_number, shared, started,
+    tell_severe,
 };
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
@@ -57,6 +59,8 @@ pub struct LiveRequest {
     pub tags: Vec<String>,
     /// The language of the live view.
     pub words: Words,
+    /// Opens the view; missing: the one that fits standard error.
+    pub view: Option<OpenView>,
 }
 
 /// A side while it is measured: here, or on another machine.
@@ -180,6 +184,7 @@ struct BlockedRun {
     blocks: u32,
     /// How it stands, in a few words.
     standing: Option<Statement>,
+    comparison: Option<Arc<Comparison>>,
     /// Progress is told line by line.
     plain: bool,
     told: Instant,
@@ -206,6 +211,7 @@ impl BlockedRun {
             begun: now,
             blocks: 0,
             standing: None,
+            comparison: None,
             plain: false,
             told: now,
         }
@@ -267,7 +273,10 @@ impl BlockedRun {
         elsewhere: &dyn Elsewhere,
     ) -> anyhow::Result<Vec<String>> {
         let mut sides: Vec<Box<dyn Side + '_>> = Vec::new();
-        let view = View::choose(request.quiet, request.words);
+        let view = match &request.view {
+            Some(open) if !request.quiet => open(),
+            _ => View::choose(request.quiet, request.words),
+        };
         // A line for every execution of every side would bury what matters: without a view that repaints itself there is a line for each block.
         self.plain = matches!(view, View::Plain(_));
         let view = shared(if self.plain { View::Quiet } else { view });
@@ -410,6 +419,7 @@ impl BlockedRun {
                 let outlook = Outlook {
                     side: name.clone(),
                     standing,
+                    comparison: self.comparison.clone(),
                     rounds,
                     spent_s,
                     most_s,
@@ -474,7 +484,9 @@ impl BlockedRun {
         } else {
             Statement::new("blocks-done").count("count", self.blocks.into())
         });
-        Ok(self.blocks >= request.rounds && all_narrow(&comparison))
+        let is_narrow = self.blocks >= request.rounds && standing::all_narrow(&comparison);
+        self.comparison = (request.sides.len() > 1).then(|| Arc::new(comparison));
+        Ok(is_narrow)
     }
 }
 
@@ -496,33 +508,6 @@ fn side_text(number: usize, side: &LiveSide, before: &[LiveSide]) -> String {
         side_letter(number),
         hint.unwrap_or_default()
     )
-}
-
-/// True when more rounds would tell little more: the interval of every throughput (of the medians, where there is none) is at most half as wide as what counts as
-/// the same, or small against the effect itself. The width decides, not the verdict: to stop as soon as there is a verdict would be to pick it.
-fn all_narrow(comparison: &Comparison) -> bool {
-    let is_throughput = |metric: &str| matches!(metric, "iops" | "bandwidth");
-    let has_throughput = comparison
-        .cells
-        .iter()
-        .any(|cell| is_throughput(&cell.metric));
-    let mut effects = comparison
-        .cells
-        .iter()
-        .filter(|cell| !has_throughput || is_throughput(&cell.metric))
-        .flat_map(|cell| &cell.effects);
-    effects.all(|effect| is_narrow(effect, comparison.method.threshold))
-}
-
-fn is_narrow(effect: &Effect, threshold: f64) -> bool {
-    match (effect.ratio, effect.interval) {
-        // No ratio can come of this, however long it goes on.
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(ratio), Some((low, high))) => {
-            (high / low).ln() / 2.0 <= ((1.0 + threshold).ln() / 2.0).max(ratio.ln().abs() / 4.0)
-        }
-    }
 }
 
 /// Which step of each side has its turn when: of a side whose names all stand in the longest plan those of the same name, else those of the same number.

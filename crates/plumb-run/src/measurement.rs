@@ -1,6 +1,7 @@
 //! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
 pub mod announce;
+mod cores;
 pub mod find;
 mod load_state;
 mod ongoing;
@@ -29,6 +30,7 @@ use plumb_model::workload::OperationKind;
 use plumb_record::read_run;
 use plumb_record::writer::claim;
 use plumb_show::live::View;
+use plumb_show::live::run::Wishes;
 use plumb_words::Words;
 use plumb_words::numbers::show_bytes;
 
@@ -63,7 +65,14 @@ pub struct Request {
     pub remarks: Vec<String>,
     /// The language of the live view and the page.
     pub words: Words,
+    /// What whoever sees the run may ask of it.
+    pub wishes: Wishes,
+    /// Opens the view; missing: the one that fits standard error.
+    pub view: Option<OpenView>,
 }
+
+/// Opens a view when the load is about to begin.
+pub type OpenView = Box<dyn Fn() -> View>;
 
 impl Request {
     /// Measures this plan where it may, into a folder of plumb's choice, without a word and without a page.
@@ -78,6 +87,8 @@ impl Request {
             tags: Vec::new(),
             remarks: Vec::new(),
             words: Words::english(),
+            wishes: Wishes::default(),
+            view: None,
         }
     }
 }
@@ -271,8 +282,13 @@ fn carry_out(
     stop: &AtomicBool,
 ) -> anyhow::Result<Vec<String>> {
     let plan = &request.plan;
-    let view = shared(View::choose(request.quiet, request.words));
+    let view = match &request.view {
+        Some(open) if !request.quiet => open(),
+        _ => View::choose(request.quiet, request.words),
+    };
+    let view = shared(view);
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
+    ongoing.wishes = request.wishes.clone();
     if let Some(search) = &request.search {
         searching::carry_out(&mut ongoing, plan, search.clone(), folder, stop)?;
         return ongoing.end();

@@ -33,12 +33,12 @@ impl Stop {
     }
 
     /// Asked for by the signals that end programs: interrupt (Ctrl-C), terminate, quit, and a lost terminal. `memory_ran_out` says whether the program's
-    /// allocator asked for it.
+    /// allocator asked for it; `before_exit` is called before a second signal ends the program at once.
     ///
     /// Errors: signals cannot be caught.
-    pub fn on_signals(memory_ran_out: fn() -> bool) -> anyhow::Result<Stop> {
+    pub fn on_signals(memory_ran_out: fn() -> bool, before_exit: fn()) -> anyhow::Result<Stop> {
         let (asked, by_user) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
-        system::stop_on_signals(asked.clone(), by_user.clone())
+        system::stop_on_signals(asked.clone(), by_user.clone(), before_exit)
             .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
         Ok(Stop {
             asked,

@@ -14,7 +14,11 @@ pub const STOPPED_BY_USER: u8 = 130;
 /// and then files may stay behind; but not within a second or so of the first: `timeout` and terminals send the same request twice, to the process and to its
 /// group, which is not the word of somebody who has lost patience. `by_user` is set by an interrupt only, before `stop` is.
 #[cfg(unix)]
-pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>) -> io::Result<()> {
+pub fn stop_on_signals(
+    stop: Arc<AtomicBool>,
+    by_user: Arc<AtomicBool>,
+    before_exit: fn(),
+) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use std::sync::atomic::Ordering;
     use std::time::{Duration, Instant};
@@ -37,6 +41,7 @@ pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>) -> io::R
                     .spawn(wake_and_tell);
             }
             if first.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                before_exit();
                 say(
                     "plumb: ended at once by a second signal: files that plumb made may stay behind; the next run names them",
                 );
@@ -101,7 +106,7 @@ fn wake_workers() {}
 
 /// Ctrl-C and terminate set `stop`; the second one ends the program at once. `by_user` is set by Ctrl-C only, before `stop` is.
 #[cfg(not(unix))]
-pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>) -> io::Result<()> {
+pub fn stop_on_signals(stop: Arc<AtomicBool>, by_user: Arc<AtomicBool>, _: fn()) -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
 
     for (signal, status) in [(SIGINT, STOPPED_BY_USER.into()), (SIGTERM, 2)] {

@@ -166,6 +166,7 @@ fn play() {
             bandwidth_bytes_per_s: iops.map(|iops| iops * 4096.0),
             p50_ns: *p50_ns,
             p99_ns: over_time.p99_ns.points[place].1,
+            ..LivePoint::default()
         };
         state.history.push(state.now);
         state.elapsed_s = *time_s;

@@ -4,6 +4,8 @@
 mod frame;
 mod paint;
 mod plain;
+pub mod run;
+mod screen;
 mod state;
 pub mod watch;
 
@@ -14,10 +16,13 @@ use std::time::Duration;
 use plumb_words::Words;
 
 pub use plain::PlainView;
-pub use state::{FinishedStep, LivePoint, LiveState};
+pub use screen::{Painted, Shown};
+pub use state::{FinishedStep, LiveCore, LiveJob, LivePoint, LiveState, Pause};
 
 /// The view that fits the place where the program runs.
 pub enum View {
+    /// On a screen of its own, which somebody else paints.
+    Screen(Box<dyn Shown>),
     /// Repainted in place.
     Live(LiveView),
     /// Line after line.
@@ -41,6 +46,7 @@ impl View {
     /// Shows a new state. Never waits.
     pub fn update(&mut self, state: &LiveState) {
         match self {
+            View::Screen(view) => view.update(state),
             View::Live(view) => view.update(state),
             View::Plain(view) => view.update(state, &mut stderr()),
             View::Quiet => {}
@@ -49,8 +55,10 @@ impl View {
 
     /// Ends the view: a repainted one leaves no trace.
     pub fn finish(&mut self) {
-        if let View::Live(view) = self {
-            view.finish();
+        match self {
+            View::Screen(view) => view.finish(),
+            View::Live(view) => view.finish(),
+            View::Plain(_) | View::Quiet => {}
         }
     }
 }

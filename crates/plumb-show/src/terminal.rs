@@ -119,12 +119,14 @@ fn verdict_head(summary: &Summary, page: Page) -> String {
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(" · ");
-    let mut out = page.tone(Tone::Strong, &printable(&head)) + "\n";
+    let head = wrapped(&head, "", "  ", page.width);
+    let mut out = page.tone(Tone::Strong, head.trim_end()) + "\n";
     if let Some(from) = &summary.imported {
         out += &wrapped(&origin_text(from, page.words), "  ", "  ", page.width);
     }
     if let Some(text) = state_text(summary, page.words) {
-        out += &page.tone(Tone::Warning, &printable(&text));
+        let text = wrapped(&text, "", "  ", page.width);
+        out += &page.tone(Tone::Warning, text.trim_end());
         out.push('\n');
     }
     if summary.verdict.is_empty() {
@@ -273,6 +275,25 @@ pub fn notes_text(plan: &Plan, page: Page) -> String {
 /// A sentence over as many lines as it takes.
 pub fn sentence_text(sentence: &str, page: Page) -> String {
     wrapped(&with_micro_sign(sentence), "", "", page.width)
+}
+
+/// Lines as wide as the page, each with the indent that it has; words, and numbers with their units, stay whole.
+pub fn lines_text(text: &str, page: Page) -> String {
+    let line = |line: &str| {
+        let indent = " ".repeat(line.len() - line.trim_start_matches(' ').len());
+        wrapped(line, &indent, &indent, page.width)
+    };
+    text.lines().map(line).collect()
+}
+
+/// The standard error as a page, where it is a terminal.
+pub fn notices_page(words: Words) -> Option<Page> {
+    let (columns, _) = terminal_size::terminal_size_of(std::io::stderr())?;
+    Some(Page {
+        width: usize::from(columns.0).max(20),
+        colour: false,
+        words,
+    })
 }
 
 /// The plan as it will run, each value with where it came from; values that nobody set only when `defaults` is asked for.

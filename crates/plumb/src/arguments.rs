@@ -7,7 +7,9 @@ use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
 use plumb_run::measurement::Request;
 use plumb_run::secrets::Login;
+use plumb_show::live::run::Wishes;
 
+use crate::settings::run_folder;
 use crate::streams::words;
 
 /// How a user proves who he is.
@@ -51,16 +53,19 @@ pub struct OutputArguments {
 impl OutputArguments {
     /// This plan measured, with what the command line says of its results.
     pub fn request(&self, plan: Plan, admission: Admission, remarks: Vec<String>) -> Request {
+        let output = run_folder(self.output.as_ref(), &plan.name);
         Request {
             plan,
             search: None,
             admission,
-            output: self.output.clone(),
+            output,
             report: !self.no_report,
             quiet: self.quiet,
             tags: self.tags.clone(),
             remarks,
             words: words(),
+            wishes: Wishes::default(),
+            view: None,
         }
     }
 }

@@ -15,6 +15,7 @@ use plumb_words::Language;
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
 use crate::commands::completions::CompletionsArguments;
+use crate::commands::config::ConfigArguments;
 use crate::commands::manual::ManualArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::find::arguments::FindArguments;
@@ -30,11 +31,11 @@ use crate::settings::{Settings, parse_pair};
 
 /// Measures, compares and explains storage performance, from device to file share.
 #[derive(Debug, Parser)]
-#[command(name = "plumb", version, after_help = AFTER, max_term_width = 110)]
+#[command(name = "plumb", version, long_version = crate::version::long(), after_help = AFTER, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
-    /// The language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, else that of the locale]
+    /// The language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, else that of `plumb config`, else that of the locale]
     #[arg(long, global = true, value_name = "TAG", value_parser = language::named)]
     pub language: Option<Language>,
 }
@@ -87,6 +88,8 @@ pub enum Verb {
     Show(ShowArguments),
     /// List what killed runs left in a directory, and remove it with --remove
     Clean(CleanArguments),
+    /// Show what you always want of plumb (units, language, colours, output folder), and where each value comes from
+    Config(ConfigArguments),
     /// Print the JSON schema of what --json prints
     Schema(SchemaArguments),
     /// Print the script that completes commands of plumb in a shell

@@ -2,6 +2,7 @@
 
 pub mod clean;
 pub mod completions;
+pub mod config;
 pub mod manual;
 pub mod measure;
 pub mod observe;

@@ -1,4 +1,4 @@
-//! In which language does plumb speak? What `--language` says, else `PLUMB_LANGUAGE`, else the locale.
+//! In which language does plumb speak? What `--language` says, else `PLUMB_LANGUAGE`, else what the user prefers, else the locale.
 
 use plumb_words::Language;
 
@@ -19,10 +19,11 @@ pub fn named(tag: &str) -> Result<Language, String> {
     })
 }
 
-/// The language for what `--language` says and for what is found by `variable` in the environment. A locale that plumb does not speak gives English.
+/// The language for what `--language` says, what the user prefers, and what is found by `variable` in the environment. A locale that plumb does not speak gives English.
 /// Errors: `PLUMB_LANGUAGE` names a language that plumb does not speak.
 pub fn chosen(
     asked: Option<Language>,
+    preferred: Option<Language>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Language, String> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
@@ -31,6 +32,9 @@ pub fn chosen(
     }
     if let Some(own) = set(OWN) {
         return named(&own).map_err(|reason| format!("{OWN}: {reason}"));
+    }
+    if let Some(preferred) = preferred {
+        return Ok(preferred);
     }
     let locale = LOCALE.into_iter().find_map(set);
     Ok(locale
@@ -45,7 +49,7 @@ mod tests {
     #[test]
     fn the_flag_counts_before_the_variable_and_that_before_the_locale() {
         let of = |asked: Option<Language>, set: &[(&str, &str)]| {
-            chosen(asked, |name| {
+            chosen(asked, None, |name| {
                 let found = set.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| value.to_string())
             })

@@ -3,13 +3,16 @@
 mod arguments;
 mod cli;
 mod commands;
+mod full_screen;
 mod language;
 mod listen_at;
 mod outcome;
+mod preferences;
 mod selection;
 mod settings;
 mod streams;
 mod system;
+mod version;
 
 use std::process::ExitCode;
 
@@ -29,7 +32,14 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     let cli = Cli::parse_from(arguments);
-    match language::chosen(cli.language, |name| std::env::var(name).ok()) {
+    let variable = |name: &str| std::env::var(name).ok();
+    let preferred = preferences::read(system::config_file().as_deref(), variable);
+    let spoken = preferred.and_then(|preferred| {
+        let language = language::chosen(cli.language, preferred.language, variable)?;
+        settings::prefer(preferred);
+        Ok(language)
+    });
+    match spoken {
         Ok(language) => streams::speak(language),
         Err(refusal) => {
             streams::say(&format!("plumb: {refusal}"));
@@ -59,6 +69,7 @@ fn main() -> ExitCode {
         Verb::Show(arguments) => commands::results::show::show(&arguments),
         Verb::Clean(arguments) => commands::clean::clean(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),
+        Verb::Config(_) => commands::config::config(),
         Verb::Completions(arguments) => {
             commands::completions::completions(&arguments, Cli::command())
         }

@@ -13,8 +13,10 @@ use plumb_show::terminal::{
 
 use crate::arguments::OutputArguments;
 use crate::commands::{Outcome, outcome_of};
-use crate::streams::{page, print, print_json, say};
+use crate::full_screen::view_of_run;
+use crate::streams::{page, print, print_json, release_notices, say};
 use crate::system::ALLOCATOR;
+use crate::system::terminal::give_back_now;
 
 /// How much the terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +31,16 @@ pub enum Detail {
 
 /// The request to end that signals make, and a lack of memory. Errors: signals cannot be caught, or there is too little memory to begin anything.
 pub fn stop() -> anyhow::Result<Stop> {
-    let stop = Stop::on_signals(|| ALLOCATOR.ran_out())?;
+    let stop = Stop::on_signals(|| ALLOCATOR.ran_out(), end_view)?;
     ALLOCATOR.reserve(stop.flag())?;
     let _ = STOP.set(stop.clone());
     Ok(stop)
+}
+
+/// Before the program ends at once: the terminal is given back, and what was to be told is told.
+fn end_view() {
+    give_back_now();
+    release_notices();
 }
 
 /// The request to end of this process, where its verb has one.
@@ -45,11 +53,14 @@ pub fn was_stopped_by_user() -> bool {
 
 /// Measures, and shows what came out. Errors: it could not start, or something could not be written.
 pub fn measure_and_show(
-    request: Request,
+    mut request: Request,
     arguments: &OutputArguments,
     detail: Detail,
 ) -> anyhow::Result<Outcome> {
     let stop = stop()?;
+    // A search decides itself which steps it needs.
+    let wishes = request.search.is_none().then(|| request.wishes.clone());
+    request.view = Some(view_of_run(wishes, &stop));
     let Measurement {
         derived,
         folder,

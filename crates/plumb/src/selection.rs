@@ -10,11 +10,13 @@ use plumb_model::run::library::{Library, Listing};
 use plumb_model::text::wildcard::fits;
 use plumb_record::library;
 
+use crate::settings::preferences;
+
 /// Folders and filters; filters that are given must all fit.
 #[derive(Debug, Clone, Args)]
 pub struct Selection {
-    /// Folders to search, with all below them
-    #[arg(value_name = "FOLDER", default_value = ".")]
+    /// Folders to search, with all below them [default: that of `plumb config`, else the current directory]
+    #[arg(value_name = "FOLDER")]
     pub folders: Vec<PathBuf>,
     /// Only runs of this plan; * stands for anything
     #[arg(long, value_name = "NAME")]
@@ -39,7 +41,11 @@ pub struct Selection {
 impl Selection {
     /// The library with the runs that fit.
     pub fn library(&self) -> Library {
-        let mut library = library(&self.folders);
+        let folders = match self.folders.as_slice() {
+            [] => vec![preferences().output.unwrap_or_else(|| ".".into())],
+            named => named.to_vec(),
+        };
+        let mut library = library(&folders);
         library.runs.retain(|run| self.fits(run));
         library
     }

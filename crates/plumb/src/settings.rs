@@ -1,10 +1,15 @@
 //! Which flags set keys of a workload? Those that the keys say themselves, and two of the plan.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use plumb_model::keys::{KeyForm, Keys};
 use plumb_plan::PLAN_KEYS;
+use plumb_run::measurement::free_name;
+
+use crate::preferences::Preferences;
 
 /// Keys of the plan itself that have a flag, with the placeholder of their values. Keys of a job say beside their field whether they have one.
 const PLAN_FLAGS: [(&str, &str); 2] = [("rounds", "N"), ("order", "WORD")];
@@ -71,6 +76,27 @@ fn argument(name: &str, value_name: &str, meaning: &str) -> Arg {
         .help_heading("Workload")
         .allow_negative_numbers(true)
         .action(ArgAction::Set)
+}
+
+/// What the user prefers: said once, by `main`.
+static PREFERRED: OnceLock<Preferences> = OnceLock::new();
+
+/// From now on this is preferred. The first call decides.
+pub fn prefer(preferences: Preferences) {
+    let _ = PREFERRED.set(preferences);
+}
+
+/// What the user prefers. Flags win over it.
+pub fn preferences() -> Preferences {
+    PREFERRED.get().cloned().unwrap_or_default()
+}
+
+/// The run folder: what was asked for, else one of plumb's choice where the user wants them; missing: in the current directory.
+pub fn run_folder(asked: Option<&PathBuf>, name: &str) -> Option<PathBuf> {
+    asked.cloned().or_else(|| {
+        let folder = preferences().output?;
+        Some(free_name(&folder, name))
+    })
 }
 
 /// `key=value` of `--set`.

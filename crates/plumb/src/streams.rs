@@ -1,14 +1,16 @@
 //! Where does text go? Results to standard output, everything else to standard error.
 
 use std::io::{self, Write};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use log::{LevelFilter, Log, Metadata, Record};
 use plumb_model::target::password::masked;
 use plumb_run::notices;
-use plumb_show::terminal::{Page, printable_lines, printable_page};
+use plumb_show::terminal::{Page, lines_text, notices_page, printable_lines, printable_page};
 use plumb_words::{Language, Words};
 use serde::Serialize;
+
+use crate::settings::preferences;
 
 /// The language of this process: said once, by `main`.
 static SPOKEN: OnceLock<Words> = OnceLock::new();
@@ -25,7 +27,11 @@ pub fn words() -> Words {
 
 /// The standard output as a page.
 pub fn page() -> Page {
-    Page::of_stdout(words())
+    let page = Page::of_stdout(words());
+    Page {
+        colour: page.colour && !preferences().is_plain,
+        ..page
+    }
 }
 
 /// Prints a result, without anything that would give orders to the terminal: names come from files, servers and other programs. Errors are those of
@@ -56,10 +62,36 @@ pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     write(&escaped(&serde_json::to_string_pretty(&told)?))
 }
 
+/// What is told while a view has the whole terminal waits here until it is given back.
+static WAITING: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+fn waiting() -> MutexGuard<'static, Option<Vec<String>>> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on what is told waits.
+pub fn hold_notices() {
+    waiting().get_or_insert_default();
+}
+
+/// Tells what waited, and from now on at once.
+pub fn release_notices() {
+    let told = waiting().take();
+    told.into_iter().flatten().for_each(|text| say(&text));
+}
+
 /// Tells the user something that is no result. A password that stands in an address, in a plan file for example, is not repeated.
 pub fn say(text: &str) {
+    if let Some(waiting) = waiting().as_mut() {
+        return waiting.push(text.to_string());
+    }
     // When nobody can be told that nobody can be told, going on is all that is left.
-    let _ = writeln!(io::stderr().lock(), "{}", printable_lines(&masked(text)));
+    let text = masked(text);
+    let shown = match notices_page(words()) {
+        Some(page) => lines_text(&text, page),
+        None => printable_lines(&text) + "\n",
+    };
+    let _ = io::stderr().lock().write_all(shown.as_bytes());
 }
 
 /// What is told while something is measured goes the same way.

@@ -34,6 +34,27 @@ pub fn in_background(command: &mut Command) -> &mut Command {
     std::os::windows::process::CommandExt::creation_flags(command, 0x0000_0208)
 }
 
+/// The file of what the user prefers: `PLUMB_CONFIG`, else where programs keep such files (XDG Base Directory); `None` where the environment does not say.
+#[cfg(not(windows))]
+pub fn config_file() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let own = named("PLUMB_CONFIG").filter(|path| !path.as_os_str().is_empty());
+    own.or_else(|| {
+        let home = || Some(named("HOME").filter(absolute)?.join(".config"));
+        let folder = named("XDG_CONFIG_HOME").filter(absolute).or_else(home)?;
+        Some(folder.join("plumb").join("config.toml"))
+    })
+}
+
+/// The same of Windows.
+#[cfg(windows)]
+pub fn config_file() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).map(PathBuf::from);
+    let own = named("PLUMB_CONFIG").filter(|path| !path.as_os_str().is_empty());
+    own.or_else(|| Some(named("APPDATA")?.join("plumb").join("config.toml")))
+}
+
 /// Where programs keep what is true of this machine alone (XDG Base Directory); `None` where the environment does not say.
 #[cfg(not(windows))]
 pub fn state_folder() -> Option<PathBuf> {

@@ -232,6 +232,7 @@ pub(crate) enum LeftOut {
     CouldNotRun,
     DidNotEnd,
     Interrupted,
+    Skipped,
     EndedWithError,
     NoMeasuredTime,
 }
@@ -243,6 +244,7 @@ impl LeftOut {
             LeftOut::CouldNotRun => "round-could-not-run",
             LeftOut::DidNotEnd => "round-did-not-end",
             LeftOut::Interrupted => "round-was-interrupted",
+            LeftOut::Skipped => "round-was-skipped",
             LeftOut::EndedWithError => "round-ended-with-an-error",
             LeftOut::NoMeasuredTime => "round-has-no-measured-time",
         })
@@ -255,6 +257,7 @@ pub(crate) fn left_out(execution: &Execution) -> Option<LeftOut> {
         (Some(_), _) => Some(LeftOut::CouldNotRun),
         (None, None) => Some(LeftOut::DidNotEnd),
         (None, Some(StopReason::Signal)) => Some(LeftOut::Interrupted),
+        (None, Some(StopReason::Skipped)) => Some(LeftOut::Skipped),
         (None, Some(StopReason::Error(_))) => Some(LeftOut::EndedWithError),
         _ if execution.duration_ns() == 0 && execution.reported.is_empty() => {
             Some(LeftOut::NoMeasuredTime)

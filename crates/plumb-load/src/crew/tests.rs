@@ -369,7 +369,10 @@ fn intervals_are_kept_while_nobody_looks() {
         0,
         &[assignment],
         Clock::start(),
-        &AtomicBool::new(false),
+        Orders {
+            stop: &AtomicBool::new(false),
+            skip: &AtomicBool::new(false),
+        },
         &mut keep,
         &mut |event| match event {
             // Comes back only when ten intervals have been kept in the meantime.

@@ -20,6 +20,8 @@ pub enum StopReason {
     Steady,
     /// The run was asked to stop.
     Signal,
+    /// Whoever sits at the terminal asked to go on with the next step: its figures are not of the whole step.
+    Skipped,
     /// Another program measured it and ended it; only in imported runs.
     #[serde(rename = "the program")]
     Program,
@@ -37,6 +39,7 @@ impl StopReason {
             StopReason::EndOfFiles => "end-of-files",
             StopReason::Steady => "steady",
             StopReason::Signal => "signal",
+            StopReason::Skipped => "skipped",
             StopReason::Program => "the program",
             StopReason::Error(_) => "error",
         }
@@ -60,8 +63,10 @@ impl StopReason {
 
     /// Reads the text of a record of format 3 and older: a word, or `error: ` and the message.
     fn of_text(text: &str) -> Option<StopReason> {
-        use StopReason::{Bytes, EndOfFiles, Operations, Program, Signal, Steady, Time};
-        let words = [Time, Bytes, Operations, EndOfFiles, Steady, Signal, Program];
+        use StopReason::{Bytes, EndOfFiles, Operations, Program, Signal, Skipped, Steady, Time};
+        let words = [
+            Time, Bytes, Operations, EndOfFiles, Steady, Signal, Skipped, Program,
+        ];
         words
             .into_iter()
             .find(|reason| reason.word() == text)
@@ -132,6 +137,7 @@ impl StepEnd {
             StepEnd::Stopped(StopReason::EndOfFiles) => Statement::new("by-end-of-files"),
             StepEnd::Stopped(StopReason::Steady) => Statement::new("by-steady"),
             StepEnd::Stopped(StopReason::Signal) => Statement::new("by-signal"),
+            StepEnd::Stopped(StopReason::Skipped) => Statement::new("by-skip"),
             StepEnd::Stopped(StopReason::Program) => Statement::new("by-program"),
             StepEnd::Unfinished => Statement::new("by-kill"),
         }
@@ -156,7 +162,7 @@ impl Default for StepEnd {
 /// How a step ended, in the summary's JSON.
 #[derive(Serialize, schemars::JsonSchema)]
 pub struct Ends {
-    /// What ended it, or why it failed: `time`, `operations`, `signal`, `error`, `failed`; different ends of different rounds with `; ` between them.
+    /// What ended it, or why it failed: `time`, `operations`, `signal`, `skipped`, `error`, `failed`; different ends of different rounds with `; ` between them.
     ended_by: String,
     /// What was wrong where that is `error` or `failed`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -204,6 +210,7 @@ mod tests {
             StopReason::EndOfFiles,
             StopReason::Steady,
             StopReason::Signal,
+            StopReason::Skipped,
             StopReason::Program,
         ] {
             check(&format!("\"{}\"", reason.word()), reason);

@@ -1,6 +1,6 @@
 //! How does a comparison stand while it goes on? How many figures are worse, better, the same and undecided.
 
-use plumb_model::results::comparison::{Comparison, Tally};
+use plumb_model::results::comparison::{Comparison, Effect, Tally};
 use plumb_model::statement::Statement;
 
 /// `after 6 blocks: 3 worse, 12 the same, 9 undecided`.
@@ -31,5 +31,32 @@ pub(super) fn of(comparison: &Comparison, blocks: u32) -> Statement {
             .count("blocks", blocks.into())
             .part("counts", counts),
         None => Statement::new("stands-with-nothing").count("blocks", blocks.into()),
+    }
+}
+
+/// True when more rounds would tell little more: the interval of every throughput (of the medians, where there is none) is at most half as wide as what counts as
+/// the same, or small against the effect itself. The width decides, not the verdict: to stop as soon as there is a verdict would be to pick it.
+pub(super) fn all_narrow(comparison: &Comparison) -> bool {
+    let is_throughput = |metric: &str| matches!(metric, "iops" | "bandwidth");
+    let has_throughput = comparison
+        .cells
+        .iter()
+        .any(|cell| is_throughput(&cell.metric));
+    let mut effects = comparison
+        .cells
+        .iter()
+        .filter(|cell| !has_throughput || is_throughput(&cell.metric))
+        .flat_map(|cell| &cell.effects);
+    effects.all(|effect| is_narrow(effect, comparison.method.threshold))
+}
+
+fn is_narrow(effect: &Effect, threshold: f64) -> bool {
+    match (effect.ratio, effect.interval) {
+        // No ratio can come of this, however long it goes on.
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(ratio), Some((low, high))) => {
+            (high / low).ln() / 2.0 <= ((1.0 + threshold).ln() / 2.0).max(ratio.ln().abs() / 4.0)
+        }
     }
 }

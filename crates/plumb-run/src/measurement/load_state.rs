@@ -1,14 +1,17 @@
 //! What is to be seen now? The state of the live view, kept up to date from the events of the load.
 
+use std::sync::Arc;
+
 use plumb_analyse::figures::executions::covered_ns;
 use plumb_model::plan::{Plan, Step};
+use plumb_model::results::comparison::Comparison;
 use plumb_model::run::EngineRecord;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::statement::Statement;
-use plumb_model::workload::OperationKind;
-use plumb_show::live::{FinishedStep, LivePoint, LiveState};
+use plumb_model::workload::{Job, OperationKind};
+use plumb_show::live::{FinishedStep, LiveJob, LivePoint, LiveState};
 
 /// Points that the view keeps: wider than any terminal.
 const HISTORY: usize = 400;
@@ -87,6 +90,8 @@ pub struct Outlook {
     pub side: String,
     /// How the whole stands, in a few words; empty when there is nothing to say yet.
     pub standing: Option<Statement>,
+    /// The sides so far, where sides are compared.
+    pub comparison: Option<Arc<Comparison>>,
     /// Rounds at most.
     pub rounds: u32,
     /// Time since the start of the whole, and its length at most, in seconds, when this was said.
@@ -135,6 +140,7 @@ impl LoadState {
             target,
             phase: Some(Statement::new("phase-preparing")),
             steps: plan.steps.len() as u32,
+            plan_steps: plan.steps.iter().map(|step| step.name.clone()).collect(),
             rounds: plan.rounds,
             ..LiveState::default()
         };
@@ -169,9 +175,20 @@ impl LoadState {
             }
             self.live.rounds = outlook.rounds;
             self.live.standing = outlook.standing.clone();
+            self.live.comparison = outlook.comparison.clone();
         }
+        self.live.jobs = match step.jobs.as_slice() {
+            [] | [_] => Vec::new(),
+            jobs => jobs.iter().map(job_of).collect(),
+        };
+        self.live.depth = step
+            .jobs
+            .first()
+            .map(|job| u64::from(job.workload.depth) * u64::from(job.workload.workers));
         (self.live.step_number, self.live.round) = (index as u32 + 1, round + 1);
         self.live.phase = Some(Statement::new("phase-between-steps"));
+        self.live.load = None;
+        self.live.now = LivePoint::default();
         (self.started_s, self.length_s) = (None, self.lengths_s.get(index).copied().flatten());
     }
 
@@ -217,23 +234,13 @@ impl LoadState {
             .flat_map(|kind| kind.errors.values())
             .sum();
         self.live.errors += errors;
-        for kind in &tick.kinds {
-            match kind.kind {
-                OperationKind::Read | OperationKind::ReadFile | OperationKind::Receive => {
-                    self.live.read_bytes += kind.bytes
-                }
-                OperationKind::Write
-                | OperationKind::Create
-                | OperationKind::Send
-                | OperationKind::Copy => self.live.written_bytes += kind.bytes,
-                OperationKind::Rewrite => {
-                    self.live.read_bytes += kind.bytes;
-                    self.live.written_bytes += kind.bytes;
-                }
-                _ => {}
-            }
-        }
+        let (read, written) = moved(tick);
+        self.live.read_bytes += read.unwrap_or(0);
+        self.live.written_bytes += written.unwrap_or(0);
         self.tally.add(tick, self.without_flushes);
+        if let Some(job) = self.live.jobs.get_mut(tick.job as usize) {
+            job.now = point(tick, self.without_flushes && tick.job == 0);
+        }
         if tick.job != 0 {
             return;
         }
@@ -299,6 +306,14 @@ impl LoadState {
     }
 }
 
+/// A job of which no interval is known.
+fn job_of(job: &Job) -> LiveJob {
+    LiveJob {
+        name: job.name.clone(),
+        now: LivePoint::default(),
+    }
+}
+
 /// Planned length of an execution in seconds, at most, with what comes before the measuring.
 fn length_s(step: &Step) -> Option<f64> {
     let workload = &step.jobs.first()?.workload;
@@ -321,6 +336,7 @@ fn point(tick: &Tick, without_flushes: bool) -> LivePoint {
     let mut latencies = Histogram::default();
     counted(tick, without_flushes)
         .for_each(|kind| latencies.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+    let (read_bytes, written_bytes) = moved(tick);
     let (operations, bytes) = counted(tick, without_flushes)
         .fold((0, 0), |(operations, bytes), kind| {
             (operations + kind.count, bytes + kind.bytes)
@@ -328,10 +344,52 @@ fn point(tick: &Tick, without_flushes: bool) -> LivePoint {
     let ns = tick.end_ns.saturating_sub(tick.start_ns);
     LivePoint {
         time_s: tick.end_ns as f64 / 1e9,
+        execution: tick.execution,
         iops: per_second(operations, ns),
         bandwidth_bytes_per_s: per_second(bytes, ns).filter(|_| bytes > 0),
         p50_ns: reported(&latencies, 0.5),
         p99_ns: reported(&latencies, 0.99),
+        p999_ns: reported(&latencies, 0.999),
+        read_bytes_per_s: read_bytes.and_then(|bytes| per_second(bytes, ns)),
+        written_bytes_per_s: written_bytes.and_then(|bytes| per_second(bytes, ns)),
+        in_flight: in_flight(tick, ns),
+    }
+}
+
+/// Operations in flight on average: their rate times their mean service time (Little's law). Missing where none has ended.
+fn in_flight(tick: &Tick, ns: u64) -> Option<f64> {
+    let kinds = tick.kinds.iter().filter(|kind| kind.count > 0);
+    let busy_ns: Vec<f64> = kinds
+        .filter_map(|kind| Some(kind.service.mean_ns()? * kind.count as f64))
+        .collect();
+    (ns > 0 && !busy_ns.is_empty()).then(|| busy_ns.iter().sum::<f64>() / ns as f64)
+}
+
+/// Bytes that the interval read and wrote, each missing where nothing of the kind was asked for.
+fn moved(tick: &Tick) -> (Option<u64>, Option<u64>) {
+    let (mut read, mut written) = (None, None);
+    for kind in &tick.kinds {
+        let (reads, writes) = directions(kind.kind);
+        if reads {
+            *read.get_or_insert(0) += kind.bytes;
+        }
+        if writes {
+            *written.get_or_insert(0) += kind.bytes;
+        }
+    }
+    (read, written)
+}
+
+/// Whether bytes of an operation are read, and whether they are written.
+fn directions(kind: OperationKind) -> (bool, bool) {
+    match kind {
+        OperationKind::Read | OperationKind::ReadFile | OperationKind::Receive => (true, false),
+        OperationKind::Write
+        | OperationKind::Create
+        | OperationKind::Send
+        | OperationKind::Copy => (false, true),
+        OperationKind::Rewrite => (true, true),
+        _ => (false, false),
     }
 }
 

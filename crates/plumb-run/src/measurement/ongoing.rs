@@ -6,16 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use plumb_load::clock::Clock;
 use plumb_load::copy::{Copying, run_copy};
 use plumb_load::crew::assignment::Assignment;
-use plumb_load::crew::{LoadEvent, ceiling, run_recorded};
+use plumb_load::crew::{LoadEvent, Orders, ceiling, run_recorded};
 use plumb_load::feed::content::seed_of_round;
 use plumb_load::site::Admission;
 use plumb_model::engines;
+use plumb_model::environment::Environment;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::{Event, RunHeader, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_record::RunWriter;
+use plumb_show::live::run::Wishes;
 use plumb_words::english;
 
 use super::places::Places;
@@ -32,6 +34,8 @@ pub struct Ongoing<'a> {
     /// What a program copies in each step, where the steps are copies.
     pub copying: Option<&'a Copying>,
     stop: &'a AtomicBool,
+    /// What whoever sees the run may ask of it.
+    pub wishes: Wishes,
     executions: u32,
     failures: Vec<String>,
 }
@@ -54,6 +58,7 @@ impl<'a> Ongoing<'a> {
         let places = Places::claim(plan, admission, default_bytes, stop, &mut |progress| {
             record.show_preparing(&progress)
         })?;
+        record.show_device(device_text(&header.environment));
         record.begin(RunWriter::create(folder, &header)?, &targets(plan));
         for prepared in places.prepared() {
             let path = prepared.path.display().to_string();
@@ -72,6 +77,7 @@ impl<'a> Ongoing<'a> {
             record,
             copying: None,
             stop,
+            wishes: Wishes::default(),
             executions: 0,
             failures: Vec::new(),
         })
@@ -79,6 +85,12 @@ impl<'a> Ongoing<'a> {
 
     /// Carries out one step in one round. A step that cannot start is recorded and kept for the end; the others go on.
     pub fn execute(&mut self, step: usize, round: u32) {
+        self.record.pause(&self.wishes);
+        if self.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        // It was another step that was to be skipped.
+        self.wishes.skip.store(false, Ordering::Relaxed);
         let turn = Turn {
             execution: self.executions,
             step,
@@ -98,6 +110,7 @@ impl<'a> Ongoing<'a> {
             places,
             record,
             stop,
+            wishes,
             failures,
             ..
         } = self;
@@ -115,24 +128,7 @@ impl<'a> Ongoing<'a> {
             record.end(ended);
             return Ok(());
         }
-        for (path, bytes, duration_ns) in
-            places.make_ready(turn.step, step, stop, &mut |progress| {
-                record.show_preparing(&progress)
-            })?
-        {
-            record.note(Event::Prepared {
-                path,
-                bytes,
-                duration_ns,
-            });
-        }
-        for failure in places.settle(turn.step, step).failed {
-            record.warn(earlier_loss(failure));
-        }
-        places
-            .make_cold(turn.step, step)?
-            .into_iter()
-            .for_each(|text| record.warn(text));
+        make_ready(places, record, turn, step, stop)?;
         let assignments = assignments(step, turn, places);
         let mut failed = 0;
         let mut keeper = record.keeper();
@@ -140,7 +136,10 @@ impl<'a> Ongoing<'a> {
             turn.execution,
             &assignments,
             record.clock(),
-            stop,
+            Orders {
+                stop,
+                skip: &wishes.skip,
+            },
             &mut |tick| keeper.keep(tick),
             &mut |event| {
                 failed += failed_operations(&event);
@@ -214,6 +213,44 @@ fn earlier_loss(WriteBackFailure { path, call, error }: WriteBackFailure) -> Sta
         .name("call", call)
         .name("path", path)
         .name("error", error)
+}
+
+/// Makes the targets of a step ready, and cold where that is asked for; what was lost before is told.
+fn make_ready(
+    places: &mut Places,
+    record: &mut Record<'_>,
+    turn: Turn,
+    step: &Step,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    for (path, bytes, duration_ns) in places.make_ready(turn.step, step, stop, &mut |progress| {
+        record.show_preparing(&progress)
+    })? {
+        record.note(Event::Prepared {
+            path,
+            bytes,
+            duration_ns,
+        });
+    }
+    for failure in places.settle(turn.step, step).failed {
+        record.warn(earlier_loss(failure));
+    }
+    places
+        .make_cold(turn.step, step)?
+        .into_iter()
+        .for_each(|text| record.warn(text));
+    Ok(())
+}
+
+/// What lies under the target, as far as it is known: `nvme0n1, Samsung SSD 980, ext4`.
+fn device_text(environment: &Environment) -> String {
+    let facts = ["device.name", "device.model", "mount.file_system"];
+    let known = facts.iter().filter_map(|fact| environment.text(fact));
+    let known: Vec<&str> = known
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .collect();
+    known.join(", ")
 }
 
 fn failed_operations(event: &LoadEvent) -> u64 {

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use plumb_load::clock::Clock;
 use plumb_load::crew::{LoadError, LoadEvent};
@@ -18,14 +19,18 @@ use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter, TickWriter};
 use plumb_show::figure::clock_text;
-use plumb_show::live::View;
+use plumb_show::live::run::Wishes;
+use plumb_show::live::{Pause, View};
 use plumb_words::numbers::{show_bandwidth, show_bytes};
 
+use super::cores::Cores;
 use super::load_state::{LoadState, Outlook};
 use super::turn::Turn;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
 const SAMPLE_MIN_NS: u64 = 100_000_000;
+/// The end of a pause is seen within this.
+const PAUSE_NAP: Duration = Duration::from_millis(50);
 /// The view is repainted at most this often.
 const FRAME_MIN_NS: u64 = 100_000_000;
 
@@ -65,6 +70,8 @@ pub struct Record<'a> {
     filling_since: Option<(u64, u64)>,
     /// Failures of write-back, each with its execution.
     lost: Vec<(u32, WriteBackFailure)>,
+    /// Of the sample before.
+    cores: Cores,
     /// The first failure of the record; it ends the run.
     failure: Option<RecordError>,
 }
@@ -130,6 +137,7 @@ impl<'a> Record<'a> {
             shown_ns: None,
             filling_since: None,
             lost: Vec::new(),
+            cores: Cores::default(),
             failure: None,
         }
     }
@@ -142,6 +150,28 @@ impl<'a> Record<'a> {
     /// Says where in a whole of several runs this one stands.
     pub fn look_ahead(&mut self, outlook: Outlook) {
         self.state.outlook = Some(outlook);
+    }
+
+    /// Says what lies under the target.
+    pub fn show_device(&mut self, device: String) {
+        self.state.live.device = device;
+    }
+
+    /// Waits as long as somebody wants no further step to begin; that, and for how long, is recorded.
+    pub fn pause(&mut self, wishes: &Wishes) {
+        if !wishes.pause.load(Ordering::Relaxed) {
+            return;
+        }
+        let begin_ns = self.clock.now_ns();
+        self.state.live.pause = Pause::Now;
+        while wishes.pause.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
+            self.show(self.clock.now_ns(), false);
+            std::thread::sleep(PAUSE_NAP);
+        }
+        self.state.live.pause = Pause::No;
+        let paused_ns = self.clock.now_ns() - begin_ns;
+        let text = Statement::new("run-was-paused").time_ns("time", paused_ns as f64);
+        self.note(Event::Warning { text });
     }
 
     /// Says how the whole stands.
@@ -425,6 +455,10 @@ impl<'a> Record<'a> {
         let mut readings = Vec::new();
         observer.sample(time_ns, &mut readings);
         self.sampled_ns = Some(time_ns);
+        let cores = self.cores.take(&readings);
+        if !cores.is_empty() {
+            self.state.live.cores = cores;
+        }
         let written = self
             .writer
             .as_mut()

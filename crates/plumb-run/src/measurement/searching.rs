@@ -30,6 +30,7 @@ pub fn carry_out(
         ongoing.record.look_ahead(Outlook {
             side: String::new(),
             standing: standing(plan, &search),
+            comparison: None,
             rounds: plan.rounds,
             spent_s,
             most_s: search.most_s,

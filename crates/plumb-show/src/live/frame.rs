@@ -318,6 +318,7 @@ mod tests {
             bandwidth_bytes_per_s: None,
             p50_ns: Some(340_000.0),
             p99_ns: Some(if at == 20 { f64::NAN } else { 1.2e6 }),
+            ..LivePoint::default()
         };
         LiveState {
             plan: "check".into(),

@@ -72,11 +72,11 @@ impl PlainView {
 /// `random-read depth=32, round 1 of 3: 92,100/s, 377 MB/s, 50 % 340 µs, 99 % 1.2 ms`.
 fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
     let point = LivePoint {
-        time_s: 0.0,
         iops: step.iops,
         bandwidth_bytes_per_s: step.bandwidth_bytes_per_s,
         p50_ns: step.p50_ns,
         p99_ns: step.p99_ns,
+        ..LivePoint::default()
     };
     let mut figures = vec![figures_text(&point, words)];
     if step.errors > 0 {

@@ -1,5 +1,8 @@
 //! What do the views show while a run goes on? How it stands, filled by the caller, who knows the run.
 
+use std::sync::Arc;
+
+use plumb_model::results::comparison::Comparison;
 use plumb_model::results::series::Interval;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
@@ -9,13 +12,21 @@ use plumb_model::statement::Statement;
 pub struct LivePoint {
     /// Seconds since the start of the run.
     pub time_s: f64,
+    /// The execution of a step that it belongs to: between two there is no load.
+    pub execution: u32,
     /// Completed operations per second.
     pub iops: Option<f64>,
     /// Bytes per second.
     pub bandwidth_bytes_per_s: Option<f64>,
+    /// Of that, what was read and what was written; missing where nothing of the kind was asked for.
+    pub read_bytes_per_s: Option<f64>,
+    pub written_bytes_per_s: Option<f64>,
     /// Response times in nanoseconds.
     pub p50_ns: Option<f64>,
     pub p99_ns: Option<f64>,
+    pub p999_ns: Option<f64>,
+    /// Operations in flight on average: their rate times their mean service time (Little's law).
+    pub in_flight: Option<f64>,
 }
 
 impl From<&Interval> for LivePoint {
@@ -26,6 +37,7 @@ impl From<&Interval> for LivePoint {
             bandwidth_bytes_per_s: interval.bandwidth_bytes_per_s,
             p50_ns: interval.p50_ns,
             p99_ns: interval.p99_ns,
+            ..LivePoint::default()
         }
     }
 }
@@ -46,6 +58,33 @@ pub struct FinishedStep {
     pub ended_by: StepEnd,
 }
 
+/// How busy a core of this machine is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveCore {
+    /// Its number.
+    pub name: String,
+    /// Share of the time since the sample before, from 0 to 1, in which it did not idle.
+    pub busy: f64,
+}
+
+/// One job of a step of several: the first is measured, the others run beside it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveJob {
+    pub name: String,
+    pub now: LivePoint,
+}
+
+/// What is known of a pause.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pause {
+    #[default]
+    No,
+    /// It begins when the step that runs has ended.
+    Asked,
+    /// No load runs.
+    Now,
+}
+
 /// What the views show; filled by the caller, who knows the run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveState {
@@ -53,8 +92,12 @@ pub struct LiveState {
     pub plan: String,
     /// Where the load goes.
     pub target: String,
+    /// What lies under it, as far as it is known: `nvme0n1, Samsung SSD 980, ext4`.
+    pub device: String,
     /// How the whole stands: `after 6 blocks: 3 worse, 12 same, 9 undecided`, `after round 6: not steady`; missing where nothing is judged on the way.
     pub standing: Option<Statement>,
+    /// The sides so far; missing where none are compared, and before there is enough of each.
+    pub comparison: Option<Arc<Comparison>>,
     /// What goes on; missing before anything does: `preparing`, `warm-up`, `measuring`, `between steps`.
     pub phase: Option<Statement>,
     /// Name of the step that runs; empty before the first.
@@ -67,6 +110,15 @@ pub struct LiveState {
     pub rounds: u32,
     /// Engine and load, missing before they are known: `io_uring, 4 KiB, depth 32 x 1 worker`.
     pub load: Option<Statement>,
+    /// Names of the steps, in the order of the plan.
+    pub plan_steps: Vec<String>,
+    /// Operations that may be in flight at once.
+    pub depth: Option<u64>,
+    /// Jobs of the step, where it has several.
+    pub jobs: Vec<LiveJob>,
+    /// The cores of this machine; empty where they are not counted.
+    pub cores: Vec<LiveCore>,
+    pub pause: Pause,
     /// Seconds since the start of the run.
     pub elapsed_s: f64,
     /// Seconds until the end; missing when nobody can know.

@@ -14,21 +14,20 @@ mod view;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint::cells_of;
+use super::screen::Painted;
 pub use keys::{Key, keys_of};
 pub use view::{Clock, KEPT_BYTES_MAX, Subject, WatchView};
 
-impl WatchView {
-    /// The frame as lines for a terminal of this size, each with all its columns.
-    pub fn lines(&self, width: u16, height: u16, colour: bool) -> Vec<String> {
-        let area = Rect::new(0, 0, width.max(1), height.max(1));
-        let mut buffer = Buffer::empty(area);
-        frame::draw(self, area, &mut buffer);
-        (0..area.height)
-            .map(|y| match cells_of(&buffer, y, colour) {
-                (line, true) => line + "\x1b[0m",
-                (line, false) => line,
-            })
-            .collect()
+impl Painted for WatchView {
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn draw(&self, area: Rect, buffer: &mut Buffer) {
+        frame::draw(self, area, buffer);
+    }
+
+    fn press(&mut self, key: Key) -> bool {
+        self.pressed(key)
     }
 }

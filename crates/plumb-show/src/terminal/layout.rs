@@ -119,8 +119,8 @@ pub(crate) fn wrapped(text: &str, first: &str, rest: &str, columns: usize) -> St
 
 /// Units that follow their number after a space.
 const UNITS: [&str; 24] = [
-    "%", "ns", "µs", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "TB", "KiB", "MiB",
-    "GiB", "TiB", "MB/s", "GB/s", "kB/s", "MiB/s", "GiB/s", "KiB/s", "IOPS",
+    "%", "ns", "µs", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB",
+    "TiB", "MB/s", "GB/s", "kB/s", "MiB/s", "GiB/s", "KiB/s", "IOPS",
 ];
 
 /// The text with a space that does not break between each number and its unit.

@@ -208,6 +208,7 @@ rounds-left-out = { $rounds ->
 round-could-not-run = could not run
 round-did-not-end = did not end
 round-was-interrupted = was interrupted
+round-was-skipped = was skipped with the key s
 round-ended-with-an-error = ended with an error
 round-has-no-measured-time = has no measured time
 too-few-operations-for = too few operations for { $figure }

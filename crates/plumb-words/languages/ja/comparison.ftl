@@ -154,6 +154,7 @@ rounds-left-out = { $rounds } ラウンドを省いた：{ $reason }
 round-could-not-run = 実行できなかった
 round-did-not-end = 終わらなかった
 round-was-interrupted = 中断された
+round-was-skipped = キー s で飛ばされた
 round-ended-with-an-error = エラーで終わった
 round-has-no-measured-time = 測定時間がない
 too-few-operations-for = { $figure } には操作が少なすぎる

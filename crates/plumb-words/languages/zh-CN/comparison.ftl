@@ -154,6 +154,7 @@ rounds-left-out = 略去 { $rounds } 轮：{ $reason }
 round-could-not-run = 无法运行
 round-did-not-end = 未结束
 round-was-interrupted = 被中断
+round-was-skipped = 被按键 s 跳过
 round-ended-with-an-error = 因错误结束
 round-has-no-measured-time = 没有测量时间
 too-few-operations-for = { $figure }：操作太少

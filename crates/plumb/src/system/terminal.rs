@@ -1,9 +1,17 @@
 //! How does a view get the whole terminal, and how is it given back whatever happens? Keys come one by one and unseen; Ctrl-C and Ctrl-Z stay signals.
 
 #[cfg(not(unix))]
-pub use elsewhere::Screen;
+pub use elsewhere::{Screen, give_back_now};
 #[cfg(unix)]
-pub use unix::Screen;
+pub use unix::{Screen, give_back_now};
+
+/// Which stream of the program is the terminal that is painted on. Keys come from standard input.
+#[cfg_attr(not(unix), allow(dead_code))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Results,
+    Notices,
+}
 
 /// Who has the terminal.
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -19,9 +27,9 @@ pub enum Holder {
 
 #[cfg(unix)]
 mod unix {
-    use std::io::{self, IsTerminal, Write, stdin, stdout};
+    use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
     use std::time::Duration;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -33,7 +41,7 @@ mod unix {
     use signal_hook::consts::{SIGCONT, SIGTSTP};
     use signal_hook::{flag, low_level};
 
-    use super::Holder;
+    use super::{Holder, Output};
 
     /// The alternate screen without a cursor, and back: xterm's private modes 1049 and 25, which every terminal of today knows.
     const ENTER: &str = "\x1b[?1049h\x1b[?25l";
@@ -41,10 +49,29 @@ mod unix {
     /// Taken where the terminal does not tell its size.
     const FALLBACK: (u16, u16) = (80, 24);
 
+    /// What the terminal is given back by.
+    struct Held {
+        before: Termios,
+        output: Output,
+    }
+
+    /// While the screen is held. Whatever ends the program gives the terminal back, and a process has one.
+    static HELD: Mutex<Option<Held>> = Mutex::new(None);
+
+    /// Gives the terminal back before the program ends at once.
+    pub fn give_back_now() {
+        if let Ok(mut held) = HELD.try_lock() {
+            give_back(&mut held);
+        }
+    }
+
+    fn held() -> MutexGuard<'static, Option<Held>> {
+        HELD.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The terminal as one screen, given back when this value goes.
     pub struct Screen {
-        /// The modes to go back to, while the screen is held.
-        held: Arc<Mutex<Option<Termios>>>,
+        output: Output,
         /// The modes from before it was held first.
         before: Option<Termios>,
         /// Ctrl-Z was pressed.
@@ -56,18 +83,22 @@ mod unix {
     }
 
     impl Screen {
-        /// Whether standard input and output are a terminal that can be steered, and this program is in its foreground.
-        pub fn can_be_had() -> bool {
+        /// Whether standard input and this output are a terminal that can be steered, and this program is in its foreground.
+        pub fn can_be_had(output: Output) -> bool {
             let is_smart = std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-            is_smart && stdin().is_terminal() && stdout().is_terminal() && is_in_foreground()
+            let is_terminal = match output {
+                Output::Results => stdout().is_terminal(),
+                Output::Notices => stderr().is_terminal(),
+            };
+            is_smart && stdin().is_terminal() && is_terminal && is_in_foreground()
         }
 
         /// Changes nothing yet: [`Screen::turn`] does.
         ///
         /// Errors: signals cannot be caught.
-        pub fn new() -> io::Result<Screen> {
+        pub fn new(output: Output) -> io::Result<Screen> {
             let screen = Screen {
-                held: Arc::default(),
+                output,
                 before: None,
                 suspend: Arc::default(),
                 continued: Arc::default(),
@@ -77,11 +108,9 @@ mod unix {
             flag::register(SIGTSTP, screen.suspend.clone())?;
             flag::register(SIGCONT, screen.continued.clone())?;
             // What a panic says is to be read on the screen from before.
-            let (held, next) = (screen.held.clone(), std::panic::take_hook());
+            let next = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
-                if let Ok(mut held) = held.try_lock() {
-                    give_back(&mut held);
-                }
+                give_back_now();
                 next(panic);
             }));
             Ok(screen)
@@ -92,8 +121,7 @@ mod unix {
         ///
         /// Errors: the terminal is gone.
         pub fn turn(&mut self) -> io::Result<Holder> {
-            let held = self.held.clone();
-            let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut held = held();
             if self.suspend.swap(false, Ordering::SeqCst) {
                 give_back(&mut held);
                 low_level::emulate_default_handler(SIGTSTP)?;
@@ -125,14 +153,21 @@ mod unix {
             modes.special_codes[SpecialCodeIndex::VMIN] = 0;
             modes.special_codes[SpecialCodeIndex::VTIME] = 0;
             tcsetattr(stdin(), OptionalActions::Now, &modes)?;
-            *held = Some(before);
-            write(ENTER)?;
+            *held = Some(Held {
+                before,
+                output: self.output,
+            });
+            write(self.output, ENTER)?;
             Ok(Holder::New)
         }
 
         /// Columns and lines.
         pub fn size(&self) -> (u16, u16) {
-            match tcgetwinsize(stdout()) {
+            let told = match self.output {
+                Output::Results => tcgetwinsize(stdout()),
+                Output::Notices => tcgetwinsize(stderr()),
+            };
+            match told {
                 Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
                 _ => FALLBACK,
             }
@@ -140,7 +175,7 @@ mod unix {
 
         /// Writes at once. Errors: the terminal is gone.
         pub fn paint(&self, text: &str) -> io::Result<()> {
-            write(text)
+            write(self.output, text)
         }
 
         /// What was typed within this time; it returns with the first of it.
@@ -167,7 +202,7 @@ mod unix {
     impl Drop for Screen {
         fn drop(&mut self) {
             self.stops_as_usual.store(true, Ordering::SeqCst);
-            give_back(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner));
+            give_back(&mut held());
         }
     }
 
@@ -176,18 +211,23 @@ mod unix {
         tcgetpgrp(stdin()).is_ok_and(|group| group == getpgrp())
     }
 
-    /// Nothing can be done about a terminal that is gone.
-    fn give_back(held: &mut Option<Termios>) {
-        if let Some(before) = held.take().filter(|_| is_in_foreground()) {
-            let _ = write(LEAVE);
-            let _ = tcsetattr(stdin(), OptionalActions::Now, &before);
+    /// What was typed and not read yet was meant for the view, and is thrown away: no shell is to take it. Nothing can be done about a terminal that is gone.
+    fn give_back(held: &mut Option<Held>) {
+        if let Some(Held { before, output }) = held.take().filter(|_| is_in_foreground()) {
+            let _ = tcsetattr(stdin(), OptionalActions::Flush, &before);
+            let _ = write(output, LEAVE);
         }
     }
 
-    fn write(text: &str) -> io::Result<()> {
-        let mut out = stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()
+    fn write(output: Output, text: &str) -> io::Result<()> {
+        let all = |out: &mut dyn Write| {
+            out.write_all(text.as_bytes())?;
+            out.flush()
+        };
+        match output {
+            Output::Results => all(&mut stdout().lock()),
+            Output::Notices => all(&mut stderr().lock()),
+        }
     }
 }
 
@@ -196,17 +236,20 @@ mod elsewhere {
     use std::io;
     use std::time::Duration;
 
-    use super::Holder;
+    use super::{Holder, Output};
+
+    /// There is none to be given back.
+    pub fn give_back_now() {}
 
     /// There is none here yet.
     pub enum Screen {}
 
     impl Screen {
-        pub fn can_be_had() -> bool {
+        pub fn can_be_had(_: Output) -> bool {
             false
         }
 
-        pub fn new() -> io::Result<Screen> {
+        pub fn new(_: Output) -> io::Result<Screen> {
             Err(io::ErrorKind::Unsupported.into())
         }
 

@@ -332,6 +332,21 @@ pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[
         "the language of the process, said once by main before anything is shown",
     ),
     (
+        "crates/plumb/src/settings.rs",
+        "PREFERRED",
+        "what the user prefers, said once by main before anything is done",
+    ),
+    (
+        "crates/plumb/src/streams.rs",
+        "WAITING",
+        "what is told while a view has the terminal, until it is given back",
+    ),
+    (
+        "crates/plumb/src/system/terminal.rs",
+        "HELD",
+        "the modes to which the terminal goes back, also by a panic or a second signal, which know no owner",
+    ),
+    (
         "crates/plumb/src/outcome.rs",
         "STOP",
         "the request to end of the process, for which there are signals once; the exit code asks it last",

@@ -41,6 +41,8 @@ mod iometer;
 mod languages;
 mod layers;
 mod list;
+#[cfg(target_os = "linux")]
+mod live_view;
 mod long_records;
 mod network;
 mod nfs_later;

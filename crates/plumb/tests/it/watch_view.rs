@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Begin and end of the alternate screen.
-const ENTERED: &str = "\x1b[?1049h";
-const LEFT: &str = "\x1b[?1049l";
+pub const ENTERED: &str = "\x1b[?1049h";
+pub const LEFT: &str = "\x1b[?1049l";
 /// A test that waits longer for something has failed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A shell in a terminal of 100 columns and 30 lines of its own (script(1) of util-linux makes it).
-struct Terminal {
+pub struct Terminal {
     shell: Child,
     typed: ChildStdin,
     shown: Receiver<Vec<u8>>,
@@ -23,7 +23,7 @@ struct Terminal {
 
 impl Terminal {
     /// `None`: there is no script(1) here.
-    fn running(folder: &Path, line: &str) -> Option<Terminal> {
+    pub fn running(folder: &Path, line: &str) -> Option<Terminal> {
         let program = env!("CARGO_BIN_EXE_plumb");
         let shell = format!(
             "trap : INT TERM; stty rows 30 cols 100; stty -g >before; {line}; echo status $?; stty -g >after"
@@ -67,14 +67,14 @@ impl Terminal {
         })
     }
 
-    fn types(&mut self, text: &str) {
+    pub fn types(&mut self, text: &str) {
         self.typed.write_all(text.as_bytes()).expect("typed");
         self.typed.flush().expect("typed");
     }
 
     /// Waits until this is shown, after what was waited for before, and returns what was shown between.
     #[track_caller]
-    fn shows(&mut self, expected: &str) -> String {
+    pub fn shows(&mut self, expected: &str) -> String {
         loop {
             let mut places = self.seen.windows(expected.len());
             if let Some(at) = places.position(|place| place == expected.as_bytes()) {
@@ -94,7 +94,7 @@ impl Terminal {
 
     /// Waits for the end, and checks that the terminal is as it was.
     #[track_caller]
-    fn ends(mut self, folder: &Path) {
+    pub fn ends(mut self, folder: &Path) {
         drop(self.typed);
         self.shell.wait().expect("ended");
         let modes = |name: &str| std::fs::read_to_string(folder.join(name)).expect("modes");

@@ -24,6 +24,10 @@ pub enum Key {
     Shorter,
     /// Rows that were never active are shown too, or no longer.
     IdleRows,
+    /// On with the next step of a plan.
+    Skip,
+    /// What do the keys do?
+    Help,
     End,
 }
 
@@ -59,6 +63,8 @@ fn plain(byte: u8) -> Option<Key> {
         b'-' => Key::Longer,
         b'+' | b'=' => Key::Shorter,
         b'a' => Key::IdleRows,
+        b's' => Key::Skip,
+        b'?' => Key::Help,
         b'q' | b'Q' => Key::End,
         _ => return None,
     })

@@ -43,7 +43,7 @@ pub struct WatchView {
     /// Which of [`SPANS_S`] the graph covers; beyond them, all.
     span: usize,
     /// How often anything changed.
-    version: u64,
+    pub(super) version: u64,
 }
 
 /// Seconds that a graph may cover.
@@ -77,11 +77,6 @@ impl WatchView {
         }
     }
 
-    /// Another number when a frame may look different.
-    pub fn version(&self) -> u64 {
-        self.version
-    }
-
     /// From now on times are written so: the start of a recording is known when its first interval is.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
@@ -98,8 +93,7 @@ impl WatchView {
         }
     }
 
-    /// Does what a key asks for; true: the end.
-    pub fn press(&mut self, key: Key) -> bool {
+    pub(super) fn pressed(&mut self, key: Key) -> bool {
         self.version += 1;
         match key {
             Key::End => return true,
@@ -122,6 +116,8 @@ impl WatchView {
             Key::Longer => self.span = (self.span + 1).min(SPANS_S.len()),
             Key::Shorter => self.span = self.span.saturating_sub(1),
             Key::IdleRows => self.shows_idle = !self.shows_idle,
+            // There are no steps here, and the last line says what keys do.
+            Key::Skip | Key::Help => {}
         }
         false
     }

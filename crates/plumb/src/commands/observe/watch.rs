@@ -22,12 +22,13 @@ use plumb_show::terminal::{Page, interval_text, recording_text};
 
 use crate::commands::Outcome;
 use crate::commands::results::import::stored_run;
+use crate::full_screen::show;
 use crate::outcome::stop;
 use crate::streams::{page, print, print_json, say, words};
-use crate::system::terminal::Screen;
+use crate::system::terminal::{Output, Screen};
 use arguments::WatchArguments;
 use collections::collection;
-use full_screen::{FullScreen, show};
+use full_screen::FullScreen;
 use sets::request_of;
 use times::{clock_since, signed, time_text};
 
@@ -118,7 +119,7 @@ impl Intervals {
             return Ok(Intervals::Nowhere);
         }
         // A command has the terminal for itself.
-        if !arguments.plain && arguments.command.is_empty() && Screen::can_be_had() {
+        if !arguments.plain && arguments.command.is_empty() && Screen::can_be_had(Output::Results) {
             let subject = Subject::Live {
                 interval_ns: request.interval_ns,
                 is_recorded: request.is_recorded,
@@ -204,12 +205,12 @@ fn replay(recording: &Path, arguments: &WatchArguments) -> anyhow::Result<Outcom
     let run = stored_run(recording)?;
     let source = recording.display().to_string();
     let is_shown = !arguments.quiet && !arguments.json;
-    if is_shown && !arguments.plain && Screen::can_be_had() {
+    if is_shown && !arguments.plain && Screen::can_be_had(Output::Results) {
         let clock = clock_since(&run.header.started);
         let mut view = WatchView::new(Subject::Stored, clock, words());
         let summary = summarise_recording(&run, &source, |interval| view.push(interval));
         let stop = stop()?;
-        show(&Mutex::new(view), || stop.is_asked())?;
+        show(&Mutex::new(view), Output::Results, || stop.is_asked())?;
         show_summary(&summary, false)?;
         return Ok(Outcome::Done);
     }

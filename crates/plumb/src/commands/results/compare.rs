@@ -27,6 +27,7 @@ use plumb_show::terminal::comparison_text;
 use super::import::stored_run;
 use crate::cli::CompareArguments;
 use crate::commands::Outcome;
+use crate::full_screen::view_of_run;
 use crate::outcome::{stop, unfinished};
 use crate::streams::{page, print, print_json, say, words};
 
@@ -251,8 +252,11 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         quiet: arguments.quiet,
         tags: arguments.tags.clone(),
         words: words(),
+        view: None,
     };
     let stop = stop()?;
+    // Nothing is skipped: all sides do the same.
+    request.view = Some(view_of_run(None, &stop));
     let Measured {
         folder,
         runs,

@@ -49,6 +49,7 @@ pub fn prove(explained: &Explained, arguments: &ExplainArguments) -> anyhow::Res
         quiet: arguments.quiet,
         tags: Vec::new(),
         words: words(),
+        view: None,
     };
     let stop = stop()?;
     let measured = measure_sides(&mut request, &stop)?;

@@ -1,0 +1,72 @@
+//! What ends a step from outside? The end of the run, or the wish to go on with the next step.
+
+use std::sync::atomic::AtomicBool;
+
+/// What ends a step from outside.
+#[derive(Debug, Clone, Copy)]
+pub struct Orders<'a> {
+    /// The run ends.
+    pub stop: &'a AtomicBool,
+    /// This step ends, as if its figures had become steady; it is seen within a tenth of a second. Without effect on a step that has not begun.
+    pub skip: &'a AtomicBool,
+}
+
+/// What ends the main job before its own end, and who may ask for it.
+#[derive(Clone, Copy)]
+pub(super) struct Cut<'a> {
+    pub steady: &'a AtomicBool,
+    pub skip: &'a AtomicBool,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use plumb_model::run::step_end::StopReason;
+    use plumb_model::workload::{EngineChoice, Job, Workload};
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::crew::assignment::Assignment;
+    use crate::crew::{LoadEvent, run_recorded};
+
+    #[test]
+    fn a_step_that_is_skipped_ends_and_says_so() {
+        let job = Job {
+            name: String::new(),
+            target: plumb_model::target::Target::Null,
+            engine: EngineChoice::default(),
+            workload: Workload {
+                time: Some("1h".parse().expect("a time")),
+                interval: "10ms".parse().expect("a time"),
+                ..Workload::default()
+            },
+        };
+        let assignment = Assignment {
+            job: &job,
+            site: None,
+            live_files: None,
+            verifier: None,
+            seed: 1,
+        };
+        let (stop, skip) = (AtomicBool::new(false), AtomicBool::new(false));
+        let orders = Orders {
+            stop: &stop,
+            skip: &skip,
+        };
+        let ended = run_recorded(
+            0,
+            &[assignment],
+            Clock::start(),
+            orders,
+            &mut |_| {},
+            &mut |event| {
+                if matches!(event, LoadEvent::Tick(_)) {
+                    skip.store(true, Ordering::Relaxed);
+                }
+            },
+        );
+        assert_eq!(ended.expect("it ran"), StopReason::Skipped);
+        assert!(!stop.load(Ordering::Relaxed));
+    }
+}

@@ -1,0 +1,217 @@
+//! What does a user always want? Values from a file of the user and from variables, each with where it comes from; flags win over both.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use plumb_model::text::nearest::nearest;
+use plumb_words::Language;
+
+use crate::language;
+
+/// Decimal or binary multiples of bytes in what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    Decimal,
+    Binary,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody said anything.
+    Default,
+    File,
+    /// Its name.
+    Variable(&'static str),
+}
+
+/// A value of the user as it was written, with where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preference {
+    pub key: &'static Key,
+    /// Missing: the default of the key.
+    pub text: Option<String>,
+    pub source: Source,
+}
+
+/// What can be preferred.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Key {
+    pub name: &'static str,
+    pub variable: &'static str,
+    pub meaning: &'static str,
+    /// What is taken where nobody says anything, in words.
+    pub default: &'static str,
+    /// The values that it may have; empty: any text.
+    pub values: &'static [&'static str],
+}
+
+/// All keys of the file.
+pub static KEYS: [Key; 4] = [
+    Key {
+        name: "units",
+        variable: "PLUMB_UNITS",
+        meaning: "multiples of bytes in what is printed: decimal (MB) or binary (MiB)",
+        default: "as each figure is usual",
+        values: &["decimal", "binary"],
+    },
+    Key {
+        name: "language",
+        variable: "PLUMB_LANGUAGE",
+        meaning: "the language of reports, verdicts and the live view",
+        default: "that of the locale",
+        values: &["en", "zh-CN", "ja"],
+    },
+    Key {
+        name: "theme",
+        variable: "PLUMB_THEME",
+        meaning: "colours of the terminal: auto, or plain for none",
+        default: "auto",
+        values: &["auto", "plain"],
+    },
+    Key {
+        name: "output",
+        variable: "PLUMB_OUTPUT",
+        meaning: "the folder in which run folders are made, and which plumb list searches",
+        default: "the current directory",
+        values: &[],
+    },
+];
+
+/// What the user prefers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Preferences {
+    pub units: Option<Units>,
+    pub language: Option<Language>,
+    /// No colours.
+    pub is_plain: bool,
+    pub output: Option<PathBuf>,
+    /// All keys in the order of [`KEYS`], for whoever asks where a value comes from.
+    pub all: Vec<Preference>,
+}
+
+/// Reads the file, where there is one, and the variables. Errors: the file cannot be read or means nothing to plumb; a value that is none.
+pub fn read(
+    file: Option<&Path>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Preferences, String> {
+    let table = match file {
+        Some(file) => table(file)?,
+        None => toml::Table::new(),
+    };
+    let place = file
+        .map(|file| file.display().to_string())
+        .unwrap_or_default();
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+    if let Some(unknown) = table.keys().find(|name| !names.contains(&name.as_str())) {
+        return Err(format!(
+            "{place}: there is no key '{unknown}'{}; the keys are {} (plumb config)",
+            nearest(unknown, &names),
+            names.join(", ")
+        ));
+    }
+    let mut preferences = Preferences::default();
+    for key in &KEYS {
+        let of_variable = variable(key.variable).filter(|text| !text.is_empty());
+        let (text, source) = match (of_variable, table.get(key.name)) {
+            (Some(text), _) => (Some(text), Source::Variable(key.variable)),
+            (None, Some(toml::Value::String(text))) => (Some(text.clone()), Source::File),
+            (None, Some(_)) => {
+                return Err(format!(
+                    "{place}: '{}' is a text: write {0} = \"...\"",
+                    key.name
+                ));
+            }
+            (None, None) => (None, Source::Default),
+        };
+        if let Some(text) = &text {
+            preferences.take(key, text).map_err(|reason| match source {
+                Source::Variable(name) => format!("{name}: {reason}"),
+                _ => format!("{place}: {}: {reason}", key.name),
+            })?;
+        }
+        preferences.all.push(Preference { key, text, source });
+    }
+    Ok(preferences)
+}
+
+/// The file as a table; an empty one where there is no file.
+fn table(file: &Path) -> Result<toml::Table, String> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(toml::Table::new()),
+        Err(error) => return Err(format!("{}: {error}", file.display())),
+    };
+    text.parse::<toml::Table>().map_err(|error| {
+        let told = error.to_string();
+        format!("{}: {}", file.display(), told.trim_end())
+    })
+}
+
+impl Preferences {
+    fn take(&mut self, key: &Key, text: &str) -> Result<(), String> {
+        if key.name != "language" && !key.values.is_empty() && !key.values.contains(&text) {
+            return Err(format!(
+                "'{text}' is none of {}{}",
+                key.values.join(", "),
+                nearest(text, key.values)
+            ));
+        }
+        match key.name {
+            "units" => {
+                self.units = Some(match text {
+                    "decimal" => Units::Decimal,
+                    _ => Units::Binary,
+                });
+            }
+            "language" => self.language = Some(language::named(text)?),
+            "theme" => self.is_plain = text == "plain",
+            _ => self.output = Some(PathBuf::from(text)),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_win_over_the_file_and_nonsense_is_refused_with_a_hint() {
+        let folder = std::env::temp_dir().join(format!("plumb-preferences-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("config.toml");
+        let read_with = |text: &str, set: &[(&str, &str)]| {
+            std::fs::write(&file, text).expect("written");
+            read(Some(&file), |name| {
+                let found = set.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| value.to_string())
+            })
+        };
+        let text = "units = \"binary\"\nlanguage = \"ja\"\n";
+        let both = read_with(text, &[("PLUMB_UNITS", "decimal")]).expect("read");
+        assert_eq!(both.units, Some(Units::Decimal));
+        assert_eq!(both.language, Some(Language::Japanese));
+        assert_eq!(both.all[0].source, Source::Variable("PLUMB_UNITS"));
+        assert_eq!(both.all[1].source, Source::File);
+        assert_eq!(both.all[3].source, Source::Default);
+        for (text, expected) in [
+            (
+                "unit = \"binary\"",
+                "there is no key 'unit' (did you mean 'units'?)",
+            ),
+            ("units = \"bits\"", "'bits' is none of decimal, binary"),
+            ("units = 3", "is a text"),
+            ("units = ", "config.toml"),
+            ("language = \"klingon\"", "does not speak"),
+        ] {
+            let refused = read_with(text, &[]).expect_err(text);
+            assert!(refused.contains(expected), "{refused}");
+        }
+        let refused = read_with("", &[("PLUMB_THEME", "pink")]).expect_err("refused");
+        assert!(refused.starts_with("PLUMB_THEME: "), "{refused}");
+        std::fs::remove_dir_all(&folder).expect("removed");
+        let nothing = read(Some(&file), |_| None).expect("no file is no error");
+        assert_eq!(nothing.units, None);
+    }
+}
