@@ -4,6 +4,7 @@ mod condense;
 pub mod exporter;
 pub mod exporters;
 pub mod folder;
+pub mod follow;
 pub mod importer;
 pub mod importers;
 pub mod library;

@@ -58,15 +58,19 @@ pub fn check_page(file: Option<&Path>, output: Option<&Path>) -> anyhow::Result<
     }
 }
 
-/// Writes the report page in this language.
-pub fn write_report(derived: &Derived, file: &Path, words: Words) -> anyhow::Result<()> {
-    let subject = Subject {
+/// The report page in this language.
+pub fn report_of(derived: &Derived, words: Words) -> String {
+    report_html(&Subject {
         run: &derived.run,
         summary: &derived.summary,
         plots: &derived.plots,
         words,
-    };
-    write_page(file, &report_html(&subject))
+    })
+}
+
+/// Writes the report page in this language.
+pub fn write_report(derived: &Derived, file: &Path, words: Words) -> anyhow::Result<()> {
+    write_page(file, &report_of(derived, words))
 }
 
 /// Hands over every sample of the counters, with the interval that ended with it: of `record` where that is named, else of the run. What plumb's own clients

@@ -3,6 +3,7 @@
 pub mod announce;
 mod cores;
 pub mod find;
+pub mod followed;
 mod load_state;
 mod ongoing;
 mod places;

@@ -8,6 +8,7 @@ pub mod run;
 mod screen;
 mod state;
 pub mod watch;
+pub mod web;
 
 use std::io::{IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

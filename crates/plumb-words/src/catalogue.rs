@@ -35,6 +35,7 @@ pub const ENGLISH: &[(&str, &str)] = &[
     ("trend.ftl", include_str!("../languages/en/trend.ftl")),
     ("verdict.ftl", include_str!("../languages/en/verdict.ftl")),
     ("watch.ftl", include_str!("../languages/en/watch.ftl")),
+    ("web.ftl", include_str!("../languages/en/web.ftl")),
 ];
 
 const CHINESE: &[(&str, &str)] = &[
@@ -90,6 +91,7 @@ const CHINESE: &[(&str, &str)] = &[
         include_str!("../languages/zh-CN/verdict.ftl"),
     ),
     ("watch.ftl", include_str!("../languages/zh-CN/watch.ftl")),
+    ("web.ftl", include_str!("../languages/zh-CN/web.ftl")),
 ];
 
 const JAPANESE: &[(&str, &str)] = &[
@@ -121,6 +123,7 @@ const JAPANESE: &[(&str, &str)] = &[
     ("terminal.ftl", include_str!("../languages/ja/terminal.ftl")),
     ("verdict.ftl", include_str!("../languages/ja/verdict.ftl")),
     ("watch.ftl", include_str!("../languages/ja/watch.ftl")),
+    ("web.ftl", include_str!("../languages/ja/web.ftl")),
 ];
 
 /// The files of a language.

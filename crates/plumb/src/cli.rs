@@ -24,6 +24,7 @@ use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
 use crate::commands::observe::watch::arguments::WatchArguments;
+use crate::commands::results::serve::arguments::ServeArguments;
 use crate::language;
 use crate::listen_at::ListenAt;
 use crate::selection::Selection;
@@ -80,6 +81,8 @@ pub enum Verb {
     Doctor(DoctorArguments),
     /// Answer on this host what `plumb run ... tcp://HOST` measures from another
     ServeNet(ServeNetArguments),
+    /// Show the library of runs, and those that go on, in a browser
+    Serve(ServeArguments),
     /// Take in what other programs measured: fio, bonnie++, iozone, dd, ...; each run becomes a run folder
     Import(ImportArguments),
     /// Write a stored run in a form that other programs read: fio-json, xlsx, parquet, ...

@@ -64,6 +64,7 @@ fn main() -> ExitCode {
         Verb::Plans(arguments) => commands::plans::plans(&arguments),
         Verb::Doctor(arguments) => commands::observe::doctor::doctor(&arguments),
         Verb::ServeNet(arguments) => commands::peer::serve_net::serve_net(&arguments),
+        Verb::Serve(arguments) => commands::results::serve::serve(&arguments),
         Verb::Import(arguments) => commands::results::import::import(&arguments),
         Verb::Export(arguments) => commands::results::export::export(&arguments),
         Verb::Show(arguments) => commands::results::show::show(&arguments),

@@ -50,7 +50,8 @@ impl Selection {
         library
     }
 
-    fn fits(&self, run: &Listing) -> bool {
+    /// Whether this run is one of them, wherever it lies.
+    pub fn fits(&self, run: &Listing) -> bool {
         let started = i128::from(run.started_unix_ns);
         let pattern = |pattern: &Option<String>, text: &str| {
             pattern.as_ref().is_none_or(|pattern| fits(pattern, text))
@@ -103,12 +104,12 @@ impl Selection {
 }
 
 /// The first moment of a date, a moment, or an age before now.
-fn since(text: &str) -> Result<Timestamp, String> {
+pub fn since(text: &str) -> Result<Timestamp, String> {
     moment(text, 0.days())
 }
 
 /// The same; of a date, the first moment after it.
-fn until(text: &str) -> Result<Timestamp, String> {
+pub fn until(text: &str) -> Result<Timestamp, String> {
     moment(text, 1.day())
 }
 

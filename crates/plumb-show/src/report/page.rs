@@ -9,9 +9,16 @@ use crate::escape::{escape, json_text};
 use crate::figure::Figure;
 use crate::svg;
 
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
+
+/// A plumb line: the mark of the program.
+pub(crate) const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
+
 /// What makes the figures answer the pointer; without it they stand as drawn.
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!("\n", include_str!("page.js"));
+
+/// Every script that a page may hold. Whoever serves pages lets a browser run these and no others.
+pub const SCRIPTS: &[&str] = &[SCRIPT];
 
 /// What stands on a page: title, a header, sections and a footer; all but the title are HTML already.
 pub(super) struct PageFrame<'a> {
@@ -30,12 +37,10 @@ pub(super) struct PageFrame<'a> {
 impl PageFrame<'_> {
     pub(super) fn html(mut self) -> String {
         self.sections.retain(|(_, _, body)| !body.is_empty());
-        // A plumb line: the mark of the program.
-        let mark = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
         let mut out = format!(
             "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"plumb {}\">\n<title>{}</title>\n\
-             <style>\n{STYLE}</style>\n<style id=\"figure-style\">\n{}</style>\n</head>\n<body>\n<header>\n{mark}\n<div>\n{}</div>\n</header>\n",
+             <style>\n{STYLE}</style>\n<style id=\"figure-style\">\n{}</style>\n</head>\n<body>\n<header>\n{MARK}\n<div>\n{}</div>\n</header>\n",
             self.words.language().tag(),
             escape(self.plumb_version),
             escape(&self.title),
@@ -61,7 +66,7 @@ impl PageFrame<'_> {
         }
         let _ = write!(
             out,
-            "</main>\n<footer>{}</footer>\n<script type=\"application/json\" id=\"words\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+            "</main>\n<footer>{}</footer>\n<script type=\"application/json\" id=\"words\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
             self.footer,
             script_words(self.words)
         );

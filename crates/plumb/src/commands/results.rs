@@ -5,5 +5,6 @@ pub mod export;
 pub mod import;
 pub mod list;
 pub mod report;
+pub mod serve;
 pub mod show;
 pub mod trend;

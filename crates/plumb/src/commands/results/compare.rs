@@ -87,7 +87,7 @@ impl Side {
 }
 
 /// The name of a run folder without its ending. Of a side of a live comparison, whose name is a letter, the last two names.
-fn short_label(named: &str) -> String {
+pub(super) fn short_label(named: &str) -> String {
     let names: Vec<_> = Path::new(named)
         .components()
         .map(|part| part.as_os_str().to_string_lossy().into_owned())

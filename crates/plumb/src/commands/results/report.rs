@@ -6,7 +6,7 @@ use anyhow::bail;
 use plumb_analyse::explain::from_counters::shares;
 use plumb_analyse::figures::watch::over_time;
 use plumb_model::run::Run;
-use plumb_run::derived::{check_page, derive, write_page, write_report};
+use plumb_run::derived::{check_page, derive, report_of, write_page};
 use plumb_show::report::watched_html;
 
 use super::import::stored_run;
@@ -45,21 +45,23 @@ pub fn report(arguments: &ReportArguments) -> anyhow::Result<Outcome> {
 
 /// Writes the page of a run, or of counters that were watched. Errors: something else is there, or it cannot be written.
 pub fn write_page_of(run: Run, source: &Path, page: &Path) -> anyhow::Result<()> {
-    match recording_of(&run, source) {
-        Some(recording) => {
-            let html = watched_html(
-                &recording,
-                &over_time(&run.readings, INTERVALS_MAX),
-                &run.header.environment,
-                &run.header.plumb_version,
-                words(),
-            );
-            write_page(page, &html)?;
-        }
-        None => write_report(&derive(run), page, words())?,
-    }
+    write_page(page, &html_of(run, source))?;
     say(&format!("report: {}", page.display()));
     Ok(())
+}
+
+/// The page of a run, or of counters that were watched.
+pub(super) fn html_of(run: Run, source: &Path) -> String {
+    match recording_of(&run, source) {
+        Some(recording) => watched_html(
+            &recording,
+            &over_time(&run.readings, INTERVALS_MAX),
+            &run.header.environment,
+            &run.header.plumb_version,
+            words(),
+        ),
+        None => report_of(&derive(run), words()),
+    }
 }
 
 fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Result<Outcome> {

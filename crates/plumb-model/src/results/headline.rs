@@ -1,0 +1,21 @@
+//! Which figures of a run stand in a list of runs? The best of each kind, with the step that has it.
+
+/// One figure and the step that has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeadlineFigure {
+    pub value: f64,
+    pub step: String,
+}
+
+/// The best figures of a run. Missing where no step has the figure.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Headline {
+    /// Greatest bandwidth in bytes per second.
+    pub bandwidth_bytes_per_s: Option<HeadlineFigure>,
+    /// Most operations per second.
+    pub iops: Option<HeadlineFigure>,
+    /// Lowest median response time in nanoseconds.
+    pub p50_ns: Option<HeadlineFigure>,
+    /// Failed operations, of all steps.
+    pub errors: u64,
+}

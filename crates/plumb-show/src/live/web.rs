@@ -1,0 +1,60 @@
+//! What does a browser show of a library of runs? Pages that `plumb serve` makes: the list, a run that goes on, choices, and messages.
+
+mod frame;
+mod library;
+mod live;
+
+use std::fmt::Write;
+
+use crate::escape::escape;
+pub use frame::Site;
+use frame::page;
+pub use library::{
+    Choice, Filters, LibraryPage, Row, RowFigures, RunForm, choices_html, library_html,
+};
+pub use live::{LivePage, live_html, live_part, waiting_html};
+
+/// The one script of these pages: it asks for a part of a page again and again, and sends what starts and stops a run.
+pub const SCRIPT: &str = include_str!("web/web.js");
+
+/// A page with one message, and what stands below it.
+pub fn message_html(site: Site, message: &str) -> String {
+    let title = site.words.label("label-web-message");
+    page(
+        site,
+        &title,
+        &format!("<p class=\"state\">{}</p>\n", escape(message)),
+    )
+}
+
+/// A page that asks for the token.
+pub fn token_html(site: Site, message: &str) -> String {
+    let words = site.words;
+    let form = format!(
+        "<p class=\"state\">{}</p>\n<form class=\"filters\" action=\"/login\" method=\"post\">\n<label>{}<input name=\"token\" type=\"password\" autocomplete=\"off\" required></label>\n<p><button>{}</button></p>\n</form>\n",
+        escape(message),
+        escape(&words.label("label-web-token-field")),
+        escape(&words.label("label-web-enter")),
+    );
+    page(site, &words.label("label-web-message"), &form)
+}
+
+/// The report page of a run or a comparison as the server shows it: with a line above it that leads back. What it needs stands in the page itself.
+pub fn framed(html: &str, site: Site, links: &[(String, String)]) -> String {
+    let mut bar = format!(
+        "<style>{}</style>\n<p class=\"serve-bar\"><a href=\"/\">← {}</a>",
+        "body>.serve-bar{margin:-1.6rem 0 2.4rem;font-size:.93rem}.serve-bar a{margin-right:1.3rem}@media print{.serve-bar{display:none}}",
+        escape(&site.words.label("label-web-library"))
+    );
+    for (address, label) in links {
+        let _ = write!(
+            bar,
+            " <a href=\"{}\">{}</a>",
+            escape(address),
+            escape(label)
+        );
+    }
+    bar.push_str("</p>\n");
+    // A text of a record cannot hold the element: it is escaped.
+    html.replacen("<body>\n", &format!("<body>\n{bar}"), 1)
+}
