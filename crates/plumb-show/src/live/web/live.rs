@@ -193,6 +193,7 @@ fn now(live: &LiveState, words: Words) -> String {
         p50_ns,
         p99_ns,
         time_s,
+        ..
     } = live.now;
     let tile = |id: &str, quantity: Quantity, value: Option<f64>| {
         let text = value.map_or_else(|| "–".to_string(), |value| quantity.text(value));
