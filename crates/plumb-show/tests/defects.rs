@@ -1,6 +1,11 @@
 //! What once misled a reader of a figure, and must not again: values at the ends of whiskers, lines through time that nobody measured, bars that
 //! cannot be seen.
 
+#[allow(dead_code)]
+mod synthetic;
+
+use plumb_show::chart::Subject;
+use plumb_show::charts::CHARTS;
 use plumb_show::figure::{
     Axis, Bar, Figure, Hues, Mark, Naming, Point, Quantity, Scale, Stroke, Table,
 };
@@ -58,7 +63,8 @@ fn line(name: &str, hue: usize, values: &[Option<f64>]) -> Mark {
 
 /// The attribute of every element of a class, in the order drawn.
 fn attributes(text: &str, class: &str, attribute: &str) -> Vec<String> {
-    let document = roxmltree::Document::parse(text).expect("well-formed");
+    let document =
+        roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     document
         .descendants()
         .filter(|node| {
@@ -103,8 +109,11 @@ fn what_was_not_measured_is_a_gap_and_no_zero() {
     assert!(attributes(&text, "stall", "d").is_empty());
 }
 
-fn bars(name: &str, hue: usize, values: &[(usize, f64, Option<(f64, f64)>)]) -> Mark {
-    let bar = |(category, value, range): &(usize, f64, Option<(f64, f64)>)| Bar {
+/// A bar: its category, its value and the range of its rounds.
+type Drawn = (usize, f64, Option<(f64, f64)>);
+
+fn bars(name: &str, hue: usize, values: &[Drawn]) -> Mark {
+    let bar = |(category, value, range): &Drawn| Bar {
         category: *category,
         value: *value,
         range: *range,
@@ -181,4 +190,43 @@ fn twelve_lines_are_drawn_in_twelve_ways() {
     looks.sort();
     looks.dedup();
     assert_eq!(looks.len(), 12, "{looks:?}");
+}
+
+#[test]
+fn a_bar_that_was_not_measured_is_a_dash_and_not_nothing() {
+    let marks = vec![
+        bars("seq", 2, &[(0, 10.0, None), (1, 20.0, None)]),
+        bars("ran", 3, &[(0, 10.0, None)]),
+    ];
+    let scale = (Quantity::Bandwidth, Scale::Linear);
+    let text = svg::inline(&figure(names(&["create", "delete"]), scale, marks));
+    assert_eq!(attributes(&text, "bar-absent", "x").len(), 1);
+}
+
+#[test]
+fn bars_of_many_groups_are_those_that_can_be_told_apart_without_empty_places() {
+    use plumb_model::results::series;
+    let mut synthetic = synthetic::full("/srv/data");
+    let bar = |group: usize| series::Bar {
+        label: if group < 12 { "4k" } else { "1m" }.into(),
+        group: format!("group {group}"),
+        value: Some(1e6),
+        range: None,
+    };
+    synthetic.plots.block_bars = Some(series::Bars {
+        unit: "bytes/s".into(),
+        bars: (0..30).map(bar).collect(),
+    });
+    let chart = CHARTS.iter().find(|chart| chart.name == "block_size_bars");
+    let subject = Subject {
+        run: &synthetic.run,
+        summary: &synthetic.summary,
+        plots: &synthetic.plots,
+        words: plumb_words::Words::english(),
+    };
+    let figure = (chart.expect("listed").figure)(&subject).expect("drawn");
+    assert_eq!(figure.marks.len(), 12);
+    assert_eq!(figure.x.scale, Scale::Categories(vec!["4 KiB".into()]));
+    assert!(figure.caption.contains("18 further"), "{}", figure.caption);
+    assert_eq!(figure.table.rows.len(), 30, "the table has them all");
 }

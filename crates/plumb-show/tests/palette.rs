@@ -42,14 +42,16 @@ const CONTRAST: f64 = 2.2;
 /// The six colours and the paper of each set in the style sheet.
 fn sets() -> Vec<(Vec<[f64; 3]>, [f64; 3])> {
     let colour = |set: &str, name: &str| {
-        let value = set.split(name).nth(1).expect("the colour");
+        assert!(set.contains(name), "{name}");
+        let value = set.split(name).nth(1).unwrap_or_default();
         let hex: String = value.chars().take_while(char::is_ascii_hexdigit).collect();
         let wide = match hex.len() {
             3 => hex.chars().flat_map(|digit| [digit, digit]).collect(),
             _ => hex,
         };
         [0, 2, 4].map(|at| {
-            let part = u8::from_str_radix(&wide[at..at + 2], 16).expect("hexadecimal");
+            let part = u8::from_str_radix(&wide[at..at + 2], 16)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             let share = f64::from(part) / 255.0;
             match share <= 0.04045 {
                 true => share / 12.92,

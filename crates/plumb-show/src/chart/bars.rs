@@ -31,14 +31,11 @@ pub(crate) fn bar_figure(
     };
     let (mut categories, mut groups): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     for (bar, _) in present() {
-        if !categories.contains(&bar.label.as_str()) {
-            categories.push(&bar.label);
-        }
         if !groups.contains(&bar.group.as_str()) {
             groups.push(&bar.group);
         }
     }
-    if categories.is_empty() {
+    if groups.is_empty() {
         return None;
     }
     // More than these look alike; the table has them all.
@@ -51,6 +48,12 @@ pub(crate) fn bar_figure(
         }
         false => None,
     };
+    let drawn = present().filter(|(bar, _)| groups.contains(&bar.group.as_str()));
+    for (bar, _) in drawn {
+        if !categories.contains(&bar.label.as_str()) {
+            categories.push(&bar.label);
+        }
+    }
     let mut hues = Hues::default();
     let mark = |group: &&str| Mark::Bars {
         name: (*group).into(),

@@ -52,7 +52,11 @@ impl PageFrame<'_> {
         // The summary stands beside the verdict where there is room, else above it.
         let lead = usize::from(!self.summary.is_empty());
         if lead > 0 {
-            let _ = writeln!(out, "<div class=\"lead\">\n<div id=\"summary\">\n{}</div>", self.summary);
+            let _ = writeln!(
+                out,
+                "<div class=\"lead\">\n<div id=\"summary\">\n{}</div>",
+                self.summary
+            );
         }
         for (place, (id, heading, body)) in self.sections.iter().enumerate() {
             let _ = writeln!(out, "<section id=\"{id}\">");

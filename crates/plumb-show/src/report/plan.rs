@@ -54,6 +54,8 @@ fn differing(jobs: &[(String, String, Vec<Setting>)], words: Words) -> Table {
             keys.push(&setting.key);
         }
     }
+    // Seeds are long and tell the least: last.
+    keys.sort_by_key(|key| *key == "seed");
     if keys.is_empty() {
         return Table::default();
     }
@@ -72,8 +74,11 @@ fn differing(jobs: &[(String, String, Vec<Setting>)], words: Words) -> Table {
         std::iter::once(name).chain(keys.iter().map(cell)).collect()
     };
     let columns = std::iter::once(words.label("label-step"))
-        .chain(keys.iter().map(|key| key.to_string()))
         .map(Column::text)
+        .chain(keys.iter().map(|key| match *key {
+            "seed" => Column::prose("seed"),
+            key => Column::text(key),
+        }))
         .collect();
     Table {
         columns,

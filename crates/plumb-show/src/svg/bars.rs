@@ -6,6 +6,7 @@ use super::drawing::{Drawing, px};
 use super::labels::{Rect, text_width};
 use crate::escape::escape;
 use crate::figure::{Bar, Figure, Mark};
+use crate::wording::MISSING;
 
 /// Size of the values at bars.
 const LABEL: f64 = 11.5;
@@ -62,6 +63,14 @@ impl Drawing {
             };
             for bar in bars {
                 self.bar(hue, bar, shift, &lanes);
+            }
+            // Where a bar could stand and none does, nothing was measured: that is not the foot of a bar of 0.
+            let absent = |category: &&usize| !bars.iter().any(|bar| bar.category == **category);
+            for category in categories.iter().filter(absent).filter(|_| count > 1) {
+                if let Some(centre) = self.x.place(*category as f64) {
+                    let foot = self.plot.y + self.plot.height - 4.0;
+                    self.text("bar-absent tick", "middle", centre + shift, foot, MISSING);
+                }
             }
             self.out += "</g>";
         }

@@ -109,7 +109,12 @@ fn caption(line: &TrendLine, words: Words) -> String {
     let parts: Vec<String> = changes.chain(drifts).collect();
     let nothing = parts.is_empty().then(|| match &line.not_looked {
         None => words.label("label-trend-no-change"),
-        Some(why) => sentence(why, words),
+        Some(why) => {
+            let told = Statement::new("trend-cannot-tell-in")
+                .name("lines", line_name(line))
+                .part("reason", why.clone());
+            sentence(&told, words)
+        }
     });
     let dots = words.label("label-trend-dots");
     words.sentences(nothing.into_iter().chain(parts).chain([dots]).map(Some))
