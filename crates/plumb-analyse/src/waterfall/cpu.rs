@@ -163,3 +163,24 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
     }
     CpuOverTime { lines }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_of_the_kernel_make_no_more_than_all_cpus() {
+        // Two CPUs. 40 ms of busy time in the first 15 ms is what ticks of 10 ms make of them.
+        let busy = Busy {
+            samples: vec![
+                (0, 0.0),
+                (15_000_000, 40e6),
+                (100_000_000, 100e6),
+                (200_000_000, 320e6),
+            ],
+            cpus: 2,
+        };
+        let shares = busy.percent((0, 200_000_000), 0);
+        assert_eq!(shares, [(0.1, Some(50.0)), (0.2, Some(100.0))]);
+    }
+}
