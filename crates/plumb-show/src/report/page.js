@@ -201,6 +201,8 @@ class Figure {
   // Draws the view anew where it is not the one that the page came with, and hides what is switched off.
   show() {
     this.svg.querySelector('.redrawn')?.remove();
+    // The values at the pointer lay where the last view had them.
+    this.leave();
     const initial = this.data;
     const changed = this.x.low !== initial.x.e[0] || this.x.high !== initial.x.e[1] || this.y.log !== (initial.y.s === 'log');
     for (const part of this.svg.querySelectorAll('.frame,.point-labels')) part.style.display = changed ? 'none' : '';
