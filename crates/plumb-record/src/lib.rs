@@ -11,6 +11,7 @@ pub mod library;
 pub mod reader;
 mod removal;
 pub mod result_file;
+pub mod shared;
 mod system;
 #[cfg(test)]
 mod tests;

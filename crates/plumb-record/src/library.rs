@@ -133,6 +133,7 @@ pub fn listing(folder: &Path) -> Result<Listing, RecordError> {
         plan: header.plan.name,
         tags: header.tags,
         side_of: header.side_of,
+        headline: None,
     })
 }
 

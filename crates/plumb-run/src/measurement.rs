@@ -10,6 +10,7 @@ mod places;
 pub mod rate_search;
 mod record;
 mod searching;
+mod seen;
 mod steadiness;
 mod turn;
 mod verification;
@@ -44,6 +45,7 @@ pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 use rate_search::RateSearch;
 pub use record::{SharedView, shared};
+pub use seen::{OnInterval, Seen};
 
 /// Name of the report in the run folder.
 const REPORT: &str = "report.html";
@@ -70,6 +72,8 @@ pub struct Request {
     pub wishes: Wishes,
     /// Opens the view; missing: the one that fits standard error.
     pub view: Option<OpenView>,
+    /// Who else sees each interval.
+    pub on_interval: Option<OnInterval>,
 }
 
 /// Opens a view when the load is about to begin.
@@ -90,6 +94,7 @@ impl Request {
             words: Words::english(),
             wishes: Wishes::default(),
             view: None,
+            on_interval: None,
         }
     }
 }
@@ -290,6 +295,7 @@ fn carry_out(
     let view = shared(view);
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
     ongoing.wishes = request.wishes.clone();
+    ongoing.record.on_interval = request.on_interval.clone();
     if let Some(search) = &request.search {
         searching::carry_out(&mut ongoing, plan, search.clone(), folder, stop)?;
         return ongoing.end();

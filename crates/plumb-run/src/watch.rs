@@ -3,7 +3,7 @@
 pub mod collection;
 pub(crate) mod command;
 pub mod in_loop;
-mod scraped;
+pub mod scraped;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -23,6 +23,7 @@ use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};
 use plumb_observe::observer::{Observer, own_cpu_ns};
 use plumb_observe::source::{Program, Scope, Source};
+use plumb_observe::sources::metrics;
 use plumb_record::{RecordError, RunWriter};
 
 use crate::Stop;
@@ -163,7 +164,7 @@ impl Session {
             ceilings: request.ceilings.clone(),
             scraped: match scraped {
                 Some(scraped) => Some(scraped),
-                None => Scraped::listen(&request.open_metrics)?,
+                None => Scraped::listen(&request.open_metrics, metrics().collect())?,
             },
             readings: Vec::new(),
             sampled_ns: 0,

@@ -9,6 +9,8 @@ use plumb_run::measurement::Request;
 use plumb_run::secrets::Login;
 use plumb_show::live::run::Wishes;
 
+use crate::commands::observe::watch::arguments::parse_listen;
+use crate::listen_at::ListenAt;
 use crate::settings::run_folder;
 use crate::streams::words;
 
@@ -36,6 +38,12 @@ pub struct OutputArguments {
     /// Print the summary as JSON on standard output (`plumb schema` documents it)
     #[arg(long)]
     pub json: bool,
+    /// Print each interval as a line of JSON on standard output as soon as it has ended (`plumb schema interval`), in the place of the verdict
+    #[arg(long, conflicts_with = "json")]
+    pub json_lines: bool,
+    /// Serve the last interval for Prometheus while it goes on (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
+    #[arg(long, alias = "openmetrics", value_name = "ADDRESS", value_parser = parse_listen)]
+    pub open_metrics: Option<ListenAt>,
     /// No live view and no progress
     #[arg(long)]
     pub quiet: bool,
@@ -66,6 +74,7 @@ impl OutputArguments {
             words: words(),
             wishes: Wishes::default(),
             view: None,
+            on_interval: None,
         }
     }
 }

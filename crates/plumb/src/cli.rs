@@ -25,6 +25,7 @@ use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
 use crate::commands::observe::watch::arguments::WatchArguments;
 use crate::commands::results::serve::arguments::ServeArguments;
+use crate::commands::results::share::ShareArguments;
 use crate::language;
 use crate::listen_at::ListenAt;
 use crate::selection::Selection;
@@ -87,6 +88,8 @@ pub enum Verb {
     Import(ImportArguments),
     /// Write a stored run in a form that other programs read: fio-json, xlsx, parquet, ...
     Export(ExportArguments),
+    /// Pack a run into one file to send, which plumb show, report, compare and import read as it is
+    Share(ShareArguments),
     /// Show a stored run, finished or killed
     Show(ShowArguments),
     /// List what killed runs left in a directory, and remove it with --remove
@@ -266,6 +269,9 @@ pub struct ListArguments {
     /// List the published figures that a run can be compared with, or tell one in full
     #[arg(long, value_name = "NAME", num_args = 0..=1)]
     pub references: Option<Option<String>>,
+    /// Without the headline figures, for which each record is read as a whole
+    #[arg(long)]
+    pub no_figures: bool,
     /// Print the list as JSON (`plumb schema list`)
     #[arg(long)]
     pub json: bool,
@@ -460,6 +466,8 @@ pub enum SchemaOf {
     Layers,
     /// What was taken in: `plumb import --json`
     Import,
+    /// One interval of a measurement, a line each: `plumb run --json-lines`
+    Interval,
     /// The summary of a run before findings and verdict were statements
     #[value(name = "plumb-summary-1")]
     FirstSummary,

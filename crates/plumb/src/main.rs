@@ -67,6 +67,7 @@ fn main() -> ExitCode {
         Verb::Serve(arguments) => commands::results::serve::serve(&arguments),
         Verb::Import(arguments) => commands::results::import::import(&arguments),
         Verb::Export(arguments) => commands::results::export::export(&arguments),
+        Verb::Share(arguments) => commands::results::share::share(&arguments),
         Verb::Show(arguments) => commands::results::show::show(&arguments),
         Verb::Clean(arguments) => commands::clean::clean(&arguments),
         Verb::Schema(arguments) => commands::schema::schema(&arguments),

@@ -1,17 +1,20 @@
 //! How does a measurement end for the user? Shown on the terminal or as JSON, with where everything lies, and an exit code.
 
+use std::io::{IsTerminal, stdout};
 use std::sync::OnceLock;
 
 use plumb_model::text::shell::quoted_path;
 use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};
+use plumb_show::live::View;
 use plumb_show::terminal::{
     findings_lines, findings_text, matrices_text, notes_lines, notes_text, summary_table,
     verdict_lines, verdict_text,
 };
 
 use crate::arguments::OutputArguments;
+use crate::commands::measure::stream::on_interval;
 use crate::commands::{Outcome, outcome_of};
 use crate::full_screen::view_of_run;
 use crate::streams::{page, print, print_json, release_notices, say};
@@ -61,6 +64,11 @@ pub fn measure_and_show(
     // A search decides itself which steps it needs.
     let wishes = request.search.is_none().then(|| request.wishes.clone());
     request.view = Some(view_of_run(wishes, &stop));
+    // Lines and a view would be painted over each other.
+    if arguments.json_lines && stdout().is_terminal() {
+        request.view = Some(Box::new(|| View::Quiet));
+    }
+    request.on_interval = on_interval(arguments, &stop)?;
     let Measurement {
         derived,
         folder,
@@ -68,7 +76,9 @@ pub fn measure_and_show(
         failures,
         interrupted,
     } = measure(request, &stop)?;
-    if arguments.json {
+    if arguments.json_lines {
+        // All of it is in the record.
+    } else if arguments.json {
         print_json(&derived.summary)?;
     } else {
         present(

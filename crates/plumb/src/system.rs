@@ -34,6 +34,19 @@ pub fn in_background(command: &mut Command) -> &mut Command {
     std::os::windows::process::CommandExt::creation_flags(command, 0x0000_0208)
 }
 
+/// Makes a folder that there was not, which others than the owner cannot look into.
+#[cfg(unix)]
+pub fn make_private_folder(folder: &std::path::Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().mode(0o700).create(folder)
+}
+
+/// The same: the folder for temporary files is the user's own on Windows.
+#[cfg(not(unix))]
+pub fn make_private_folder(folder: &std::path::Path) -> io::Result<()> {
+    std::fs::create_dir(folder)
+}
+
 /// The file of what the user prefers: `PLUMB_CONFIG`, else where programs keep such files (XDG Base Directory); `None` where the environment does not say.
 #[cfg(not(windows))]
 pub fn config_file() -> Option<PathBuf> {

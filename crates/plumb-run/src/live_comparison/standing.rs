@@ -60,3 +60,47 @@ fn is_narrow(effect: &Effect, threshold: f64) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_is_a_matter_of_width_or_of_size() {
+        let effect = |ratio: f64, low: f64, high: f64| Effect {
+            side: 1,
+            ratio: Some(ratio),
+            interval: Some((low, high)),
+            p_value: None,
+            adjusted_p_value: None,
+            threshold_p_value: None,
+            verdict: plumb_model::results::comparison::Verdict::Undecided,
+            undecided: None,
+            reason: None,
+            more_rounds: None,
+            widened: 1.0,
+            resolution: 0.0,
+            machine: None,
+        };
+        let check =
+            |of: Effect, expected: bool| assert_eq!(is_narrow(&of, 0.05), expected, "{of:?}");
+        check(effect(1.0, 0.98, 1.02), true);
+        check(effect(1.0, 0.95, 1.05), false);
+        check(effect(3.0, 2.7, 3.3), true);
+        check(
+            Effect {
+                interval: None,
+                ..effect(1.0, 1.0, 1.0)
+            },
+            false,
+        );
+        check(
+            Effect {
+                ratio: None,
+                interval: None,
+                ..effect(1.0, 1.0, 1.0)
+            },
+            true,
+        );
+    }
+}

@@ -25,6 +25,7 @@ use plumb_words::numbers::{show_bandwidth, show_bytes};
 
 use super::cores::Cores;
 use super::load_state::{LoadState, Outlook};
+use super::seen::{OnInterval, seen};
 use super::turn::Turn;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
@@ -70,6 +71,8 @@ pub struct Record<'a> {
     filling_since: Option<(u64, u64)>,
     /// Failures of write-back, each with its execution.
     lost: Vec<(u32, WriteBackFailure)>,
+    /// Who else sees each interval.
+    pub on_interval: Option<OnInterval>,
     /// Of the sample before.
     cores: Cores,
     /// The first failure of the record; it ends the run.
@@ -137,6 +140,7 @@ impl<'a> Record<'a> {
             shown_ns: None,
             filling_since: None,
             lost: Vec::new(),
+            on_interval: None,
             cores: Cores::default(),
             failure: None,
         }
@@ -292,7 +296,14 @@ impl<'a> Record<'a> {
                 self.state.started(time_ns as f64 / 1e9);
                 self.sample(self.clock.now_ns());
             }
-            LoadEvent::Tick(tick) => self.state.tick(&tick),
+            LoadEvent::Tick(tick) => {
+                self.state.tick(&tick);
+                if let Some(on_interval) = &self.on_interval
+                    && let Some(seen) = seen(&tick, self.plan, self.turn)
+                {
+                    on_interval(&seen);
+                }
+            }
             event @ (LoadEvent::FirstError { .. }
             | LoadEvent::Mismatch { .. }
             | LoadEvent::Connection { .. }) => self.take_failure(event),

@@ -8,8 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use plumb_model::run::metric::Reading;
-use plumb_observe::sources::metrics;
+use plumb_model::run::metric::{Metric, Reading};
 use plumb_record::exporter::openmetrics::{MEDIA_TYPE, readings_text};
 
 /// A request is small, and there at once: whoever takes longer is not waited for.
@@ -27,6 +26,8 @@ pub struct Scraped {
 
 #[derive(Default)]
 struct Shared {
+    /// What readings may be of.
+    metrics: Vec<&'static Metric>,
     last: Mutex<Last>,
     is_over: AtomicBool,
 }
@@ -38,24 +39,30 @@ struct Last {
 }
 
 impl Scraped {
-    /// Listens at the first of these addresses that can be had; `None` where there is none. Errors: none can be had.
-    pub fn listen(addresses: &[SocketAddr]) -> anyhow::Result<Option<Scraped>> {
+    /// Listens at the first of these addresses that can be had, for readings of these metrics; `None` where there is none. Errors: none can be had.
+    pub fn listen(
+        addresses: &[SocketAddr],
+        metrics: Vec<&'static Metric>,
+    ) -> anyhow::Result<Option<Scraped>> {
         let Some(asked) = addresses.first() else {
             return Ok(None);
         };
         let listener = TcpListener::bind(addresses).with_context(|| {
             format!(
-                "--open-metrics: cannot listen at port {}, and nothing was watched; name an address of this host, and a port that no other program uses",
+                "--open-metrics: cannot listen at port {}, and nothing was begun; name an address of this host, and a port that no other program uses",
                 asked.port()
             )
         })?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            metrics,
+            ..Shared::default()
+        });
         let served = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("open-metrics".into())
             .spawn(move || serve(&listener, &served))
-            .context("no thread can be started for --open-metrics, and nothing was watched")?;
+            .context("no thread can be started for --open-metrics, and nothing was begun")?;
         Ok(Some(Scraped {
             shared,
             address,
@@ -115,7 +122,11 @@ fn answer(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
     let (status, media, body) = match (method, path) {
         ("GET" | "HEAD", PATH | "/") => {
             let last = shared.last.lock().unwrap_or_else(PoisonError::into_inner);
-            let text = readings_text(metrics(), &last.readings, last.started_unix_ns);
+            let text = readings_text(
+                shared.metrics.iter().copied(),
+                &last.readings,
+                last.started_unix_ns,
+            );
             ("200 OK", MEDIA_TYPE, text)
         }
         ("GET" | "HEAD", _) => {
@@ -159,6 +170,8 @@ fn request_of(stream: &mut TcpStream) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use plumb_observe::sources::metrics;
+
     use super::*;
 
     fn asked(address: SocketAddr, request: &str) -> String {
@@ -172,7 +185,9 @@ mod tests {
     #[test]
     fn the_last_sample_is_served_and_nothing_else() {
         let anywhere = (Ipv4Addr::LOCALHOST, 0).into();
-        let scraped = Scraped::listen(&[anywhere]).expect("free").expect("one");
+        let scraped = Scraped::listen(&[anywhere], metrics().collect())
+            .expect("free")
+            .expect("one");
         let reading = |value| Reading {
             metric: "disk.reads".into(),
             instance: "vda".into(),
@@ -210,7 +225,7 @@ mod tests {
     fn a_port_that_is_taken_is_refused() {
         let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("free");
         let address = taken.local_addr().expect("bound");
-        let refusal = Scraped::listen(&[address])
+        let refusal = Scraped::listen(&[address], Vec::new())
             .err()
             .expect("taken")
             .to_string();

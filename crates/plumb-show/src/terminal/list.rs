@@ -1,11 +1,12 @@
 //! Which runs are there? A table of the library, newest first; what all runs share is said once above it.
 
-use plumb_model::run::library::{Library, Listing};
+use plumb_model::run::library::{Headline, Library, Listing};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
 use super::layout::{padded, printable, shortened, width, wrapped};
 use super::{Page, Tone};
+use crate::figure::Quantity;
 use crate::wording::date_text;
 
 /// Unreadable folders that are named before the rest is counted.
@@ -39,7 +40,7 @@ impl ListColumn {
 }
 
 /// In order of the table; the folder stands last, because it is never shortened: it is what other commands take.
-static COLUMNS: [ListColumn; 7] = [
+static COLUMNS: [ListColumn; 10] = [
     ListColumn {
         always: true,
         told_above: false,
@@ -54,13 +55,34 @@ static COLUMNS: [ListColumn; 7] = [
     },
     ListColumn::new("label-list-target", |run| run.target.clone()),
     ListColumn {
-        left_out: 2,
+        told_above: false,
+        left_out: 1,
+        ..ListColumn::new("label-list-iops", |run| {
+            figure(run, Quantity::OperationsPerSecond, |of| of.iops)
+        })
+    },
+    ListColumn {
+        told_above: false,
+        left_out: 1,
+        ..ListColumn::new("label-list-bandwidth", |run| {
+            figure(run, Quantity::Bandwidth, |of| of.bandwidth_bytes_per_s)
+        })
+    },
+    ListColumn {
+        told_above: false,
+        left_out: 1,
+        ..ListColumn::new("label-list-median", |run| {
+            figure(run, Quantity::Latency, |of| of.p50_ns)
+        })
+    },
+    ListColumn {
+        left_out: 3,
         ..ListColumn::new("label-list-host", |run| {
             run.host.clone().unwrap_or_default()
         })
     },
     ListColumn {
-        left_out: 3,
+        left_out: 4,
         ..ListColumn::new("label-list-kernel", |run| {
             let release = run.kernel.as_deref();
             let release = release.and_then(|kernel| kernel.split(' ').next());
@@ -68,7 +90,7 @@ static COLUMNS: [ListColumn; 7] = [
         })
     },
     ListColumn {
-        left_out: 1,
+        left_out: 2,
         ..ListColumn::new("label-list-tags", |run| run.tags.join(" "))
     },
     ListColumn {
@@ -79,6 +101,12 @@ static COLUMNS: [ListColumn; 7] = [
         })
     },
 ];
+
+/// A headline figure; empty where it was not measured.
+fn figure(run: &Listing, quantity: Quantity, of: fn(&Headline) -> Option<f64>) -> String {
+    let value = run.headline.as_ref().and_then(of);
+    value.map_or_else(String::new, |value| quantity.text(value))
+}
 
 /// The runs of the library that were asked for.
 pub fn list_text(library: &Library, page: Page) -> String {
@@ -221,6 +249,7 @@ mod tests {
             }
             .into(),
             side_of: None,
+            headline: None,
         }
     }
 

@@ -6,3 +6,4 @@ pub mod find;
 pub mod layers;
 pub mod replay;
 pub mod run;
+pub mod stream;

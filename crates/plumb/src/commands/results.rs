@@ -6,5 +6,6 @@ pub mod import;
 pub mod list;
 pub mod report;
 pub mod serve;
+pub mod share;
 pub mod show;
 pub mod trend;

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use super::Outcome;
 use super::measure::run::DryRun;
+use super::measure::stream::IntervalLine;
 use super::observe::doctor::{Examination, FabricExamination};
 use super::results::import::ImportResult;
 use crate::cli::{SchemaArguments, SchemaOf};
@@ -44,6 +45,7 @@ pub fn schema(arguments: &SchemaArguments) -> anyhow::Result<Outcome> {
         SchemaOf::List => schema_for!(Library),
         SchemaOf::Layers => schema_for!(Waterfall),
         SchemaOf::Import => schema_for!(ImportResult),
+        SchemaOf::Interval => schema_for!(IntervalLine),
         SchemaOf::FirstSummary => return old(FIRST_SUMMARY),
         SchemaOf::FirstDoctor => return old(FIRST_DOCTOR),
         SchemaOf::FirstComparison => return old(FIRST_COMPARISON),

@@ -179,6 +179,7 @@ fn committed_references_are_fresh() {
         ("docs/trend.schema.json", &["schema", "trend"]),
         ("docs/list.schema.json", &["schema", "list"]),
         ("docs/layers.schema.json", &["schema", "layers"]),
+        ("docs/interval.schema.json", &["schema", "interval"]),
         ("docs/import.schema.json", &["schema", "import"]),
         (
             "docs/plumb-summary-1.schema.json",

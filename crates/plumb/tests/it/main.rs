@@ -63,6 +63,7 @@ mod result_files;
 mod run;
 mod serve_net;
 mod share;
+mod shared_runs;
 mod shells;
 mod show;
 mod signals;

@@ -51,7 +51,8 @@ pub(super) fn contest(
     };
     let (names, changes, marks) = (widest(|of| &of.0), widest(|of| &of.1), widest(|of| &of.2));
     let free = columns.saturating_sub(changes + marks + 6);
-    let names = names.min(free.saturating_sub(BAR_MIN).max(free / 2));
+    // Names whole where that is possible: the drawing says no more than the figures.
+    let names = names.min(free);
     let bar = free.saturating_sub(names).min(BAR_MAX);
     let reach = reach(&rows, comparison.method.threshold);
     for ((_, effect), (name, change, mark)) in rows.into_iter().zip(&texts) {

@@ -17,6 +17,7 @@ use plumb_words::english;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::share::{kept_shared, shared_run};
 use crate::cli::ImportArguments;
 use crate::commands::Outcome;
 use crate::streams::{print, print_json, say};
@@ -146,6 +147,9 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     if !place.is_file() {
         return Ok(read_run(place)?);
     }
+    if let Some(run) = shared_run(place)? {
+        return Ok(run);
+    }
     if is_of_iometer(place) || is_job_file(place) {
         let command = format!("plumb run {}", quoted_path(place));
         anyhow::bail!(
@@ -178,6 +182,19 @@ fn take_in(
     taken: &mut Vec<ImportedRun>,
 ) -> anyhow::Result<()> {
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    if let Some((folder, run)) =
+        kept_shared(file, arguments.output.as_deref(), &arguments.tags, &stem)?
+    {
+        let of_plumb = ImportedRun {
+            file: file.display().to_string(),
+            importer: "plumb-share".into(),
+            program: "plumb".into(),
+            version: Some(run.header.plumb_version.clone()),
+            ..described(folder, run)
+        };
+        taken.push(of_plumb);
+        return Ok(());
+    }
     for run in runs_of(file, kind)? {
         taken.push(keep(run, arguments, &stem)?);
     }

@@ -3,6 +3,12 @@
 mod index;
 mod references;
 
+use std::path::Path;
+
+use plumb_model::results::summary::StepSummary;
+use plumb_model::run::library::Headline;
+use plumb_record::read_run;
+use plumb_run::derived::derive;
 use plumb_show::terminal::list_text;
 
 use crate::cli::ListArguments;
@@ -12,17 +18,38 @@ use index::write_index;
 use plumb_run::derived::check_page;
 use references::list_references;
 
+/// The best figures of a stored run; `None` where it cannot be read, which the list says elsewhere, or measured nothing.
+fn headline(folder: &Path) -> Option<Headline> {
+    let run = read_run(folder).ok()?;
+    let summary = derive(run).summary;
+    let steps = || summary.steps.iter();
+    let most = |of: fn(&StepSummary) -> Option<f64>| steps().filter_map(of).reduce(f64::max);
+    let headline = Headline {
+        iops: most(|step| step.total.iops),
+        bandwidth_bytes_per_s: most(|step| step.total.bandwidth_bytes_per_s),
+        p50_ns: steps()
+            .filter_map(|step| step.response_ns.p50)
+            .reduce(f64::min),
+    };
+    (headline != Headline::default()).then_some(headline)
+}
+
 /// `plumb list`.
 pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
     if let Some(name) = &arguments.references {
         return list_references(name.as_deref(), arguments.json);
     }
     check_page(arguments.report.as_deref(), None)?;
-    let library = arguments.selection.library();
+    let mut library = arguments.selection.library();
     if let Some(page) = &arguments.report {
         write_index(&library, page)?;
         if !arguments.json {
             return Ok(Outcome::Done);
+        }
+    }
+    if !arguments.no_figures {
+        for run in &mut library.runs {
+            run.headline = headline(Path::new(&run.folder));
         }
     }
     if arguments.json {

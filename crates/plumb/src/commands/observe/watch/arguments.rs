@@ -91,7 +91,7 @@ pub struct WatchOptions {
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
     /// Serve the last sample for Prometheus (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
-    #[arg(long, value_name = "ADDRESS", value_parser = parse_listen)]
+    #[arg(long, alias = "openmetrics", value_name = "ADDRESS", value_parser = parse_listen)]
     pub open_metrics: Option<ListenAt>,
 }
 
@@ -130,21 +130,23 @@ const OPEN_METRICS_PORT: u16 = 9101;
 impl WatchOptions {
     /// Where Prometheus is served: the first that can be had; empty for nowhere.
     pub fn open_metrics(&self) -> Vec<SocketAddr> {
-        let Some(at) = self.open_metrics else {
-            return Vec::new();
-        };
-        let port = at.port.unwrap_or(OPEN_METRICS_PORT);
-        match at.address {
-            Some(address) => vec![(address, port).into()],
-            None => vec![
-                (Ipv6Addr::UNSPECIFIED, port).into(),
-                (Ipv4Addr::UNSPECIFIED, port).into(),
-            ],
-        }
+        self.open_metrics.map_or_else(Vec::new, addresses)
     }
 }
 
-fn parse_listen(text: &str) -> Result<ListenAt, String> {
+/// Where Prometheus is served: the first that can be had.
+pub fn addresses(at: ListenAt) -> Vec<SocketAddr> {
+    let port = at.port.unwrap_or(OPEN_METRICS_PORT);
+    match at.address {
+        Some(address) => vec![(address, port).into()],
+        None => vec![
+            (Ipv6Addr::UNSPECIFIED, port).into(),
+            (Ipv4Addr::UNSPECIFIED, port).into(),
+        ],
+    }
+}
+
+pub fn parse_listen(text: &str) -> Result<ListenAt, String> {
     match text.strip_prefix(':') {
         Some(port) => format!("any:{port}").parse(),
         None => text.parse(),

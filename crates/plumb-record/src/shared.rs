@@ -1,0 +1,276 @@
+//! How does a run become one file that can be sent, and a run folder again? A gzip-compressed tar archive (POSIX ustar) with the files of the record and nothing else.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+
+use crate::folder::{HEADER, NOTES, READINGS, REPLAYED, TICKS};
+
+/// What a shared run may hold; the header comes first, so that the beginning tells what the file is.
+const NAMES: [&str; 6] = [HEADER, NOTES, TICKS, READINGS, REPLAYED, "report.html"];
+/// Size of a block of an archive, of which headers have one and contents whole ones.
+const BLOCK: usize = 512;
+/// The largest size that fits into the header: eleven octal digits.
+const FILE_BYTES_MAX: u64 = 0o777_7777_7777;
+/// Lines of JSON become about twenty times smaller: whoever unpacks to more than this times the archive is a bomb, and so is what is larger than the other.
+const RATIO_MAX: u64 = 400;
+const UNPACKED_BYTES_MAX: u64 = 32 << 30;
+const ALWAYS_ALLOWED_BYTES: u64 = 16 << 20;
+
+/// Why a run could not be packed, or a file is no shared run that may be unpacked.
+#[derive(Debug, thiserror::Error)]
+pub enum SharedError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("it holds no run.json: a run folder is packed, as plumb run and plumb check make it")]
+    NoRun,
+    #[error("{0} is larger than 8 GiB, which the archive has no room for")]
+    TooLarge(String),
+    #[error("it is no run that plumb share packed: {0}; nothing of it was kept")]
+    Refused(String),
+}
+
+fn refused<T>(why: impl Into<String>) -> Result<T, SharedError> {
+    Err(SharedError::Refused(why.into()))
+}
+
+/// True for what `plumb share` writes, by its beginning.
+pub fn is_shared(file: &Path) -> bool {
+    let mut block = [0; BLOCK];
+    let read = File::open(file).and_then(|file| GzDecoder::new(file).read_exact(&mut block));
+    read.is_ok() && block[257..262] == *b"ustar" && name_of(&block).as_deref() == Some(HEADER)
+}
+
+/// Packs the record of a run folder into a file that there was not. Returns the bytes of both. Errors: it is no run folder; the file is there; input and output.
+pub fn pack(folder: &Path, file: &Path) -> Result<(u64, u64), SharedError> {
+    if !folder.join(HEADER).is_file() {
+        return Err(SharedError::NoRun);
+    }
+    let out = OpenOptions::new().write(true).create_new(true).open(file)?;
+    let packed = pack_into(folder, out);
+    if packed.is_err() {
+        let _ = fs::remove_file(file);
+    }
+    Ok((packed?, fs::metadata(file)?.len()))
+}
+
+fn pack_into(folder: &Path, out: File) -> Result<u64, SharedError> {
+    let mut out = GzEncoder::new(out, Compression::default());
+    let mut all = 0;
+    for name in NAMES {
+        let path = folder.join(name);
+        // Whoever put a link there might want another file to be sent.
+        let Some(of) = fs::symlink_metadata(&path)
+            .ok()
+            .filter(fs::Metadata::is_file)
+        else {
+            continue;
+        };
+        let size = of.len();
+        if size > FILE_BYTES_MAX {
+            return Err(SharedError::TooLarge(name.into()));
+        }
+        out.write_all(&header(name, size))?;
+        // A run that still goes on grows: what is there now is what is packed.
+        let copied = io::copy(&mut File::open(&path)?.take(size), &mut out)?;
+        let missing = size - copied + padding(size);
+        io::copy(&mut io::repeat(0).take(missing), &mut out)?;
+        all += size;
+    }
+    out.write_all(&[0; 2 * BLOCK])?;
+    out.finish()?.sync_all()?;
+    Ok(all)
+}
+
+/// Bytes that fill the last block up.
+fn padding(size: u64) -> u64 {
+    (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64
+}
+
+/// The header of a file (POSIX.1-2024, pax, ustar interchange format). Owner and time are nobody's business.
+fn header(name: &str, size: u64) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    let mut put =
+        |at: usize, text: &str| block[at..at + text.len()].copy_from_slice(text.as_bytes());
+    put(0, name);
+    put(100, "0000644");
+    put(108, "0000000");
+    put(116, "0000000");
+    put(124, &format!("{size:011o}"));
+    put(136, "00000000000");
+    put(148, "        ");
+    put(156, "0");
+    put(257, "ustar");
+    put(263, "00");
+    let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
+    block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    block
+}
+
+/// The name in a header, when it is one of those that a shared run may hold.
+fn name_of(block: &[u8; BLOCK]) -> Option<String> {
+    let end = block[..100].iter().position(|byte| *byte == 0)?;
+    let name = std::str::from_utf8(&block[..end]).ok()?;
+    // With a prefix it would be another name.
+    (NAMES.contains(&name) && block[345] == 0).then(|| name.to_string())
+}
+
+fn size_of(block: &[u8; BLOCK]) -> Option<u64> {
+    let digits = std::str::from_utf8(&block[124..135]).ok()?;
+    u64::from_str_radix(digits, 8).ok()
+}
+
+fn has_its_sum(block: &[u8; BLOCK]) -> bool {
+    let digits = std::str::from_utf8(&block[148..154]).unwrap_or_default();
+    let blank = (0..BLOCK).map(|at| match at {
+        148..156 => u32::from(b' '),
+        _ => u32::from(block[at]),
+    });
+    u32::from_str_radix(digits, 8).ok() == Some(blank.sum())
+}
+
+/// Unpacks a shared run into a folder that is there and empty. Whatever else the archive holds (other names, links, folders, too much) refuses the whole.
+///
+/// Errors: it is none, or not a whole one; input and output.
+pub fn unpack(file: &Path, folder: &Path) -> Result<(), SharedError> {
+    let packed = File::open(file)?;
+    let most = packed.metadata()?.len().saturating_mul(RATIO_MAX);
+    let mut left = most.clamp(ALWAYS_ALLOWED_BYTES, UNPACKED_BYTES_MAX);
+    let mut input = GzDecoder::new(BufReader::new(packed));
+    let mut seen: Vec<String> = Vec::new();
+    loop {
+        let mut block = [0; BLOCK];
+        if let Err(error) = input.read_exact(&mut block) {
+            return refused(format!("it ends too early, or is damaged ({error})"));
+        }
+        if block == [0; BLOCK] {
+            break;
+        }
+        if block[257..262] != *b"ustar" || !has_its_sum(&block) {
+            return refused("a header in it is damaged");
+        }
+        let Some(name) = name_of(&block) else {
+            return refused("it holds a file that belongs to no run");
+        };
+        if !matches!(block[156], b'0' | 0) {
+            return refused(format!("{name} in it is no plain file"));
+        }
+        if seen.contains(&name) {
+            return refused(format!("{name} is in it twice"));
+        }
+        let size = size_of(&block).unwrap_or(u64::MAX);
+        if size > left {
+            return refused("it would unpack to far more than a run can be");
+        }
+        left -= size;
+        let mut out = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(folder.join(&name))?;
+        let copied = io::copy(&mut (&mut input).take(size), &mut out);
+        let skipped = io::copy(&mut (&mut input).take(padding(size)), &mut io::sink());
+        match (copied, skipped) {
+            (Ok(copied), Ok(skipped)) if copied == size && skipped == padding(size) => {}
+            (Err(error), _) | (_, Err(error)) => return refused(format!("{name}: {error}")),
+            _ => return refused(format!("{name} is not whole")),
+        }
+        seen.push(name);
+    }
+    match seen.iter().any(|name| name == HEADER) {
+        true => Ok(()),
+        false => refused("it holds no run.json"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn archive(folder: &Path, entries: &[(&str, u8, &[u8])]) -> std::path::PathBuf {
+        let file = folder.join("hostile.tar.gz");
+        let mut out = GzEncoder::new(File::create(&file).expect("made"), Compression::default());
+        for (name, kind, content) in entries {
+            let mut block = header(name, content.len() as u64);
+            block[156] = *kind;
+            block[148..156].fill(b' ');
+            let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
+            block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+            out.write_all(&block).expect("written");
+            out.write_all(content).expect("written");
+            let padding = vec![0; padding(content.len() as u64) as usize];
+            out.write_all(&padding).expect("written");
+        }
+        out.write_all(&[0; 2 * BLOCK]).expect("written");
+        out.finish().expect("written");
+        file
+    }
+
+    #[test]
+    fn what_was_packed_comes_back_and_nothing_is_overwritten() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (run, back) = (place.path().join("run"), place.path().join("back"));
+        fs::create_dir(&run).expect("made");
+        fs::create_dir(&back).expect("made");
+        let ticks = "{}\n".repeat(5000);
+        fs::write(run.join(HEADER), "{}").expect("written");
+        fs::write(run.join(TICKS), &ticks).expect("written");
+        fs::write(run.join("secret.txt"), "not of the record").expect("written");
+        let file = place.path().join("run.tar.gz");
+        let (all, packed) = pack(&run, &file).expect("packed");
+        assert!(all > 15_000 && packed < 2_000, "{all} {packed}");
+        assert!(is_shared(&file) && !is_shared(&run.join(HEADER)));
+        assert!(pack(&run, &file).is_err(), "it is there");
+        unpack(&file, &back).expect("unpacked");
+        assert_eq!(fs::read_to_string(back.join(TICKS)).expect("there"), ticks);
+        assert!(!back.join("secret.txt").exists());
+        assert!(unpack(&file, &back).is_err(), "the folder is not empty");
+        assert!(matches!(
+            pack(&back.join("x"), &file),
+            Err(SharedError::NoRun)
+        ));
+    }
+
+    #[test]
+    fn hostile_archives_are_refused() {
+        let bomb = vec![b' '; 40 << 20];
+        for (entries, expected) in [
+            (
+                &[("../run.json", b'0', &b"{}"[..])][..],
+                "belongs to no run",
+            ),
+            (&[("/tmp/run.json", b'0', b"{}")], "belongs to no run"),
+            (
+                &[(HEADER, b'0', b"{}"), ("x/../../y", b'0', b"")],
+                "belongs to no run",
+            ),
+            (&[(HEADER, b'2', b"")], "no plain file"),
+            (&[(HEADER, b'5', b"")], "no plain file"),
+            (&[(HEADER, b'0', b"{}"), (HEADER, b'0', b"{}")], "twice"),
+            (&[(HEADER, b'0', b"{}"), (TICKS, b'0', &bomb)], "far more"),
+            (&[(TICKS, b'0', b"{}")], "no run.json"),
+        ] {
+            let place = tempfile::tempdir().expect("a folder");
+            let into = place.path().join("into");
+            fs::create_dir(&into).expect("made");
+            let file = archive(place.path(), entries);
+            let error = unpack(&file, &into).expect_err("refused").to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let place = tempfile::tempdir().expect("a folder");
+        let file = archive(place.path(), &[(HEADER, b'0', b"{}")]);
+        let whole = fs::read(&file).expect("read");
+        for end in 0..whole.len() {
+            let into = place.path().join(format!("into-{end}"));
+            fs::create_dir(&into).expect("made");
+            fs::write(&file, &whole[..end]).expect("written");
+            // The two blocks at the end may be cut; nothing of the run may.
+            if unpack(&file, &into).is_ok() {
+                assert_eq!(fs::read(into.join(HEADER)).expect("there"), b"{}");
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! How is a run sent to somebody? As one file, which plumb reads as it is.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use plumb_model::run::Run;
+use plumb_model::text::shell::quoted_path;
+use plumb_record::read_run;
+use plumb_record::shared::{is_shared, pack, unpack};
+use plumb_run::measurement::random_number;
+use plumb_words::numbers::show_bytes;
+
+use crate::commands::Outcome;
+use crate::streams::{print, say};
+use crate::system::make_private_folder;
+
+/// What the name of a shared run ends with.
+const EXTENSION: &str = "tar.gz";
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb share plumb-check-20261121-214100.plumb\n  plumb show plumb-check-20261121-214100.plumb.tar.gz\n  \
+plumb compare mine.plumb theirs.plumb.tar.gz\n\n\
+The file holds the record and the report page, and nothing else of the folder: a gzip-compressed tar archive. The record names this machine, its devices, the target and \
+the command line. plumb show, report, compare, export and import read the file as it is. Nothing is overwritten."
+)]
+pub struct ShareArguments {
+    /// The run folder
+    #[arg(value_name = "RUN")]
+    pub folder: PathBuf,
+    /// The file; it must not exist [default: the name of the folder with .tar.gz, in the current directory]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `plumb share`.
+pub fn share(arguments: &ShareArguments) -> anyhow::Result<Outcome> {
+    let folder = &arguments.folder;
+    let shown = folder.display();
+    if !folder.is_dir() {
+        bail!("{shown}: there is no such run folder: plumb list shows those that there are");
+    }
+    let file = match &arguments.output {
+        Some(file) => file.clone(),
+        None => name_for(folder)?,
+    };
+    if std::fs::symlink_metadata(&file).is_ok() {
+        bail!(
+            "{}: it exists; name another file with --output",
+            file.display()
+        );
+    }
+    let (all, packed) = pack(folder, &file).with_context(|| shown.to_string())?;
+    print(&file.display().to_string())?;
+    say(&format!(
+        "shared: {} instead of {}; plumb show {}",
+        show_bytes(packed as f64),
+        show_bytes(all as f64),
+        quoted_path(&file)
+    ));
+    Ok(Outcome::Done)
+}
+
+fn name_for(folder: &Path) -> anyhow::Result<PathBuf> {
+    let whole = folder
+        .canonicalize()
+        .with_context(|| folder.display().to_string())?;
+    let name = whole.file_name().context("a run folder has a name")?;
+    let mut name = name.to_os_string();
+    name.push(".");
+    name.push(EXTENSION);
+    Ok(name.into())
+}
+
+/// The run in a shared file; `None`: it is no such file. Errors: it is one that may not be unpacked, or cannot be read.
+pub fn shared_run(file: &Path) -> anyhow::Result<Option<Run>> {
+    if !is_shared(file) {
+        return Ok(None);
+    }
+    let folder = std::env::temp_dir().join(format!("plumb-shared-{:016x}", random_number()));
+    make_private_folder(&folder).with_context(|| folder.display().to_string())?;
+    let run = unpack(file, &folder)
+        .map_err(anyhow::Error::from)
+        .and_then(|()| Ok(read_run(&folder)?));
+    let _ = std::fs::remove_dir_all(&folder);
+    run.map(Some).with_context(|| file.display().to_string())
+}
+
+/// Makes a run folder of a shared file, with the record as it was; `None`: it is no such file. Nothing is overwritten: a name that is taken gets a number.
+///
+/// Errors: it may not be unpacked; the folder cannot be made.
+pub fn kept_shared(
+    file: &Path,
+    output: Option<&Path>,
+    tags: &[String],
+    stem: &str,
+) -> anyhow::Result<Option<(PathBuf, Run)>> {
+    if !is_shared(file) {
+        return Ok(None);
+    }
+    if !tags.is_empty() {
+        bail!("a run that was shared keeps the tags that it has: leave --tag out");
+    }
+    let place = output.unwrap_or(Path::new(""));
+    if !place.as_os_str().is_empty() {
+        std::fs::create_dir_all(place).with_context(|| place.display().to_string())?;
+    }
+    let stem = stem.trim_end_matches("-tar").trim_end_matches("-plumb");
+    let names = std::iter::once(format!("{stem}.plumb"))
+        .chain((2..1000).map(|number| format!("{stem}-{number}.plumb")));
+    for folder in names.map(|name| place.join(name)) {
+        match std::fs::create_dir(&folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) => return Err(error).context(folder.display().to_string()),
+        }
+        let run = unpack(file, &folder)
+            .map_err(anyhow::Error::from)
+            .and_then(|()| Ok(read_run(&folder)?));
+        if run.is_err() {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        return Ok(Some((folder, run?)));
+    }
+    bail!("{stem}.plumb and many names with numbers are taken: name another folder with --output")
+}

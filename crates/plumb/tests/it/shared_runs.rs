@@ -1,0 +1,92 @@
+//! Is a run that was packed into one file read as it is, and is nothing overwritten?
+
+use std::path::Path;
+
+use crate::plumb;
+
+fn ended(folder: &Path, words: &[&str]) -> (Option<i32>, String, String) {
+    let output = plumb()
+        .current_dir(folder)
+        .args(words)
+        .output()
+        .expect("started");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (
+        output.status.code(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+#[test]
+fn a_shared_run_is_shown_compared_and_imported_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let line =
+        "run --target null: --time 300ms --interval 50ms --json-lines --quiet --output mine.plumb";
+    let (code, lines, error) = ended(folder, &line.split(' ').collect::<Vec<_>>());
+    assert_eq!(code, Some(0), "{error}");
+    // Each interval was told as a line of JSON meanwhile.
+    let lines: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert!(lines.len() > 2, "{lines:?}");
+    let told = |line: &serde_json::Value| line["operations"].as_u64().expect("a count");
+    let told: u64 = lines.iter().map(told).sum();
+    let (_, shown, _) = ended(folder, &["show", "mine.plumb", "--json"]);
+    let summary: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
+    assert!(Some(told) >= summary["steps"][0]["total"]["count"].as_u64());
+
+    let (code, file, error) = ended(folder, &["share", "mine.plumb"]);
+    assert_eq!(
+        (code, file.trim()),
+        (Some(0), "mine.plumb.tar.gz"),
+        "{error}"
+    );
+    let (code, _, error) = ended(folder, &["share", "mine.plumb"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("it exists"), "{error}");
+    let (code, of_file, error) = ended(folder, &["show", "mine.plumb.tar.gz", "--json"]);
+    assert_eq!((code, of_file), (Some(0), shown.clone()), "{error}");
+    let (code, _, error) = ended(folder, &["compare", "mine.plumb", "mine.plumb.tar.gz"]);
+    assert_eq!(code, Some(0), "{error}");
+    for expected in ["library/mine.plumb", "library/mine-2.plumb"] {
+        let (code, _, error) = ended(
+            folder,
+            &["import", "mine.plumb.tar.gz", "--output", "library"],
+        );
+        assert_eq!(code, Some(0), "{error}");
+        let record = |folder: &Path| std::fs::read(folder.join("ticks.jsonl")).expect("a record");
+        assert_eq!(
+            record(&folder.join(expected)),
+            record(&folder.join("mine.plumb"))
+        );
+    }
+    let (_, listed, _) = ended(folder, &["list", "library"]);
+    assert!(listed.contains("most IOPS"), "{listed}");
+}
+
+#[test]
+fn the_file_of_a_user_is_read_and_a_slip_in_it_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("config.toml");
+    let asked = |text: &str| {
+        std::fs::write(&file, text).expect("written");
+        let output = plumb()
+            .env("PLUMB_CONFIG", &file)
+            .env_remove("PLUMB_LANGUAGE")
+            .arg("config")
+            .output()
+            .expect("started");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), told)
+    };
+    let (code, told) = asked("output = \"/srv/runs\"\n");
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("/srv/runs  (file)"), "{told}");
+    let (code, told) = asked("outputs = \"/srv/runs\"\n");
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("did you mean 'output'?"), "{told}");
+}
