@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn shares_are_of_the_time_between_two_samples() {
-        let reading = |metric: &str, core: &str, value: f64| Reading {
+        let reading = |metric: &'static str, core: &str, value: f64| Reading {
             metric: metric.into(),
             instance: core.into(),
             time_ns: 0,

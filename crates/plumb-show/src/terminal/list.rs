@@ -55,6 +55,7 @@ static COLUMNS: [ListColumn; 10] = [
     },
     ListColumn::new("label-list-target", |run| run.target.clone()),
     ListColumn {
+        always: true,
         told_above: false,
         left_out: 1,
         ..ListColumn::new("label-list-iops", |run| {
@@ -62,6 +63,7 @@ static COLUMNS: [ListColumn; 10] = [
         })
     },
     ListColumn {
+        always: true,
         told_above: false,
         left_out: 1,
         ..ListColumn::new("label-list-bandwidth", |run| {
@@ -69,6 +71,7 @@ static COLUMNS: [ListColumn; 10] = [
         })
     },
     ListColumn {
+        always: true,
         told_above: false,
         left_out: 1,
         ..ListColumn::new("label-list-median", |run| {

@@ -482,7 +482,7 @@ fn stopped_while_it_hangs(depth: u32) {
     let output = child.wait_with_output().expect("ended");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(recorded, "{error}\n{}", notes());
-    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(output.status.code(), Some(130), "{error}");
     assert!(
         notes().contains("storage-hangs") && notes().contains("operations-never-came-back"),
         "{}",

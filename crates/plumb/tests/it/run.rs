@@ -356,7 +356,7 @@ fn an_interrupt_keeps_the_record_and_removes_the_files() {
         .expect("kill");
     assert!(killed.success());
     let output = child.wait_with_output().expect("ended");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
     assert_eq!(left_in(folder.path()), ["out"], "the test file is removed");
     let summary = measured(plumb_in(folder.path(), "show out --json"));

@@ -83,7 +83,7 @@ fn bash_completes_with_the_script() {
     };
     assert_eq!(
         completed(&["plumb", "co"]),
-        "compare\ncopy-test\ncompletions\n"
+        "compare\ncopy-test\nconfig\ncompletions\n"
     );
     assert_eq!(completed(&["plumb", "run", "--dep"]), "--depth\n");
     assert_eq!(completed(&["plumb", "completions", "z"]), "zsh\n");

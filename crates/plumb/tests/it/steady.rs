@@ -231,7 +231,7 @@ fn small_files_have_sizes_folders_and_names_and_are_taken_once_in_order() {
         .args(["-INT", &child.id().to_string()])
         .status()
         .expect("kill is there");
-    assert!(sent.success() && child.wait().expect("ended").code() == Some(2));
+    assert!(sent.success() && child.wait().expect("ended").code() == Some(130));
     assert!(left_in(&folder.path().join("here")).is_empty());
 }
 

@@ -18,7 +18,7 @@ pub(super) fn whole_words(text: &str, columns: usize) -> String {
     }
     let room = columns.saturating_sub(2);
     let fits = text.match_indices(' ').map(|(at, _)| at);
-    let end = fits.filter(|at| width(&text[..*at]) <= room).last();
+    let end = fits.rev().find(|at| width(&text[..*at]) <= room);
     end.map_or_else(
         || shortened(text, columns),
         |end| format!("{} …", &text[..end]),
