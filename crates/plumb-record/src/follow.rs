@@ -14,6 +14,8 @@ use crate::tick_line;
 
 /// Bytes of one file that are read at once.
 const READ_MAX_BYTES: u64 = 4 << 20;
+/// Intervals that may wait for the beginning of their execution.
+const EARLY_MAX: usize = 10_000;
 /// Longest line that is taken for one.
 const LONGEST_LINE_BYTES: usize = 64 << 20;
 
@@ -48,48 +50,58 @@ impl Follower {
     }
 
     /// Hands over what was added, in the order in which it happened: an interval stands between the beginning and the end of its execution. Lines that
-    /// cannot be read are left out; [`crate::read_run`] names them. Returns whether there is more to read at once.
+    /// cannot be read are left out; [`crate::read_run`] names them. However long the record is, little of it is in memory at a time.
     ///
     /// Errors: a file cannot be read.
-    pub fn read(&mut self, mut take: impl FnMut(Added)) -> Result<bool, RecordError> {
-        // Notes first: of what ended by now, every interval is in the other file already.
-        let mut notes: Vec<Note> = Vec::new();
-        let more_notes = self
+    pub fn read(&mut self, mut take: impl FnMut(Added)) -> Result<(), RecordError> {
+        // Notes first: of what had ended by then, every interval is in the other file already.
+        let mut notes: VecDeque<Note> = VecDeque::new();
+        while self
             .notes
-            .lines(|line| notes.extend(serde_json::from_slice::<Note>(line).ok()))?;
-        let mut more_ticks = true;
-        // All of them, so that none of an execution that has ended comes after its end.
-        while more_ticks {
+            .lines(|line| notes.extend(serde_json::from_slice::<Note>(line).ok()))?
+        {}
+        loop {
             let early = &mut self.early;
-            more_ticks = self
+            let more = self
                 .ticks
                 .lines(|line| early.extend(tick_line::parse(line).ok()))?;
-        }
-        for note in notes {
-            match note.event {
-                Event::ExecutionStarted { execution, .. } => {
-                    self.hand_over(&mut take);
-                    self.execution = Some(execution);
-                }
-                Event::ExecutionEnded { .. } | Event::ExecutionFailed { .. } => {
-                    self.hand_over(&mut take)
-                }
-                _ => {}
+            self.hand_over(&mut notes, &mut take);
+            // Of a damaged record alone so many have no beginning.
+            if self.early.len() > EARLY_MAX {
+                self.early.clear();
             }
-            take(Added::Note(note));
+            if !more {
+                break;
+            }
         }
-        self.hand_over(&mut take);
-        Ok(more_notes)
+        while let Some(note) = notes.pop_front() {
+            self.note(note, &mut take);
+            self.hand_over(&mut notes, &mut take);
+        }
+        Ok(())
     }
 
-    /// The intervals of executions that have begun.
-    fn hand_over(&mut self, take: &mut impl FnMut(Added)) {
-        while let Some(tick) = self
-            .early
-            .pop_front_if(|tick| Some(tick.execution) <= self.execution)
-        {
+    /// The intervals of executions that have begun, each after the notes that come before it.
+    fn hand_over(&mut self, notes: &mut VecDeque<Note>, take: &mut impl FnMut(Added)) {
+        while let Some(tick) = self.early.pop_front() {
+            while Some(tick.execution) > self.execution
+                && let Some(note) = notes.pop_front()
+            {
+                self.note(note, take);
+            }
+            if Some(tick.execution) > self.execution {
+                self.early.push_front(tick);
+                return;
+            }
             take(Added::Tick(tick));
         }
+    }
+
+    fn note(&mut self, note: Note, take: &mut impl FnMut(Added)) {
+        if let Event::ExecutionStarted { execution, .. } = note.event {
+            self.execution = Some(execution);
+        }
+        take(Added::Note(note));
     }
 }
 
@@ -146,5 +158,82 @@ impl Tail {
             self.rest.clear();
         }
         Ok(read == READ_MAX_BYTES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RunWriter;
+    use crate::tests::synthetic::{Builder, Interval, ladder};
+    use std::io::Write;
+
+    /// What is read now: `+0` for the beginning of an execution, `-0` for its end, `0` for an interval of it.
+    fn read(follower: &mut Follower) -> String {
+        let mut seen = Vec::new();
+        let take = |added| match added {
+            Added::Tick(tick) => seen.push(tick.execution.to_string()),
+            Added::Note(note) => seen.extend(match note.event {
+                Event::ExecutionStarted { execution, .. } => Some(format!("+{execution}")),
+                Event::ExecutionEnded { execution, .. } => Some(format!("-{execution}")),
+                _ => None,
+            }),
+        };
+        follower.read(take).expect("read");
+        seen.join(" ")
+    }
+
+    #[test]
+    fn what_is_added_comes_in_its_order_and_once() {
+        let mut builder = Builder::new(ladder("read", &[1, 2]));
+        let intervals = vec![Interval::default(); 3];
+        builder.execute(0, 0, &intervals);
+        builder.execute(1, 0, &intervals);
+        let run = builder.run;
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().join("run");
+        let mut writer = RunWriter::create(&folder, &run.header).expect("new");
+        let (header, mut follower) = Follower::open(&folder).expect("a header");
+        assert_eq!(
+            (header.id, read(&mut follower)),
+            (run.header.id, String::new())
+        );
+        // Intervals whose beginning is not there yet wait for it.
+        run.ticks[..2]
+            .iter()
+            .for_each(|tick| writer.tick(tick).expect("space"));
+        assert_eq!(read(&mut follower), "");
+        let notes = run.notes.iter().filter(|note| {
+            matches!(
+                note.event,
+                Event::ExecutionStarted { .. } | Event::ExecutionEnded { .. }
+            )
+        });
+        let notes: Vec<&Note> = notes.collect();
+        writer.note(notes[0]).expect("space");
+        assert_eq!(read(&mut follower), "+0 0 0");
+        // Half a line is read when it is whole.
+        let ticks = folder.join(TICKS);
+        let append = |text: &[u8]| {
+            let file = std::fs::OpenOptions::new().append(true).open(&ticks);
+            file.and_then(|mut file| file.write_all(text))
+                .expect("written");
+        };
+        let line = serde_json::to_vec(&tick_line::line(&run.ticks[2])).expect("JSON");
+        append(&line[..20]);
+        assert_eq!(read(&mut follower), "");
+        append(&line[20..]);
+        append(b"\nnonsense\n");
+        run.ticks[3..]
+            .iter()
+            .for_each(|tick| writer.tick(tick).expect("space"));
+        notes[1..]
+            .iter()
+            .for_each(|note| writer.note(note).expect("space"));
+        assert_eq!(read(&mut follower), "0 -0 +1 1 1 1 -1");
+        assert_eq!(read(&mut follower), "");
+        // A record that is read when it is whole comes in the same order.
+        let (_, mut late) = Follower::open(&folder).expect("a header");
+        assert_eq!(read(&mut late), "+0 0 0 0 -0 +1 1 1 1 -1");
     }
 }

@@ -48,18 +48,18 @@ impl Followed {
         })
     }
 
-    /// Reads on. Returns whether there is more to read at once. Errors: the record cannot be read.
-    pub fn read(&mut self) -> Result<bool, RecordError> {
+    /// Reads what was added. Errors: the record cannot be read.
+    pub fn read(&mut self) -> Result<(), RecordError> {
         let Followed {
             header,
             follower,
             seen,
         } = self;
-        let more = follower.read(|added| seen.take(added, &header.plan))?;
+        follower.read(|added| seen.take(added, &header.plan))?;
         let surplus = seen.state.live.warnings.len().saturating_sub(WARNINGS_MAX);
         seen.state.live.warnings.drain(..surplus);
         seen.state.at(seen.last_ns as f64 / 1e9);
-        Ok(more)
+        Ok(())
     }
 
     pub fn header(&self) -> &RunHeader {

@@ -61,6 +61,12 @@ mod replay;
 mod replay_trace;
 mod result_files;
 mod run;
+#[cfg(unix)]
+mod serve;
+#[cfg(unix)]
+mod serve_browser;
+#[cfg(unix)]
+mod serve_live;
 mod serve_net;
 mod share;
 mod shared_runs;

@@ -15,6 +15,8 @@ pub struct Site<'a> {
     pub plumb_version: &'a str,
     /// What the script must send in a header with what changes something; missing where nothing may be changed.
     pub key: Option<&'a str>,
+    /// The browser may load the script: to strangers nothing but the page that lets them in is given.
+    pub has_script: bool,
 }
 
 /// A page: the title is a text, the body is HTML.
@@ -27,13 +29,18 @@ pub(super) fn page(site: Site, title: &str, body: &str) -> String {
         escape(&library)
     };
     let title_of_page = words.sentence(&Statement::new("web-title").name("title", title));
+    let script = if site.has_script {
+        "<script src=\"/script.js\" defer></script>\n"
+    } else {
+        ""
+    };
     let key = site.key.map_or_else(String::new, |key| {
         format!("<meta name=\"plumb-key\" content=\"{}\">\n", escape(key))
     });
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"plumb {}\">\n{key}<title>{}</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>\n{}{}{STYLE}</style>\n<script src=\"/script.js\" defer></script>\n</head>\n<body class=\"web\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<style>\n{}{}{STYLE}</style>\n{script}</head>\n<body class=\"web\">\n\
          <header>\n{}\n<div><p class=\"what\"><a href=\"/\">{}</a></p>\n<h1>{}</h1></div>\n</header>\n<main>\n{body}</main>\n</body>\n</html>\n",
         words.language().tag(),
         escape(site.plumb_version),

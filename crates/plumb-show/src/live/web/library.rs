@@ -391,9 +391,9 @@ fn run_form(run: &RunForm, words: Words) -> String {
         label("label-web-start")
     );
     if let Some(current) = run.current {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<p class=\"state\"><a href=\"/running\">{}</a> <button data-post=\"/stop\">{}</button></p>\n",
+            "<p class=\"state\"><a href=\"/running\">{}</a> <button data-post=\"/stop\">{}</button></p>",
             escape(current),
             label("label-web-stop")
         );

@@ -17,6 +17,9 @@ use crate::live::{FinishedStep, LivePoint, LiveState};
 use crate::svg;
 use crate::wording::{ends_text, sentence};
 
+/// Steps that have ended and are shown: a run may have thousands.
+const FINISHED_MAX: usize = 100;
+
 /// A run that is followed.
 #[derive(Debug, Clone, Copy)]
 pub struct LivePage<'a> {
@@ -307,7 +310,7 @@ fn finished(live: &LiveState, words: Words) -> String {
         label("label-web-now-p50"),
         label("label-web-now-p99"),
     );
-    for step in live.finished.iter().rev() {
+    for step in live.finished.iter().rev().take(FINISHED_MAX) {
         let FinishedStep {
             step,
             round,

@@ -81,6 +81,7 @@ pub enum Trouble {
     WrongHost,
     CrossSite,
     NotFound,
+    NoRun,
     Method,
     Request,
     ReadOnly,
@@ -104,7 +105,7 @@ impl Trouble {
             Trouble::WrongHost | Trouble::CrossSite | Trouble::ReadOnly | Trouble::NotAllowed => {
                 403
             }
-            Trouble::NotFound => 404,
+            Trouble::NotFound | Trouble::NoRun => 404,
             Trouble::Method => 405,
             Trouble::Busy | Trouble::NothingRuns => 409,
             Trouble::Request | Trouble::TwoRuns => 400,
@@ -121,6 +122,7 @@ impl Trouble {
             Trouble::WrongHost => "label-web-wrong-host",
             Trouble::CrossSite => "label-web-cross-site",
             Trouble::NotFound => "label-web-not-found",
+            Trouble::NoRun => "label-web-none",
             Trouble::Method => "label-web-method",
             Trouble::Request => "label-web-request",
             Trouble::ReadOnly => "label-web-read-only",

@@ -75,6 +75,7 @@ impl Pages {
             words: self.words,
             plumb_version: env!("CARGO_PKG_VERSION"),
             key: self.runner.as_ref().map(|_| self.door.key()),
+            has_script: true,
         }
     }
 
@@ -96,6 +97,7 @@ impl Pages {
         }
         let site = Site {
             key: None,
+            has_script: false,
             ..self.site()
         };
         let html = if *trouble == Trouble::Token {
@@ -287,12 +289,9 @@ impl Pages {
         let run = self.shelf.run(run)?;
         let followed = self.follow(&run)?;
         let mut followed = followed.lock().unwrap_or_else(PoisonError::into_inner);
-        let read = || -> Result<(), Trouble> {
-            while followed
-                .read()
-                .map_err(|error| Trouble::Said(error.to_string()))?
-            {}
-            Ok(())
+        let read = || {
+            let read = followed.read();
+            read.map_err(|error| Trouble::Said(error.to_string()))
         };
         made::caught(read)?;
         let is_own = |folder: &Path| {
@@ -376,6 +375,9 @@ impl Pages {
         let choices = made::choices(&runs, &filters);
         if choices.len() > 1 {
             return Ok(Answer::html(200, web::choices_html(self.site(), &choices)));
+        }
+        if runs.is_empty() {
+            return Err(Trouble::NoRun);
         }
         let make = || {
             Ok(web::framed(

@@ -35,6 +35,9 @@ const FILES: [(&str, u64); 4] = [
 /// Length and time of change of each file of a record; what is derived of a record holds as long as they stay.
 pub type Stamp = [Option<(u64, SystemTime)>; 4];
 
+/// What header and notes say of a run, or why they do not.
+type Listed = Result<Listing, String>;
+
 /// One run.
 #[derive(Debug, Clone)]
 pub struct Shelved {
@@ -59,7 +62,7 @@ pub struct Shelf {
     roots: Vec<PathBuf>,
     last: Mutex<Option<(Instant, Arc<Found>)>>,
     /// What headers and notes said, by folder.
-    listings: Mutex<HashMap<PathBuf, (Stamp, Result<Listing, String>)>>,
+    listings: Mutex<HashMap<PathBuf, (Stamp, Listed)>>,
 }
 
 impl Shelf {
@@ -206,6 +209,10 @@ impl Shelf {
             .map(|(_, known)| known.clone());
         let listed = known.unwrap_or_else(|| {
             let read = listing(&folder).map_err(|error| error.to_string());
+            // Folders come and go; what is still there is read again.
+            if listings.len() >= FOLDERS_MAX {
+                listings.clear();
+            }
             listings.insert(folder.clone(), (stamp, read.clone()));
             read
         });
