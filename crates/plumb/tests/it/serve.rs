@@ -628,6 +628,13 @@ fn pages_are_those_that_the_commands_write() {
         .expect("a line that leads back");
     let after = rest.split_once("</p>\n").expect("its end").1;
     assert_eq!(format!("{before}{after}"), written);
+    for script in written.split("<script>").skip(1) {
+        let script = script.split("</script>").next().unwrap_or_default();
+        assert!(
+            plumb_show::report::SCRIPTS.contains(&script),
+            "the policy lets a browser run the scripts of report::SCRIPTS alone: {script}"
+        );
+    }
     for (path, text) in [
         (
             format!("/compare?run={}&run={}", keys[1], keys[2]),
