@@ -115,8 +115,8 @@ pub fn live_part(of: LivePage, words: Words) -> String {
     }
     if state == INCOMPLETE {
         out += &standing(live, words);
+        out += &now(live, words);
     }
-    out += &now(live, words);
     out.push_str("<div class=\"courses\">\n");
     for figure in figures(live, words) {
         let _ = writeln!(
@@ -197,7 +197,7 @@ fn now(live: &LiveState, words: Words) -> String {
         p99_ns,
         time_s,
         ..
-    } = live.now;
+    } = &live.now;
     let tile = |id: &str, quantity: Quantity, value: Option<f64>| {
         let text = value.map_or_else(|| "–".to_string(), |value| quantity.text(value));
         format!(
@@ -218,14 +218,14 @@ fn now(live: &LiveState, words: Words) -> String {
     }
     format!(
         "<dl class=\"now\" data-at=\"{time_s:.3}\">\n{}{}{}{}</dl>\n<p class=\"note\">{}</p>\n",
-        tile("label-web-now-iops", Quantity::OperationsPerSecond, iops),
+        tile("label-web-now-iops", Quantity::OperationsPerSecond, *iops),
         tile(
             "label-web-now-bandwidth",
             Quantity::Bandwidth,
-            bandwidth_bytes_per_s
+            *bandwidth_bytes_per_s
         ),
-        tile("label-web-now-p50", Quantity::Latency, p50_ns),
-        tile("label-web-now-p99", Quantity::Latency, p99_ns),
+        tile("label-web-now-p50", Quantity::Latency, *p50_ns),
+        tile("label-web-now-p99", Quantity::Latency, *p99_ns),
         escape(&below)
     )
 }
@@ -320,6 +320,7 @@ fn finished(live: &LiveState, words: Words) -> String {
             p99_ns,
             errors,
             ended_by,
+            ..
         } = step;
         let cell = |quantity: Quantity, value: &Option<f64>| {
             format!(
