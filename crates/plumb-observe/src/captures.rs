@@ -6,7 +6,7 @@ mod file;
 mod framing;
 mod link;
 mod segment;
-mod smb;
+pub(crate) mod smb;
 mod stream;
 mod tally;
 

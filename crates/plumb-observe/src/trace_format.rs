@@ -3,6 +3,7 @@
 pub(crate) mod block;
 pub(crate) mod call_rows;
 pub mod calls_writer;
+pub mod event_tracing;
 pub mod first_program;
 pub(crate) mod lines;
 pub(crate) mod recent;

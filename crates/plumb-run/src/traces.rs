@@ -1,5 +1,6 @@
 //! What does a trace of an application say? A file of any kind that is known is read as a stream, and counted as it is read.
 
+mod kept;
 pub mod live;
 
 use std::fs::File;
@@ -15,6 +16,7 @@ use plumb_model::trace::receiver::TraceReceiver;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_model::units::Nanos;
 use plumb_observe::captures::{is_capture, read_capture};
+use plumb_observe::trace_format::event_tracing::{self, is_event_trace, read_event_trace};
 use plumb_observe::trace_formats::{FORMATS, format_of, head_of, read_trace};
 
 /// A part of a recording, counted from its first call on.
@@ -108,10 +110,36 @@ pub fn read(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<Tra
         }
         return Ok(TraceSource::Capture(facts));
     }
+    if is_event_trace(&head) || has_name_of_event_trace(file) {
+        return of_events(file, receiver);
+    }
     let Some(format) = format_of(&head) else {
         bail!("{}", unknown_kind(&shown.to_string(), &head));
     };
     let facts = read_trace(format, head, input, receiver);
+    Ok(TraceSource::Calls(facts))
+}
+
+fn has_name_of_event_trace(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|kind| kind.eq_ignore_ascii_case("etl"))
+}
+
+/// Reads a file that was recorded by Windows' event tracing, which Windows alone can read.
+fn of_events(file: &Path, receiver: &mut dyn TraceReceiver) -> anyhow::Result<TraceSource> {
+    let shown = file.display();
+    if !event_tracing::IS_HERE {
+        bail!(
+            "{shown} was recorded by Windows' event tracing (.etl), which Windows alone can read. Convert it there: 'plumb trace {shown} --save app.csv'; plumb reads app.csv on every system. (A recording of packets: 'pktmon etl2pcap {shown}'.)"
+        );
+    }
+    if file.as_os_str() == "-" {
+        bail!(
+            "Windows reads recordings of event tracing (.etl) from files only: 'plumb trace FILE.etl'"
+        );
+    }
+    let facts =
+        read_event_trace(file, receiver).with_context(|| format!("{shown} cannot be used"))?;
     Ok(TraceSource::Calls(facts))
 }
 
@@ -134,7 +162,10 @@ impl TraceSource {
 /// Whether a file, or what it begins with, is a trace that [`read`] reads.
 pub fn is_trace(file: &Path) -> bool {
     let head = File::open(file).and_then(|mut file| head_of(&mut file));
-    head.is_ok_and(|head| is_capture(&head) || format_of(&head).is_some())
+    head.is_ok_and(|head| {
+        let is_by_events = is_event_trace(&head) || has_name_of_event_trace(file);
+        is_capture(&head) || is_by_events || format_of(&head).is_some()
+    })
 }
 
 fn without_smb(shown: &str, facts: &CaptureFacts) -> String {
@@ -175,4 +206,82 @@ pub fn of_file(file: &Path, window: &Window) -> anyhow::Result<TraceSummary> {
         TraceSource::Capture(facts) => within.tally.summary(shown, version, Some(facts)),
         TraceSource::Calls(facts) => within.tally.summary_of_calls(shown, version, facts),
     })
+}
+
+/// The figures of a recording of Windows' event tracing, whose calls are kept in another file besides; how many calls those are, or why not all are.
+///
+/// Errors: as of [`read`], or it is no such recording: what others are is read on every system as it is.
+pub fn of_file_kept(
+    file: &Path,
+    keep: &Path,
+) -> anyhow::Result<(TraceSummary, anyhow::Result<u64>)> {
+    let shown = file.display().to_string();
+    let is_one = has_name_of_event_trace(file)
+        || File::open(file)
+            .and_then(|mut file| head_of(&mut file))
+            .is_ok_and(|head| is_event_trace(&head));
+    if !is_one {
+        bail!(
+            "--save keeps the calls of a running program, or of a recording of Windows' event tracing (.etl); {shown} is none, and plumb reads it on every system as it is"
+        );
+    }
+    let window = Window::default();
+    let mut within = Within::of(&window);
+    let mut kept = kept::begin(keep, "etw")?;
+    let mut both = kept::Both {
+        figures: &mut within,
+        kept: Some(&mut kept),
+    };
+    let source = read(file, &mut both);
+    if source.is_err() {
+        // It was made a moment ago, and holds nothing that is of use.
+        let _ = std::fs::remove_file(keep);
+    }
+    let TraceSource::Calls(facts) = source? else {
+        bail!("{shown} is a capture of packets");
+    };
+    let kept = kept::end(kept, keep, &facts);
+    let version = env!("CARGO_PKG_VERSION");
+    let summary = within.tally.summary_of_calls(shown, version, facts);
+    Ok((summary, kept))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_of_event_tracing_is_known_and_says_where_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut head = vec![0u8; 4096];
+        head[..4].copy_from_slice(&4096u32.to_le_bytes());
+        // The first event behind the header of the buffer, as a 64-bit Windows writes it.
+        head[0x48..0x50].copy_from_slice(&[2, 0, 2, 0xc0, 0x20, 1, 0, 0]);
+        let by_content = folder.path().join("recording");
+        let by_name = folder.path().join("app.ETL");
+        std::fs::write(&by_content, &head).unwrap();
+        std::fs::write(&by_name, b"anything").unwrap();
+        assert!(is_trace(&by_content) && is_trace(&by_name));
+        let kept = folder.path().join("app.csv");
+        for file in [&by_content, &by_name] {
+            let refused = [
+                of_file(file, &Window::default()).err(),
+                of_file_kept(file, &kept).err(),
+            ];
+            for error in refused {
+                let said = format!("{:#}", error.unwrap());
+                let expected = match event_tracing::IS_HERE {
+                    true => "cannot be used",
+                    false => "--save app.csv",
+                };
+                assert!(said.contains(expected), "{said}");
+            }
+            assert!(!kept.exists());
+        }
+        let other = folder.path().join("other");
+        std::fs::write(&other, b"1,R,0,4096,1577808144360767\n").unwrap();
+        let said = of_file_kept(&other, &kept).err().unwrap().to_string();
+        assert!(said.contains("reads it on every system as it is"), "{said}");
+        assert!(!kept.exists());
+    }
 }

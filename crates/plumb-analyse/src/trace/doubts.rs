@@ -147,6 +147,12 @@ fn not_shown(recorded: &TraceFacts) -> Vec<Statement> {
     if of.not_files > 0 {
         said.push(Statement::new("calls-not-files").count("calls", of.not_files));
     }
+    if of.paging > 0 {
+        said.push(Statement::new("calls-paging").count("calls", of.paging));
+    }
+    if of.disk_requests > 0 {
+        said.push(Statement::new("calls-disk-requests").count("requests", of.disk_requests));
+    }
     if recorded.unnamed_files > 0 {
         said.push(Statement::new("calls-unnamed").count("files", recorded.unnamed_files));
     }

@@ -57,6 +57,9 @@ pub(super) fn verdict(summary: &TraceSummary) -> Vec<Statement> {
             "strace" => Statement::new("trace-cost-strace")
                 .time_ns("cpu", cpu_ns)
                 .percent("share", share),
+            "etw" => Statement::new("trace-cost-etw")
+                .time_ns("cpu", cpu_ns)
+                .percent("share", share),
             _ => Statement::new("trace-cost")
                 .time_ns("cpu", cpu_ns)
                 .percent("share", share),

@@ -8,7 +8,7 @@ use crate::statement::Statement;
 /// A trace of system calls or block requests, and what was found in it beside the calls themselves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TraceFacts {
-    /// `perf`, `strace`, `blkparse`, `msr`, `alibaba`, `tencent`: what made it. `perf` is plumb itself by the kernel's tracepoints.
+    /// `perf`, `strace`, `etw`, `blkparse`, `msr`, `alibaba`, `tencent`: what made it. `perf` is plumb itself by the kernel's tracepoints, `etw` the event tracing of Windows.
     pub format: String,
     /// Bytes of the file that were read; 0 for a trace that was made just now.
     pub file_bytes: u64,
@@ -55,4 +55,10 @@ pub struct NotShown {
     /// Calls of 32-bit programs in a trace by tracepoints, which number them otherwise than those of this system; they are left out.
     #[serde(default)]
     pub of_32_bit: u64,
+    /// Reads and writes of the memory manager and the cache (paging) in a trace of Windows' kernel: what mapped and cached files came to below the calls; they are left out.
+    #[serde(default)]
+    pub paging: u64,
+    /// Requests to disks in a trace of Windows' kernel that has operations on files too: they are below those, and left out.
+    #[serde(default)]
+    pub disk_requests: u64,
 }

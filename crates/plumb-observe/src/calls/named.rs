@@ -1,9 +1,10 @@
-//! Which call has this name? System calls that concern files, and requests of io_uring.
+//! Which call has this name? System calls that concern files, requests of io_uring, and operations on files of Windows.
 
 use plumb_model::trace::events::CallClass;
 
 use super::requests::REQUESTS;
 use super::table::system_call;
+use crate::system::event_tracing::operations::operation_named;
 
 /// Its name and class; `None` when it concerns no file.
 pub fn call_named(name: &[u8]) -> Option<(&'static str, CallClass)> {
@@ -11,5 +12,6 @@ pub fn call_named(name: &[u8]) -> Option<(&'static str, CallClass)> {
         return Some((call.name, call.class?));
     }
     let request = REQUESTS.iter().find(|(_, of, _)| of.as_bytes() == name);
-    request.map(|(_, name, class)| (*name, *class))
+    let request = request.map(|(_, name, class)| (*name, *class));
+    request.or_else(|| operation_named(name))
 }

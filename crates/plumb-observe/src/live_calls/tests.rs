@@ -14,7 +14,10 @@ const SINCE_1970_NS: u64 = 1_000_000;
 #[test]
 fn a_system_without_tracepoints_says_what_to_do() {
     let reason = super::not_on_this_system();
-    assert_eq!(reason.is_none(), cfg!(target_os = "linux"));
+    assert_eq!(
+        reason.is_none(),
+        cfg!(any(target_os = "linux", target_os = "windows"))
+    );
     assert!(reason.is_none_or(|reason| reason.contains("give the file to plumb trace")));
 }
 

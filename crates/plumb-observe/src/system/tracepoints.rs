@@ -14,16 +14,11 @@ pub(crate) mod records;
 mod ring;
 
 /// Why no running program can be followed on this system, and what to do instead.
-pub(crate) const NOT_HERE: Option<&str> = if cfg!(target_os = "linux") {
+pub(crate) const NOT_HERE: Option<&str> = if cfg!(any(target_os = "linux", windows)) {
     None
-} else if cfg!(windows) {
-    Some(
-        "plumb trace cannot follow a running program on Windows yet (ETW). Count what it does with 'plumb watch -- COMMAND' or 'plumb watch --pid N'; or capture what it asks of a share \
-         (pktmon start --capture --pkt-size 0; pktmon stop; pktmon etl2pcap PktMon.etl; or Wireshark) and give the file to plumb trace",
-    )
 } else {
     Some(
-        "plumb trace follows running programs on Linux only. Capture what it asks of a share (tcpdump -w FILE, or Wireshark) and give the file to plumb trace",
+        "plumb trace follows running programs on Linux and Windows only. Capture what it asks of a share (tcpdump -w FILE, or Wireshark) and give the file to plumb trace",
     )
 };
 

@@ -66,7 +66,7 @@ fn failed(call: &str) -> String {
 }
 
 /// A text for a call, which ends with 0.
-fn wide(text: impl AsRef<std::ffi::OsStr>) -> Vec<u16> {
+pub(in crate::system) fn wide(text: impl AsRef<std::ffi::OsStr>) -> Vec<u16> {
     use std::os::windows::ffi::OsStrExt;
     text.as_ref().encode_wide().chain([0]).collect()
 }

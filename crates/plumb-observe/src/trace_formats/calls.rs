@@ -8,6 +8,7 @@ use plumb_model::trace::facts::TraceFacts;
 
 use crate::calls::errno;
 use crate::calls::named::call_named;
+use crate::captures::smb::status::status_named;
 use crate::telling::Telling;
 use crate::trace_format::TraceFormat;
 use crate::trace_format::call_rows::{
@@ -238,7 +239,9 @@ fn row(line: &[u8]) -> Option<Row<'_>> {
 fn status(result: &[u8]) -> Option<Status> {
     match result.strip_prefix(ERROR_NUMBER.as_bytes()) {
         Some(code) => Some(errno::of_number(u32::try_from(number(code)?).ok()?)),
-        None => Some(errno::of_name(result)).filter(|status| status.name.is_some()),
+        None => Some(errno::of_name(result))
+            .filter(|status| status.name.is_some())
+            .or_else(|| status_named(result)),
     }
 }
 

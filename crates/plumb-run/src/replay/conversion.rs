@@ -15,8 +15,9 @@ const LEN_MAX: u64 = 0x7fff_f000;
 /// No request ends beyond this byte.
 const END_MAX: u64 = 1 << 62;
 /// Calls that make data durable, by the names of protocols and systems, and whether metadata is too.
-const FLUSHES: [(&str, bool); 7] = [
+const FLUSHES: [(&str, bool); 8] = [
     ("FLUSH", true),
+    ("Flush", true),
     ("flush", true),
     ("fsync", true),
     ("msync", true),

@@ -1,8 +1,8 @@
 //! How is a program traced while it runs? It is started, or found, followed until it ends by the best means that the machine allows, and what it asked for is counted on the way.
 
+mod by_events;
 mod by_strace;
 mod by_tracepoints;
-mod kept;
 mod subject;
 
 use std::io;
@@ -13,12 +13,13 @@ use anyhow::anyhow;
 use plumb_model::run::watch::CommandEnd;
 use plumb_model::trace::summary::TraceSummary;
 use plumb_observe::live_calls::{CallPoints, not_on_this_system};
+use plumb_observe::trace_format::event_tracing::{self, EventSession};
 
+use super::kept::{self, Both};
 use super::{Window, Within};
 use crate::Stop;
 use crate::notices::say;
 use crate::system::process_is_there;
-use kept::Both;
 pub use subject::Traced;
 use subject::Until;
 
@@ -32,6 +33,15 @@ pub enum Means {
     Tracepoints,
     /// strace, which plumb starts.
     Strace,
+    /// The events of Windows' kernel.
+    Events,
+}
+
+/// By what they are seen now.
+enum Opened {
+    Points(CallPoints),
+    Strace,
+    Events(EventSession),
 }
 
 /// What came of it.
@@ -45,7 +55,7 @@ pub struct LiveTrace {
 }
 
 /// Traces until the command or process ends, `duration` is over, or plumb is asked to stop; a command is asked to end then. Without a word by what, by the
-/// kernel's tracepoints where they may be used, else by strace. With `keep`, calls are kept in this file.
+/// kernel's tracepoints where they may be used, else by strace; on Windows by the events of its kernel. With `keep`, calls are kept in this file.
 ///
 /// Errors: this system has neither, neither may be used, there is no such process, the command cannot be started, or the file is there already.
 pub fn live(
@@ -61,21 +71,30 @@ pub fn live(
     if let Traced::Process(process) = traced
         && !process_is_there(process)
     {
-        anyhow::bail!("there is no process {process}; 'pgrep -a NAME' finds its number");
+        let finds = match event_tracing::IS_HERE {
+            true => "tasklist",
+            false => "pgrep -a NAME",
+        };
+        anyhow::bail!("there is no process {process}; '{finds}' finds its number");
     }
     let window = Window::default();
     let mut within = Within::of(&window);
     let until = Until { duration, stop };
-    let points = points(traced, means)?;
-    let format = if points.is_some() { "perf" } else { "strace" };
+    let opened = opened(traced, means)?;
+    let format = match opened {
+        Opened::Points(_) => "perf",
+        Opened::Strace => "strace",
+        Opened::Events(_) => "etw",
+    };
     let mut file = keep.map(|file| kept::begin(file, format)).transpose()?;
     let mut both = Both {
         figures: &mut within,
         kept: file.as_mut(),
     };
-    let followed = match points {
-        Some(points) => by_tracepoints::follow(traced, points, &until, &mut both),
-        None => by_strace::follow(traced, &until, &mut both),
+    let followed = match opened {
+        Opened::Points(points) => by_tracepoints::follow(traced, points, &until, &mut both),
+        Opened::Strace => by_strace::follow(traced, &until, &mut both),
+        Opened::Events(session) => by_events::follow(traced, session, &until, &mut both),
     };
     if let (Err(_), Some(file)) = (&followed, keep) {
         // It was made a moment ago, and holds nothing.
@@ -95,11 +114,21 @@ pub fn live(
     })
 }
 
-/// The tracepoints; `None` where strace is to be used.
-fn points(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Option<CallPoints>> {
+/// What is to be used, opened where it has to be.
+fn opened(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Opened> {
+    match (event_tracing::IS_HERE, means) {
+        (true, None | Some(Means::Events)) => return Ok(Opened::Events(EventSession::begin()?)),
+        (true, Some(_)) => anyhow::bail!(
+            "tracepoints and strace are Linux's; on Windows plumb trace goes by the events of its kernel, without '--by'"
+        ),
+        (false, Some(Means::Events)) => anyhow::bail!(
+            "event tracing is Windows'; here plumb trace goes by '--by perf' or '--by strace'"
+        ),
+        (false, _) => {}
+    }
     if means == Some(Means::Strace) {
         return match by_strace::is_installed() {
-            true => Ok(None),
+            true => Ok(Opened::Strace),
             false => Err(anyhow!("strace is not installed; {REMEDY}")),
         };
     }
@@ -108,12 +137,12 @@ fn points(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Option<Cal
         Traced::Process(process) => CallPoints::of_process(process),
     };
     match opened {
-        Ok(points) => Ok(Some(points)),
+        Ok(points) => Ok(Opened::Points(points)),
         Err(error) if means.is_none() && by_strace::is_installed() => {
             say(&format!(
                 "the kernel's tracepoints cannot be used ({error}): traced by strace, which slows the program down"
             ));
-            Ok(None)
+            Ok(Opened::Strace)
         }
         Err(error) => Err(refused(&error, means)),
     }

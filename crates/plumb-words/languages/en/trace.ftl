@@ -12,6 +12,8 @@ trace-overview = { $calls ->
 }: { $read } read, { $written } written.
 trace-cost = It was recorded by the kernel's tracepoints, for which plumb took { $cpu } of CPU time: { $share } of one core.
 trace-cost-strace = It was recorded by strace, which stops the program twice per call: it ran slower than usual, and call times include the stops. Reading the output of strace took plumb { $cpu } of CPU time: { $share } of one core.
+trace-cost-strace = It was recorded by strace, which stops the program twice at each call: it ran slower than it does alone, and times of calls hold the stops. Reading what strace told took plumb { $cpu } of CPU time: { $share } of one core.
+trace-cost-etw = It was recorded by the events of Windows' kernel (ETW), for which plumb took { $cpu } of CPU time: { $share } of one core. What Windows itself took for them is not known.
 trace-overview-without-times = { $calls ->
     [one] 1 call
    *[other] { $calls } calls
@@ -97,6 +99,7 @@ trace-forgotten = { $requests } requests were dropped: more were unanswered than
 calls-not-ended = The file was not written to its end: what happened after its last line is missing, and what was lost or left out while it was traced is not known.
 calls-damaged = { $records } of { $all } lines are none of the format and were left out; the first is line { $first }.
 calls-lost = { $records } records were lost while the trace was made.
+calls-ended-early = The events of Windows' kernel ended before the trace did: { $error }
 calls-unanswered = { $calls ->
     [one] 1 call has
    *[other] { $calls } calls have
@@ -113,6 +116,8 @@ calls-mapped = { $files ->
    *[other] Files of 1 MiB or more were mapped { $files } times
 } into memory: what was read and written there is not in this trace, as it is no system call.
 calls-not-files = { $calls } calls on pipes, sockets, terminals and the like were left out.
+calls-paging = { $calls } reads and writes by Windows' cache and memory manager were left out: they are what the calls on cached files came to below, and what mapped files are read and written by, without a call.
+calls-disk-requests = { $requests } requests to disks are in the recording too; they are below the operations on files, and were left out.
 calls-unnamed = The trace does not tell the name of { $files ->
     [one] 1 open file.
    *[other] { $files } open files.

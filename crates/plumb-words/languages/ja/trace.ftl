@@ -8,6 +8,7 @@ trace-overview = { $span } の間に応答のあった呼び出し { $calls } �
 }：読み取り { $read }、書き込み { $written }。
 trace-cost = カーネルのトレースポイントで記録した。plumb はそのために CPU 時間 { $cpu }（1 コアの { $share }）を使った。
 trace-cost-strace = strace で記録した。strace は呼び出しごとにプログラムを 2 回止める：単独で動くより遅く、呼び出しの時間には停止が含まれる。plumb はその出力を読むために CPU 時間 { $cpu }（1 コアの { $share }）を使った。
+trace-cost-etw = Windows カーネルのイベント（ETW）で記録した。plumb はそのために CPU 時間 { $cpu }（1 コアの { $share }）を使った。Windows 自身が使った分はわからない。
 trace-overview-without-times = { $span } の間に { $calls } 件の呼び出しがあり、{ $read } の読み取りと { $written } の書き込みを要求しています。いつ応答されたかはトレースに記されていません。時間はなく、未完了の数もわかりません。
 trace-takes-time = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、99 % が { $p99 } 以内。
 trace-takes-time-few = { $call } が全呼び出しの時間の { $share } を占める：{ $count } 件、平均 { $mean }、最長 { $longest }。
@@ -57,6 +58,7 @@ trace-forgotten = { $requests } 件の要求を諦めた：未応答の要求が
 calls-not-ended = ファイルは最後まで書かれていません。最後の行より後に起きたことは欠けており、トレース中に失われたもの、除かれたものはわかりません。
 calls-damaged = { $all } 行のうち { $records } 行はこの形式ではないため除外しました。最初は { $first } 行目です。
 calls-lost = トレースの記録中に { $records } 件の記録が失われました。
+calls-ended-early = トレースが終わる前に Windows カーネルのイベントが途切れました：{ $error }
 calls-unanswered = { $calls } 件の呼び出しはトレースに終了がありません。
 calls-unasked = 終了した { $answers } 件の呼び出しはトレースに開始がありません。
 calls-io-uring = io_uring が使われています（io_uring_enter の呼び出し { $calls } 回）：この方法による読み書きは個別のシステムコールではないため、このトレースにはありません。
@@ -64,6 +66,8 @@ calls-libaio = libaio が使われています（io_submit の呼び出し { $ca
 calls-32-bit = 32 ビットのプログラムの呼び出し { $calls } 件は除外しました。番号の意味がこのシステムの呼び出しと異なります。'plumb trace --by strace' なら読み取れます。
 calls-mapped = 1 MiB 以上のファイルが { $files } 回メモリにマップされました：そこでの読み書きはシステムコールではないため、このトレースにはありません。
 calls-not-files = パイプ、ソケット、端末などに対する { $calls } 件の呼び出しは除外しました。
+calls-paging = Windows のキャッシュとメモリ管理による読み書き { $calls } 件は除外しました。キャッシュされたファイルへの呼び出しが下の層で引き起こしたもの、および呼び出しを伴わないマップされたファイルの読み書きです。
+calls-disk-requests = 記録にはディスクへの要求も { $requests } 件あります。ファイル操作より下の層のものなので除外しました。
 calls-unnamed = 開かれたファイル { $files } 個の名前はトレースに記されていません。
 
 ## 見出しと列

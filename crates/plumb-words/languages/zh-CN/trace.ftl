@@ -8,6 +8,7 @@ trace-overview = { $span } 内有 { $calls } 个已应答的调用{ $connections
 }：读取 { $read }，写入 { $written }。
 trace-cost = 由内核的 tracepoint 记录，plumb 为此用了 { $cpu } 的 CPU 时间：单个核心的 { $share }。
 trace-cost-strace = 由 strace 记录，它在每个调用处将程序停下两次：程序比单独运行时慢，调用的时间也含停顿。plumb 读取其输出用了 { $cpu } 的 CPU 时间：单个核心的 { $share }。
+trace-cost-etw = 由 Windows 内核的事件（ETW）记录，plumb 为此用了 { $cpu } 的 CPU 时间：单个核心的 { $share }。Windows 自身为此用了多少不得而知。
 trace-overview-without-times = { $span } 内发出 { $calls } 个调用，请求读取 { $read }、写入 { $written }。跟踪未给出调用何时完成：没有时间，也无从得知同时未完成的数量。
 trace-takes-time = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，99 % 不超过 { $p99 }。
 trace-takes-time-few = { $call } 占全部调用时间的 { $share }：{ $count } 个调用，平均 { $mean }，最长 { $longest }。
@@ -57,6 +58,7 @@ trace-forgotten = { $requests } 个请求被放弃：未应答的请求多于内
 calls-not-ended = 文件没有写到结尾：最后一行之后发生的事情缺失，跟踪时丢失或略去的内容无从得知。
 calls-damaged = { $all } 行中有 { $records } 行不属于该格式，未计入；首处为第 { $first } 行。
 calls-lost = 记录跟踪时丢失了 { $records } 条记录。
+calls-ended-early = Windows 内核的事件在跟踪结束之前就已终止：{ $error }
 calls-unanswered = { $calls } 个调用在跟踪中没有结束。
 calls-unasked = { $answers } 个结束的调用在跟踪中没有开始。
 calls-io-uring = 使用了 io_uring（io_uring_enter 调用 { $calls } 次）：以此方式进行的读写不是单独的系统调用，不在此跟踪中。
@@ -64,6 +66,8 @@ calls-libaio = 使用了 libaio（io_submit 调用 { $calls } 次）：以此方
 calls-32-bit = 32 位程序的 { $calls } 个调用未计入：其编号与本系统的调用不同。'plumb trace --by strace' 可以读取它们。
 calls-mapped = 有 { $files } 次将 1 MiB 或更大的文件映射到内存：在映射中的读写不是系统调用，不在此跟踪中。
 calls-not-files = 对管道、套接字、终端等的 { $calls } 个调用未计入。
+calls-paging = Windows 缓存和内存管理器的 { $calls } 次读写未计入：它们是缓存文件的调用在下层引起的读写，以及映射文件不经调用的读写。
+calls-disk-requests = 记录中还有 { $requests } 个磁盘请求；它们位于文件操作的下层，未计入。
 calls-unnamed = 跟踪未给出 { $files } 个已打开文件的名称。
 
 ## 标题与列

@@ -6,8 +6,15 @@ use plumb_model::trace::work::{Flushes, WrittenBefore};
 use super::share::share;
 use crate::figures::tally::latency;
 
-/// Calls that make data durable: system calls, requests of io_uring, and SMB's.
-const FLUSHES: [&str; 5] = ["fsync", "fdatasync", "io_uring fsync", "FLUSH", "COMMIT"];
+/// Calls that make data durable: system calls, requests of io_uring, SMB's, and operations of Windows.
+const FLUSHES: [&str; 6] = [
+    "fsync",
+    "fdatasync",
+    "io_uring fsync",
+    "FLUSH",
+    "COMMIT",
+    "Flush",
+];
 /// sync(2) and what is named after it (syncfs, sync_file_range): no other call begins so.
 const SYNCS: &str = "syn";
 

@@ -81,6 +81,12 @@ pub fn status(code: u32) -> Option<Status> {
     })
 }
 
+/// The same by its name; `None` when the name is not known.
+pub fn status_named(name: &[u8]) -> Option<Status> {
+    let (code, _) = NAMES.iter().find(|(_, known)| known.as_bytes() == name)?;
+    status(*code)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
