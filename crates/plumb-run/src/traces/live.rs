@@ -39,7 +39,7 @@ pub enum Means {
 
 /// By what they are seen now.
 enum Opened {
-    Points(CallPoints),
+    Points(Box<CallPoints>),
     Strace,
     Events(EventSession),
 }
@@ -92,7 +92,7 @@ pub fn live(
         kept: file.as_mut(),
     };
     let followed = match opened {
-        Opened::Points(points) => by_tracepoints::follow(traced, points, &until, &mut both),
+        Opened::Points(points) => by_tracepoints::follow(traced, *points, &until, &mut both),
         Opened::Strace => by_strace::follow(traced, &until, &mut both),
         Opened::Events(session) => by_events::follow(traced, session, &until, &mut both),
     };
@@ -137,7 +137,7 @@ fn opened(traced: Traced<'_>, means: Option<Means>) -> anyhow::Result<Opened> {
         Traced::Process(process) => CallPoints::of_process(process),
     };
     match opened {
-        Ok(points) => Ok(Opened::Points(points)),
+        Ok(points) => Ok(Opened::Points(Box::new(points))),
         Err(error) if means.is_none() && by_strace::is_installed() => {
             say(&format!(
                 "the kernel's tracepoints cannot be used ({error}): traced by strace, which slows the program down"
