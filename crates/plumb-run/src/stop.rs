@@ -81,7 +81,7 @@ impl Stop {
                 "; fewer workers, less depth and smaller blocks take less",
             )
         } else if self.is_asked_by_user() {
-            ("stopped by Ctrl-C or a key", "")
+            ("interrupted by Ctrl-C or a key", "")
         } else {
             ("interrupted by a signal", "")
         };
