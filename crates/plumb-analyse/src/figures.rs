@@ -4,6 +4,7 @@ pub mod connections;
 pub mod counters;
 pub mod executions;
 pub mod headline;
+pub(crate) mod grid;
 pub(crate) mod latency_limits;
 pub(crate) mod pauses;
 pub(crate) mod planned;

@@ -5,7 +5,7 @@ mod ceiling;
 mod event;
 pub mod merge;
 mod orders;
-mod pinning;
+pub mod pinning;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -4,6 +4,7 @@ pub mod comparison;
 pub mod copies;
 pub mod finding;
 pub mod headline;
+pub mod grid;
 pub mod reference;
 pub mod scaling;
 pub mod series;

@@ -1,4 +1,4 @@
-//! How are sizes and times written and read? `4k` is 4096 bytes, `10s` ten seconds.
+//! How are sizes and times written and read? `4k` and `4KiB` are 4096 bytes, `4kB` is 4000, `10s` ten seconds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[error("{0}")]
 pub struct UnitError(pub String);
 
-/// A size in bytes. Text form: an integer with an optional binary suffix (`k`, `m`, `g`, `t` = 1024^n; `kib`, `mib`, ... the same).
+/// A size in bytes. Text form: a number with an optional suffix: `k`, `m`, `g`, `t` and `KiB`, `MiB`, ... are 1024^n, as fio reads them (kb_base=1024);
+/// `kB`, `MB`, ... are 1000^n, whatever the letters' case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Bytes(pub u64);
 
@@ -33,6 +34,13 @@ const BINARY: [(&str, u64); 4] = [
     ("g", 1 << 30),
     ("m", 1 << 20),
     ("k", 1 << 10),
+];
+
+const DECIMAL: [(&str, u64); 4] = [
+    ("t", 1_000_000_000_000),
+    ("g", 1_000_000_000),
+    ("m", 1_000_000),
+    ("k", 1_000),
 ];
 
 const SPANS: [(&str, u64); 6] = [
@@ -70,17 +78,20 @@ impl FromStr for Bytes {
         let (number, suffix) = split_number(&lower);
         let bad = || {
             UnitError(format!(
-                "'{text}' is not a size: write a number with an optional suffix k, m, g or t, such as 4k (4096 bytes)"
+                "'{text}' is not a size: write a number, not negative, with an optional suffix: k, m, g, t or KiB, MiB, GiB, TiB are 1024s, kB, MB, GB, TB are 1000s, such as 4k (4096 bytes) or 10GB"
             ))
         };
-        let factor = match suffix
-            .strip_suffix("ib")
-            .or_else(|| suffix.strip_suffix('b'))
-            .unwrap_or(suffix)
-        {
+        let (letter, powers) = match suffix.strip_suffix("ib") {
+            Some(letter) => (letter, BINARY),
+            None => match suffix.strip_suffix('b') {
+                Some(letter) => (letter, DECIMAL),
+                None => (suffix, BINARY),
+            },
+        };
+        let factor = match letter {
             "" => 1,
             letter => {
-                BINARY
+                powers
                     .iter()
                     .find(|(name, _)| *name == letter)
                     .ok_or_else(bad)?
@@ -99,7 +110,7 @@ impl FromStr for Nanos {
         let (number, suffix) = split_number(&lower);
         let bad = || {
             UnitError(format!(
-                "'{text}' is not a time: write a number with a suffix ns, us, ms, s, m or h, such as 10s or 100ms"
+                "'{text}' is not a time: write a number, not negative, with a suffix ns, us, ms, s, m or h, such as 10s or 100ms"
             ))
         };
         let factor = match suffix {
@@ -204,6 +215,11 @@ mod tests {
             ("4k", 4096),
             ("4K", 4096),
             ("4KiB", 4096),
+            ("4kB", 4000),
+            ("4KB", 4000),
+            ("1.5 GB", 1_500_000_000),
+            ("10GiB", 10 << 30),
+            ("512B", 512),
             ("1.5m", 1_572_864),
             ("512", 512),
             ("2g", 2 << 30),

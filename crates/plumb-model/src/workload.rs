@@ -205,14 +205,14 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(Never).written_for_fio("latency_percentile")))]
     pub latency_limit_percentile: Option<f64>,
-    /// Part of the target that is used, in bytes, over all workers. Missing: the whole of an existing target, else chosen from the free space.
+    /// Part of the target that is used, over all workers, such as 1g (1024^3) or 10GB (1000^3); k, m, g and KiB, MiB, GiB are 1024s as in fio, kB, MB, GB are 1000s. Missing: the whole of an existing target, else chosen from the free space.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("SIZE").run_wide().written_for_fio("size")))]
     pub size: Option<Bytes>,
     /// Where in an existing target that part begins.
     #[schemars(extend("x-key" = key().compared(How)))]
     pub start: Bytes,
-    /// Bypass the page cache: true, false, or try.
+    /// Bypass the page cache: true, false, or try (where the target takes that; so plumb check and a workload from flags do where nothing is said).
     #[schemars(extend("x-key" = key().switch("WORD", "true").run_wide()))]
     pub direct: Direct,
     /// Durability of each write: none, sync (O_SYNC) or dsync (O_DSYNC).

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use crate::plan_keys::{PLAN_KEYS, unknown_in_a_job};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, Origin, PlanError, Steady};
 use plumb_model::text::nearest::{nearest, plain_name};
@@ -83,45 +84,6 @@ pub struct StepFile {
 
 /// A key and its value, each with its place in the text.
 type Pair<'a> = (&'a Spanned<DeString<'a>>, &'a Spanned<DeValue<'a>>);
-
-/// What stands at the top of a plan, with its meaning.
-pub const PLAN_KEYS: &[(&str, &str)] = &[
-    ("name", "Short name of the plan."),
-    ("title", "One sentence: the question that the plan answers."),
-    (
-        "note",
-        "What the figures include and what they do not, in some sentences; a [[step]] may have one too.",
-    ),
-    (
-        "rounds",
-        "How often every step is repeated; with steady, at most.",
-    ),
-    (
-        "order",
-        "Order of steps and rounds: sequential, interleaved, or shuffled.",
-    ),
-    (
-        "seed",
-        "Seed of the order when shuffled; 0 means drawn when the run begins.",
-    ),
-    (
-        "steady",
-        "Table that ends the rounds when the figures of the tracked steps are steady: steps, figure (iops, bandwidth, latency), window, data-excursion-percent, slope-excursion-percent, capacities.",
-    ),
-    ("defaults", "Table of keys that hold for all steps."),
-    (
-        "sweep",
-        "Table of keys with lists of values: the whole list of steps is gone through for each combination of them, also in each round; several as [[sweep]]. Combinations with a block larger than the size are left out.",
-    ),
-    (
-        "left-out",
-        "Only in a printed plan: steps of the sweep that were left out.",
-    ),
-    (
-        "step",
-        "List of steps, each with a name, keys, a sweep and jobs beside it; once = true runs it one time, before the rounds.",
-    ),
-];
 
 impl PlanFile {
     /// Reads a plan. `source` names it in messages. Errors name the line and what is expected there.
@@ -397,7 +359,7 @@ impl Reader<'_> {
             let known = self
                 .keys
                 .find(key.get_ref())
-                .map_err(|message| self.error(key, message))?;
+                .map_err(|message| self.error(key, unknown_in_a_job(key.get_ref(), message)))?;
             let text = plain_text(value.get_ref());
             known
                 .value(&text)
@@ -602,6 +564,10 @@ mod tests {
             (
                 "[[step]]\nname = 'a'\ndept = 3",
                 "my.toml, line 3: unknown key 'dept' (did you mean 'depth'?)",
+            ),
+            (
+                "[[step]]\nname = 'a'\nrounds = 3",
+                "my.toml, line 3: 'rounds' is a key of the whole plan: write it at the top",
             ),
             (
                 "[[step]]\nname = 'a'\nblock = '4x'",

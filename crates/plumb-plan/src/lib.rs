@@ -3,16 +3,19 @@
 mod file;
 pub mod fio_job;
 pub mod iometer;
+mod plan_keys;
 pub mod plans;
 pub mod references;
 mod replays;
 mod resolve;
+mod stop;
 mod sweep;
 #[cfg(test)]
 mod tests;
 mod validate;
 mod written;
 
-pub use file::{Entry, JobFile, PLAN_KEYS, PlanFile, StepFile, Sweep};
+pub use file::{Entry, JobFile, PlanFile, StepFile, Sweep};
+pub use plan_keys::PLAN_KEYS;
 pub use replays::{settle_replays, told as told_of_replays};
 pub use resolve::{Overrides, PlanKind, resolve};

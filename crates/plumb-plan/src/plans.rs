@@ -26,6 +26,10 @@ pub const PLANS: &[BuiltIn] = &[
         text: include_str!("../../../plans/check.toml"),
     },
     BuiltIn {
+        name: "quick",
+        text: include_str!("../../../plans/quick.toml"),
+    },
+    BuiltIn {
         name: "depth",
         text: include_str!("../../../plans/depth.toml"),
     },

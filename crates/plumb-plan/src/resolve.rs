@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
+use crate::stop::settle_stop;
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
+use crate::validate::blocks::bypass_cache_where_possible;
 use crate::validate::refuse_misfits;
 use plumb_model::keys::sugar::{expand_layer, meant_by};
 use plumb_model::keys::{KeyHome, Keys};
@@ -11,8 +13,7 @@ use plumb_model::plan::steady::refuse_unjudgeable;
 use plumb_model::plan::{Origin, Plan, PlanError, Step};
 use plumb_model::target::Target;
 use plumb_model::text::nearest::plain_name;
-use plumb_model::units::Nanos;
-use plumb_model::workload::{EngineChoice, FileOrder, Job, OperationKind, Workload};
+use plumb_model::workload::{EngineChoice, Job, Workload};
 
 /// What the command line says about keys. A key may be prefixed with the name of a step or of a job beside it: `random-read.depth`.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,12 +34,6 @@ pub enum PlanKind {
     /// A workload from flags.
     AdHoc,
 }
-
-/// Time of a step that names no stop: long enough for a p99.9 on a disk with 1,000 operations per second.
-const DEFAULT_TIME: Nanos = Nanos(10_000_000_000);
-
-/// Windows after which a step gives up that waits to be steady and names no other stop.
-const WINDOWS_MAX: u64 = 10;
 
 /// One override, understood.
 struct Override {
@@ -302,6 +297,9 @@ impl<'a> Resolver<'a> {
         let resolved_before = written.main.origins.is_some();
         if !resolved_before {
             settle_stop(&mut main.workload);
+            if self.kind == PlanKind::AdHoc {
+                bypass_cache_where_possible(&mut main, &mut origins);
+            }
         } else if let Some(earlier) = &written.main.origins {
             origins = take_over(&origins, earlier, self.written);
         }
@@ -554,48 +552,6 @@ fn take_over(
     origins
 }
 
-/// A step that names no stop ends after the default time; creating and deleting end when every file of the set was taken once, and so does what takes
-/// the files in an order of their own, and a replay ends with its log. A pass over small files is as many operations as there are files. Who waits for a
-/// steady figure gets time for it.
-fn settle_stop(workload: &mut Workload) {
-    if workload.replay.is_some() {
-        return;
-    }
-    if let Some(passes) = workload.passes.filter(|_| {
-        workload
-            .mix
-            .0
-            .iter()
-            .all(|(kind, _)| kind.is_file_operation())
-    }) {
-        workload.operations = workload
-            .operations
-            .or(Some(passes.saturating_mul(workload.files)));
-        workload.passes = None;
-    }
-    let ordered = workload.has_file_operations() && workload.file_order != FileOrder::Offsets;
-    let once = |kind: &OperationKind| {
-        ordered || matches!(kind, OperationKind::Create | OperationKind::Delete)
-    };
-    if workload.mix.0.iter().all(|(kind, _)| once(kind)) && workload.operations.is_none() {
-        workload.operations = Some(workload.files);
-    }
-    if workload.time.is_none()
-        && workload.bytes.is_none()
-        && workload.operations.is_none()
-        && workload.passes.is_none()
-    {
-        workload.time = Some(workload.until_steady.map_or(DEFAULT_TIME, |steady| {
-            Nanos(
-                steady
-                    .after
-                    .0
-                    .saturating_add(steady.window.0.saturating_mul(WINDOWS_MAX)),
-            )
-        }));
-    }
-}
-
 /// `random-read`, or the mix and the order of offsets where no pattern has that name.
 fn describe(workload: &Workload) -> String {
     if workload.access.is_some() {
@@ -675,6 +631,8 @@ fn name_uniquely(steps: &mut [Step]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stop::DEFAULT_TIME;
+    use plumb_model::units::Nanos;
 
     fn overrides(set: &[(&str, &str)], flags: &[(&str, &str)]) -> Overrides {
         let own = |pairs: &[(&str, &str)]| {

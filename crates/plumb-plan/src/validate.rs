@@ -1,6 +1,6 @@
 //! Which values of a step contradict each other or cannot be carried out anywhere? A table of rules; what concerns one key alone stands beside its field.
 
-mod blocks;
+pub(crate) mod blocks;
 mod by_traits;
 mod durability;
 mod engine_options;
@@ -289,7 +289,7 @@ mod tests {
         ),
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
-        (&["iopoll=true"], "needs direct"),
+        (&["iopoll=true", "direct=false"], "needs direct"),
         (
             &["signing=true", "target=nfs://server/export"],
             "signing is an option of smb:// targets",

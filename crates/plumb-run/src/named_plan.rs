@@ -5,7 +5,8 @@ pub mod replays;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
+use plumb_load::crew::pinning::refusal;
 use plumb_load::engines::candidates;
 use plumb_model::plan::Plan;
 use plumb_model::target::Target;
@@ -50,7 +51,11 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("toml") => {
             let text = std::fs::read_to_string(path)
-                .with_context(|| format!("{name}: the plan file cannot be read"))?;
+                .map_err(|error| {
+                    anyhow!(
+                        "{name}: the plan file cannot be read: {error}; check the path, or start from a built-in plan: plumb plans depth > {name}"
+                    )
+                })?;
             let mut file = PlanFile::parse(&text, name)?;
             replays::find_beside(&mut file, path);
             Ok(NamedPlan::of(file, PlanKind::File))
@@ -101,17 +106,20 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
 pub fn unknown(name: &str) -> anyhow::Error {
     let names: Vec<&str> = PLANS.iter().map(|plan| plan.name).collect();
     anyhow!(
-        "there is no built-in plan '{name}'{}; there are {}",
+        "there is no built-in plan '{name}'{}; there are {} (plan files end in .toml, .fio or .icf; a directory or device to measure is given with --target)",
         nearest(name, &names),
         names.join(", ")
     )
 }
 
-/// Names of engines are known to the load generator only.
+/// Names of engines, and the CPUs of this machine, are known to the load generator only: both are refused before anything is prepared.
 pub fn refuse_impossible_engines(plan: &Plan) -> anyhow::Result<()> {
     for step in &plan.steps {
         for job in &step.jobs {
             if let Err(message) = candidates(&job.target, &job.engine, &job.workload) {
+                bail!("step '{}': {message}", step.name);
+            }
+            if let Some(message) = refusal(&job.workload.pin) {
                 bail!("step '{}': {message}", step.name);
             }
         }

@@ -5,6 +5,7 @@ mod copies;
 mod environment;
 mod findings;
 mod library;
+mod grid;
 mod matrices;
 mod method;
 mod page;
@@ -51,7 +52,7 @@ pub fn report_html(subject: &Subject) -> String {
         title: words.sentence(&title),
         plumb_version: &summary.plumb_version,
         header: header(subject),
-        summary: String::new(),
+        summary: grid::section(&summary.grid, words),
         sections: sections(subject),
         footer: escape(&words.sentence(&footer)),
     }

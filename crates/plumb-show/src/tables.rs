@@ -2,6 +2,7 @@
 
 pub(crate) mod comparison_rows;
 pub(crate) mod copy_rows;
+pub mod grid;
 pub(crate) mod matrices;
 pub mod resolved;
 pub(crate) mod trend_changes;

@@ -1,6 +1,45 @@
 //! How are numbers written? With three significant digits and the unit that makes them short.
 
+use std::str::FromStr;
+use std::sync::OnceLock;
+
 use plumb_model::statement::Unit;
+
+/// In which units sizes and bandwidths are written, where somebody chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Units {
+    /// kB, MB, GB: thousands, as storage is sold.
+    Decimal,
+    /// KiB, MiB, GiB: 1024s, as memory is counted.
+    Binary,
+}
+
+impl FromStr for Units {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Units, String> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "decimal" => Ok(Units::Decimal),
+            "binary" => Ok(Units::Binary),
+            _ => Err(format!(
+                "'{text}' is not a value of units: choose decimal (kB, MB, GB: 1000) or binary (KiB, MiB, GiB: 1024)"
+            )),
+        }
+    }
+}
+
+/// What was chosen for this process. Without a choice sizes are binary, as files and caches are counted, and bandwidths decimal, as devices are sold.
+static CHOSEN: OnceLock<Units> = OnceLock::new();
+
+/// From now on sizes and bandwidths are written so. The first call decides.
+pub fn write_in(units: Units) {
+    let _ = CHOSEN.set(units);
+}
+
+const BINARY: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const DECIMAL: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];
+const BINARY_RATES: [&str; 5] = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"];
+const DECIMAL_RATES: [&str; 5] = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
 
 /// A number with its unit: `41.2 us`, `1.5 GiB`, `92,000`.
 pub fn quantity(value: f64, unit: Unit) -> String {
@@ -36,9 +75,34 @@ pub fn count(value: u64) -> String {
     i64::try_from(value).map_or_else(|_| value.to_string(), group_thousands)
 }
 
-/// A size for reading by people: three significant digits and a binary unit (`1.5 GiB`).
+/// A size for reading by people: three significant digits and a unit, binary where nobody chose (`1.5 GiB`).
 pub fn show_bytes(bytes: f64) -> String {
-    scale_by(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
+    bytes_in(bytes, CHOSEN.get().copied().unwrap_or(Units::Binary))
+}
+
+/// Up to here a power of two is the size of a block: 4 KiB stays that, whatever the units, and does not become 4.1 kB.
+const BLOCK_MAX: f64 = 16_777_216.0;
+
+fn bytes_in(bytes: f64, units: Units) -> String {
+    let is_block = (1024.0..=BLOCK_MAX).contains(&bytes) && bytes.log2().fract() == 0.0;
+    match units {
+        Units::Decimal if is_block => scale_by(bytes, 1024.0, &BINARY),
+        Units::Decimal => scale_by(bytes, 1000.0, &DECIMAL),
+        Units::Binary => scale_by(bytes, 1024.0, &BINARY),
+    }
+}
+
+/// A change is said in percent up to ten times as much or a tenth, and beyond as `134 times lower`: nobody reads +13,300 % or 0.00746 with ease.
+const PERCENT_UP_TO: f64 = 10.0;
+
+/// True for a ratio that is said as so many times higher or lower.
+pub fn is_many_times(ratio: f64) -> bool {
+    !(1.0 / PERCENT_UP_TO..=PERCENT_UP_TO).contains(&ratio)
+}
+
+/// How many times higher or lower a ratio is: 134 for 134 and for 1/134.
+pub fn times_apart(ratio: f64) -> f64 {
+    if ratio < 1.0 { 1.0 / ratio } else { ratio }
 }
 
 /// Bits per second in decimal units, as links are named: `10 Gbit/s`.
@@ -50,13 +114,44 @@ pub fn show_bit_rate(bits_per_s: f64) -> String {
     )
 }
 
-/// A throughput for reading by people, in decimal megabytes and up as storage is sold (`1.23 GB/s`).
+/// A throughput for reading by people, where nobody chose in decimal megabytes and up as storage is sold (`1.23 GB/s`).
 pub fn show_bandwidth(bytes_per_s: f64) -> String {
-    scale_by(
-        bytes_per_s,
-        1000.0,
-        &["B/s", "kB/s", "MB/s", "GB/s", "TB/s"],
-    )
+    bandwidth_in(bytes_per_s, CHOSEN.get().copied().unwrap_or(Units::Decimal))
+}
+
+fn bandwidth_in(bytes_per_s: f64, units: Units) -> String {
+    match units {
+        Units::Decimal => scale_by(bytes_per_s, 1000.0, &DECIMAL_RATES),
+        Units::Binary => scale_by(bytes_per_s, 1024.0, &BINARY_RATES),
+    }
+}
+
+/// A bandwidth as a number for a column headed by [`megabytes_per_s`].
+pub fn in_megabytes_per_s(bytes_per_s: f64) -> f64 {
+    match CHOSEN.get() {
+        Some(Units::Binary) => bytes_per_s / 1_048_576.0,
+        _ => bytes_per_s / 1e6,
+    }
+}
+
+/// One unit for bandwidths up to `largest`, and by how much they are divided for it.
+pub fn bandwidth_scale(largest: f64) -> (&'static str, f64) {
+    let (names, base) = match CHOSEN.get() {
+        Some(Units::Binary) => (BINARY_RATES, 1024.0),
+        _ => (DECIMAL_RATES, 1000.0),
+    };
+    match largest >= base * base {
+        true => (names[2], base * base),
+        false => (names[1], base),
+    }
+}
+
+/// The unit of a column of bandwidths: `MB/s`.
+pub fn megabytes_per_s() -> &'static str {
+    match CHOSEN.get() {
+        Some(Units::Binary) => BINARY_RATES[2],
+        _ => DECIMAL_RATES[2],
+    }
 }
 
 /// A time for reading by people (`41.2 us`); input in nanoseconds.
@@ -183,6 +278,11 @@ mod tests {
         }
         assert_eq!(show_bytes(3.0 * 1024f64.powi(3)), "3 GiB");
         assert_eq!(show_bandwidth(735.8e6), "736 MB/s");
+        assert_eq!(bytes_in(1_610_612_736.0, Units::Decimal), "1.61 GB");
+        assert_eq!(bytes_in(4096.0, Units::Decimal), "4 KiB");
+        assert_eq!(bandwidth_in(1_048_576.0, Units::Binary), "1 MiB/s");
+        assert_eq!("Binary".parse(), Ok(Units::Binary));
+        assert!("metric".parse::<Units>().is_err());
         assert_eq!(show_time_ns(41_234.0), "41.2 us");
         assert_eq!(show_time_ns(80e9), "1 min 20 s");
         assert_eq!(show_time_ns(30.0 * 3.6e12), "30 h 0 min");

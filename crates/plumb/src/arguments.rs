@@ -44,6 +44,9 @@ pub struct OutputArguments {
     /// Serve the last interval for Prometheus while it goes on (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
     #[arg(long, alias = "openmetrics", value_name = "ADDRESS", value_parser = parse_listen)]
     pub open_metrics: Option<ListenAt>,
+    /// Print the result as one line, for scripts and chats
+    #[arg(long, conflicts_with = "json")]
+    pub one_line: bool,
     /// No live view and no progress
     #[arg(long)]
     pub quiet: bool,

@@ -11,6 +11,7 @@ use plumb_model::results::comparison::{
 use plumb_model::text::nearest::nearest;
 use plumb_model::units::Nanos;
 use plumb_words::Language;
+use plumb_words::numbers::Units;
 
 use crate::arguments::{LoginArguments, OutputArguments, parse_percent};
 use crate::commands::clean::CleanArguments;
@@ -40,9 +41,12 @@ pub struct Cli {
     /// The language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, else that of `plumb config`, else that of the locale]
     #[arg(long, global = true, value_name = "TAG", value_parser = language::named)]
     pub language: Option<Language>,
+    /// How sizes and bandwidths are written: decimal (kB, MB, GB: 1000) or binary (KiB, MiB, GiB: 1024) [default: $PLUMB_UNITS, else sizes binary and bandwidths decimal]
+    #[arg(long, global = true, value_name = "WORD")]
+    pub units: Option<Units>,
 }
 
-const AFTER: &str = "Sizes: 4k = 4096, 1m, 1g. Times: 10s, 100ms, 5m.\n\
+const AFTER: &str = "Sizes: k, m, g and KiB, MiB, GiB are 1024s (4k = 4096), as in fio; kB, MB, GB are 1000s. Times: 10s, 100ms, 5m.\n\
 Exit codes: 0 done; 1 done, with a severe finding or something worse; 2 not done, with a message that says why;\n\
 130 stopped by Ctrl-C or the key q: what was measured until then is kept.";
 
@@ -116,6 +120,9 @@ pub struct CheckArguments {
     /// Size of the test file; never more than a tenth of the free space
     #[arg(long)]
     pub size: Option<String>,
+    /// A first look in about 10 s, preparation included: one short round of eight steps (the plan quick)
+    #[arg(long, conflicts_with = "time")]
+    pub quick: bool,
     /// Measured time in total; the steps are shortened or lengthened to it
     #[arg(long)]
     pub time: Option<String>,
@@ -349,6 +356,9 @@ pub struct ShowArguments {
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,
+    /// Print the run as one line, for scripts and chats
+    #[arg(long, conflicts_with = "json")]
+    pub one_line: bool,
     /// Write the report page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -13,6 +13,7 @@ mod settings;
 mod streams;
 mod system;
 mod version;
+mod units;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,13 @@ fn main() -> ExitCode {
     });
     match spoken {
         Ok(language) => streams::speak(language),
+        Err(refusal) => {
+            streams::say(&format!("plumb: {refusal}"));
+            return ExitCode::from(2);
+        }
+    }
+    match units::chosen(cli.units, |name| std::env::var(name).ok()) {
+        Ok(units) => units.into_iter().for_each(plumb_words::numbers::write_in),
         Err(refusal) => {
             streams::say(&format!("plumb: {refusal}"));
             return ExitCode::from(2);

@@ -8,16 +8,17 @@ use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};
 use plumb_show::live::View;
+use plumb_show::tables::grid::one_line;
 use plumb_show::terminal::{
-    findings_lines, findings_text, matrices_text, notes_lines, notes_text, summary_table,
-    verdict_lines, verdict_text,
+    findings_lines, findings_text, grid_text, matrices_text, notes_lines, notes_text,
+    summary_table, verdict_lines, verdict_text,
 };
 
 use crate::arguments::OutputArguments;
 use crate::commands::measure::stream::on_interval;
 use crate::commands::{Outcome, outcome_of};
 use crate::full_screen::view_of_run;
-use crate::streams::{page, print, print_json, release_notices, say};
+use crate::streams::{page, print, print_json, release_notices, say, words};
 use crate::system::ALLOCATOR;
 use crate::system::terminal::give_back_now;
 
@@ -78,6 +79,8 @@ pub fn measure_and_show(
     } = measure(request, &stop)?;
     if arguments.json_lines {
         // All of it is in the record.
+    } else if arguments.one_line {
+        print(&one_line(&derived.summary, words()))?;
     } else if arguments.json {
         print_json(&derived.summary)?;
     } else {
@@ -140,15 +143,18 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
         Detail::Full => parts.extend([
             notes_text(&summary.plan, page),
             findings_text(&summary.findings, page),
+            grid_text(&summary.grid, page),
             verdict_text(summary, page),
         ]),
         Detail::Table => parts.extend([
             notes_lines(&summary.plan, page),
             findings_lines(&summary.findings, page),
+            grid_text(&summary.grid, page),
             verdict_lines(summary, page),
         ]),
         Detail::Verdict => parts.extend([
             findings_lines(&summary.findings, page),
+            grid_text(&summary.grid, page),
             verdict_lines(summary, page),
         ]),
     }

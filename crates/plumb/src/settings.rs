@@ -112,7 +112,8 @@ pub fn parse_pair(text: &str) -> Result<(String, String), String> {
 }
 
 /// Joins `--direct try` and `--pin 0-3` with an equals sign. These flags may stand alone, so the parser takes a value only after `=`;
-/// but the next word is joined when it can be nothing else than their value.
+/// but the next word is joined when it can be nothing else than their value. So is a negative number with its unit (`--time -5s`), which the parser would
+/// take for a flag: whoever reads the value says what is wrong with it.
 pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let takes = |flag: &str, value: &str| {
         let key = Keys::get()
@@ -128,14 +129,19 @@ pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<Os
         .is_some_and(|key| match key.form {
             // 1 or on may as well be the name of a plan.
             KeyForm::Flag => matches!(value, "true" | "false"),
-            _ => key.value(value).is_ok(),
+            _ => key.value(value).is_ok() || names_nothing(value),
         })
     };
     let mut joined: Vec<OsString> = Vec::new();
     for argument in arguments {
         let value = argument.to_str().unwrap_or_default();
         let last = joined.last().and_then(|last| last.to_str());
-        let joins = last.is_some_and(|last| last.starts_with("--") && takes(last, value));
+        let joins = last.is_some_and(|last| {
+            last.len() > 2
+                && last.starts_with("--")
+                && !last.contains('=')
+                && (is_negative(value) || takes(last, value))
+        });
         match joined.last_mut().filter(|_| joins) {
             Some(last) => {
                 last.push("=");
@@ -145,6 +151,20 @@ pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<Os
         }
     }
     joined
+}
+
+/// `-5s`, `-4k`: no flag begins with a digit.
+fn is_negative(word: &str) -> bool {
+    let mut letters = word.strip_prefix('-').unwrap_or_default().chars();
+    letters.next().is_some_and(|letter| letter.is_ascii_digit())
+}
+
+/// True for a single word that is neither a plan nor anything in the file system nor an address: it can only be a mistyped value.
+fn names_nothing(word: &str) -> bool {
+    !word.is_empty()
+        && word.chars().all(|letter| letter.is_ascii_alphanumeric())
+        && plumb_plan::plans::find(word).is_none()
+        && !std::path::Path::new(word).exists()
 }
 
 #[cfg(test)]
@@ -194,6 +214,8 @@ mod tests {
             ("plumb run --pin", "each"),
             ("plumb run --pin 0-3 x.toml", "0-3"),
             ("plumb run --pin numa:0", "numa:0"),
+            ("plumb run --direct maybe", "maybe"),
+            ("plumb run --pin x.toml", "each"),
         ] {
             let given = run(line);
             let value = given

@@ -134,7 +134,7 @@ fn better_worse_and_the_same_know_which_way_is_better() {
     check(
         33_000.0,
         Verdict::Better,
-        "it completes 3.29 times as many operations per second",
+        "it completes 229 % more operations per second",
     );
 }
 
@@ -864,8 +864,7 @@ fn what_is_peculiar_is_remarked() {
         "The figures of A drift from round to round in random-read depth=1 and random-read depth=4"
     ));
     assert!(
-        said(&comparison.cells[0].sides[0].remarks[0])
-            .starts_with("drifts over the rounds: the last is 1.2"),
+        said(&comparison.cells[0].sides[0].remarks[0]).starts_with("drifts over the rounds: +2"),
         "{:?}",
         comparison.cells[0].sides
     );
@@ -1237,7 +1236,7 @@ fn published_figures_stand_beside_measured_ones_without_a_verdict() {
     assert!(
         says(
             &comparison,
-            "215,000 IOPS on A, 580,000 IOPS on B (published): B is 2.7"
+            "215,000 IOPS on A, 580,000 IOPS on B (published): B against A: +170 %."
         ),
         "{:#?}",
         comparison.verdict

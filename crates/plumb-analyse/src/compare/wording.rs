@@ -7,9 +7,8 @@ use plumb_model::workload::OperationKind;
 use crate::compare::entrants::Settings;
 use crate::phrases::{said, several, times};
 
-/// Ratios from and up to which a change is said as a factor instead of in percent.
-const MANY_TIMES: f64 = 2.0;
-const FEW_TIMES: f64 = 0.1;
+/// A change is said in percent up to so many times as much, or as little, and as a factor beyond; plumb_words::numbers has the same for tables.
+const PERCENT_UP_TO: f64 = 10.0;
 
 /// A part as percent with as many digits as a reader takes in: one decimal below 10.
 pub(super) fn rounded_percent(part: f64) -> f64 {
@@ -27,13 +26,16 @@ pub(super) fn percent_of(part: f64) -> f64 {
 }
 
 fn is_factor(ratio: f64) -> bool {
-    ratio >= MANY_TIMES || ratio <= FEW_TIMES
+    !(1.0 / PERCENT_UP_TO..=PERCENT_UP_TO).contains(&ratio)
 }
 
-/// A ratio as a change: `+12 %`, `-9.1 %`, `3.1 times`.
-pub(super) fn change(ratio: f64) -> Argument {
+/// A ratio as a change: `+12 %`, `-9.1 %`, `134 times lower`.
+pub(in crate::compare) fn change(ratio: f64) -> Argument {
     if is_factor(ratio) {
-        return times(ratio);
+        return said(match ratio < 1.0 {
+            true => Statement::new("times-lower").number("factor", 1.0 / ratio),
+            false => Statement::new("times-higher").number("factor", ratio),
+        });
     }
     Argument::Quantity {
         value: rounded_percent(ratio - 1.0),
@@ -102,6 +104,8 @@ enum Size {
 pub(super) fn effect_in_words(cell: &Cell, effect: &Effect) -> Option<Statement> {
     let ratio = effect.ratio?;
     let (size, amount) = match ratio {
+        // 134 times fewer, not 0.00746 times as many.
+        _ if is_factor(ratio) && ratio < 1.0 => (Size::Less, times(1.0 / ratio)),
         _ if is_factor(ratio) => (Size::Times, times(ratio)),
         _ if ratio < 1.0 => (Size::Less, percent(1.0 - ratio)),
         _ => (Size::More, percent(ratio - 1.0)),
@@ -174,13 +178,19 @@ fn interval(ratio: f64, interval: Option<(f64, f64)>) -> Statement {
     let Some((low, high)) = interval else {
         return Statement::new("none");
     };
-    if is_factor(ratio) {
+    let is_lower = ratio < 1.0;
+    if is_factor(ratio) && (low < 1.0) == (high < 1.0) {
+        let (near, far) = match is_lower {
+            true => (1.0 / high, 1.0 / low),
+            false => (low, high),
+        };
         return Statement::new("between-times")
-            .number("low", low)
-            .number("high", high);
+            .number("low", near)
+            .number("high", far);
     }
     let (first, second) = match (low < 1.0, high < 1.0) {
         (true, false) => (change(low), change(high)),
+        _ if is_factor(low) || is_factor(high) => (change(low), change(high)),
         (true, true) => (percent(1.0 - high), percent(1.0 - low)),
         (false, _) => (percent(low - 1.0), percent(high - 1.0)),
     };

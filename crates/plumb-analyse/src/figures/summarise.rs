@@ -21,6 +21,7 @@ use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 
 use crate::figures::connections::connections;
 use crate::figures::executions::{Execution, executions};
+use crate::figures::grid::grid;
 use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
 use crate::figures::scaling::scaling;
@@ -31,6 +32,7 @@ use crate::{figures::latency_limits, figures::steady_rounds, figures::until_stea
 pub fn summarise(run: &Run) -> Summary {
     let mut summary = figures(run);
     summary.scaling = scaling(&summary);
+    summary.grid = grid(&summary);
     summary.findings = crate::rules::judge_all(run, &summary);
     summary.verdict = crate::verdict::verdict(run, &summary);
     summary
@@ -83,6 +85,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         steps: steps.collect(),
         steady: steady.clone(),
         scaling: Vec::new(),
+        grid: Vec::new(),
         doubts: run
             .doubts
             .iter()

@@ -6,6 +6,37 @@ use plumb_model::workload::Pin;
 use super::event::LoadError;
 use crate::system;
 
+/// Why no worker could be confined so on this machine; `None`: nothing is known to be in the way.
+pub fn refusal(pin: &Pin) -> Option<String> {
+    let allowed = system::allowed_cpus();
+    let list = |cpus: &[u32]| {
+        cpus.iter()
+            .map(u32::to_string)
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    match pin {
+        Pin::Cpus(cpus) if !allowed.is_empty() => {
+            let missing: Vec<u32> = cpus
+                .iter()
+                .filter(|cpu| !allowed.contains(cpu))
+                .copied()
+                .collect();
+            (!missing.is_empty()).then(|| {
+                format!(
+                    "pin: workers cannot run on CPU {}: this process may use CPU {}; choose from these, or write pin = each",
+                    list(&missing),
+                    list(&allowed)
+                )
+            })
+        }
+        Pin::No | Pin::Cpus(_) => None,
+        other => cpus_for(other, 0)
+            .err()
+            .map(|error| format!("pin: {error}")),
+    }
+}
+
 /// The CPUs that worker number `place` (over all jobs) is confined to; empty: anywhere.
 pub(super) fn cpus_for(pin: &Pin, place: usize) -> Result<Vec<u32>, LoadError> {
     let one_of = |cpus: &[u32]| cpus.get(place % cpus.len().max(1)).map(|cpu| vec![*cpu]);

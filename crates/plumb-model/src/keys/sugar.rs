@@ -50,9 +50,19 @@ pub fn expand(key: &str, text: &str) -> Result<Vec<(&'static str, String)>, Stri
                 .find(|pattern| pattern.word == word)
                 .ok_or_else(|| {
                     let words: Vec<&str> = PATTERNS.iter().map(|pattern| pattern.word).collect();
+                    // `read` alone leaves out the order of the blocks, which is what people forget.
+                    let meant = match word.as_str() {
+                        "read" | "write" | "trim" => {
+                            format!(" (did you mean 'sequential-{word}' or 'random-{word}'?)")
+                        }
+                        "randread" => " (did you mean 'random-read'?)".into(),
+                        "randwrite" => " (did you mean 'random-write'?)".into(),
+                        "randrw" => " (did you mean 'random-mixed'?)".into(),
+                        "rw" | "readwrite" => " (did you mean 'sequential-mixed'?)".into(),
+                        _ => nearest(&word, &words),
+                    };
                     format!(
-                        "'{text}' is no pattern{}; the patterns are {}",
-                        nearest(&word, &words),
+                        "'{text}' is not a pattern{meant}; the patterns are {}",
                         words.join(", ")
                     )
                 })?;

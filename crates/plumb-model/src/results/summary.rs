@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::plan::{Plan, SteadyFigure};
 use crate::results::finding::{Finding, argument_or_text};
+use crate::results::grid::GridRow;
 use crate::results::scaling::Scaling;
 use crate::run::imported::{Imported, ReportedFigure};
 use crate::run::step_end::{Ends, StepEnd, serialize_ends};
@@ -47,6 +48,9 @@ pub struct Summary {
     /// How throughput grows along each ladder of depths or workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<Scaling>,
+    /// Sequential and random, deep and one at a time, reads and writes, from whatever steps did that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grid: Vec<GridRow>,
     /// What the reader of the record doubts, and what is doubtful of an imported run.
     pub doubts: Vec<Statement>,
     /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.

@@ -61,7 +61,7 @@ macro_rules! words {
                     $name::ALL.iter().copied().find(|item| item.word() == lower)
                 };
                 exact.or_else(loose)
-                    .ok_or_else(|| UnitError(format!("'{text}' is no {}: choose one of {}", $what, [$($text),*].join(", "))))
+                    .ok_or_else(|| UnitError(format!("'{text}' is not a value of {}: choose one of {}", $what, [$($text),*].join(", "))))
             }
         }
 

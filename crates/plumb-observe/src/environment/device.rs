@@ -201,7 +201,7 @@ fn numa_node(disk: &Device) -> Known<f64> {
     match told.as_deref().map(str::parse::<i32>) {
         Some(Ok(node)) if node >= 0 => Ok(f64::from(node)),
         Some(_) => Err(format!("{} is attached to no NUMA node", disk.name)),
-        None => Err(format!("/sys tells no memory node of {}", disk.name)),
+        None => Err(format!("/sys tells no NUMA node of {}", disk.name)),
     }
 }
 

@@ -1,6 +1,11 @@
 //! Do blocks, offsets and sizes go together, and can the page cache be bypassed with them?
 
+use std::collections::BTreeMap;
+
 use plumb_model::engines;
+use plumb_model::engines::properties::EngineProperties;
+use plumb_model::plan::Origin;
+use plumb_model::target::Target;
 use plumb_model::units::Bytes;
 use plumb_model::workload::{Direct, Job, Layout};
 
@@ -92,6 +97,27 @@ pub(super) const SIZES: &[Rule] = &[
     }),
 ];
 
+/// The engine that a job names, or that the options it sets belong to; who sets an option of an engine gets that one.
+fn engine_of(job: &Job) -> Option<&'static EngineProperties> {
+    engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))
+}
+
+/// Has a workload from flags bypass the page cache where the target takes that, as `plumb check` does, unless somebody said otherwise: blocks of a local
+/// target, in whole sectors, by an engine that can.
+pub(crate) fn bypass_cache_where_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
+    let workload = &job.workload;
+    let can = matches!(job.target, Target::Path(_))
+        && !workload.has_file_operations()
+        && workload.replay.is_none()
+        && workload.unit_bytes().is_multiple_of(SECTOR_BYTES)
+        && workload.start.0.is_multiple_of(SECTOR_BYTES)
+        && engine_of(job).is_none_or(|engine| engine.never_direct.is_none());
+    if can && !origins.contains_key("direct") {
+        job.workload.direct = Direct::Try;
+        origins.insert("direct".into(), Origin::Resolved);
+    }
+}
+
 /// Blocks and alignments that direct I/O cannot have.
 fn is_odd_for_direct(job: &Job) -> bool {
     job.workload.direct == Direct::Yes && !job.workload.unit_bytes().is_multiple_of(SECTOR_BYTES)
@@ -118,8 +144,7 @@ pub(super) const DIRECT: &[Rule] = &[
         })
     }),
     rule("direct", |job| {
-        // Who sets an option of an engine gets that one.
-        let engine = engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))?;
+        let engine = engine_of(job)?;
         let why = engine.never_direct?;
         (job.workload.direct == Direct::Yes).then(|| {
             format!(

@@ -27,6 +27,7 @@ fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
         steps,
         steady: None,
         scaling: Vec::new(),
+        grid: Vec::new(),
         doubts: Vec::new(),
         imported: None,
     }

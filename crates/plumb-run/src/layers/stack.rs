@@ -137,7 +137,14 @@ fn expect_kind(kind: LayerKind, path: &Path, environment: &Environment) -> anyho
     match (kind, found) {
         (LayerKind::Device, "block-device" | "character-device")
         | (LayerKind::FileSystem, "directory" | "file") => Ok(()),
-        (_, "missing") => bail!("{}: there is nothing of this name", path.display()),
+        (LayerKind::Device, "missing") => bail!(
+            "{}: there is no such device; name a block device with --device (lsblk lists them)",
+            path.display()
+        ),
+        (_, "missing") => bail!(
+            "{}: there is no such directory; create it, or name one on the storage to be measured with --files",
+            path.display()
+        ),
         (LayerKind::Device, other) => bail!(
             "{} is no device but a {other}: name it with --files",
             path.display()

@@ -116,6 +116,8 @@ pub struct LoadState {
     ended_s: f64,
     /// When the load of this execution started, and its planned length.
     started_s: Option<f64>,
+    /// When the load of the first execution started.
+    first_s: Option<f64>,
     length_s: Option<f64>,
     /// Missing for a run by itself.
     pub outlook: Option<Outlook>,
@@ -154,6 +156,7 @@ impl LoadState {
             ended: 0,
             ended_s: 0.0,
             started_s: None,
+            first_s: None,
             length_s: None,
             outlook: None,
         }
@@ -223,6 +226,7 @@ impl LoadState {
     /// Its load has started.
     pub fn started(&mut self, time_s: f64) {
         self.started_s = Some(time_s);
+        self.first_s = self.first_s.or(Some(time_s));
         self.live.phase = Some(Statement::new("phase-measuring"));
     }
 
@@ -282,10 +286,12 @@ impl LoadState {
     pub fn at(&mut self, elapsed_s: f64) {
         self.live.elapsed_s = elapsed_s;
         if let Some(outlook) = &self.outlook {
-            let spent = (outlook.spent_s + elapsed_s - outlook.said_s).clamp(0.0, outlook.most_s);
+            let passed = outlook.spent_s + elapsed_s - outlook.said_s;
+            let spent = passed.clamp(0.0, outlook.most_s);
             (self.live.done, self.live.left_s) = (
                 Some(spent / outlook.most_s.max(1e-9)),
-                Some(outlook.most_s - spent),
+                // When it takes longer than was foretold, nobody knows how much is left.
+                (passed < outlook.most_s).then_some(outlook.most_s - spent),
             );
             return;
         }
@@ -296,7 +302,13 @@ impl LoadState {
         match self.total_s.filter(|total| *total > 0.0) {
             Some(total) => {
                 let spent = (self.ended_s + current_s).min(total);
-                (self.live.done, self.live.left_s) = (Some(spent / total), Some(total - spent));
+                // Executions take longer than planned by what lies between them, or end earlier: the rest is taken to go as those before did.
+                let taken_s = self.first_s.map(|first| elapsed_s - first - running_s);
+                let pace = taken_s
+                    .filter(|taken| *taken > 0.0 && self.ended_s > 0.0)
+                    .map_or(1.0, |taken| taken / self.ended_s);
+                (self.live.done, self.live.left_s) =
+                    (Some(spent / total), Some((total - spent) * pace));
             }
             None => {
                 self.live.done =
@@ -461,6 +473,9 @@ mod tests {
         state.end(StepEnd::Stopped(StopReason::Time), 0);
         state.at(14.0);
         assert_eq!((state.live.done, state.live.left_s), (Some(0.5), Some(4.0)));
+        // Half a second between the executions: the second one is foretold with it.
+        state.at(14.5);
+        assert_eq!(state.live.left_s, Some(4.5));
         let finished = &state.live.finished[0];
         assert_eq!(
             (finished.iops, finished.errors, finished.round),

@@ -393,7 +393,7 @@ mod tests {
             "▼ worse",
             "−20 %",
             "Slow drift",
-            "2026-11-13 03:00: 0.4 times",
+            "2026-11-13 03:00: −60 %",
         ] {
             assert!(page.contains(part), "{part}");
         }

@@ -4,7 +4,7 @@ use plumb_model::results::series::Matrix;
 use plumb_model::statement::Statement;
 use plumb_model::units::Bytes;
 use plumb_words::Words;
-use plumb_words::numbers::{show_bytes, show_count};
+use plumb_words::numbers::{bandwidth_scale, show_bytes, show_count};
 
 use crate::wording::MISSING;
 
@@ -12,8 +12,7 @@ use crate::wording::MISSING;
 pub(crate) fn scale(matrix: &Matrix) -> (&'static str, f64) {
     let largest = values(matrix).fold(0.0, f64::max);
     match matrix.unit.as_str() {
-        "bytes/s" if largest >= 1e6 => ("MB/s", 1e6),
-        "bytes/s" => ("kB/s", 1e3),
+        "bytes/s" => bandwidth_scale(largest),
         _ => ("operations/s", 1.0),
     }
 }

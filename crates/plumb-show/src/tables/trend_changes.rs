@@ -5,9 +5,8 @@ use plumb_model::results::comparison::{Difference, Verdict, compared_metric};
 use plumb_model::results::trend::{ChangePoint, Trend, TrendDrift, TrendLine, TrendRun};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
-use plumb_words::numbers::show_count;
 
-use crate::wording::comparison::{difference_name, value_text};
+use crate::wording::comparison::{difference_name, ratio_text, value_text};
 use crate::wording::{MISSING, date_text, fact_text, with_micro_sign};
 
 /// All that changed at one run.
@@ -96,19 +95,11 @@ pub(crate) fn line_name(line: &TrendLine) -> String {
     format!("{}, {kind}{metric}", line.step)
 }
 
-/// A ratio as a change: `−12 %`, from a factor of two on `3.1 times`.
+/// A ratio as a change: `−12 %`, `134 times lower`.
 pub(crate) fn change_text(ratio: f64, words: Words) -> String {
-    let percent = (ratio - 1.0) * 100.0;
-    match ratio {
-        ratio if !ratio.is_finite() => MISSING.into(),
-        ratio if ratio >= 2.0 || ratio <= 0.5 => {
-            words.sentence(&Statement::new("compared-times").name("factor", show_count(ratio)))
-        }
-        _ => format!(
-            "{}{:.0} %",
-            if percent < 0.0 { '−' } else { '+' },
-            percent.abs()
-        ),
+    match ratio.is_finite() {
+        true => ratio_text(ratio, 0, words),
+        false => MISSING.into(),
     }
 }
 

@@ -320,7 +320,7 @@ mod tests {
             "2026-11-13 03:00  2 series changed",
             "run 13 of 20: lib/run-12",
             "kernel release and version: 6.1 → 6.2",
-            "▼     −20 %  random-read, IOPS  10,000/s → 8,000/s",
+            "▼ −20 %  random-read, IOPS  10,000/s → 8,000/s",
             "▲",
             "Slow drift",
             "No change in the other 1 series (random-read, mean latency).",

@@ -6,15 +6,11 @@ use plumb_model::results::comparison::{
     Cell, Comparison, Design, Difference, Effect, Side, SideKind, Tally, Verdict, compared_metric,
 };
 use plumb_model::statement::Statement;
-use plumb_words::numbers::{group_thousands, show_count};
+use plumb_words::numbers::{group_thousands, is_many_times, show_count, times_apart};
 
 use super::{MISSING, date_text, fact_text, sentence, with_micro_sign};
 use crate::figure::Quantity;
 
-/// From this factor on a change is said as a multiple: nobody reads +210 % with ease.
-const MULTIPLE_FROM: f64 = 2.0;
-/// An interval that reaches beyond this factor turns its change into a multiple too.
-const WIDE_INTERVAL: f64 = 4.0;
 /// Steps that a sentence names before it counts the rest.
 const STEPS_NAMED: usize = 3;
 
@@ -86,35 +82,48 @@ fn finite(range: Option<(f64, f64)>) -> Option<(f64, f64)> {
     range.filter(|(low, high)| low.is_finite() && high.is_finite())
 }
 
-/// Whether a ratio is told as a multiple.
-fn is_multiple(ratio: f64, interval: Option<(f64, f64)>) -> bool {
-    let beyond = |value: f64, factor: f64| value >= factor || value <= 1.0 / factor;
-    beyond(ratio, MULTIPLE_FROM)
-        || finite(interval)
-            .is_some_and(|(low, high)| beyond(low, WIDE_INTERVAL) || beyond(high, WIDE_INTERVAL))
+/// A ratio as a change, alike wherever plumb tells one: `−12 %`, beyond ten times as much or a tenth `134 times lower`.
+pub(crate) fn ratio_text(ratio: f64, decimals: usize, words: Words) -> String {
+    if !is_many_times(ratio) {
+        return format!("{} %", signed_percent(ratio, decimals));
+    }
+    let factor = show_count(times_apart(ratio));
+    words.sentence(&match ratio < 1.0 {
+        true => Statement::new("times-lower").name("factor", factor),
+        false => Statement::new("times-higher").name("factor", factor),
+    })
 }
 
-/// A change in a few characters: `−12 %`, from a factor of two on `3.1 times`; an en dash where there is no ratio.
+/// The change of an effect; an en dash where there is no ratio.
 pub(crate) fn change_text(effect: &Effect, words: Words) -> String {
     match effect.ratio.filter(|ratio| ratio.is_finite()) {
         None => MISSING.into(),
-        Some(ratio) if is_multiple(ratio, effect.interval) => {
-            words.sentence(&Statement::new("compared-times").name("factor", show_count(ratio)))
-        }
-        Some(ratio) => format!("{} %", signed_percent(ratio, decimals(effect))),
+        Some(ratio) => ratio_text(ratio, decimals(effect), words),
     }
 }
 
-/// The interval of a change in the form of [`change_text`]: `−15 to −9`; an en dash where it is not known.
+/// The interval of a change in the form of [`change_text`]: `−15 to −9 %`, `98 to 180 times lower`; an en dash where it is not known.
 pub(crate) fn interval_text(effect: &Effect, words: Words) -> String {
     let Some((low, high)) = finite(effect.interval) else {
         return MISSING.into();
     };
-    let (low, high) = match effect.ratio.filter(|ratio| ratio.is_finite()) {
-        Some(ratio) if is_multiple(ratio, effect.interval) => (show_count(low), show_count(high)),
-        _ => (
+    let is_lower = |ratio: f64| ratio < 1.0;
+    let (low, high) = match (is_many_times(low), is_many_times(high)) {
+        (true, true) if is_lower(low) == is_lower(high) => {
+            // Both ends lie far on one side: the word stands once, and the smaller factor first.
+            let (near, far) = match is_lower(low) {
+                true => (high, low),
+                false => (low, high),
+            };
+            (show_count(times_apart(near)), ratio_text(far, 0, words))
+        }
+        (false, false) => (
             signed_percent(low, decimals(effect)),
-            signed_percent(high, decimals(effect)),
+            ratio_text(high, decimals(effect), words),
+        ),
+        _ => (
+            ratio_text(low, decimals(effect), words),
+            ratio_text(high, decimals(effect), words),
         ),
     };
     words.sentence(
@@ -352,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_percent_up_to_a_factor_of_two() {
+    fn changes_are_percent_up_to_a_factor_of_ten() {
         let check = |ratio: f64, interval: (f64, f64), change: &str, between: &str| {
             let effect = effect(Some(ratio), Some(interval));
             assert_eq!(
@@ -363,13 +372,25 @@ mod tests {
                 (change, between)
             );
         };
-        check(0.88, (0.85, 0.91), "−12 %", "−15 to −9");
-        check(1.008, (0.988, 1.029), "+0.8 %", "−1.2 to +2.9");
-        check(1.0004, (0.9996, 1.1), "0 %", "0 to +10.0");
-        check(1.11, (1.003, 1.23), "+11.0 %", "+0.3 to +23.0");
-        check(3.1, (2.8, 3.4), "3.1 times", "2.8 to 3.4");
-        check(0.37, (0.3, 0.45), "0.37 times", "0.3 to 0.45");
-        check(1.5, (0.2, 11.0), "1.5 times", "0.2 to 11");
+        check(0.88, (0.85, 0.91), "−12 %", "−15 to −9 %");
+        check(1.008, (0.988, 1.029), "+0.8 %", "−1.2 to +2.9 %");
+        check(1.0004, (0.9996, 1.1), "0 %", "0 to +10.0 %");
+        check(1.11, (1.003, 1.23), "+11.0 %", "+0.3 to +23.0 %");
+        check(3.1, (2.8, 3.4), "+210 %", "+180 to +240 %");
+        check(0.48, (0.3, 0.55), "−52 %", "−70 to −45 %");
+        check(1.5, (0.2, 11.0), "+50 %", "−80 % to 11 times higher");
+        check(
+            0.007_46,
+            (0.005_5, 0.010_2),
+            "134 times lower",
+            "98 to 182 times lower",
+        );
+        check(
+            12.0,
+            (11.0, 13.0),
+            "12 times higher",
+            "11 to 13 times higher",
+        );
     }
 
     #[test]

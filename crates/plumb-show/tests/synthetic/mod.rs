@@ -889,6 +889,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         steady: steady(&steps),
         steps,
         scaling: vec![],
+        grid: vec![],
         doubts: vec![],
         imported: None,
     };

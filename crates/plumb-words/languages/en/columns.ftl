@@ -53,3 +53,19 @@ label-worker = worker
 label-lost-at = lost at
 label-lost-for = for
 label-lost-how = how
+
+# The grid of eight figures, and a run in one line.
+
+grid-read = read { $unit }
+grid-write = write { $unit }
+label-grid-iops = IOPS
+grid-sequential = Sequential { $block }, depth { $depth }
+grid-random = Random { $block }, depth { $depth }
+label-grid-sequential-deep = Sequential, deep queue
+label-grid-sequential-one = Sequential, depth 1
+label-grid-random-deep = Random, deep queue
+label-grid-random-one = Random, depth 1
+label-grid-direct = Direct I/O, page cache bypassed.
+label-grid-cached = Through the page cache: memory may answer.
+grid-some-cached = Through the page cache: { $steps }; direct I/O otherwise.
+one-line-figures = { $name }: { $read } read, { $write } write

@@ -5,6 +5,8 @@ label-verdict-worse = ▼ worse
 label-verdict-same = = same
 label-verdict-undecided = ? undecided
 compared-times = { $factor } times
+times-higher = { $factor } times higher
+times-lower = { $factor } times lower
 compared-interval = { $low } to { $high }
 compared-more-rounds = { $rounds ->
     [one] about 1 more round per side

@@ -108,7 +108,7 @@ figures-in-common-with-published = { $figures ->
     [one] { $first } and { $second } have 1 figure in common. A published figure is one round on another setup: it is shown for reference, without a verdict.
    *[other] { $first } and { $second } have { $figures } figures in common. A published figure is one round on another setup: it is shown for reference, without a verdict.
 }
-figure-is-times-the-other = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: { $b } is { $ratio } { $a }.
+figure-is-times-the-other = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: { $b } against { $a }: { $ratio }.
 figures-are-equal = { $step }: { $first } on { $first-side }, { $second } on { $second-side }: equal.
 published-side = { $side } (published)
 measured-side = { $side }
@@ -213,8 +213,8 @@ round-ended-with-an-error = ended with an error
 round-has-no-measured-time = has no measured time
 too-few-operations-for = too few operations for { $figure }
 rounds-resemble-their-neighbours = consecutive rounds are correlated: interval { $factor } as wide
-drifts-over-rounds = drifts over the rounds: the last is { $ratio } the first
-drifts-within-rounds = drifts within the rounds: the last third is { $ratio } the first
+drifts-over-rounds = drifts over the rounds: { $ratio } from the first to the last
+drifts-within-rounds = drifts within the rounds: { $ratio } from the first third to the last
 two-modes-of-rounds = bimodal: { $share } of the rounds near { $high }, the others near { $low }
 two-modes-of-intervals = bimodal: { $share } of the intervals near { $high }, the others near { $low }
 rounds-far-from-the-others = { $rounds-count ->

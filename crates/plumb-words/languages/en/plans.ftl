@@ -14,6 +14,7 @@ plan-title-layers = How fast are streaming reads, streaming writes and one small
 plan-title-mixed = How do throughput and latency change with the share of writes?
 plan-title-netpipe = How long does a message of each size take, and what bandwidth does that give?
 plan-title-network-stream = How many bits per second does the network carry, in each direction and in both at once?
+plan-title-quick = What does this storage give, at a first look of ten seconds?
 plan-title-rdma = How fast is RDMA between two hosts, by reads, writes and messages?
 plan-title-self-test = Do the engines of this system do what is requested, with the data intact?
 plan-title-small-files = How many small files per second can be created, stat'ed, opened, read, renamed, synced and deleted?

@@ -53,3 +53,19 @@ label-worker = スレッド
 label-lost-at = 切断時刻
 label-lost-for = 期間
 label-lost-how = 原因
+
+# 8 つの数値の表と、1 行の要約。
+
+grid-read = 読み取り { $unit }
+grid-write = 書き込み { $unit }
+label-grid-iops = IOPS
+grid-sequential = シーケンシャル { $block }、深さ { $depth }
+grid-random = ランダム { $block }、深さ { $depth }
+label-grid-sequential-deep = シーケンシャル、深いキュー
+label-grid-sequential-one = シーケンシャル、深さ 1
+label-grid-random-deep = ランダム、深いキュー
+label-grid-random-one = ランダム、深さ 1
+label-grid-direct = ダイレクト I/O、ページキャッシュを通らない。
+label-grid-cached = ページキャッシュ経由：メモリが応答することがある。
+grid-some-cached = ページキャッシュ経由：{ $steps }。ほかはダイレクト I/O。
+one-line-figures = { $name }：読み取り { $read }、書き込み { $write }

@@ -5,6 +5,8 @@ label-verdict-worse = ▼ 悪化
 label-verdict-same = = 同等
 label-verdict-undecided = ? 判定不能
 compared-times = { $factor } 倍
+times-higher = { $factor } 倍に増加
+times-lower = { $factor } 分の 1 に減少
 compared-interval = { $low }～{ $high }
 compared-more-rounds = 各側あと約 { $rounds } ラウンド
 compared-more-rounds-short = +{ $rounds } ラウンド

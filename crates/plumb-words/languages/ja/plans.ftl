@@ -14,6 +14,7 @@ plan-title-layers = リードのストリーム、ライトのストリーム、
 plan-title-mixed = スループットとレイテンシはライトの割合によってどう変わるか？
 plan-title-netpipe = 各サイズのメッセージにかかる時間と、それによる帯域幅は？
 plan-title-network-stream = ネットワークは、各方向および双方向同時に、毎秒何ビットを運ぶか？
+plan-title-quick = 10 秒の簡易測定で、このストレージの性能は？
 plan-title-rdma = リード、ライト、メッセージにより、メモリの内容は 2 台のホスト間でどれだけ速く移動するか？
 plan-title-self-test = このシステムのエンジンは、求められたことを実行し、データを損なわないか？
 plan-title-small-files = 小さなファイルを毎秒いくつ作成、属性取得、オープン、読み取り、名前変更、永続化、削除できるか？

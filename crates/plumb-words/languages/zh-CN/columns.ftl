@@ -53,3 +53,19 @@ label-worker = 线程
 label-lost-at = 中断时刻
 label-lost-for = 持续
 label-lost-how = 原因
+
+# 八个数值的表格，以及一行摘要。
+
+grid-read = 读 { $unit }
+grid-write = 写 { $unit }
+label-grid-iops = IOPS
+grid-sequential = 顺序 { $block }，深度 { $depth }
+grid-random = 随机 { $block }，深度 { $depth }
+label-grid-sequential-deep = 顺序，深队列
+label-grid-sequential-one = 顺序，深度 1
+label-grid-random-deep = 随机，深队列
+label-grid-random-one = 随机，深度 1
+label-grid-direct = 直接 I/O，绕过页缓存。
+label-grid-cached = 经过页缓存：可能由内存应答。
+grid-some-cached = 经过页缓存：{ $steps }；其余为直接 I/O。
+one-line-figures = { $name }：读 { $read }，写 { $write }

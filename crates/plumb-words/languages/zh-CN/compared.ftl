@@ -5,6 +5,8 @@ label-verdict-worse = ▼ 变差
 label-verdict-same = = 相同
 label-verdict-undecided = ? 无定论
 compared-times = { $factor } 倍
+times-higher = 增至 { $factor } 倍
+times-lower = 降至 { $factor } 分之一
 compared-interval = { $low } 到 { $high }
 compared-more-rounds = 每侧约需再测 { $rounds } 轮
 compared-more-rounds-short = +{ $rounds } 轮

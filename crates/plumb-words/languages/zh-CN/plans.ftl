@@ -14,6 +14,7 @@ plan-title-layers = 读取流、写入流，以及一次一个的小请求在这
 plan-title-mixed = 吞吐量和延迟如何随写入比例变化？
 plan-title-netpipe = 每种大小的消息要花多长时间，由此得到多大带宽？
 plan-title-network-stream = 网络在每个方向以及双向同时每秒能传多少比特？
+plan-title-quick = 十秒初看，此存储的性能如何？
 plan-title-rdma = 通过读、写和消息，内存数据在两台主机之间传得有多快？
 plan-title-self-test = 本系统的引擎是否按要求执行，且数据完好？
 plan-title-small-files = 每秒能创建、查看属性、打开、读取、重命名、持久化和删除多少个小文件？

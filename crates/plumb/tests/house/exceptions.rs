@@ -224,7 +224,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "step_summary",
         75,
     ),
-    ("crates/plumb/src/commands/measure/check.rs", "prepared", 83),
     ("crates/plumb/src/commands/results/compare.rs", "live", 92),
     ("crates/plumb-run/src/layers/stack.rs", "stack", 87),
     (
@@ -325,6 +324,11 @@ pub const CHANGING_STATICS: &[(&str, &str, &str)] = &[
         "crates/plumb-words/src/words.rs",
         "JAPANESE",
         "a catalogue, read when it is first asked and the same ever after",
+    ),
+    (
+        "crates/plumb-words/src/numbers.rs",
+        "CHOSEN",
+        "the units of the process, said once by main before anything is shown",
     ),
     (
         "crates/plumb/src/streams.rs",

@@ -115,7 +115,7 @@ fn a_loop_device_over_a_file_in_memory_is_told_in_any_case() {
     let device = loop_over(memory.path(), false);
     let summary = read(device.path(), true, "");
     let claim = told(&summary).expect("told");
-    assert!(claim.contains("lies in memory"), "{claim}");
+    assert!(claim.contains("is in memory"), "{claim}");
 }
 
 #[test]

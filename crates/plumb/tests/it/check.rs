@@ -40,6 +40,8 @@ fn a_directory_is_measured_in_full_and_left_clean() {
             "random-write",
             "sequential-read",
             "sequential-write",
+            "sequential-read-1",
+            "sequential-write-1",
             "create",
             "stat",
             "read-file",
@@ -99,7 +101,10 @@ fn a_file_is_only_read_and_that_is_said() {
     let content = vec![9u8; 16 << 20];
     std::fs::write(folder.path().join("data"), &content).expect("written");
     let (summary, error) = check(folder.path(), "check data --time 2s --json --output out");
-    assert_eq!(groups(&summary), ["random-read", "sequential-read"]);
+    assert_eq!(
+        groups(&summary),
+        ["random-read", "sequential-read", "sequential-read-1"]
+    );
     assert!(error.contains("only read"), "{error}");
     assert_eq!(
         std::fs::read(folder.path().join("data")).expect("read"),

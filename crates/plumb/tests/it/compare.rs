@@ -155,14 +155,12 @@ fn other_work_is_refused_unless_it_is_asked_for() {
         2,
         &format!("{QUICK}\nblock = '64k'"),
     );
-    let mut command = plumb_in(folder.path(), "compare small large");
-    let output = command.output().expect("started");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let text = refusal_of(plumb_in(folder.path(), "compare small large"));
     assert!(
         text.contains("block") && text.contains("4k") && text.contains("64k"),
         "{text}"
     );
+    assert!(text.contains("--any-work"), "{text}");
     let asked = json_of(
         plumb_in(folder.path(), "compare small large --any-work --json"),
         0,

@@ -274,7 +274,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
         ("layers --device data --files more", "--files"),
         (
             "layers --device none --files nowhere --files data",
-            "nothing of this name",
+            "there is no such directory",
         ),
         (
             "layers --device none --files data --share smb:server",

@@ -14,6 +14,46 @@ const NONSENSE: &[(&str, &str)] = &[
     ),
     ("run --pattern random-reed", "did you mean 'random-read'?"),
     ("run --pattern random-read --read-percent 50", "contradicts"),
+    (
+        "run --target . --pattern read",
+        "did you mean 'sequential-read' or 'random-read'?",
+    ),
+    (
+        "run --pattern random-read --time -5s",
+        "--time -5s: '-5s' is not a time: write a number, not negative",
+    ),
+    ("check . --time -5s", "'-5s' is not a time"),
+    (
+        "run --pattern random-read --direct maybe",
+        "'maybe' is not a value of direct: choose one of false, true, try",
+    ),
+    (
+        "run rounds.toml",
+        "rounds.toml, line 3: 'rounds' is a key of the whole plan: write it at the top of the file",
+    ),
+    (
+        "run --pattern random-read --size 16m --pin 1023",
+        "workers cannot run on CPU 1023: this process may use CPU",
+    ),
+    (
+        "serve-net --listen foo",
+        "write an IP address of this host, such as 10.0.0.5",
+    ),
+    (
+        "layers --files ./missing",
+        "./missing: there is no such directory; create it, or name one",
+    ),
+    (
+        "run missing.toml",
+        "start from a built-in plan: plumb plans depth > missing.toml",
+    ),
+    ("import ./missing", "plumb import --list shows the kinds"),
+    (
+        "run --target .",
+        "nothing to run on .: name a plan (plumb run depth .",
+    ),
+    ("list --units metric", "choose decimal"),
+    ("check . --quick --time 5s", "cannot be used with"),
     ("run --depth 0", "depth = 1"),
     ("run --block 0", "0 bytes"),
     ("run --block 4x", "not a size"),
@@ -61,6 +101,11 @@ fn nonsense_is_refused_and_leaves_nothing_behind() {
         )
         .expect("written");
         std::fs::write(folder.path().join("bad.file"), "precious").expect("written");
+        std::fs::write(
+            folder.path().join("rounds.toml"),
+            "[[step]]\nname = 'a'\nrounds = 3\n",
+        )
+        .expect("written");
         let error = refusal_of(plumb_in(folder.path(), line));
         assert!(
             error.contains(expected),
@@ -69,10 +114,29 @@ fn nonsense_is_refused_and_leaves_nothing_behind() {
         assert!(!error.contains("panicked"), "plumb {line}\n{error}");
         assert_eq!(
             left_in(folder.path()),
-            ["bad.file", "bad.toml"],
+            ["bad.file", "bad.toml", "rounds.toml"],
             "plumb {line}"
         );
     }
+}
+
+#[test]
+fn sides_with_nothing_in_common_are_refused_in_a_few_lines_that_say_what_to_do() {
+    let folder = tempfile::tempdir().expect("folder");
+    crate::output_of(
+        plumb_in(
+            folder.path(),
+            "run --target null: --time 50ms --quiet --no-report --output run",
+        ),
+        0,
+    );
+    let error = refusal_of(plumb_in(folder.path(), "compare run ref:p3700"));
+    assert!(
+        error.contains("run and ref:p3700: nothing can be compared")
+            && error.contains("plumb list --references p3700 shows which steps were published")
+            && error.lines().count() <= 6,
+        "{error}"
+    );
 }
 
 #[test]

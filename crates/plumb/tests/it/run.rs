@@ -310,7 +310,8 @@ fn plain_lines_tell_what_will_happen_and_where_the_record_is() {
     .expect("started");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(
-        error.contains("load runs for about 200 ms") && error.contains("the steps write nothing"),
+        error.contains("load runs for 200 ms to 300 ms")
+            && error.contains("the steps write nothing"),
         "{error}"
     );
     assert!(

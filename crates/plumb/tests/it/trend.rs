@@ -98,7 +98,7 @@ fn a_planted_change_is_found_and_makes_the_exit_code_one() {
     );
     assert!(
         output_of(plumb_in(place.path(), "trend --metric p50 --step *=8"), 0)
-            .contains("No change in 1 line")
+            .contains("No change in 1 series")
     );
     assert!(output_of(plumb_in(place.path(), "trend --threshold 50%"), 0).contains("No change in"));
 }

@@ -9,7 +9,7 @@ use plumb_model::workload::OperationKind;
 
 use crate::compare::figures::Measured;
 use crate::compare::matching::StepRow;
-use crate::compare::wording::{figure, metric_name};
+use crate::compare::wording::{change, figure, metric_name};
 use crate::figures::executions::{Execution, LeftOut};
 use crate::phrases::{named, times};
 use crate::statistics::drift::drift;
@@ -89,10 +89,10 @@ impl Trait {
                 Statement::new("rounds-resemble-their-neighbours").with("factor", times(*factor))
             }
             Trait::Drift(ratio) => {
-                Statement::new("drifts-over-rounds").with("ratio", times(*ratio))
+                Statement::new("drifts-over-rounds").with("ratio", change(*ratio))
             }
             Trait::DriftWithin(ratio) => {
-                Statement::new("drifts-within-rounds").with("ratio", times(*ratio))
+                Statement::new("drifts-within-rounds").with("ratio", change(*ratio))
             }
             Trait::TwoModes {
                 low,

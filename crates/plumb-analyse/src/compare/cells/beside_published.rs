@@ -7,8 +7,8 @@ use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
 
 use crate::compare::cells::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
-use crate::compare::wording::figure;
-use crate::phrases::{rests_on, times};
+use crate::compare::wording::{change, figure};
+use crate::phrases::rests_on;
 
 /// Ratios that are said to be equal.
 const EQUAL: std::ops::Range<f64> = 0.995..1.005;
@@ -75,7 +75,7 @@ fn of_cell(
     };
     let said = match EQUAL.contains(&ratio) {
         true => Statement::new("figures-are-equal"),
-        false => Statement::new("figure-is-times-the-other").with("ratio", times(ratio)),
+        false => Statement::new("figure-is-times-the-other").with("ratio", change(ratio)),
     }
     .name("step", &cell.step)
     .name("a", side_letter(0))

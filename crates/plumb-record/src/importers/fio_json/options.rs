@@ -177,7 +177,7 @@ impl Asked<'_> {
             let parts = text.split(',').next()?.split(':').map(|part| {
                 let (size, share) = part.split_once('/')?;
                 Some((
-                    size.parse::<Bytes>().ok().filter(|size| size.0 > 0)?,
+                    size_of(size).filter(|size| size.0 > 0)?,
                     share.parse::<f64>().ok().filter(|share| *share > 0.0)?,
                 ))
             });
@@ -194,7 +194,7 @@ impl Asked<'_> {
         for size in self
             .get(&["bs", "blocksize", "block_size"])?
             .split(',')
-            .filter_map(|size| size.parse::<Bytes>().ok())
+            .filter_map(size_of)
         {
             if size.0 > 0 && !sizes.iter().any(|(known, _)| *known == size) {
                 sizes.push((size, 100.0));
@@ -211,6 +211,16 @@ impl Asked<'_> {
             .filter_map(|rate| rate.parse::<f64>().ok());
         Some(rates.filter(|rate| rate.is_finite() && *rate > 0.0).sum()).filter(|rate| *rate > 0.0)
     }
+}
+
+/// A size as fio reads it: 4kb is 4096 as well.
+fn size_of(text: &str) -> Option<Bytes> {
+    let lower = text.trim().to_ascii_lowercase();
+    let plain = match lower.strip_suffix('b') {
+        Some(plain) if !plain.ends_with('i') => plain,
+        _ => &lower,
+    };
+    plain.parse().ok()
 }
 
 #[cfg(test)]

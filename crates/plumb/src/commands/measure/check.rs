@@ -11,7 +11,7 @@ use plumb_plan::{Overrides, PlanKind, plans, resolve};
 use plumb_run::measurement::announce::DEFAULT_SIZE_BYTES;
 use plumb_run::named_plan::refuse_impossible_engines;
 use plumb_run::{environment, secrets};
-use plumb_words::numbers::show_bytes;
+use plumb_words::numbers::{show_bytes, show_time_ns};
 
 use super::run::dry_run;
 use crate::cli::CheckArguments;
@@ -19,6 +19,8 @@ use crate::commands::Outcome;
 use crate::commands::observe::doctor::refuse_missing;
 use crate::outcome::{Detail, measure_and_show};
 
+/// Test file of a quick check: written in about a second where 100 MB/s are.
+const QUICK_SIZE_BYTES: u64 = 128 << 20;
 /// Share of the free space that is never exceeded.
 const SPACE_SHARE: u64 = 10;
 /// Below this a test file says nothing: 64 operations of the largest block in flight at once must find room.
@@ -68,19 +70,46 @@ fn prepared(
     arguments: &CheckArguments,
     environment: &Environment,
 ) -> anyhow::Result<(Plan, Vec<String>)> {
-    let built_in = plans::find("check").context("the built-in plan check is missing")?;
-    let mut flags = vec![("target".to_string(), arguments.target.clone())];
-    // The size is bounded by the free space, however it is given.
     let is_size = |pair: &&(String, String)| pair.0 == "size";
+    // The size is bounded by the free space, however it is given.
     let asked_size = arguments.size.clone().or_else(|| {
-        arguments
-            .set
-            .iter()
-            .rfind(is_size)
-            .map(|(_, size)| size.clone())
+        let set = arguments.set.iter().rfind(is_size);
+        set.map(|(_, size)| size.clone())
     });
+    let mut plan = planned(arguments, &asked_size)?;
+    refuse_impossible_engines(&plan)?;
+    let usual_bytes = match arguments.quick {
+        true => QUICK_SIZE_BYTES,
+        false => DEFAULT_SIZE_BYTES,
+    };
+    let asked = asked_size
+        .as_ref()
+        .map(|size| size.parse::<Bytes>())
+        .transpose()?;
+    let mut remarks = fit_to_target(
+        &mut plan,
+        &arguments.target,
+        (asked, usual_bytes),
+        environment,
+    )?;
+    if let Some(time) = &arguments.time {
+        let asked: Nanos = time
+            .parse()
+            .map_err(|error| anyhow::anyhow!("--time: {error}"))?;
+        fit_time(&mut plan, asked)?;
+        remarks.extend(longer_than_asked(&plan, asked));
+    }
+    Ok((plan, remarks))
+}
+
+/// The plan with what the command line says of it; the size only goes with it to be judged.
+fn planned(arguments: &CheckArguments, asked_size: &Option<String>) -> anyhow::Result<Plan> {
+    let name = if arguments.quick { "quick" } else { "check" };
+    let built_in = plans::find(name).context("a built-in plan is missing")?;
+    let mut flags = vec![("target".to_string(), arguments.target.clone())];
+    let is_size = |pair: &&(String, String)| pair.0 == "size";
     let given = [
-        ("size", &asked_size),
+        ("size", asked_size),
         ("rounds", &arguments.rounds),
         ("workers", &arguments.workers),
     ];
@@ -95,21 +124,25 @@ fn prepared(
         .filter(|pair| !is_size(pair))
         .cloned()
         .collect();
-    let mut plan = resolve(
+    Ok(resolve(
         &built_in.file()?,
         &Overrides { set, flags },
         PlanKind::Preset,
-    )?;
-    refuse_impossible_engines(&plan)?;
+    )?)
+}
+
+/// Leaves out what the target does not allow, and bounds the test file; what the user should know about that.
+fn fit_to_target(
+    plan: &mut Plan,
+    target: &str,
+    (asked, usual_bytes): (Option<Bytes>, u64),
+    environment: &Environment,
+) -> anyhow::Result<Vec<String>> {
     let mut remarks = Vec::new();
     match environment::kind(environment) {
         Some("directory") => {
-            let asked = asked_size
-                .as_ref()
-                .map(|size| size.parse::<Bytes>())
-                .transpose()?;
-            let (size, remark) = size_for(asked, environment)?;
-            set_size(&mut plan, size);
+            let (size, remark) = size_for(asked, usual_bytes, environment)?;
+            set_size(plan, size);
             remarks.extend(remark);
         }
         Some("file" | "block-device") => {
@@ -119,38 +152,28 @@ fn prepared(
                     .all(|job| !job.workload.modifies() && !job.workload.has_file_operations())
             });
             remarks.push(format!(
-                "{} is only read: the steps that write and those on small files are left out; name a directory to have them too",
-                arguments.target
+                "{target} is only read: the steps that write and those on small files are left out; name a directory to have them too"
             ));
         }
         Some("missing") => {
             bail!(
-                "{}: there is nothing by this name on the share; name a directory or a file that exists",
-                arguments.target
+                "{target}: there is nothing by this name on the share; name a directory or a file that exists"
             )
         }
         Some(other) => bail!(
-            "{}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload",
-            arguments.target
+            "{target}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload"
         ),
         None => bail!(
-            "{}: it cannot be found out what this is; name a directory, a file or a block device",
-            arguments.target
+            "{target}: it cannot be found out what this is; name a directory, a file or a block device"
         ),
     }
-    if let Some(time) = &arguments.time {
-        fit_time(
-            &mut plan,
-            time.parse()
-                .map_err(|error| anyhow::anyhow!("--time: {error}"))?,
-        )?;
-    }
-    Ok((plan, remarks))
+    Ok(remarks)
 }
 
 /// Size of the test file: what is asked for, at most a tenth of the free space.
 fn size_for(
     asked: Option<Bytes>,
+    usual_bytes: u64,
     environment: &Environment,
 ) -> anyhow::Result<(Bytes, Option<String>)> {
     let limit = match environment::free_bytes(environment) {
@@ -172,7 +195,7 @@ fn size_for(
     };
     // Whole blocks of the largest step.
     let limit = limit / (1 << 20) * (1 << 20);
-    let wanted = asked.map_or(DEFAULT_SIZE_BYTES, |size| size.0);
+    let wanted = asked.map_or(usual_bytes, |size| size.0);
     let size = wanted.min(limit);
     if size < SIZE_MIN_BYTES {
         let remedy = if limit < SIZE_MIN_BYTES {
@@ -206,6 +229,18 @@ fn set_size(plan: &mut Plan, size: Bytes) {
             }
         }
     }
+}
+
+/// What is said where the shortest steps together take clearly longer than the time that was asked for.
+fn longer_than_asked(plan: &Plan, asked: Nanos) -> Option<String> {
+    let least_s = plan.estimate(|_| Some(0)).duration_s?;
+    (least_s > 1.1 * asked.seconds()).then(|| {
+        format!(
+            "--time {asked} is shorter than this plan can be: each step takes {} at least, {} in all; --quick has fewer steps",
+            show_time_ns(TIME_MIN.0 as f64),
+            show_time_ns(least_s * 1e9)
+        )
+    })
 }
 
 /// Shortens or lengthens all steps so that measuring takes this long in total.
@@ -336,6 +371,14 @@ mod tests {
         assert!((duration("plumb check --time 2m") - 120.0).abs() < 1.0);
         assert!(duration("plumb check --time 5s") < plain / 5.0);
         assert!(plan_for("plumb check --time 0", "directory", Some(1e12)).is_err());
+        let remarks = |line: &str| plan_for(line, "directory", Some(1e12)).expect("plan").1;
+        assert!(
+            remarks("plumb check --time 1ms")[0].starts_with("--time 1ms is shorter than"),
+            "the time that is applied instead is said"
+        );
+        assert!(remarks("plumb check --time 10s").is_empty());
+        // Preparation and the look at the machine come on top.
+        assert!(duration("plumb check --quick") < 6.0);
         assert!(
             plan_for("plumb check --time soon", "directory", Some(1e12))
                 .expect_err("nonsense")

@@ -4,6 +4,7 @@ use anyhow::bail;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Estimate, Plan};
+use plumb_model::text::shell::quoted;
 use plumb_observe::environment::{Options, look};
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::measurement::announce::{announcement, estimate};
@@ -91,9 +92,14 @@ fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
 /// The plan as written: a built-in one, a file, or one step without keys for a workload from flags.
 fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
     let Some(name) = &arguments.plan else {
-        if arguments.settings.0.is_empty() && arguments.set.is_empty() {
+        let targets_only = arguments.settings.0.iter().all(|(key, _)| key == "target");
+        if targets_only && arguments.set.is_empty() {
+            let target = arguments.settings.0.first().map(|(_, target)| target);
+            let place = target.map_or_else(|| ".".into(), |target| quoted(target));
+            let on = target.map_or_else(String::new, |target| format!(" on {target}"));
             bail!(
-                "nothing to run: name a plan (`plumb plans` lists them), a plan file, or a workload such as --pattern random-read --depth 32"
+                "nothing to run{on}: name a plan (plumb run depth {place}; plumb plans lists them), a plan file, or a workload \
+                 (plumb run --target {place} --pattern random-read --depth 32 --time 10s); plumb check {place} measures without further arguments"
             );
         }
         return Ok(NamedPlan::of(PlanFile::ad_hoc(), PlanKind::AdHoc));

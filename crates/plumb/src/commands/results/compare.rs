@@ -128,8 +128,46 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
         write_report(&comparison, &comparison_plots(&entrants, &comparison), file)?;
         say(&format!("report: {}", file.display()));
     }
+    if comparison.cells.is_empty() && !arguments.json && !arguments.markdown {
+        return Err(nothing_in_common(&comparison, &named));
+    }
     present(&comparison, arguments)?;
     Ok(outcome(&comparison))
+}
+
+/// What to do where no figure could be compared: the first reasons, and how sides are measured that can be.
+fn nothing_in_common(comparison: &Comparison, named: &[String]) -> anyhow::Error {
+    const REASONS: usize = 3;
+    let mut reasons: Vec<String> = comparison
+        .refused
+        .iter()
+        .map(|refusal| {
+            format!(
+                "{}: {}",
+                refusal.step,
+                plumb_words::english(&refusal.reason)
+            )
+        })
+        .collect();
+    let more = reasons.len().saturating_sub(REASONS);
+    reasons.truncate(REASONS);
+    if more > 0 {
+        reasons.push(format!("and {more} more (--json has all)"));
+    }
+    let remedy = match named.iter().find_map(|side| side.strip_prefix("ref:")) {
+        Some(reference) => format!(
+            "plumb list --references {reference} shows which steps were published: measure one of them (pattern, block and depth as there) and compare again"
+        ),
+        None => {
+            "run the same plan on both sides, or compare what differs all the same with --any-work"
+                .into()
+        }
+    };
+    anyhow!(
+        "{}: nothing can be compared\n  {}\n  {remedy}",
+        named.join(" and "),
+        reasons.join("\n  ")
+    )
 }
 
 /// The folder of a live comparison stands for its sides.

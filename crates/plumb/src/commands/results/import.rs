@@ -293,7 +293,11 @@ fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<Impor
 
 /// What the file says, by the kind that it is of.
 fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<Run>> {
-    let opened = File::open(file).context("cannot be opened")?;
+    let opened = File::open(file).map_err(|error| {
+        anyhow::anyhow!(
+            "cannot be opened: {error}; name result files of other programs (plumb import --list shows the kinds)"
+        )
+    })?;
     if opened.metadata().is_ok_and(|of| of.is_dir()) {
         anyhow::bail!("is a folder; name the files in it");
     }

@@ -6,8 +6,9 @@ use crate::cli::ShowArguments;
 use crate::commands::observe::watch::{recording_of, show_summary};
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::{Detail, present};
-use crate::streams::{print_json, say, words};
+use crate::streams::{print, print_json, say, words};
 use plumb_run::derived::{check_page, derive, write_report};
+use plumb_show::tables::grid::one_line;
 
 /// `plumb show`.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
@@ -25,7 +26,9 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
         write_report(&derived, file, words())?;
         say(&format!("report: {}", file.display()));
     }
-    if arguments.json {
+    if arguments.one_line {
+        print(&one_line(&derived.summary, words()))?;
+    } else if arguments.json {
         print_json(&derived.summary)?;
     } else {
         present(&derived, Detail::Full)?;

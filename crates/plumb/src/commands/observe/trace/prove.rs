@@ -193,6 +193,8 @@ fn plan(
         let pause = format!("{}us", (load.pause_ns / 1000.0).round().max(1.0));
         set.push(("think-time".into(), pause));
     }
+    // As the application's own requests, which are not known to bypass the page cache.
+    set.push(("direct".into(), "false".into()));
     let overrides = Overrides { set, flags };
     let plan = resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)?;
     refuse_impossible_engines(&plan)?;
