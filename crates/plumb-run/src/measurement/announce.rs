@@ -1,7 +1,7 @@
 //! How long will a run take, and how much will it write? Said before it starts.
 
 use plumb_model::environment::Environment;
-use plumb_model::plan::{Estimate, Plan};
+use plumb_model::plan::{Estimate, Origin, Plan, Step};
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, OperationKind};
 use plumb_show::terminal::{Page, left_out_text, sentence_text};
@@ -88,7 +88,21 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
         if steps == 1 { "step" } else { "steps" },
         duration_text(plan, estimate),
         writing_text(estimate)
-    )
+    ) + cache_text(plan)
+}
+
+/// That the page cache is bypassed, where nobody said so.
+fn cache_text(plan: &Plan) -> &'static str {
+    let chosen = |step: &Step| {
+        let origins = step.origins.first();
+        origins.is_some_and(|origins| origins.get("direct") == Some(&Origin::Resolved))
+    };
+    match plan.steps.iter().any(chosen) {
+        true => {
+            "\n       I/O is direct where the target takes that; --direct=false goes through the page cache."
+        }
+        false => "",
+    }
 }
 
 /// What is about to be searched, in three lines.
@@ -263,7 +277,8 @@ mod tests {
         assert!(
             reads.contains("about 5 s")
                 && reads.contains("1 GiB")
-                && reads.contains("write nothing"),
+                && reads.contains("write nothing")
+                && reads.contains("I/O is direct where the target takes that"),
             "{reads}"
         );
         let writes = text(
