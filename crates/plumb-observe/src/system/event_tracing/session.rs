@@ -95,7 +95,7 @@ impl Session {
         let mut properties = Properties::new();
         let wanted = &mut properties.fixed;
         wanted.Wnode.Guid =
-            GUID::from_u128(u128::from(own) << 96 | 0x7a1c_4d1e_8e5b_70756d62_2d657477);
+            GUID::from_u128(u128::from(own) << 96 | 0x7a1c_4d1e_8e5b_7075_6d62_2d65_7477);
         wanted.Wnode.ClientContext = CLOCK;
         wanted.BufferSize = BUFFER_KIB;
         wanted.MinimumBuffers = BUFFERS_MIN;

@@ -107,7 +107,7 @@ unsafe fn text(from: *const u16) -> String {
             units.push(*from.add(units.len()));
         }
     }
-    String::from_utf16(&units).unwrap()
+    String::from_utf16_lossy(&units)
 }
 
 unsafe extern "system" fn start(
@@ -292,8 +292,8 @@ unsafe extern "system" fn process(
                 };
                 // SAFETY: the callbacks that were given, with whole events.
                 let goes_on = unsafe {
-                    described.events.unwrap()(&raw mut record);
-                    described.buffers.unwrap()(&raw mut logfile)
+                    described.events.expect("a callback")(&raw mut record);
+                    described.buffers.expect("a callback")(&raw mut logfile)
                 };
                 if goes_on == 0 {
                     return ERROR_CANCELLED;
