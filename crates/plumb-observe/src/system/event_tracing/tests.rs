@@ -264,6 +264,9 @@ unsafe extern "system" fn process(
     let handle = unsafe { (*handles).Value } as usize;
     let described = windows().descriptions[handle - 1];
     assert_ne!(described.mode & Etw::PROCESS_TRACE_MODE_EVENT_RECORD, 0);
+    let (Some(take_event), Some(take_buffer)) = (described.events, described.buffers) else {
+        panic!("nobody takes the events");
+    };
     let is_live = described.mode & Etw::PROCESS_TRACE_MODE_REAL_TIME != 0;
     loop {
         let (event, is_stopped) = {
@@ -292,8 +295,8 @@ unsafe extern "system" fn process(
                 };
                 // SAFETY: the callbacks that were given, with whole events.
                 let goes_on = unsafe {
-                    described.events.expect("a callback")(&raw mut record);
-                    described.buffers.expect("a callback")(&raw mut logfile)
+                    take_event(&raw mut record);
+                    take_buffer(&raw mut logfile)
                 };
                 if goes_on == 0 {
                     return ERROR_CANCELLED;
