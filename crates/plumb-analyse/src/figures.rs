@@ -3,8 +3,8 @@
 pub mod connections;
 pub mod counters;
 pub mod executions;
-pub mod headline;
 pub(crate) mod grid;
+pub mod headline;
 pub(crate) mod latency_limits;
 pub(crate) mod pauses;
 pub(crate) mod planned;

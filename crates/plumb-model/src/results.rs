@@ -3,8 +3,8 @@
 pub mod comparison;
 pub mod copies;
 pub mod finding;
-pub mod headline;
 pub mod grid;
+pub mod headline;
 pub mod reference;
 pub mod scaling;
 pub mod series;

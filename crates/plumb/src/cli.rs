@@ -41,7 +41,7 @@ pub struct Cli {
     /// The language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, else that of `plumb config`, else that of the locale]
     #[arg(long, global = true, value_name = "TAG", value_parser = language::named)]
     pub language: Option<Language>,
-    /// How sizes and bandwidths are written: decimal (kB, MB, GB: 1000) or binary (KiB, MiB, GiB: 1024) [default: $PLUMB_UNITS, else sizes binary and bandwidths decimal]
+    /// How sizes and bandwidths are written: decimal (kB, MB, GB: 1000) or binary (KiB, MiB, GiB: 1024) [default: $PLUMB_UNITS, else that of `plumb config`, else sizes binary and bandwidths decimal]
     #[arg(long, global = true, value_name = "WORD")]
     pub units: Option<Units>,
 }

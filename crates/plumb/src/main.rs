@@ -13,7 +13,6 @@ mod settings;
 mod streams;
 mod system;
 mod version;
-mod units;
 
 use std::process::ExitCode;
 
@@ -37,18 +36,13 @@ fn main() -> ExitCode {
     let preferred = preferences::read(system::config_file().as_deref(), variable);
     let spoken = preferred.and_then(|preferred| {
         let language = language::chosen(cli.language, preferred.language, variable)?;
+        let units = cli.units.or(preferred.units);
+        units.into_iter().for_each(plumb_words::numbers::write_in);
         settings::prefer(preferred);
         Ok(language)
     });
     match spoken {
         Ok(language) => streams::speak(language),
-        Err(refusal) => {
-            streams::say(&format!("plumb: {refusal}"));
-            return ExitCode::from(2);
-        }
-    }
-    match units::chosen(cli.units, |name| std::env::var(name).ok()) {
-        Ok(units) => units.into_iter().for_each(plumb_words::numbers::write_in),
         Err(refusal) => {
             streams::say(&format!("plumb: {refusal}"));
             return ExitCode::from(2);

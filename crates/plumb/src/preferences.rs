@@ -5,15 +5,9 @@ use std::path::{Path, PathBuf};
 
 use plumb_model::text::nearest::nearest;
 use plumb_words::Language;
+use plumb_words::numbers::Units;
 
 use crate::language;
-
-/// Decimal or binary multiples of bytes in what is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Units {
-    Decimal,
-    Binary,
-}
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,12 +152,7 @@ impl Preferences {
             ));
         }
         match key.name {
-            "units" => {
-                self.units = Some(match text {
-                    "decimal" => Units::Decimal,
-                    _ => Units::Binary,
-                });
-            }
+            "units" => self.units = Some(text.parse()?),
             "language" => self.language = Some(language::named(text)?),
             "theme" => self.is_plain = text == "plain",
             _ => self.output = Some(PathBuf::from(text)),

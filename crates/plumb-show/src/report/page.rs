@@ -9,13 +9,13 @@ use crate::escape::{escape, json_text};
 use crate::figure::Figure;
 use crate::svg;
 
-pub(crate) const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page/page.css");
 
 /// A plumb line: the mark of the program.
 pub(crate) const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 24 32\" aria-hidden=\"true\"><path d=\"M12 0V15\"/><path class=\"bob\" d=\"M9.5 15h5v2.2h3.3L12 32 6.2 17.2h3.3z\"/></svg>";
 
 /// What makes the figures answer the pointer; without it they stand as drawn.
-const SCRIPT: &str = concat!("\n", include_str!("page.js"));
+const SCRIPT: &str = concat!("\n", include_str!("page/page.js"));
 
 /// Every script that a page may hold. Whoever serves pages lets a browser run these and no others.
 pub const SCRIPTS: &[&str] = &[SCRIPT];

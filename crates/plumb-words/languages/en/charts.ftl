@@ -29,7 +29,6 @@ label-not-steady = not steady
 
 ## Captions
 
-label-stalls-at-the-edge = Intervals without any completed operation are drawn at the lower edge.
 label-stalls-at-the-edge = Intervals without any completed operation have a short stroke at the lower edge.
 label-throughput-over-time = Throughput over time
 label-throughput-over-time-caption = One value per interval. Shaded areas are the steps; hover over one for its name.

@@ -130,11 +130,8 @@ label-all-figures = All figures
 label-to-keep-in-mind = Notes
 label-how-it-was-compared = How it was compared
 label-what-changed = What changed
-label-figures-that-changed = Figures that changed
 label-figures-that-did-not = Figures that did not change, or cannot be judged
 label-how-it-was-looked-for = Method
-label-figures-that-did-not = Figures that did not, or of which it cannot be told
-label-how-it-was-looked-for = How it was looked for
 label-the-runs = The runs
 
 ## Index of a library

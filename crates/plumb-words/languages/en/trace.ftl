@@ -12,7 +12,6 @@ trace-overview = { $calls ->
 }: { $read } read, { $written } written.
 trace-cost = It was recorded by the kernel's tracepoints, for which plumb took { $cpu } of CPU time: { $share } of one core.
 trace-cost-strace = It was recorded by strace, which stops the program twice per call: it ran slower than usual, and call times include the stops. Reading the output of strace took plumb { $cpu } of CPU time: { $share } of one core.
-trace-cost-strace = It was recorded by strace, which stops the program twice at each call: it ran slower than it does alone, and times of calls hold the stops. Reading what strace told took plumb { $cpu } of CPU time: { $share } of one core.
 trace-cost-etw = It was recorded by the events of Windows' kernel (ETW), for which plumb took { $cpu } of CPU time: { $share } of one core. What Windows itself took for them is not known.
 trace-overview-without-times = { $calls ->
     [one] 1 call

@@ -29,7 +29,12 @@ fn commands(page: &str, program: &str) -> Vec<Vec<String>> {
             inside = !inside;
         } else if inside {
             let line = line.split(" #").next().unwrap_or_default();
-            let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+            // What is quoted may be the command line of another program.
+            let words: Vec<String> = line
+                .split_whitespace()
+                .take_while(|word| !word.starts_with('\''))
+                .map(str::to_string)
+                .collect();
             if words.first().is_some_and(|word| word == program) {
                 found.push(words[1..].to_vec());
             }

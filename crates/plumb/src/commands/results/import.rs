@@ -1,5 +1,7 @@
 //! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan file.
 
+mod text;
+
 use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use plumb_load::site::{IMPORT, Scratch, holds_folders, warn_of_stale};
 use plumb_model::run::Run;
 use plumb_model::text::shell::quoted_path;
 use plumb_record::importer::{HEAD_BYTES, Importer, Source, as_rounds};
-use plumb_record::importers::{IMPORTERS, by_name, import as read_runs};
+use plumb_record::importers::{by_name, import as read_runs};
 use plumb_record::result_file::ResultFileError;
 use plumb_record::{RecordError, Replace, RunWriter, read_run, write_result};
 use plumb_words::english;
@@ -23,6 +25,7 @@ use crate::commands::Outcome;
 use crate::streams::{print, print_json, say};
 use plumb_run::measurement::{plain_name, run_id};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
+use text::{kinds_text, plan_text, run_text};
 
 /// Name and version of what `--json` prints.
 const IMPORT_SCHEMA: &str = "plumb-import-1";
@@ -419,83 +422,4 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
             .chain(run.doubts.iter().map(english))
             .collect(),
     }
-}
-
-/// One line for the run, its doubts beneath it.
-fn run_text(run: &ImportedRun) -> String {
-    let version = run
-        .version
-        .as_ref()
-        .map(|version| format!(" {version}"))
-        .unwrap_or_default();
-    let steps = if run.steps == 1 {
-        "1 step".to_string()
-    } else {
-        format!("{} steps", run.steps)
-    };
-    let rounds = if run.rounds > 1 {
-        format!(" in {} rounds", run.rounds)
-    } else {
-        String::new()
-    };
-    let mut out = format!(
-        "{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n",
-        run.file,
-        run.program,
-        run.importer,
-        quoted_path(&run.folder)
-    );
-    for doubt in &run.doubts {
-        out += &format!("  ? {doubt}\n");
-    }
-    out.chars()
-        .map(|c| {
-            if c.is_control() && c != '\n' {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
-        })
-        .collect()
-}
-
-/// One line for the plan, its remarks beneath it.
-fn plan_text(plan: &ImportedPlan) -> String {
-    let mut out = {
-        let of = if is_of_iometer(Path::new(&plan.file)) {
-            "a configuration file of Iometer"
-        } else {
-            "a job file of fio"
-        };
-        format!(
-            "{}: {of}, as a plan: plumb run {}\n",
-            plan.file,
-            quoted_path(&plan.plan)
-        )
-    };
-    plan.remarks
-        .iter()
-        .for_each(|remark| out += &format!("  ? {remark}\n"));
-    out
-}
-
-fn kinds_text() -> String {
-    let line = |importer: &&Importer| {
-        format!(
-            "{:<14} {:<12} {}\n",
-            importer.name, importer.program, importer.meaning
-        )
-    };
-    let runs: String = IMPORTERS.iter().map(line).collect();
-    runs + &format!(
-        "{:<14} {:<12} {}\n",
-        "(job file)",
-        "fio",
-        "a job file (INI) becomes a plan file in TOML; 'plumb run JOB.fio' runs it as it is"
-    ) + &format!(
-        "{:<14} {:<12} {}\n",
-        "(*.icf)",
-        "Iometer",
-        "a configuration file becomes a plan file in TOML; 'plumb run FILE.icf' runs it as it is"
-    )
 }
