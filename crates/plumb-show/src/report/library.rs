@@ -194,6 +194,7 @@ mod tests {
 
     fn listing(folder: &str, plan: &str) -> Listing {
         Listing {
+            headline: None,
             folder: folder.into(),
             id: folder.into(),
             started: "2026-11-20T03:00:00Z".into(),

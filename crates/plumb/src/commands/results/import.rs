@@ -1,6 +1,6 @@
 //! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan file.
 
-mod text;
+mod kinds;
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -23,9 +23,9 @@ use super::share::{kept_shared, shared_run};
 use crate::cli::ImportArguments;
 use crate::commands::Outcome;
 use crate::streams::{print, print_json, say};
+use kinds::kinds_text;
 use plumb_run::measurement::{plain_name, run_id};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
-use text::{kinds_text, plan_text, run_text};
 
 /// Name and version of what `--json` prints.
 const IMPORT_SCHEMA: &str = "plumb-import-1";
@@ -422,4 +422,62 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
             .chain(run.doubts.iter().map(english))
             .collect(),
     }
+}
+
+/// One line for the run, its doubts beneath it.
+fn run_text(run: &ImportedRun) -> String {
+    let version = run
+        .version
+        .as_ref()
+        .map(|version| format!(" {version}"))
+        .unwrap_or_default();
+    let steps = if run.steps == 1 {
+        "1 step".to_string()
+    } else {
+        format!("{} steps", run.steps)
+    };
+    let rounds = if run.rounds > 1 {
+        format!(" in {} rounds", run.rounds)
+    } else {
+        String::new()
+    };
+    let mut out = format!(
+        "{}: {}{version} ({}), {steps}{rounds}: plumb show {}\n",
+        run.file,
+        run.program,
+        run.importer,
+        quoted_path(&run.folder)
+    );
+    for doubt in &run.doubts {
+        out += &format!("  ? {doubt}\n");
+    }
+    out.chars()
+        .map(|c| {
+            if c.is_control() && c != '\n' {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
+/// One line for the plan, its remarks beneath it.
+fn plan_text(plan: &ImportedPlan) -> String {
+    let mut out = {
+        let of = if is_of_iometer(Path::new(&plan.file)) {
+            "a configuration file of Iometer"
+        } else {
+            "a job file of fio"
+        };
+        format!(
+            "{}: {of}, as a plan: plumb run {}\n",
+            plan.file,
+            quoted_path(&plan.plan)
+        )
+    };
+    plan.remarks
+        .iter()
+        .for_each(|remark| out += &format!("  ? {remark}\n"));
+    out
 }
