@@ -196,7 +196,11 @@ fn verdict_section(comparison: &Comparison, words: Words) -> String {
         escape(&tallies.join("; ")),
         escape(&rest)
     );
-    out.push_str(&verdict::sentences(&comparison.verdict, words));
+    out.push_str(&verdict::sentences(
+        &comparison.verdict,
+        verdict::SHOWN,
+        words,
+    ));
     for outcome in &comparison.conditions {
         let (class, word) = if outcome.failed {
             (

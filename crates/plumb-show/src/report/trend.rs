@@ -187,7 +187,7 @@ fn verdict_section(trend: &Trend, words: Words) -> String {
         .map(|(_, text)| format!("<li><p>{}</p></li>\n", escape(&with_micro_sign(text))))
         .collect();
     if !items.is_empty() {
-        return verdict::folded_after(&items, words);
+        return verdict::folded_after(&items, verdict::SHOWN, words);
     }
     let held = steady(trend).len() as u64;
     match held {

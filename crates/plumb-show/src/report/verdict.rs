@@ -19,7 +19,11 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
         };
         let _ = writeln!(out, "<p>{}</p>", escape(&words.label(why)));
     } else {
-        out.push_str(&sentences(&summary.verdict, words));
+        let shown = match summary.grid.is_empty() {
+            true => SHOWN,
+            false => SHOWN_BESIDE_GRID,
+        };
+        out.push_str(&sentences(&summary.verdict, shown, words));
     }
     for doubt in &summary.doubts {
         let _ = writeln!(
@@ -32,21 +36,23 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
 }
 
 /// Sentences that are shown; the rest is folded.
-const SHOWN: usize = 5;
+pub(super) const SHOWN: usize = 5;
+/// The same beside a grid, which says the main figures already: the first chart is to be seen without scrolling.
+const SHOWN_BESIDE_GRID: usize = 3;
 
-/// Sentences, each of which unfolds the numbers it rests on; empty when there are none. All after the fifth are folded.
-pub(super) fn sentences(sentences: &[Sentence], words: Words) -> String {
+/// Sentences, each of which unfolds the numbers it rests on; empty when there are none. All after those shown are folded.
+pub(super) fn sentences(sentences: &[Sentence], shown: usize, words: Words) -> String {
     let items: Vec<String> = sentences
         .iter()
         .zip(said(sentences, words))
         .map(|(sentence, text)| item(sentence, &text, words))
         .collect();
-    folded_after(&items, words)
+    folded_after(&items, shown, words)
 }
 
-/// A list of which the first five items are shown and the rest is folded; empty when there are none.
-pub(super) fn folded_after(items: &[String], words: Words) -> String {
-    let (shown, rest) = items.split_at(items.len().min(SHOWN));
+/// A list of which so many items are shown and the rest is folded; empty when there are none.
+pub(super) fn folded_after(items: &[String], shown: usize, words: Words) -> String {
+    let (shown, rest) = items.split_at(items.len().min(shown));
     let mut out = String::new();
     if !shown.is_empty() {
         let _ = write!(out, "<ol class=\"verdict\">\n{}</ol>\n", shown.concat());

@@ -107,7 +107,7 @@ fn header(waterfall: &Waterfall, names: &str, words: Words) -> String {
 fn verdict_section(waterfall: &Waterfall, words: Words) -> String {
     match waterfall.verdict.is_empty() {
         true => format!("<p>{}</p>\n", escape(&words.label("label-layers-nothing"))),
-        false => verdict::sentences(&waterfall.verdict, words),
+        false => verdict::sentences(&waterfall.verdict, verdict::SHOWN, words),
     }
 }
 

@@ -110,7 +110,7 @@ fn claims(explained: &Explained, words: Words) -> String {
         format!("<li><p>{claim}</p></li>\n")
     };
     let items: Vec<String> = explained.findings.iter().map(item).collect();
-    verdict::folded_after(&items, words)
+    verdict::folded_after(&items, verdict::SHOWN, words)
 }
 
 fn findings(explained: &Explained, words: Words) -> String {
