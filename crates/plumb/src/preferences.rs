@@ -129,11 +129,18 @@ pub fn read(
     Ok(preferences)
 }
 
+/// Whether there is no file for this user.
+fn is_absent(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    matches!(kind, NotFound | NotADirectory | PermissionDenied)
+}
+
 /// The file as a table; an empty one where there is no file.
 fn table(file: &Path) -> Result<toml::Table, String> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(toml::Table::new()),
+        // The home of another user (setpriv, sudo without -H) is none of ours.
+        Err(error) if is_absent(error.kind()) => return Ok(toml::Table::new()),
         Err(error) => return Err(format!("{}: {error}", file.display())),
     };
     text.parse::<toml::Table>().map_err(|error| {

@@ -1,14 +1,17 @@
 //! Which figures of a run stand in a list of runs? The best of each kind, with the step that has it.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// One figure and the step that has it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeadlineFigure {
     pub value: f64,
     pub step: String,
 }
 
 /// The best figures of a run. Missing where no step has the figure.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Headline {
     /// Greatest bandwidth in bytes per second.
     pub bandwidth_bytes_per_s: Option<HeadlineFigure>,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::results::headline::Headline;
 use crate::run::SideOf;
 
 /// Name and version of the schema of `plumb list --json`. Names may be added under one version, never changed.
@@ -38,17 +39,6 @@ pub struct Listing {
     /// Missing where nobody derived the figures, and in lists of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<Headline>,
-}
-
-/// The headline figures of a run, each the best of its steps. A missing one was not measured.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Headline {
-    /// Most operations per second.
-    pub iops: Option<f64>,
-    /// Most bytes per second.
-    pub bandwidth_bytes_per_s: Option<f64>,
-    /// Lowest median of the response time in nanoseconds.
-    pub p50_ns: Option<f64>,
 }
 
 /// The stored runs below some folders.

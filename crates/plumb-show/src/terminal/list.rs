@@ -1,6 +1,7 @@
 //! Which runs are there? A table of the library, newest first; what all runs share is said once above it.
 
-use plumb_model::run::library::{Headline, Library, Listing};
+use plumb_model::results::headline::{Headline, HeadlineFigure};
+use plumb_model::run::library::{Library, Listing};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 
@@ -59,7 +60,7 @@ static COLUMNS: [ListColumn; 10] = [
         told_above: false,
         left_out: 1,
         ..ListColumn::new("label-list-iops", |run| {
-            figure(run, Quantity::OperationsPerSecond, |of| of.iops)
+            figure(run, Quantity::OperationsPerSecond, |of| of.iops.as_ref())
         })
     },
     ListColumn {
@@ -67,7 +68,9 @@ static COLUMNS: [ListColumn; 10] = [
         told_above: false,
         left_out: 1,
         ..ListColumn::new("label-list-bandwidth", |run| {
-            figure(run, Quantity::Bandwidth, |of| of.bandwidth_bytes_per_s)
+            figure(run, Quantity::Bandwidth, |of| {
+                of.bandwidth_bytes_per_s.as_ref()
+            })
         })
     },
     ListColumn {
@@ -75,7 +78,7 @@ static COLUMNS: [ListColumn; 10] = [
         told_above: false,
         left_out: 1,
         ..ListColumn::new("label-list-median", |run| {
-            figure(run, Quantity::Latency, |of| of.p50_ns)
+            figure(run, Quantity::Latency, |of| of.p50_ns.as_ref())
         })
     },
     ListColumn {
@@ -106,9 +109,13 @@ static COLUMNS: [ListColumn; 10] = [
 ];
 
 /// A headline figure; empty where it was not measured.
-fn figure(run: &Listing, quantity: Quantity, of: fn(&Headline) -> Option<f64>) -> String {
-    let value = run.headline.as_ref().and_then(of);
-    value.map_or_else(String::new, |value| quantity.text(value))
+fn figure(
+    run: &Listing,
+    quantity: Quantity,
+    of: fn(&Headline) -> Option<&HeadlineFigure>,
+) -> String {
+    let figure = run.headline.as_ref().and_then(of);
+    figure.map_or_else(String::new, |figure| quantity.text(figure.value))
 }
 
 /// The runs of the library that were asked for.

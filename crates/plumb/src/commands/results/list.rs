@@ -5,10 +5,10 @@ mod references;
 
 use std::path::Path;
 
-use plumb_model::results::summary::StepSummary;
-use plumb_model::run::library::Headline;
+use plumb_analyse::figures::headline::headline as best_figures;
+use plumb_analyse::summarise;
+use plumb_model::results::headline::Headline;
 use plumb_record::read_run;
-use plumb_run::derived::derive;
 use plumb_show::terminal::list_text;
 
 use crate::cli::ListArguments;
@@ -21,16 +21,7 @@ use references::list_references;
 /// The best figures of a stored run; `None` where it cannot be read, which the list says elsewhere, or measured nothing.
 fn headline(folder: &Path) -> Option<Headline> {
     let run = read_run(folder).ok()?;
-    let summary = derive(run).summary;
-    let steps = || summary.steps.iter();
-    let most = |of: fn(&StepSummary) -> Option<f64>| steps().filter_map(of).reduce(f64::max);
-    let headline = Headline {
-        iops: most(|step| step.total.iops),
-        bandwidth_bytes_per_s: most(|step| step.total.bandwidth_bytes_per_s),
-        p50_ns: steps()
-            .filter_map(|step| step.response_ns.p50)
-            .reduce(f64::min),
-    };
+    let headline = best_figures(&summarise(&run));
     (headline != Headline::default()).then_some(headline)
 }
 

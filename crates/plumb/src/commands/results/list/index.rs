@@ -41,11 +41,12 @@ pub fn write_index(library: &Library, page: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The first sentence of the verdict; none where the run cannot be read any more, or supports none.
+/// The first sentence of the verdict; none where the run cannot be read any more, or measured nothing itself, as one of `plumb watch`.
 fn headline(listing: &Listing) -> Option<String> {
     let run = stored_run(Path::new(&listing.folder)).ok()?;
     let derived = derive(run);
-    said(&derived.summary.verdict, words()).into_iter().next()
+    let measured = !derived.summary.steps.is_empty();
+    measured.then(|| said(&derived.summary.verdict, words()).into_iter().next())?
 }
 
 /// The address of the page of a run, from the folder of the index.
