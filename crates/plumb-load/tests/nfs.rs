@@ -271,7 +271,7 @@ fn who_speaks_no_nfs_is_told_apart() {
         // Accepted, and another version: 2 to 3.
         (
             words(&[1 << 31 | 32, xid, 1, 0, 0, 0, 2, 2, 3]),
-            "NFS versions 2 to 3 only",
+            "only supports NFS versions 2 to 3",
         ),
         (words(&[1 << 31 | 24, xid, 1, 0, 0, 0, 1]), "offers no NFS"),
         // Denied: AUTH_TOOWEAK.

@@ -46,5 +46,5 @@ impl std::str::FromStr for ListenAt {
 }
 
 fn not_listened_at() -> String {
-    "write an IP address of this host, such as 10.0.0.5 or [fd00::5], or any for all of them, with or without a port: --listen any:7000 (names are not resolved)".into()
+    "write an IP address of this host, such as 10.0.0.5 or [fd00::5], or any for all of them, with or without a port, such as any:7000 (names are not resolved)".into()
 }

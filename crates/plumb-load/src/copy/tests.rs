@@ -239,7 +239,7 @@ fn what_cannot_be_started_is_told() {
     )
     .expect_err("not there")
     .to_string();
-    assert!(error.contains("no-such-program-1 is not there"), "{error}");
+    assert!(error.contains("no-such-program-1 was not found"), "{error}");
     let Landing::Here(folder) = &copying.steps[0].landing else {
         unreachable!()
     };

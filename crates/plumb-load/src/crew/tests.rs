@@ -270,7 +270,7 @@ fn reads_that_move_nothing_are_an_error_of_the_step() {
         assert_eq!(
             ran.ended
                 .error()
-                .is_some_and(|error| plumb_words::english(error).contains("moved not one byte")),
+                .is_some_and(|error| plumb_words::english(error).contains("returned no data")),
             error,
             "{keys}: {:?}",
             ran.ended

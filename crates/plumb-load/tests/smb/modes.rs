@@ -95,7 +95,7 @@ fn ends(
     });
     let error = result.expect_err(what).to_string();
     assert!(
-        error.contains(text) && error.contains(": see "),
+        error.contains(text) && error.contains(": check "),
         "{what}: {error}"
     );
     assert!(

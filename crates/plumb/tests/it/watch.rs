@@ -530,8 +530,8 @@ fn nonsense_is_refused_with_what_to_write_instead() {
     refused("watch --interval 10ms", "too short");
     refused("watch --duration 0s", "longer than nothing");
     refused("watch --duration 1s -- true", "--duration");
-    refused("watch --open-metrics 9101", "an address of this host");
-    refused("watch --open-metrics :99999", "an address of this host");
+    refused("watch --open-metrics 9101", "an IP address of this host");
+    refused("watch --open-metrics :99999", "an IP address of this host");
     refused("watch no-such.plumb", "no such folder");
     assert_eq!(left_in(folder.path()), ["mine.toml", "typo.toml"]);
 }
