@@ -13,12 +13,15 @@ mod contents;
 mod ports;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
+#[path = "../../../../testdata/peers/served.rs"]
+mod served;
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+
+use served::Served;
 
 /// The book's folder.
 fn book() -> PathBuf {
@@ -29,40 +32,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// `plumb serve-net`, and its port.
-struct Served(Child, String);
-
-impl Served {
-    fn start() -> Served {
-        let mut child = Command::new(assert_cmd::cargo::cargo_bin("plumb"))
-            .args(["serve-net", "--listen", "127.0.0.1:0"])
-            .env("PLUMB_LANGUAGE", "en")
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("started");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped"))
-            .lines()
-            .map_while(Result::ok);
-        let port = lines.find_map(|line| {
-            let after = line.split_once("127.0.0.1:")?.1;
-            Some(
-                after
-                    .split(|end: char| !end.is_ascii_digit())
-                    .next()?
-                    .to_string(),
-            )
-        });
-        std::thread::spawn(move || lines.for_each(drop));
-        Served(child, port.expect("it says where it listens"))
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// `plumb serve-net` on this host.
+fn served() -> Served {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("plumb"));
+    command
+        .args(["serve-net", "--listen", "127.0.0.1:0"])
+        .env("PLUMB_LANGUAGE", "en");
+    Served::start(command)
 }
 
 /// The lines of a page's blocks of this kind.
@@ -95,7 +71,7 @@ fn run(pages: &[&str]) {
     if !samba::is_installed() {
         return;
     }
-    let (server, served) = (samba::Samba::start(&[]), Served::start());
+    let (server, served) = (samba::Samba::start(&[]), served());
     for page in pages {
         let folder = tempfile::tempdir().expect("folder");
         let place = folder.path();
@@ -111,7 +87,7 @@ fn run(pages: &[&str]) {
         let here = |name: &str| format!("{}/{name}/", place.display());
         let places = script(&lines)
             .replace("smb://user@server/", &server.address(""))
-            .replace("tcp://server", &format!("tcp://127.0.0.1:{}", served.1))
+            .replace("tcp://server", &format!("tcp://127.0.0.1:{}", served.port))
             .replace("/mnt/", &here("mnt"))
             .replace("/srv/", &here("srv"))
             .replace("testdata/", &format!("{}/testdata/", root().display()));

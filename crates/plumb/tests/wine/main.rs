@@ -15,6 +15,8 @@ mod ganesha;
 mod ports;
 #[path = "../../../../testdata/peers/samba.rs"]
 mod samba;
+#[path = "../../../../testdata/peers/served.rs"]
+mod served;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

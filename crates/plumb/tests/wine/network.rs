@@ -1,11 +1,11 @@
 //! Do the engines of shares and of the network, the agent and the waterfall run on Windows too, against servers on Linux?
 
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::ganesha::Ganesha;
 use crate::samba::{PASSWORD, Samba};
+use crate::served::Served;
 use crate::{here, json, on_windows, printed, samba};
 
 const LOAD: &str = "--mix read:50,write:50 --block 16k --size 2m --operations 200 --depth 4 --verify --seed 5 --quiet --no-report";
@@ -57,42 +57,6 @@ fn exports_of_nfs() {
     };
     let step = shown(folder.path(), run);
     assert_eq!(step["total"]["count"], 200, "{step:#}");
-}
-
-/// A server of plumb that ends when it is dropped, and the address that it tells.
-struct Served {
-    child: Child,
-    port: u16,
-}
-
-impl Served {
-    fn start(mut command: Command) -> Served {
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("started");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped"))
-            .lines()
-            .map_while(Result::ok);
-        let port = lines.find_map(|line| {
-            let after = line.split_once("127.0.0.1:")?.1;
-            let digits = after.split(|end: char| !end.is_ascii_digit()).next()?;
-            digits.parse().ok().filter(|port| *port != 0)
-        });
-        std::thread::spawn(move || lines.for_each(drop));
-        Served {
-            child,
-            port: port.expect("it says where it listens"),
-        }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 #[test]
