@@ -132,6 +132,16 @@ with zipfile.ZipFile(next(out.glob("*.whl"))) as wheel:
 PYTHON
 }
 
+# Does the program say that it is this version? The lines after the first tell the build: is_version 'plumb 1.2.3' COMMAND...
+is_version() {
+    local said
+    said=$("${@:2}" --version | sed -n 1p)
+    [ "$said" = "$1" ] || {
+        echo "${*:2} --version says '$said', not '$1'" >&2
+        return 1
+    }
+}
+
 # Does each package do what it is for? In places of their own, which are removed; nothing is installed on this machine.
 try_packages() {
     local said="plumb $version" name=plumb-$version-x86_64-linux deb=$out/plumbline_${version}_amd64.deb
@@ -139,21 +149,21 @@ try_packages() {
     if [ "$(id -u)" = 0 ]; then
         mkdir -p "$work/empty/data"
         cp "$out/$name" "$work/empty/plumb"
-        [ "$(chroot "$work/empty" /plumb --version)" = "$said" ]
+        is_version "$said" chroot "$work/empty" /plumb
         chroot "$work/empty" /plumb run --target /data --pattern random-read --block 4k --size 4m --depth 4 --operations 1000 --quiet --no-report --output /data/run >/dev/null
         chroot "$work/empty" /plumb show /data/run >/dev/null
     else
         echo "not tried: the static program in an empty chroot, which needs root" >&2
     fi
     tar --extract --file "$out/$name.tar.gz" --directory "$work" --one-top-level=unpacked
-    [ "$("$work/unpacked/$name/plumb" --version)" = "$said" ]
+    is_version "$said" "$work/unpacked/$name/plumb"
     dpkg-deb --extract "$deb" "$work/installed"
-    [ "$("$work/installed/usr/bin/plumb" --version)" = "$said" ]
+    is_version "$said" "$work/installed/usr/bin/plumb"
     python3 -m venv "$work/venv"
     "$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$out" plumbline
-    [ "$("$work/venv/bin/plumb" --version)" = "$said" ]
-    [ "$("$work/venv/bin/plumbline" --version)" = "$said" ]
-    [ "$(UV_CACHE_DIR=$work/uv UV_TOOL_DIR=$work/uv-tools "$tools/bin/uvx" --quiet --no-index --find-links "$out" plumbline --version)" = "$said" ]
+    is_version "$said" "$work/venv/bin/plumb"
+    is_version "$said" "$work/venv/bin/plumbline"
+    is_version "$said" env UV_CACHE_DIR=$work/uv UV_TOOL_DIR=$work/uv-tools "$tools/bin/uvx" --quiet --no-index --find-links "$out" plumbline
 }
 
 pack() {
