@@ -22,6 +22,7 @@ mod surroundings;
 #[cfg(test)]
 mod tests;
 
+use crate::file::Entry;
 use crate::{PlanFile, written};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, PlanError};
@@ -63,6 +64,7 @@ pub fn read(
         title: steps::title(&sections, source),
         rounds: groups.rounds,
         order: Order::Sequential,
+        defaults: vec![buffered_by_default()],
         steps: groups.steps,
         ..PlanFile::ad_hoc()
     };
@@ -70,4 +72,13 @@ pub fn read(
         plan,
         remarks: remarks.sentences(sections.len()),
     })
+}
+
+/// fio goes through the page cache unless a job says direct=1, where plans of plumb bypass it.
+fn buffered_by_default() -> Entry {
+    Entry {
+        key: "direct".into(),
+        text: "false".into(),
+        line: 0,
+    }
 }

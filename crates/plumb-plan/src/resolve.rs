@@ -297,9 +297,7 @@ impl<'a> Resolver<'a> {
         let resolved_before = written.main.origins.is_some();
         if !resolved_before {
             settle_stop(&mut main.workload);
-            if self.kind == PlanKind::AdHoc {
-                bypass_cache_where_possible(&mut main, &mut origins);
-            }
+            bypass_cache_where_possible(&mut main, &mut origins);
         } else if let Some(earlier) = &written.main.origins {
             origins = take_over(&origins, earlier, self.written);
         }

@@ -1,5 +1,6 @@
 //! What do resolved plans say of themselves? The methods are plumb-model's; the plans come from here.
 
+mod cache;
 mod estimate;
 mod notes;
 mod schedule;

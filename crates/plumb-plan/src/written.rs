@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::file::Entry;
 use crate::{JobFile, PlanFile, Sweep};
 use plumb_model::keys::Keys;
 
@@ -26,6 +27,10 @@ pub fn as_toml(plan: &PlanFile, made_from: &str, remarks: &[String]) -> String {
     let keys = Keys::get();
     for sweep in &plan.sweeps {
         write_sweep(&mut out, "\n[[sweep]]", sweep, keys);
+    }
+    if !plan.defaults.is_empty() {
+        let _ = writeln!(out, "\n[defaults]");
+        write_entries(&mut out, &plan.defaults, keys);
     }
     for step in &plan.steps {
         write_job(&mut out, "step", &step.main, &step.note, keys);
@@ -59,7 +64,11 @@ fn write_job(out: &mut String, head: &str, job: &JobFile, note: &str, keys: &Key
     if !note.is_empty() {
         let _ = writeln!(out, "note = {}", toml::Value::from(note));
     }
-    for entry in &job.entries {
+    write_entries(out, &job.entries, keys);
+}
+
+fn write_entries(out: &mut String, entries: &[Entry], keys: &Keys) {
+    for entry in entries {
         // Every entry was checked when the file was read.
         let Ok(value) = keys.find(&entry.key).and_then(|key| key.value(&entry.text)) else {
             continue;
@@ -91,7 +100,7 @@ mod tests {
 
     #[test]
     fn notes_and_sweeps_are_written_too() {
-        let text = "name = 'n'\ntitle = 't'\nnote = 'Of the plan.'\nrounds = 2\norder = 'interleaved'\n[[sweep]]\nblock = ['4k', '8k']\n[[sweep]]\nblock = ['64k']\nworkers = [1, 2]\n[[step]]\nname = 'a'\nnote = 'Of \"a\".'\nmix = 'write'\n[step.sweep]\ndepth = [1, 8]\n[[step.beside]]\nname = 'b'\nmix = 'read'\n[[step]]\nname = 'c'\n";
+        let text = "name = 'n'\ntitle = 't'\nnote = 'Of the plan.'\nrounds = 2\norder = 'interleaved'\n[defaults]\ndirect = false\n[[sweep]]\nblock = ['4k', '8k']\n[[sweep]]\nblock = ['64k']\nworkers = [1, 2]\n[[step]]\nname = 'a'\nnote = 'Of \"a\".'\nmix = 'write'\n[step.sweep]\ndepth = [1, 8]\n[[step.beside]]\nname = 'b'\nmix = 'read'\n[[step]]\nname = 'c'\n";
         let plan = PlanFile::parse(text, "my.toml").unwrap_or_else(|error| panic!("{error}"));
         let again = PlanFile::parse(&as_toml(&plan, "a plan", &[]), "again")
             .unwrap_or_else(|error| panic!("{error}"));
@@ -99,6 +108,10 @@ mod tests {
             (
                 plan.note.clone(),
                 plan.sweeps.clone(),
+                plan.defaults
+                    .iter()
+                    .map(|entry| (entry.key.clone(), entry.text.clone()))
+                    .collect::<Vec<_>>(),
                 plan.steps
                     .iter()
                     .map(|step| (step.note.clone(), step.sweep.clone(), step.beside.len()))

@@ -102,8 +102,8 @@ fn engine_of(job: &Job) -> Option<&'static EngineProperties> {
     engines::named(&job.engine.engine).or_else(|| owner_of_what_is_set(job))
 }
 
-/// Has a workload from flags bypass the page cache where the target takes that, as `plumb check` does, unless somebody said otherwise: blocks of a local
-/// target, in whole sectors, by an engine that can.
+/// Has a job bypass the page cache where the target takes that, unless somebody said otherwise: blocks of a local target, in whole sectors, by an engine that
+/// can. One default for `plumb check`, a workload from flags and a plan file (docs/decisions/0005).
 pub(crate) fn bypass_cache_where_possible(job: &mut Job, origins: &mut BTreeMap<String, Origin>) {
     let workload = &job.workload;
     let can = matches!(job.target, Target::Path(_))

@@ -228,7 +228,21 @@ fn a_result_is_shown_compared_and_exported_as_it_is() {
             "compare result.csv nothing",
             "nothing: its beginning is like none of them",
         ),
+        (
+            "import app.strace",
+            "it is a trace: 'plumb trace app.strace' shows them",
+        ),
+        (
+            "import windows.etl",
+            "it is a trace: 'plumb trace windows.etl' shows them",
+        ),
     ] {
+        std::fs::write(
+            folder.path().join("app.strace"),
+            "7 1700000000.000001 read(3, \"a\", 1) = 1 <0.000010>\n",
+        )
+        .expect("written");
+        std::fs::write(folder.path().join("windows.etl"), [0; 4096]).expect("written");
         std::fs::write(folder.path().join("job.fio"), "[a]\nrw=read\nsize=1m\n").expect("written");
         std::fs::write(folder.path().join("nothing"), "no result of any program\n")
             .expect("written");

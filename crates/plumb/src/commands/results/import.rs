@@ -26,6 +26,7 @@ use crate::streams::{print, print_json, say};
 use kinds::kinds_text;
 use plumb_run::measurement::{plain_name, run_id};
 use plumb_run::named_plan::job_files::{configuration_as_plan, is_of_iometer, job_as_plan};
+use plumb_run::traces::is_trace;
 
 /// Name and version of what `--json` prints.
 const IMPORT_SCHEMA: &str = "plumb-import-1";
@@ -119,6 +120,10 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
             None if is_of_iometer(file) || is_job_file(file) => {
                 take_in_job(file, arguments).map(|plan| result.plans.push(plan))
             }
+            None if is_trace(file) => Err(anyhow::anyhow!(
+                "it is a trace: single calls or packets, not a result; 'plumb trace {file}' shows them, 'plumb explain {file}' says what limits the application",
+                file = quoted_path(file)
+            )),
             _ => take_in(file, kind, arguments, &mut result.runs),
         };
         if !arguments.json {
