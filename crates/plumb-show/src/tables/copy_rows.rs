@@ -168,7 +168,7 @@ fn megabytes(bytes_per_s: Option<f64>) -> String {
     bytes_per_s.map_or_else(|| MISSING.into(), |speed| show_count(speed / 1e6))
 }
 
-/// `480 ±5 %`; in brackets the speed of copies that were not whole; `exit 3` for a program that failed, which has no speed.
+/// `480 [456–504]`, the 95 % interval in square brackets; in round ones the speed of copies that were not whole; `exit 3` for a program that failed, which has no speed.
 fn speed(figures: &CopyFigures) -> String {
     let (Some(value), interval) = (figures.bandwidth_bytes_per_s, figures.interval) else {
         let failed = || {
@@ -181,12 +181,12 @@ fn speed(figures: &CopyFigures) -> String {
             .spoiled_bytes_per_s
             .map_or_else(failed, |speed| format!("({})", show_count(speed / 1e6)));
     };
-    let spread = interval
-        .filter(|(low, high)| *low > 0.0 && high.is_finite())
-        .map(|(low, high)| ((high / low).sqrt() - 1.0) * 100.0);
-    match spread {
-        Some(percent) if percent < 1000.0 => format!("{} ±{percent:.0} %", show_count(value / 1e6)),
-        _ => show_count(value / 1e6),
+    let said = show_count(value / 1e6);
+    match interval {
+        Some((low, high)) if low > 0.0 && high.is_finite() => {
+            format!("{said} [{}–{}]", show_count(low / 1e6), show_count(high / 1e6))
+        }
+        _ => said,
     }
 }
 

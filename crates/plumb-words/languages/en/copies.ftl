@@ -77,9 +77,9 @@ copies-counted-only-checked = only { $number } of { $copies }
 copies-counted-whole-by-reflinks = { $number } of { $copies }, reflinks
 copies-counted-whole = { $number } of { $copies }
 label-copies-speed = MB/s until the program had ended.
-label-copies-speed-with-interval = MB/s until the program had ended, ± half the 95 % interval.
+label-copies-speed-with-interval = MB/s until the program had ended, in square brackets the 95 % interval.
 copies-change-against = Change against { $baseline }: ▲ faster, ▼ slower, = the same, ? undecided.
-label-copies-in-brackets = Speeds in brackets: copies that do not match the source, excluded from all verdicts.
+label-copies-in-brackets = Speeds in parentheses: copies that do not match the source, excluded from all verdicts.
 label-copies-how-failed = exit, killed, timeout: how a program failed; it has no speed.
 label-copies-stable = Stable: until everything was on stable storage.
 label-copies-files-and-cpu = Files and CPU are those of writing; CPU is that of the program, not of a server.

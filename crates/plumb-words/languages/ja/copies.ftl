@@ -50,9 +50,9 @@ copies-counted-only-checked = { $copies } 回中 { $number } 回のみ
 copies-counted-whole-by-reflinks = { $number }/{ $copies }、reflink
 copies-counted-whole = { $number }/{ $copies }
 label-copies-speed = MB/s はプログラムの終了まで。
-label-copies-speed-with-interval = MB/s はプログラムの終了まで、± は 95 % 区間の半分。
+label-copies-speed-with-interval = MB/s はプログラムの終了まで、角括弧内は 95 % 区間。
 copies-change-against = { $baseline } に対する変化：▲ 速い、▼ 遅い、= 同じ、? 判定できない。
-label-copies-in-brackets = 括弧内の速度：コピー元と一致しないコピーで、判定に含めない。
+label-copies-in-brackets = 丸括弧内の速度：コピー元と一致しないコピーで、判定に含めない。
 label-copies-how-failed = exit、killed、timeout：プログラムの失敗の仕方で、速度はない。
 label-copies-stable = 永続化まで：すべてが安定したストレージに載るまで。
 label-copies-files-and-cpu = ファイル数と CPU はライト時のもの。CPU はプログラムのもので、サーバーは含まない。

@@ -50,9 +50,9 @@ copies-counted-only-checked = { $copies } 次中仅 { $number } 次
 copies-counted-whole-by-reflinks = { $number }/{ $copies }，reflink
 copies-counted-whole = { $number }/{ $copies }
 label-copies-speed = MB/s 计至程序结束。
-label-copies-speed-with-interval = MB/s 计至程序结束，± 为 95 % 区间的一半。
+label-copies-speed-with-interval = MB/s 计至程序结束，方括号内为 95 % 区间。
 copies-change-against = 相对 { $baseline } 的变化：▲ 更快，▼ 更慢，= 相同，? 无法判定。
-label-copies-in-brackets = 括号中的速度：副本与源不一致，不计入结论。
+label-copies-in-brackets = 圆括号中的速度：副本与源不一致，不计入结论。
 label-copies-how-failed = exit、killed、timeout：程序失败的方式，没有速度。
 label-copies-stable = 落盘：直到全部数据写入稳定存储。
 label-copies-files-and-cpu = 文件数与 CPU 为写入时的数值；CPU 属于该程序，不含服务器。
