@@ -121,3 +121,34 @@ pub(crate) fn times(ratio: f64) -> Argument {
         unit: Unit::Times,
     }
 }
+
+/// A change is said in percent up to so many times as much, or as little, and as a factor beyond; plumb_words::numbers has the same for tables.
+const PERCENT_UP_TO: f64 = 10.0;
+
+/// A part as percent with as many digits as a reader takes in: one decimal below 10.
+pub(crate) fn rounded_percent(part: f64) -> f64 {
+    let percent = part * 100.0;
+    if percent.abs() < 9.95 {
+        (percent * 10.0).round() / 10.0
+    } else {
+        percent.round()
+    }
+}
+
+pub(crate) fn is_factor(ratio: f64) -> bool {
+    !(1.0 / PERCENT_UP_TO..=PERCENT_UP_TO).contains(&ratio)
+}
+
+/// A ratio as a change: `+12 %`, `-9.1 %`, `134 times lower`.
+pub(crate) fn change(ratio: f64) -> Argument {
+    if is_factor(ratio) {
+        return said(match ratio < 1.0 {
+            true => Statement::new("times-lower").number("factor", 1.0 / ratio),
+            false => Statement::new("times-higher").number("factor", ratio),
+        });
+    }
+    Argument::Quantity {
+        value: rounded_percent(ratio - 1.0),
+        unit: Unit::PercentChange,
+    }
+}

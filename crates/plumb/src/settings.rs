@@ -99,6 +99,14 @@ pub fn run_folder(asked: Option<&PathBuf>, name: &str) -> Option<PathBuf> {
     })
 }
 
+/// The directory of run folders: what was asked for, else where the user wants them; an empty path is the current one.
+pub fn run_folders(asked: Option<&PathBuf>) -> PathBuf {
+    asked
+        .cloned()
+        .or_else(|| preferences().output)
+        .unwrap_or_default()
+}
+
 /// `key=value` of `--set`.
 pub fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

@@ -8,7 +8,8 @@ use plumb_model::text::wildcard::fits;
 
 use crate::compare::effects::Pending;
 use crate::compare::entrants::Settings;
-use crate::compare::wording::{cell_name, change};
+use crate::compare::wording::cell_name;
+use crate::phrases::change;
 use crate::phrases::{none, said, some_clauses};
 use crate::statistics::holm::holm;
 

@@ -8,10 +8,10 @@ use plumb_model::results::comparison::{ComparedMetric, Direction, MachineEvidenc
 use plumb_model::statement::{Argument, Statement, Unit};
 
 use crate::compare::figures::{Measured, quantile};
-use crate::compare::wording::rounded_percent;
 use crate::figures::counters::{BUSY, Counters, Timed, counter_rise};
 use crate::figures::executions::Execution;
 use crate::phrases;
+use crate::phrases::rounded_percent;
 use crate::statistics::mean;
 
 /// A thread that wakes up waits so long at most where nobody is in its way; only more than that is time taken by others.

@@ -11,7 +11,7 @@ use crate::compare::cells::side_cells::cells_of;
 use crate::compare::entrants::Entrant;
 use crate::compare::failures::FailingSide;
 use crate::compare::machine::said as machine_said;
-use crate::compare::wording::rounded_percent;
+use crate::phrases::rounded_percent;
 use crate::phrases::{NAMED, named};
 
 const HOUR_NS: u64 = 3_600_000_000_000;

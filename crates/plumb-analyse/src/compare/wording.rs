@@ -5,42 +5,11 @@ use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::workload::OperationKind;
 
 use crate::compare::entrants::Settings;
-use crate::phrases::{said, several, times};
-
-/// A change is said in percent up to so many times as much, or as little, and as a factor beyond; plumb_words::numbers has the same for tables.
-const PERCENT_UP_TO: f64 = 10.0;
-
-/// A part as percent with as many digits as a reader takes in: one decimal below 10.
-pub(super) fn rounded_percent(part: f64) -> f64 {
-    let percent = part * 100.0;
-    if percent.abs() < 9.95 {
-        (percent * 10.0).round() / 10.0
-    } else {
-        percent.round()
-    }
-}
+use crate::phrases::{change, is_factor, rounded_percent, said, several, times};
 
 /// A threshold or a confidence as percent, without what the arithmetic adds to it: 5 for 0.05.
 pub(super) fn percent_of(part: f64) -> f64 {
     (part * 1e4).round() / 100.0
-}
-
-fn is_factor(ratio: f64) -> bool {
-    !(1.0 / PERCENT_UP_TO..=PERCENT_UP_TO).contains(&ratio)
-}
-
-/// A ratio as a change: `+12 %`, `-9.1 %`, `134 times lower`.
-pub(in crate::compare) fn change(ratio: f64) -> Argument {
-    if is_factor(ratio) {
-        return said(match ratio < 1.0 {
-            true => Statement::new("times-lower").number("factor", 1.0 / ratio),
-            false => Statement::new("times-higher").number("factor", ratio),
-        });
-    }
-    Argument::Quantity {
-        value: rounded_percent(ratio - 1.0),
-        unit: Unit::PercentChange,
-    }
 }
 
 /// A value with its unit, and the name of the figure where the unit does not tell it: `580,000 IOPS`, `p99 1.2 ms`.

@@ -7,6 +7,7 @@ use plumb_model::statement::{Statement, Unit};
 use crate::command_line::step_again;
 use crate::figures::executions::{Execution, executions};
 use crate::figures::steady_rounds;
+use crate::phrases::change;
 use crate::plots::over_time::intervals;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 use crate::statistics::steady_state::{Steadiness, steadiness};
@@ -116,7 +117,7 @@ fn described(run: &Run, name: &str, round: u32, steady: &Steadiness) -> Evidence
     let slope = 100.0 * steady.slope_excursion;
     let value = Statement::new("not-steady-figures")
         .quantity("slope", slope, Unit::PercentChange)
-        .quantity("times", steady.last_to_first, Unit::Times)
+        .with("change", change(steady.last_to_first))
         .name("p", format!("{:.1e}", steady.p_value));
     evidence(place, value, Statement::new("source-step-intervals"))
 }

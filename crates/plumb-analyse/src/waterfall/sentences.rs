@@ -11,14 +11,14 @@ use plumb_model::statement::{Argument, Statement, Unit};
 use super::laid::Laid;
 use super::layers::{is_this_machine, main_target};
 use crate::compare::effects::LEAST_ROUNDS;
-use crate::phrases::{clauses, rests_on, said, times};
+use crate::phrases::{change, clauses, rests_on, said, times};
 
 /// Share of the requests asked for that must really be in flight.
 const IN_FLIGHT: f64 = 0.8;
 /// Blocks from this size on are told in bytes per second.
 const LARGE_BLOCK_BYTES: u64 = 65_536;
-/// Ratios from this one on are said as so many times, others in percent.
-const TOLD_AS_TIMES: f64 = 2.0;
+/// Below this ratio the upper layer gives a part of the lower one (96 % of), from it on so much more (+140 %).
+const TOLD_AS_A_PART_BELOW: f64 = 2.0;
 
 pub(super) fn verdict(waterfall: &Waterfall) -> Vec<Sentence> {
     waterfall
@@ -94,9 +94,9 @@ fn arrives(waterfall: &Waterfall, step: &LayeredStep) -> Option<Sentence> {
     }
     .name("step", &step.step)
     .count("requests", u64::from(step.in_flight));
-    let said = match ratio < TOLD_AS_TIMES {
+    let said = match ratio < TOLD_AS_A_PART_BELOW {
         true => Statement::new("layer-gives-part").percent("share", (ratio * 100.0).round()),
-        false => Statement::new("layer-gives-times").with("ratio", times(ratio)),
+        false => Statement::new("layer-gives-more").with("change", change(ratio)),
     }
     .part("subject", subject)
     .name("top", name(waterfall, *top))
@@ -227,7 +227,7 @@ fn faster<'a>(
             .name("step", &step.step)
             .name("above", name(waterfall, index))
             .name("below", name(waterfall, effect.other as usize))
-            .with("ratio", times(ratio))
+            .with("change", change(ratio))
             .part("why", why.clone());
         Some(Sentence {
             said,

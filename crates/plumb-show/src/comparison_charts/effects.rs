@@ -45,11 +45,7 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         .map(|row| (row.cell.step.as_str(), name(row)))
         .collect();
     let (names, rules) = row_names(&named);
-    let (x, [band, line]) = ratio_axis(
-        comparison,
-        axis_label(comparison, subject.words),
-        subject.words,
-    );
+    let (x, [band, line]) = ratio_axis(comparison, axis_label(comparison, subject.words));
     let mut marks = vec![band];
     marks.extend(rules);
     marks.push(line);

@@ -60,7 +60,6 @@ fn figures(subject: &ComparisonSubject) -> Vec<Figure> {
         words.sentence(
             &Statement::new("compared-against-value-of").name("baseline", letter(comparison, 0)),
         ),
-        words,
     );
     let mut marks = vec![band];
     marks.extend(rules);

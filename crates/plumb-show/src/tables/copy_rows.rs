@@ -184,7 +184,11 @@ fn speed(figures: &CopyFigures) -> String {
     let said = show_count(value / 1e6);
     match interval {
         Some((low, high)) if low > 0.0 && high.is_finite() => {
-            format!("{said} [{}–{}]", show_count(low / 1e6), show_count(high / 1e6))
+            format!(
+                "{said} [{}–{}]",
+                show_count(low / 1e6),
+                show_count(high / 1e6)
+            )
         }
         _ => said,
     }

@@ -88,7 +88,6 @@ label-layer-slower = ▼ slower
 ## Charts
 
 compared-sides-drawn = Of { $sides } sides the first { $drawn } are drawn.
-label-compared-the-same = the same for all practical purposes
 label-compared-every-difference = Every difference with its interval
 compared-side-divided-by = { $side } divided by { $baseline }: right is higher, which for latency is worse
 compared-divided-by = divided by { $baseline }: right is higher, which for latency is worse
@@ -115,7 +114,7 @@ compared-first-and-last-round = { $side }: { $first } in the first of { $rounds 
 compared-rounds-listed = The first { $listed } of { $rounds } rounds; --json has all.
 compared-against-value-of = against the value of { $baseline }
 compared-largest-differences = The { $shown } largest differences of { $figures } figures.
-compared-rounds-caption = Each dot is one round, the first at the top and the last at the bottom of its row; the vertical mark is the side's value. Everything is divided by the value of { $baseline }, so that all figures share one axis.
+compared-rounds-caption = Each dot is one round, the first at the top and the last at the bottom of its row; the vertical mark is the side's value. Everything is divided by the value of { $baseline }, so that all figures share one axis. In the shaded band it is the same for all practical purposes.
 label-compared-all-rounds = All rounds
 compared-round = round { $round }
 compared-rounds-of = { $figure }: rounds of { $sides }.

@@ -266,7 +266,7 @@ not-steady = Throughput changed during { $steps }: the mean is not a steady-stat
 not-steady-fell = Throughput fell during { $steps }: the mean is not a steady-state value.
 not-steady-rose = Throughput rose during { $steps }: the mean is not a steady-state value.
 not-steady-advice = Run longer, after a warm-up, until the last part equals the first; a write cache or a burst credit shows as one drop.
-not-steady-figures = { $slope } by the linear fit (limit 10 %), last third { $times } the first, p = { $p }
+not-steady-figures = { $slope } by the linear fit (limit 10 %), { $change } from the first third to the last, p = { $p }
 
 ## nothing_completed
 

@@ -11,7 +11,7 @@ step-of-mixed-sizes-in-flight = { $requests ->
    *[other] { $step } ({ $requests } requests in flight)
 }
 layer-gives-part = { $subject }: { $top } gives { $high }, { $share } of the { $low } of { $bottom }.
-layer-gives-times = { $subject }: { $top } gives { $high }, { $ratio } the { $low } of { $bottom }.
+layer-gives-more = { $subject }: { $top } gives { $high }, { $bottom } { $low }: { $change }.
 operations-each-second = { $rate }/s
 layer-costs-most = { $step }: the most expensive layer is { $cost }.
 no-layer-costs = { $step }: no layer is shown to cost anything.
@@ -22,7 +22,7 @@ layer-costs-less = { $layer } { $cost } per request over { $other } ({ $interval
 interval-not-known = interval not known
 share-one-at-a-time = { $step }: of the { $whole } of { $share } the storage alone takes { $stored } ({ $storage }) and messages of that size { $carried }; the rest, { $least }, is protocol, client and server: one request at a time, nothing overlaps.
 share-with-overlap = { $step }: of the { $whole } of { $share } the storage alone takes { $stored } ({ $storage }) and messages of that size { $carried }; protocol, client and server take between { $least } (nothing overlaps) and { $most } (all of it overlaps) of them.
-layer-is-faster = { $step }: { $above } is faster than { $below }, { $ratio } its throughput: { $why }.
+layer-is-faster = { $step }: { $above } is faster than { $below }, { $change } throughput: { $why }.
 
 ## Why a layer is faster than the one that it rests on
 

@@ -74,7 +74,6 @@ label-layer-slower = ▼ 遅い
 ## グラフ
 
 compared-sides-drawn = { $sides } 側のうち最初の { $drawn } 側を描いた。
-label-compared-the-same = 実用上は同じ
 label-compared-every-difference = すべての差とその区間
 compared-side-divided-by = { $side } を { $baseline } で割った値：右ほど大きく、レイテンシでは悪い
 compared-divided-by = { $baseline } で割った値：右ほど大きく、レイテンシでは悪い
@@ -101,7 +100,7 @@ compared-first-and-last-round = { $side }：{ $rounds } ラウンドの最初は
 compared-rounds-listed = { $rounds } ラウンドのうち最初の { $listed } ラウンド。--json にはすべてある。
 compared-against-value-of = { $baseline } の値に対して
 compared-largest-differences = { $figures } 件の数値のうち差の大きい { $shown } 件。
-compared-rounds-caption = 各点は一つのラウンドで、行の中で上が最初、下が最後。縦の線はその側の値。すべて { $baseline } の値で割り、あらゆる種類の数値を一つの軸に並べた。
+compared-rounds-caption = 各点は一つのラウンドで、行の中で上が最初、下が最後。縦の線はその側の値。すべて { $baseline } の値で割り、あらゆる種類の数値を一つの軸に並べた。網かけの帯の中は実用上は同じ。
 label-compared-all-rounds = 全ラウンド
 compared-round = ラウンド { $round }
 compared-rounds-of = { $figure }：各ラウンド { $sides }。

@@ -247,7 +247,7 @@ not-steady = { $steps }の間にスループットが変化した：平均は定
 not-steady-fell = { $steps }の間にスループットが低下した：平均は定常値ではない。
 not-steady-rose = { $steps }の間にスループットが上昇した：平均は定常値ではない。
 not-steady-advice = ウォームアップの後、終わりの部分が初めと等しくなるまで長く測る。ライトキャッシュやバースト枠は一度の低下として現れる。
-not-steady-figures = 線形近似の変化 { $slope }（上限 10 %）、最後の 1/3 は最初の { $times }、p = { $p }
+not-steady-figures = 線形近似の変化 { $slope }（上限 10 %）、最初の 1/3 から最後の 1/3 へ { $change }、p = { $p }
 
 ## nothing_completed
 

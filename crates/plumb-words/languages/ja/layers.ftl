@@ -5,7 +5,7 @@
 step-in-flight = { $step }（{ $block }、同時 { $requests } 要求）
 step-of-mixed-sizes-in-flight = { $step }（同時 { $requests } 要求）
 layer-gives-part = { $subject }：{ $top } は { $high } で、{ $bottom } の { $low } の { $share }。
-layer-gives-times = { $subject }：{ $top } は { $high } で、{ $bottom } の { $low } の { $ratio }。
+layer-gives-more = { $subject }：{ $top } は { $high }、{ $bottom } は { $low }：{ $change }。
 operations-each-second = { $rate }/s
 layer-costs-most = { $step }：最もコストの大きい層は { $cost }。
 no-layer-costs = { $step }：コストがあると示された層はない。
@@ -16,7 +16,7 @@ layer-costs-less = { $layer }：{ $other } より要求あたり { $cost }（{ $
 interval-not-known = 区間は不明
 share-one-at-a-time = { $step }：{ $share } の { $whole } のうち、ストレージだけで { $stored }（{ $storage }）、そのサイズのメッセージで { $carried }。残り { $least } はプロトコル、クライアント、サーバー：1 要求ずつなので重なりはない。
 share-with-overlap = { $step }：{ $share } の { $whole } のうち、ストレージだけで { $stored }（{ $storage }）、そのサイズのメッセージで { $carried }。プロトコル、クライアント、サーバーは { $least }（重なりなし）～{ $most }（すべて重なる）。
-layer-is-faster = { $step }：{ $above } は { $below } より速く、スループットは { $ratio }：{ $why }。
+layer-is-faster = { $step }：{ $above } は { $below } より速く、スループットは { $change }：{ $why }。
 
 ## 下の層より速い理由
 

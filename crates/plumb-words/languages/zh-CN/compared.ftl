@@ -74,7 +74,6 @@ label-layer-slower = ▼ 更慢
 ## 图表
 
 compared-sides-drawn = { $sides } 侧中仅绘出前 { $drawn } 侧。
-label-compared-the-same = 实际上相同
 label-compared-every-difference = 每个差异及其区间
 compared-side-divided-by = { $side } 除以 { $baseline }：向右为更多，对延迟而言为更差
 compared-divided-by = 除以 { $baseline }：向右为更多，对延迟而言为更差
@@ -101,7 +100,7 @@ compared-first-and-last-round = { $side }：{ $rounds } 轮中第一轮为 { $fi
 compared-rounds-listed = { $rounds } 轮中列出前 { $listed } 轮；--json 包含全部。
 compared-against-value-of = 相对 { $baseline } 的数值
 compared-largest-differences = { $figures } 项数值中差异最大的 { $shown } 项。
-compared-rounds-caption = 每个点为一轮，行内自上而下由第一轮到最后一轮；竖线为该侧的数值。全部除以 { $baseline } 的数值，使各类数值共用一个坐标轴。
+compared-rounds-caption = 每个点为一轮，行内自上而下由第一轮到最后一轮；竖线为该侧的数值。全部除以 { $baseline } 的数值，使各类数值共用一个坐标轴。阴影带内实际上相同。
 label-compared-all-rounds = 所有轮次
 compared-round = 第 { $round } 轮
 compared-rounds-of = { $figure }：各轮 { $sides }。

@@ -247,7 +247,7 @@ not-steady = { $steps }期间吞吐量有变化：平均值不是稳定值。
 not-steady-fell = { $steps }期间吞吐量下降：平均值不是稳定值。
 not-steady-rose = { $steps }期间吞吐量上升：平均值不是稳定值。
 not-steady-advice = 预热后延长测试，直到末段与首段相同；写缓存或突发额度表现为一次下降。
-not-steady-figures = 线性拟合变化 { $slope }（上限 10 %），末三分之一为首三分之一的 { $times }，p = { $p }
+not-steady-figures = 线性拟合变化 { $slope }（上限 10 %），从首三分之一到末三分之一 { $change }，p = { $p }
 
 ## nothing_completed
 

@@ -5,7 +5,7 @@
 step-in-flight = { $step }（{ $block }，在途 { $requests } 个请求）
 step-of-mixed-sizes-in-flight = { $step }（在途 { $requests } 个请求）
 layer-gives-part = { $subject }：{ $top } 达到 { $high }，为 { $bottom }（{ $low }）的 { $share }。
-layer-gives-times = { $subject }：{ $top } 达到 { $high }，为 { $bottom }（{ $low }）的 { $ratio }。
+layer-gives-more = { $subject }：{ $top } 达到 { $high }，{ $bottom } 为 { $low }：{ $change }。
 operations-each-second = { $rate }/s
 layer-costs-most = { $step }：开销最大的层：{ $cost }。
 no-layer-costs = { $step }：没有证实任何一层有开销。
@@ -16,7 +16,7 @@ layer-costs-less = { $layer } 相对 { $other } 每个请求 { $cost }（{ $inte
 interval-not-known = 区间未知
 share-one-at-a-time = { $step }：{ $share } 的 { $whole } 中，存储本身占 { $stored }（{ $storage }），同样大小的消息占 { $carried }；其余 { $least } 为协议、客户端与服务器：请求逐个进行，没有重叠。
 share-with-overlap = { $step }：{ $share } 的 { $whole } 中，存储本身占 { $stored }（{ $storage }），同样大小的消息占 { $carried }；协议、客户端与服务器占 { $least }（完全不重叠）到 { $most }（完全重叠）。
-layer-is-faster = { $step }：{ $above } 比 { $below } 更快，吞吐量为后者的 { $ratio }：{ $why }。
+layer-is-faster = { $step }：{ $above } 比 { $below } 更快，吞吐量 { $change }：{ $why }。
 
 ## 某层比其下层更快的原因
 

@@ -90,3 +90,66 @@ fn the_file_of_a_user_is_read_and_a_slip_in_it_is_refused() {
     assert_eq!(code, Some(2), "{told}");
     assert!(told.contains("did you mean 'output'?"), "{told}");
 }
+
+#[test]
+fn run_folders_of_every_verb_are_made_where_the_user_wants_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path().join("runs");
+    let dd =
+        "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 0.8 s\n";
+    std::fs::write(folder.path().join("dd.txt"), dd).expect("written");
+    std::fs::create_dir(folder.path().join("target")).expect("a folder");
+    let mut expected = Vec::new();
+    for (line, name) in [
+        (
+            "run --target target --pattern random-read --size 1m --operations 50 --no-report --quiet",
+            "plumb-ad-hoc-",
+        ),
+        (
+            "watch --duration 200ms --interval 100ms --plain --set disk",
+            "plumb-watch-",
+        ),
+        (
+            "compare --live latency null: null: --rounds 2 --budget 1ms --set time=20ms --set warm-up=0 --quiet",
+            "plumb-compare-",
+        ),
+        ("import dd.txt", "plumb-import-dd"),
+    ] {
+        let output = plumb()
+            .env("PLUMB_OUTPUT", &runs)
+            .current_dir(folder.path())
+            .args(line.split(' '))
+            .output()
+            .expect("started");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() < Some(2), "{line}: {said}");
+        expected.push(name);
+        let made: Vec<String> = std::fs::read_dir(&runs)
+            .expect("made")
+            .map(|entry| {
+                entry
+                    .expect("entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        assert_eq!(made.len(), expected.len(), "{line}: {made:?}");
+        assert!(
+            made.iter().any(|made| made.starts_with(name)),
+            "{line}: {made:?}"
+        );
+    }
+    let mut here: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("there")
+        .map(|entry| {
+            entry
+                .expect("entry")
+                .file_name()
+                .into_string()
+                .expect("a name")
+        })
+        .collect();
+    here.sort_unstable();
+    assert_eq!(here, ["dd.txt", "runs", "target"]);
+}

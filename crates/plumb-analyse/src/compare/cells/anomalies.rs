@@ -9,8 +9,9 @@ use plumb_model::workload::OperationKind;
 
 use crate::compare::figures::Measured;
 use crate::compare::matching::StepRow;
-use crate::compare::wording::{change, figure, metric_name};
+use crate::compare::wording::{figure, metric_name};
 use crate::figures::executions::{Execution, LeftOut};
+use crate::phrases::change;
 use crate::phrases::{named, times};
 use crate::statistics::drift::drift;
 use crate::statistics::median;

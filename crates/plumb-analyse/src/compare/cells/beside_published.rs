@@ -7,7 +7,8 @@ use plumb_model::results::summary::Sentence;
 use plumb_model::statement::Statement;
 
 use crate::compare::cells::side_cells::{MOST_DIFFERENCES, cells_of, evidence, sentence};
-use crate::compare::wording::{change, figure};
+use crate::compare::wording::figure;
+use crate::phrases::change;
 use crate::phrases::rests_on;
 
 /// Ratios that are said to be equal.

@@ -13,6 +13,7 @@ use super::run::dry_run;
 use crate::arguments::overwrite;
 use crate::commands::Outcome;
 use crate::outcome::{Detail, measure_and_show};
+use crate::settings::run_folder;
 use arguments::ReplayArguments;
 
 /// `plumb replay`.
@@ -25,7 +26,8 @@ pub fn replay(arguments: &ReplayArguments) -> anyhow::Result<Outcome> {
         rounds: arguments.repeat,
         set: arguments.set.clone(),
     };
-    let replay = replay_of(&request, out.output.as_deref())?;
+    let folder = run_folder(out.output.as_ref(), "replay");
+    let replay = replay_of(&request, folder.as_deref())?;
     if !out.quiet {
         tell(&replay.remarks);
     }

@@ -29,6 +29,7 @@ use crate::cli::CompareArguments;
 use crate::commands::Outcome;
 use crate::full_screen::view_of_run;
 use crate::outcome::{stop, unfinished};
+use crate::settings::run_folder;
 use crate::streams::{page, print, print_json, say, words};
 
 /// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
@@ -281,12 +282,14 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     });
     let sides: Vec<LiveSide> = sides.collect::<anyhow::Result<_>>()?;
     refuse_unused_permission(&sides, &arguments.overwrite)?;
+    let plan = sides.first().map_or("", |side| side.plan.name.as_str());
+    let name = format!("compare-{plan}");
     let mut request = LiveRequest {
         sides,
         rounds: arguments.rounds.unwrap_or(ROUNDS),
         budget: arguments.budget.unwrap_or(BUDGET),
         settings: settings.clone(),
-        output: arguments.output.clone(),
+        output: run_folder(arguments.output.as_ref(), &name),
         quiet: arguments.quiet,
         tags: arguments.tags.clone(),
         words: words(),

@@ -22,6 +22,7 @@ use serde::Serialize;
 use super::share::{kept_shared, shared_run};
 use crate::cli::ImportArguments;
 use crate::commands::Outcome;
+use crate::settings::run_folders;
 use crate::streams::{print, print_json, say};
 use kinds::kinds_text;
 use plumb_run::measurement::{plain_name, run_id};
@@ -190,9 +191,12 @@ fn take_in(
     taken: &mut Vec<ImportedRun>,
 ) -> anyhow::Result<()> {
     let stem = plain_name(&file.file_stem().unwrap_or_default().to_string_lossy());
-    if let Some((folder, run)) =
-        kept_shared(file, arguments.output.as_deref(), &arguments.tags, &stem)?
-    {
+    if let Some((folder, run)) = kept_shared(
+        file,
+        &run_folders(arguments.output.as_ref()),
+        &arguments.tags,
+        &stem,
+    )? {
         let of_plumb = ImportedRun {
             file: file.display().to_string(),
             importer: "plumb-share".into(),
@@ -239,11 +243,7 @@ fn take_in_rounds(
 fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result<ImportedRun> {
     run.header.id = run_id(&Zoned::now());
     run.header.tags = arguments.tags.clone();
-    let folder = write(
-        &run,
-        arguments.output.as_deref().unwrap_or(Path::new("")),
-        stem,
-    )?;
+    let folder = write(&run, &run_folders(arguments.output.as_ref()), stem)?;
     Ok(described(folder, run))
 }
 

@@ -93,7 +93,7 @@ pub fn shared_run(file: &Path) -> anyhow::Result<Option<Run>> {
 /// Errors: it may not be unpacked; the folder cannot be made.
 pub fn kept_shared(
     file: &Path,
-    output: Option<&Path>,
+    place: &Path,
     tags: &[String],
     stem: &str,
 ) -> anyhow::Result<Option<(PathBuf, Run)>> {
@@ -103,7 +103,6 @@ pub fn kept_shared(
     if !tags.is_empty() {
         bail!("a run that was shared keeps the tags that it has: leave --tag out");
     }
-    let place = output.unwrap_or(Path::new(""));
     if !place.as_os_str().is_empty() {
         std::fs::create_dir_all(place).with_context(|| place.display().to_string())?;
     }

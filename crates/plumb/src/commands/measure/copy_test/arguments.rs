@@ -8,6 +8,7 @@ use plumb_model::units::Nanos;
 use plumb_run::copy_test::CopyTestRequest;
 
 use crate::arguments::{LoginArguments, parse_percent};
+use crate::settings::run_folder;
 use crate::streams::words;
 
 const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon of its own on this machine), cp, rclone, smbclient, robocopy;\n\
@@ -87,7 +88,7 @@ impl CopyTestArguments {
             programs: self.programs.clone(),
             from: self.from.clone(),
             to: self.to.clone(),
-            output: self.output.clone(),
+            output: run_folder(self.output.as_ref(), "copy-test"),
             tags: self.tags.clone(),
             tree: self.tree,
             daemon: self.daemon,

@@ -8,7 +8,7 @@ use plumb_model::units::Nanos;
 use plumb_run::layers::LayersRequest;
 
 use crate::arguments::{LoginArguments, parse_percent};
-use crate::settings::parse_pair;
+use crate::settings::{parse_pair, run_folder};
 use crate::streams::words;
 
 #[derive(Debug, Args)]
@@ -117,7 +117,7 @@ impl LayersArguments {
             time: self.time.clone(),
             set: self.set.clone(),
             overwrite: self.overwrite.clone(),
-            output: self.output.clone(),
+            output: run_folder(self.output.as_ref(), "layers"),
             tags: self.tags.clone(),
             measured_before: self.layers.len(),
             rounds: self.rounds,

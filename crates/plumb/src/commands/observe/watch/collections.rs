@@ -19,6 +19,7 @@ use super::arguments::{CollectionArguments, CollectionVerb, StartArguments};
 use super::sets::request_of;
 use crate::commands::Outcome;
 use crate::outcome::stop as stop_on_signals;
+use crate::settings::run_folders;
 use crate::streams::{page, print, say};
 use crate::system::{in_background, state_folder};
 
@@ -46,9 +47,12 @@ pub fn collection(verb: &CollectionVerb) -> anyhow::Result<Outcome> {
 /// The run folder; of a loop, the directory for its run folders.
 fn folder_of(arguments: &StartArguments) -> anyhow::Result<PathBuf> {
     let folder = arguments.options.output.clone();
-    let folder = folder.unwrap_or_else(|| match arguments.options.in_loop {
-        true => arguments.name.clone().into(),
-        false => format!("{}.plumb", arguments.name).into(),
+    let folder = folder.unwrap_or_else(|| {
+        let name = match arguments.options.in_loop {
+            true => arguments.name.clone(),
+            false => format!("{}.plumb", arguments.name),
+        };
+        run_folders(None).join(name)
     });
     Ok(std::path::absolute(folder)?)
 }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::arguments::WatchOptions;
 use crate::commands::results::import::stored_run;
+use crate::settings::{run_folder, run_folders};
 
 /// A set of one's own.
 #[derive(Debug, Default, Deserialize)]
@@ -50,7 +51,11 @@ pub fn request_of(options: &WatchOptions) -> anyhow::Result<WatchRequest> {
         scope,
         ceilings: measured_ceilings(&options.ceilings)?,
         command: Vec::new(),
-        output: options.output.clone(),
+        output: match options.in_loop {
+            true => Some(run_folders(options.output.as_ref()))
+                .filter(|folder| !folder.as_os_str().is_empty()),
+            false => run_folder(options.output.as_ref(), "watch"),
+        },
         is_recorded: true,
         tags: options.tags.clone(),
         open_metrics: options.open_metrics(),
