@@ -250,7 +250,7 @@ impl Samba {
         let place = folder.display();
         let mut text = format!(
             "[global]\n server role = standalone server\n netbios name = PLUMB\n workgroup = WORKGROUP\n interfaces = 127.0.0.1/8\n \
-             bind interfaces only = yes\n smb ports = {}\n disable netbios = yes\n server min protocol = SMB2_10\n \
+             bind interfaces only = yes\n smb ports = {}\n disable netbios = yes\n server min protocol = SMB2_02\n \
              passdb backend = tdbsam:{place}/private/passdb.tdb\n private dir = {place}/private\n state directory = {place}/state\n \
              cache directory = {place}/cache\n lock directory = {place}/lock\n pid directory = {place}/pid\n ncalrpc dir = {place}/ncalrpc\n \
              log file = {place}/log/smbd.log\n log level = 1\n load printers = no\n printing = bsd\n printcap name = /dev/null\n disable spoolss = yes\n",

@@ -52,11 +52,11 @@ pub type NextPiece<'a> = &'a mut dyn FnMut(u64, &mut [u8]) -> bool;
 /// A share of files by a protocol of plumb's own. Paths are relative to the share, with `/` between names, and `""` is the share itself. Each call
 /// waits for the server's answer; one that finds the connection lost connects again, once, before it fails.
 pub trait Share: Send {
-    /// Room of the file system behind the share.
+    /// Room of the file system behind the share; `None`: the server does not tell it.
     ///
     /// # Errors
     /// This and all others: [`ShareError`] with the server's status.
-    fn room(&mut self) -> Result<ShareRoom, ShareError>;
+    fn room(&mut self) -> Result<Option<ShareRoom>, ShareError>;
 
     /// What is there by this name; `None`: nothing.
     fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError>;

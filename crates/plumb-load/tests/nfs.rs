@@ -82,7 +82,7 @@ fn files_of_an_export_are_made_listed_and_removed() {
         return;
     };
     let share = connect(&server.address("data/below")).expect("a share");
-    let room = share.lock().room().expect("room");
+    let room = share.lock().room().expect("room").expect("told");
     assert!(
         room.free_bytes > 0 && room.total_bytes >= room.free_bytes,
         "{room:?}"

@@ -74,7 +74,8 @@ fn look_on_share(
     }
     let room = share.lock().room();
     let bytes = |of: fn(ShareRoom) -> u64| match &room {
-        Ok(room) => Fact::Number(of(*room) as f64),
+        Ok(Some(room)) => Fact::Number(of(*room) as f64),
+        Ok(None) => Fact::Unknown("the server does not tell it".into()),
         Err(error) => Fact::Unknown(error.to_string()),
     };
     environment.set("share.free_bytes", bytes(|room| room.free_bytes));

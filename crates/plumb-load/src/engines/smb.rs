@@ -32,10 +32,10 @@ use crate::shares::smb::fault::{Fault, SmbResult};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "smb",
-        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.1 to 3.1.1), by a client of plumb's own, without a cache",
+        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.0.2 to 3.1.1), by a client of plumb's own, without a cache",
         schemes: &[SchemeProperties {
             word: "smb",
-            meaning: "A file share by SMB 2.1 to 3.1.1.",
+            meaning: "A file share by SMB 2.0.2 to 3.1.1.",
             default_port: 445,
             while_lost: WhileLost::Wait,
             is_share: true,

@@ -1,4 +1,4 @@
-//! How does plumb speak to a file server by SMB 2.1 to 3.1.1? Connections, sessions and requests of its own, nothing being mounted.
+//! How does plumb speak to a file server by SMB 2.0.2 to 3.1.1? Connections, sessions and requests of its own, nothing being mounted.
 
 mod advice;
 pub mod answer;
@@ -12,6 +12,7 @@ pub mod negotiate;
 pub mod protect;
 pub mod session;
 pub mod share;
+mod smb1;
 pub mod status;
 mod survey;
 mod upload;

@@ -21,7 +21,7 @@ fn files_of_a_share_are_made_listed_and_removed() {
     }
     let server = Samba::start(&[]);
     let share = open_share(&server);
-    let room = share.lock().room().expect("room");
+    let room = share.lock().room().expect("room").expect("told");
     assert!(
         room.free_bytes > 0 && room.total_bytes >= room.free_bytes,
         "{room:?}"

@@ -224,7 +224,7 @@ fn a_share_that_cannot_be_written_or_is_full_is_told() {
         }],
     );
     let share = connect(&server.address("small"), &EngineChoice::default()).expect("a share");
-    let room = share.lock().room().expect("room");
+    let room = share.lock().room().expect("room").expect("told");
     let full = write(&share, "file", true, 0, 20 << 20);
     let mut bench = Bench::new(&server.address("small"), "write", Some("file"));
     bench.choice = EngineChoice::default();

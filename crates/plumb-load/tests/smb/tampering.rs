@@ -37,11 +37,11 @@ fn is_noticed(
     }
 }
 
-/// Leaves only the first `count` dialects that the client offers: 2.1, 3.0, 3.0.2, 3.1.1 (MS-SMB2 2.2.3).
+/// Leaves only the first `count` dialects that the client offers: 2.0.2, 2.1, 3.0, 3.0.2, 3.1.1 (MS-SMB2 2.2.3).
 fn lower(message: &mut Message, count: u16) {
     assert!(
-        message.u16(66) == 4 && message.u16(106) == 0x311,
-        "all four are offered"
+        message.u16(66) == 5 && message.u16(108) == 0x311,
+        "all five are offered"
     );
     message.put(66, &count.to_le_bytes());
     // Without 3.1.1 there are no contexts.
@@ -59,7 +59,7 @@ fn a_negotiation_that_is_lowered_on_the_way_is_noticed() {
         return;
     }
     let server = Samba::start(&[]);
-    for (count, what) in [(3, "3.0.2"), (2, "3.0"), (1, "2.1")] {
+    for (count, what) in [(4, "3.0.2"), (3, "3.0"), (2, "2.1"), (1, "2.0.2")] {
         let lowered = move |message: &mut Message| {
             if message.asks(NEGOTIATE) {
                 lower(message, count);
@@ -90,6 +90,7 @@ fn capabilities_and_demands_that_are_cleared_on_the_way_are_noticed() {
     }
     let server = Samba::start(&["server signing = mandatory"]);
     for dialect in [
+        Dialect::Smb202,
         Dialect::Smb21,
         Dialect::Smb30,
         Dialect::Smb302,
@@ -133,6 +134,7 @@ fn an_honest_server_is_asked_once_and_believed() {
         (
             "SMB3_11",
             &[
+                (Dialect::Smb202, 1),
                 (Dialect::Smb21, 1),
                 (Dialect::Smb30, 1),
                 (Dialect::Smb302, 1),
@@ -141,7 +143,8 @@ fn an_honest_server_is_asked_once_and_believed() {
             ][..],
         ),
         ("SMB3_02", &[(Dialect::Auto, 1), (Dialect::Smb21, 1)]),
-        ("SMB2_10", &[(Dialect::Auto, 1)]),
+        ("SMB2_10", &[(Dialect::Auto, 1), (Dialect::Smb202, 1)]),
+        ("SMB2_02", &[(Dialect::Auto, 1)]),
     ] {
         let server = Samba::start(&[&format!("server max protocol = {highest}")]);
         make_file(&server);
@@ -179,6 +182,7 @@ fn a_login_whose_end_is_not_signed_is_refused() {
     }
     let server = Samba::start(&[]);
     for dialect in [
+        Dialect::Smb202,
         Dialect::Smb21,
         Dialect::Smb30,
         Dialect::Smb302,
@@ -234,7 +238,12 @@ fn a_user_with_a_password_is_not_made_a_guest_on_the_way() {
         return;
     }
     let server = Samba::start(&[]);
-    for dialect in [Dialect::Smb21, Dialect::Smb302, Dialect::Smb311] {
+    for dialect in [
+        Dialect::Smb202,
+        Dialect::Smb21,
+        Dialect::Smb302,
+        Dialect::Smb311,
+    ] {
         for flag in [1, 2, 3] {
             let address = between(&server, "share", move |message| {
                 if message.grants(SESSION_SETUP) {
@@ -314,7 +323,7 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
     let negotiations = AtomicUsize::new(0);
     let address = between(&server, "share", move |message| {
         if message.asks(NEGOTIATE) && negotiations.fetch_add(1, Ordering::Relaxed) > 0 {
-            lower(message, 3);
+            lower(message, 4);
         }
         Deed::Pass
     });

@@ -12,7 +12,7 @@ use crate::text::word::{serde_as_text, words};
 words! {
     /// Protocol of a target on the network.
     Scheme, "scheme" {
-        /// A file share by SMB 2.1 to 3.1.1.
+        /// A file share by SMB 2.0.2 to 3.1.1.
         Smb = "smb",
         /// An export by NFS.
         Nfs = "nfs",
@@ -181,11 +181,11 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "smb",
-        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.1 to 3.1.1), by a client of plumb's own, without a cache",
+        meaning: "keeps `depth` requests in flight per worker on one connection to an SMB share (2.0.2 to 3.1.1), by a client of plumb's own, without a cache",
         schemes: &[
             SchemeProperties {
                 word: "smb",
-                meaning: "A file share by SMB 2.1 to 3.1.1.",
+                meaning: "A file share by SMB 2.0.2 to 3.1.1.",
                 default_port: 445,
                 while_lost: Wait,
                 is_share: true,

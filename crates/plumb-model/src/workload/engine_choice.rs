@@ -39,6 +39,8 @@ words! {
     Dialect, "dialect" {
         /// The highest that the server offers.
         Auto = "auto",
+        /// SMB 2.0.2, of Windows Vista and Server 2008 and of small servers: no request above 64 KiB.
+        Smb202 = "2.0.2",
         /// SMB 2.1.
         Smb21 = "2.1",
         /// SMB 3.0.
@@ -97,7 +99,7 @@ pub struct EngineChoice {
     pub signing: Protection,
     /// smb: encrypt messages: auto (as the server demands), true, or false.
     pub encryption: Protection,
-    /// smb: version of the protocol: auto (the highest), 2.1, 3.0, 3.0.2, or 3.1.1.
+    /// smb: version of the protocol: auto (the highest), 2.0.2, 2.1, 3.0, 3.0.2, or 3.1.1.
     pub dialect: Dialect,
     /// smb: how several workers connect: auto, multichannel (channels of one session), or sessions.
     pub channels: Channels,

@@ -45,6 +45,7 @@ target-is-a-symlink = { $given } is a symlink to { $path }, which is used
 target-was-left-unfinished = { $left }; parts of it may never have been written
 killed-run-left-folder = { $folder } was left by a run that was killed; to see and to remove such: { $command }
 folder-of-another-run = { $folder } belongs to another run of plumb: if that run has ended, remove it, as it takes up space
+free-space-is-not-told = { $place }: the server does not report its free space: whether the files fit could not be checked; --size sets what is written
 target-is-being-made = { $path } is being made by another run of plumb: wait until that has ended, or name another file
 target-was-left-by-killed-run = { $path } was left by a run that was killed before the file was complete; to see it: { $command }; to remove it: { $command } --remove
 use-is-not-certain = plumb cannot tell for certain whether another program uses { $path }: { $why }

@@ -28,6 +28,7 @@ target-is-a-symlink = { $given } はシンボリックリンクで { $path } を
 target-was-left-unfinished = { $left }。一部は一度も書かれていない可能性がある
 killed-run-left-folder = { $folder } は強制終了された実行が残したもの。確認と削除：{ $command }
 folder-of-another-run = { $folder } は plumb の別の実行のもの：そこで実行中のものがなければ削除する。容量を取っている
+free-space-is-not-told = { $place }：サーバーが空き容量を示さない。ファイルが収まるかは確認できない。書き込む量は --size で決める
 target-is-being-made = { $path } は plumb の別の実行が作成中：終わるのを待つか、別のファイルを指定する
 target-was-left-by-killed-run = { $path } はファイルの完成前に強制終了された実行が残したもの。確認：{ $command }。削除：{ $command } --remove
 use-is-not-certain = ほかのプログラムが { $path } を使っているか確かでない：{ $why }

@@ -28,6 +28,7 @@ target-is-a-symlink = { $given } 经符号链接指向 { $path }，实际使用�
 target-was-left-unfinished = { $left }；其中一部分可能从未写入
 killed-run-left-folder = { $folder } 由被强行终止的运行留下；查看和删除：{ $command }
 folder-of-another-run = { $folder } 属于 plumb 的另一次运行：如果该处没有运行在进行，请删除它，它占用空间
+free-space-is-not-told = { $place }：服务器没有报告可用空间，无法确认文件是否放得下；写入量由 --size 决定
 target-is-being-made = { $path } 正由 plumb 的另一次运行建立：请等它结束，或指定另一个文件
 target-was-left-by-killed-run = { $path } 由在文件完成前被强行终止的运行留下；查看：{ $command }；删除：{ $command } --remove
 use-is-not-certain = 无法确定是否有其他程序在使用 { $path }：{ $why }

@@ -56,7 +56,7 @@ fn place() -> tempfile::TempDir {
 }
 
 /// Where `./dev test` installs the programs of testdata/consumers/requirements.txt; says that the test is skipped when they are not there.
-fn consumer(name: &str) -> Option<PathBuf> {
+pub fn consumer(name: &str) -> Option<PathBuf> {
     let program = assert_cmd::cargo::cargo_bin("plumb")
         .parent()?
         .parent()?

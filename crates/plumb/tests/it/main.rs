@@ -49,6 +49,7 @@ mod nfs_later;
 mod nonsense;
 #[cfg(target_os = "linux")]
 mod open_loop;
+mod other_servers;
 mod pages;
 mod passwords;
 mod paused;

@@ -245,7 +245,7 @@ impl Export {
 }
 
 impl Share for Export {
-    fn room(&mut self) -> Result<ShareRoom, ShareError> {
+    fn room(&mut self) -> Result<Option<ShareRoom>, ShareError> {
         // The export may lie below the first name, and what is named need not exist yet: the deepest folder that is there.
         let path = self.remote.below_share().to_string();
         let room = self.attempt(Statement::new("nfs-tried-ask-for-room"), |export| {
@@ -262,10 +262,10 @@ impl Share for Export {
                 .attributes(place, attribute::SPACE_AVAIL | attribute::SPACE_TOTAL)
         })?;
         match (room.free_bytes, room.total_bytes) {
-            (Some(free_bytes), Some(total_bytes)) => Ok(ShareRoom {
+            (Some(free_bytes), Some(total_bytes)) => Ok(Some(ShareRoom {
                 free_bytes,
                 total_bytes,
-            }),
+            })),
             _ => {
                 let why =
                     Statement::new("nfs-room-is-not-said").name("target", self.remote.to_string());

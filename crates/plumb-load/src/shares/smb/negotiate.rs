@@ -74,19 +74,25 @@ impl Agreed {
 
     /// Further connections may join a session: SMB 3 with multichannel.
     pub fn can_bind(&self) -> bool {
-        self.can(Capabilities::MULTI_CHANNEL)
-            && !matches!(self.dialect, Dialect::Smb2_0_2 | Dialect::Smb2_1)
+        self.can(Capabilities::MULTI_CHANNEL) && !is_smb2(self.dialect)
     }
+}
+
+/// Versions 2.0.2 and 2.1, which have neither encryption nor derived keys.
+pub(super) fn is_smb2(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Smb2_0_2 | Dialect::Smb2_1)
 }
 
 fn dialects(choice: &EngineChoice) -> Vec<Dialect> {
     match choice.dialect {
         Wanted::Auto => vec![
+            Dialect::Smb2_0_2,
             Dialect::Smb2_1,
             Dialect::Smb3_0,
             Dialect::Smb3_0_2,
             Dialect::Smb3_1_1,
         ],
+        Wanted::Smb202 => vec![Dialect::Smb2_0_2],
         Wanted::Smb21 => vec![Dialect::Smb2_1],
         Wanted::Smb30 => vec![Dialect::Smb3_0],
         Wanted::Smb302 => vec![Dialect::Smb3_0_2],
@@ -96,8 +102,11 @@ fn dialects(choice: &EngineChoice) -> Vec<Dialect> {
 
 fn offer(choice: &EngineChoice, client_guid: [u8; 16]) -> Offer {
     let dialects = dialects(choice);
-    let mut capabilities = Capabilities::DFS | Capabilities::LEASING | Capabilities::LARGE_MTU;
-    if dialects != [Dialect::Smb2_1] {
+    let mut capabilities = Capabilities::DFS;
+    if dialects != [Dialect::Smb2_0_2] {
+        capabilities |= Capabilities::LEASING | Capabilities::LARGE_MTU;
+    }
+    if !dialects.iter().all(|dialect| is_smb2(*dialect)) {
         // Without ENCRYPTION no server picks a cipher for 3.0, nor Samba for 3.1.1.
         capabilities |= Capabilities::MULTI_CHANNEL | Capabilities::ENCRYPTION;
     }
@@ -202,7 +211,7 @@ fn agreed(response: &NegotiateResponse, offer: Offer) -> SmbResult<Agreed> {
         ));
     }
     let capabilities = response.capabilities.bits();
-    let mut signing = if dialect == Dialect::Smb2_1 {
+    let mut signing = if is_smb2(dialect) {
         Signing::HmacSha256
     } else {
         Signing::AesCmac
@@ -280,7 +289,7 @@ fn not_spoken(wanted: Wanted, status: Status) -> Fault {
     let status = status.to_string();
     match wanted {
         Wanted::Auto => Fault::Unfit {
-            what: Statement::new("smb-no-dialect-from-2-1-on").name("status", status),
+            what: Statement::new("smb-no-dialect-from-2-0-2-on").name("status", status),
             remedy: Statement::new("smb-allow-smb-2-or-3"),
         },
         wanted => Fault::Unfit {

@@ -23,6 +23,7 @@ use crate::shares::smb::login::key::random;
 use crate::shares::smb::negotiate::{self, Agreed};
 use crate::shares::smb::protect::Signer;
 use crate::shares::smb::session::keys::{Session, signing_key};
+use crate::shares::smb::smb1;
 use crate::shares::smb::status::Status;
 use crate::shares::smb::validate;
 
@@ -136,7 +137,8 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbRe
     let client_guid = session.map_or_else(random, |session| Ok(session.client_guid))?;
     let begun = Instant::now();
     let (agreed, hasher) =
-        negotiate::negotiate(&mut connection, &access.choice, client_guid, false)?;
+        negotiate::negotiate(&mut connection, &access.choice, client_guid, false)
+            .map_err(|fault| of_smb1(fault, address))?;
     steps.negotiate = begun.elapsed();
     if session.is_some_and(|session| session.dialect != agreed.dialect) {
         return Err(Fault::Unfit {
@@ -157,6 +159,21 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbRe
     steps.set_up = begun.elapsed();
     channel.steps = steps;
     Ok(channel)
+}
+
+/// What is wrong with a server that did not agree: it may know nothing but SMB 1, which answers SMB 2 in whatever way.
+fn of_smb1(fault: Fault, address: SocketAddr) -> Fault {
+    let is_lost = matches!(
+        fault,
+        Fault::Lost(_) | Fault::Garbage(_) | Fault::Unfit { .. }
+    );
+    if !is_lost || !smb1::is_spoken_at(address) {
+        return fault;
+    }
+    Fault::Unfit {
+        what: Statement::new("smb-speaks-smb-1-only"),
+        remedy: Statement::new("smb-allow-smb-2-or-3"),
+    }
 }
 
 /// What a login begins with.

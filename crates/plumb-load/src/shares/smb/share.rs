@@ -136,8 +136,20 @@ fn explain(remote: &Remote, tried: Tried, path: &str, fault: &Fault) -> ShareErr
     }
 }
 
+/// FileFsFullSizeInformation (MS-FSCC 2.5.4); `None` where a server fills in nothing.
+fn room_of(queried: &[u8]) -> Option<ShareRoom> {
+    let fields = Fields(queried);
+    let unit_bytes = u64::from(fields.u32(24)?).saturating_mul(u64::from(fields.u32(28)?));
+    let bytes = |units: u64| units.saturating_mul(unit_bytes);
+    let (free_bytes, total_bytes) = (bytes(fields.u64(8)?), bytes(fields.u64(0)?));
+    (total_bytes > 0).then_some(ShareRoom {
+        free_bytes,
+        total_bytes,
+    })
+}
+
 impl Share for SmbShare {
-    fn room(&mut self) -> Result<ShareRoom, ShareError> {
+    fn room(&mut self) -> Result<Option<ShareRoom>, ShareError> {
         self.with(Tried::AskForRoom, "", |channel| {
             let replies = frame(&mut channel.connection, |connection| {
                 connection
@@ -152,18 +164,14 @@ impl Share for SmbShare {
                 connection
                     .begin(Ask::plain(Command::Close))
                     .close(FileHandle::RELATED);
-            })?;
+            });
+            let replies = match replies {
+                // Not every server has a file system behind it, or knows the question.
+                Err(Fault::Status(Command::QueryInfo, _)) => return Ok(None),
+                replies => replies?,
+            };
             let reply = replies.get(1).ok_or_else(Fault::no_answer)?;
-            let fields = Fields(queried("QUERY_INFO", reply.body())?);
-            part("QUERY_INFO", || {
-                let unit_bytes =
-                    u64::from(fields.u32(24)?).saturating_mul(u64::from(fields.u32(28)?));
-                let bytes = |units: u64| units.saturating_mul(unit_bytes);
-                Some(ShareRoom {
-                    free_bytes: bytes(fields.u64(8)?),
-                    total_bytes: bytes(fields.u64(0)?),
-                })
-            })
+            Ok(room_of(queried("QUERY_INFO", reply.body())?))
         })
     }
 

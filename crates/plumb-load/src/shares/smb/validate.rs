@@ -10,12 +10,12 @@ use crate::shares::smb::connection::Connection;
 use crate::shares::smb::connection::exchange::{Ask, Reply};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::VALIDATE_NEGOTIATE;
-use crate::shares::smb::negotiate::{Agreed, Offer};
+use crate::shares::smb::negotiate::{Agreed, Offer, is_smb2};
 use crate::shares::smb::status::Status;
 
 /// Bytes of the answer (2.2.32.6).
 const ANSWER_BYTES: u32 = 24;
-/// What a server of SMB 2.1 says that knows nothing of the question (3.2.5.14.12). It is believed only with the session's signature.
+/// What a server of SMB 2 says that knows nothing of the question (3.2.5.14.12). It is believed only with the session's signature.
 const KNOWS_NOTHING: [Status; 3] = [
     Status::NOT_SUPPORTED,
     Status::FILE_CLOSED,
@@ -76,7 +76,7 @@ fn judge(reply: SmbResult<Reply>, agreed: &Agreed) -> SmbResult<()> {
         Err(fault) => return Err(fault),
     };
     match reply.header.status {
-        status if agreed.dialect == Dialect::Smb2_1 && KNOWS_NOTHING.contains(&status) => {
+        status if is_smb2(agreed.dialect) && KNOWS_NOTHING.contains(&status) => {
             return Ok(());
         }
         Status::SUCCESS => {}

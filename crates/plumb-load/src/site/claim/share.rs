@@ -22,6 +22,8 @@ use crate::site::space::Wanted;
 use crate::site::{Site, space};
 use crate::system::files::Room;
 
+/// The size of files where neither the user nor the server says one: what any share has room for.
+const UNTOLD_ROOM_BYTES: u64 = 64 << 20;
 /// Begin of the names of scratch folders, as on local file systems.
 const PREFIX: &str = ".plumb-";
 
@@ -86,30 +88,37 @@ impl ShareTarget<'_> {
         }
     }
 
+    /// Of 0 bytes where the server does not tell it.
     fn room(&self) -> Result<Room, SiteError> {
         let room = self.share.lock().room()?;
         // Servers tell no number of free files.
         Ok(Room {
-            free_bytes: room.free_bytes,
-            total_bytes: room.total_bytes,
+            free_bytes: room.map_or(0, |room| room.free_bytes),
+            total_bytes: room.map_or(0, |room| room.total_bytes),
             free_files: None,
         })
     }
 
     fn wanted_bytes(&self, room: &Room) -> Result<u64, SiteError> {
         let name = self.remote.to_string();
-        let size = self.needs.size_bytes.map_or_else(
-            || space::default_bytes(room, self.needs.block_bytes, &name),
-            Ok,
-        )?;
+        let of_room = || match room.total_bytes {
+            // The user is told that it could not be known.
+            0 => Ok(space::whole_blocks(
+                UNTOLD_ROOM_BYTES,
+                self.needs.block_bytes,
+            )),
+            _ => space::default_bytes(room, self.needs.block_bytes, &name),
+        };
+        let size = self.needs.size_bytes.map_or_else(of_room, Ok)?;
         self.needs.at_least_a_block(size, &name)
     }
 
     fn folder(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
         let (needs, name) = (self.needs, self.remote.to_string());
         let mut site = self.empty_site();
-        site.warnings = self.warn_of_stale();
         let room = self.room()?;
+        site.warnings = self.warn_of_room(&room);
+        site.warnings.extend(self.warn_of_stale());
         let mut wanted: Vec<(String, u64, u64)> = Vec::new();
         if needs.shared || needs.own_files > 0 {
             let size = self.wanted_bytes(&room)?;
@@ -173,6 +182,7 @@ impl ShareTarget<'_> {
             &self.remote.to_string(),
         )?;
         let mut site = self.empty_site();
+        site.warnings = self.warn_of_room(&room);
         let file = self.site_file(0, &self.path, self.needs.start, len);
         // Its folder may be missing: then nothing was made, and nothing is to be removed.
         let filled = self.fill(&file, true, preparing, &mut 0, len);
@@ -242,6 +252,13 @@ impl ShareTarget<'_> {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// Where the server does not tell its free space, nothing but the size keeps the share from being filled.
+    fn warn_of_room(&self, room: &Room) -> Vec<Statement> {
+        let name = self.remote.to_string();
+        let unknown = Statement::new("free-space-is-not-told").name("place", name);
+        Vec::from_iter((room.total_bytes == 0).then_some(unknown))
     }
 
     /// Names scratch folders that are there already. Whether their run still goes on cannot be seen from here.

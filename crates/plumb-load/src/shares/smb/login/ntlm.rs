@@ -13,8 +13,14 @@ use crate::shares::smb::login::key::{Key, random};
 /// What begins each message, with its kind behind it.
 const SIGNATURE: &[u8; 8] = b"NTLMSSP\0";
 /// Unicode, the target's name and what is known of it, signing and sealing with a key of the client's, NTLM with extended session security, 128 and 56 bits
-/// (2.2.2.5). No message is signed or sealed by NTLM itself here, but without one of the two no server takes a key.
-const FLAGS: u32 = 0xE088_8235;
+/// (2.2.2.5), and a version: some servers look for the proof over all messages eight bytes earlier without it. No message is signed or sealed by NTLM itself
+/// here, but without one of the two no server takes a key.
+const FLAGS: u32 = 0xE288_8235;
+const HAS_VERSION: u32 = 0x0200_0000;
+/// 10.0, build 19041, revision 15 of NTLM (2.2.2.10): what a server takes for a client of today.
+const VERSION: [u8; 8] = [10, 0, 0x61, 0x4a, 0, 0, 0, 15];
+/// Where the version stands in the last message (2.2.1.3).
+const VERSION_AT: usize = 64;
 const SIGN: u32 = 0x10;
 const SEAL: u32 = 0x20;
 const KEY_EXCHANGE: u32 = 0x4000_0000;
@@ -189,6 +195,7 @@ impl Ntlm {
     pub fn new(user: &str, domain: &str, password: Secret) -> Ntlm {
         let mut greeting = [&SIGNATURE[..], &1u32.to_le_bytes(), &FLAGS.to_le_bytes()].concat();
         greeting.resize(32, 0);
+        greeting.extend_from_slice(&VERSION);
         Ntlm {
             user: user.into(),
             domain: domain.into(),
@@ -273,6 +280,9 @@ fn laid_out(pieces: [&[u8]; 6], flags: u32, has_proof: bool) -> Vec<u8> {
     let mut message = [&SIGNATURE[..], &3u32.to_le_bytes()].concat();
     message.resize(head, 0);
     message[60..64].copy_from_slice(&flags.to_le_bytes());
+    if flags & HAS_VERSION != 0 {
+        message[VERSION_AT..PROOF_AT].copy_from_slice(&VERSION);
+    }
     for place in ORDER {
         let field = 12 + 8 * place;
         let (len, at) = (pieces[place].len() as u16, message.len() as u32);
@@ -435,14 +445,17 @@ mod tests {
                     domain: domain.into(),
                 };
                 let mut theirs = NtlmAuthenticator::new(credentials);
-                assert_eq!(ours.greeting(), theirs.negotiate());
+                // It says no version.
+                let mut greeting = ours.greeting()[..32].to_vec();
+                greeting[15] &= !2;
+                assert_eq!(greeting, theirs.negotiate());
+                let theirs_greeting = greeting;
                 let answers = [
                     ours.prove(&challenge).expect("ours"),
                     theirs.authenticate(&challenge).expect("theirs"),
                 ];
-                let [our_key, their_key] = answers
-                    .each_ref()
-                    .map(|answer| accept(ours.greeting(), &challenge, answer, login));
+                let our_key = accept(ours.greeting(), &challenge, &answers[0], login);
+                let their_key = accept(&theirs_greeting, &challenge, &answers[1], login);
                 assert_eq!(ours.session_key().expect("a key").expose(), our_key);
                 assert_eq!(theirs.session_key().expect("a key"), their_key);
                 let [mut our_answer, mut their_answer] = answers;
@@ -459,6 +472,7 @@ mod tests {
                         wrapped..end,
                     ];
                     drawn.into_iter().for_each(|range| answer[range].fill(0));
+                    answer[VERSION_AT..PROOF_AT].fill(0);
                     if pairs.iter().any(|(number, _)| *number == PAIR_TIME) {
                         answer[PROOF_AT..PROOF_AT + 16].fill(0);
                     }

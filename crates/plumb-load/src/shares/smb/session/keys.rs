@@ -7,7 +7,7 @@ use smb2::types::Dialect;
 
 use crate::shares::smb::fault::SmbResult;
 use crate::shares::smb::login::key::Key;
-use crate::shares::smb::negotiate::Agreed;
+use crate::shares::smb::negotiate::{Agreed, is_smb2};
 use crate::shares::smb::protect::Sealer;
 use crate::shares::smb::protect::nonces::Nonces;
 
@@ -108,7 +108,7 @@ fn derive(agreed: &Agreed, key: &[u8], hasher: &PreauthHasher, words: [&str; 3],
 pub(super) fn signing_key(agreed: &Agreed, key: &Key, hasher: &PreauthHasher) -> Key {
     let short = key.first(16);
     match agreed.dialect {
-        Dialect::Smb2_1 => Key::new(short.to_vec()),
+        dialect if is_smb2(dialect) => Key::new(short.to_vec()),
         _ => derive(
             agreed,
             short,
