@@ -20,6 +20,7 @@ use crate::commands::config::ConfigArguments;
 use crate::commands::manual::ManualArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::find::arguments::FindArguments;
+use crate::commands::measure::fio::arguments::FioArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
@@ -56,6 +57,8 @@ pub enum Verb {
     Check(CheckArguments),
     /// Run a plan, or a workload from flags
     Run(Box<RunArguments>),
+    /// Carry out fio's command line, with fio's output and exit codes; also where plumb is called by the name fio
+    Fio(FioArguments),
     /// Is B better, worse, the same as A, or can't we tell? Stored runs, published figures, or both sides measured live
     Compare(Box<CompareArguments>),
     /// Copy programs against each other: how fast, with how much CPU, and is every copy whole?

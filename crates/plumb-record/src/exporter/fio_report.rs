@@ -15,7 +15,7 @@ mod steadystate;
 mod terse;
 mod verdicts;
 
-pub use entry::{Entry, Place, Wanted, of_step, of_steps};
+pub use entry::{Entry, Place, Wanted, blocks as block_sizes, of_step, of_steps};
 pub use json::document;
 pub use normal::{blocks, header};
 pub use terse::lines;

@@ -17,6 +17,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         global: Vec::new(),
     };
     let members = report.entries.iter().map(|entry| entry.members).sum();
-    let text = header(&report, members) + &blocks(&report);
+    let version = &subject.run.header.plumb_version;
+    let text = header(&report.entries, &[], version, members) + &blocks(&report);
     Ok(vec![ExportedFile::whole("fio.txt", text.into_bytes())])
 }

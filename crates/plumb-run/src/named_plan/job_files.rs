@@ -46,29 +46,40 @@ pub fn configuration_of(path: &Path) -> anyhow::Result<IometerConfiguration> {
 
 /// The job file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
 pub fn job_of(path: &Path) -> anyhow::Result<FioJob> {
-    let text = text_of(path)?;
-    let mut include = |name: &str| included(path, name).map_err(|error| format!("{error:#}"));
+    job_in(&job_text(path)?, path)
+}
+
+/// The text of a job file, understood: `path` names it, and what it includes lies beside that.
+fn job_in(text: &str, path: &Path) -> anyhow::Result<FioJob> {
+    let mut job = with_surroundings(path, |surroundings| {
+        read(text, &path.display().to_string(), surroundings)
+    })?;
+    replays::find_beside(&mut job.plan, path);
+    Ok(job)
+}
+
+/// Calls `with` with what a job file may ask of this machine; files that it includes are seen from here or from beside it.
+pub fn with_surroundings<T>(job_file: &Path, with: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
+    let mut include = |name: &str| included(job_file, name).map_err(|error| format!("{error:#}"));
     let variable = |name: &str| std::env::var(name).ok();
-    let mut surroundings = Surroundings {
+    with(&mut Surroundings {
         include: &mut include,
         variable: &variable,
         keyword: &fact,
-    };
-    let mut job = read(&text, &path.display().to_string(), &mut surroundings)?;
-    replays::find_beside(&mut job.plan, path);
-    Ok(job)
+    })
 }
 
 /// An included file: seen from where fio was started, else from the folder of the job file (__parse_jobs_ini in init.c).
 fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
     let given = Path::new(name);
     match job_file.parent() {
-        Some(folder) if !given.exists() => text_of(&folder.join(given)),
-        _ => text_of(given),
+        Some(folder) if !given.exists() => job_text(&folder.join(given)),
+        _ => job_text(given),
     }
 }
 
-fn text_of(path: &Path) -> anyhow::Result<String> {
+/// The text of a job file. Errors: it cannot be read, or is none.
+pub fn job_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes_of(path)?)
         .with_context(|| format!("{} is no text in UTF-8", path.display()))
 }

@@ -17,14 +17,19 @@ const GROUP_NAMES: [&str; 3] = ["   READ", "  WRITE", "   TRIM"];
 const LINE_WIDTH: usize = 80 - 7;
 
 /// What stands above everything: the jobs as they were asked for.
-pub fn header(report: &Report<'_>, processes: u32) -> String {
+pub fn header(
+    entries: &[Entry],
+    global: &[(String, String)],
+    plumb_version: &str,
+    processes: u32,
+) -> String {
     let mut out = String::new();
-    for entry in &report.entries {
+    for entry in entries {
         let value = |name: &str| {
             let found = entry
                 .options
                 .iter()
-                .chain(&report.global)
+                .chain(global)
                 .find(|(known, _)| known == name);
             found.map(|(_, value)| value.as_str())
         };
@@ -43,7 +48,7 @@ pub fn header(report: &Report<'_>, processes: u32) -> String {
             out.push_str("...\n");
         }
     }
-    let _ = writeln!(out, "{}", version(&report.subject.run.header.plumb_version));
+    let _ = writeln!(out, "{}", version(plumb_version));
     let plural = if processes == 1 { "" } else { "es" };
     let _ = writeln!(out, "Starting {processes} process{plural}");
     out
