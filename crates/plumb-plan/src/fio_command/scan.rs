@@ -2,8 +2,9 @@
 
 use plumb_model::text::nearest::nearest;
 
+use crate::fio_command::command::FioCommand;
+use crate::fio_command::lines::{head, is_job, kind, option};
 use crate::fio_command::settings::{Answer, Formats, Settings};
-use crate::fio_command::{FioCommand, head, is_job, kind, option};
 use crate::fio_job::{OptionKind, span_ns};
 
 /// Whether an option is followed by a value.

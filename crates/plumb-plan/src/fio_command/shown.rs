@@ -5,7 +5,8 @@ use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::text::shell::quoted;
 
-use crate::fio_command::{FioCommand, is_global, kind};
+use crate::fio_command::command::FioCommand;
+use crate::fio_command::lines::{is_global, kind};
 use crate::fio_job::{Class, JobFileLine, Nearest, OptionKind, Surroundings, nearest_to, options};
 
 /// The jobs as a command line, as `--showcmd` writes it.

@@ -1,6 +1,7 @@
 //! Command lines in, sections out.
 
 use super::*;
+use crate::fio_job::Surroundings;
 
 fn read(line: &str) -> Result<FioCommand, String> {
     let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();

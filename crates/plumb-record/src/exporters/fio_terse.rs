@@ -19,6 +19,9 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         entries: of_steps(subject)?,
         global: Vec::new(),
     };
-    let text = lines(&report, VERSION);
+    let mut text = lines(&report, VERSION);
+    if text.is_empty() {
+        text.push('\n');
+    }
     Ok(vec![ExportedFile::whole("fio.terse", text.into_bytes())])
 }

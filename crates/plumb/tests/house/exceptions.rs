@@ -184,11 +184,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-plan/src/iometer/reader.rs", "value", 78),
     ("crates/plumb-plan/src/replays.rs", "settle", 79),
     (
-        "crates/plumb-record/src/exporters/fio_json.rs",
-        "one_job",
-        80,
-    ),
-    (
         "crates/plumb-record/src/importers/fio_json/assemble.rs",
         "add_job",
         99,
@@ -520,7 +515,17 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a source of counters",
     ),
     (
-        "crates/plumb-record/src/exporters/fio_json.rs",
+        "crates/plumb-record/src/exporter/fio_report/json.rs",
+        &["sync"],
+        "a word of fio",
+    ),
+    (
+        "crates/plumb-record/src/exporter/fio_report/node.rs",
+        &["null"],
+        "a word of JSON",
+    ),
+    (
+        "crates/plumb-record/src/exporter/fio_report/normal.rs",
         &["sync"],
         "a word of fio",
     ),

@@ -12,11 +12,15 @@ pub struct Sum {
     pub most_rate: f64,
     pub least_ms: u64,
     pub most_ms: u64,
+    pub most_s: f64,
 }
 
 impl Sum {
     fn take(&mut self, of: &Direction) {
-        let Some(rate) = of.bytes_per_s.filter(|_| of.is_used() && of.runtime_ms > 0) else {
+        let Some(rate) = of
+            .bytes_per_s
+            .filter(|_| of.is_used() && of.runtime_s > 0.0)
+        else {
             return;
         };
         let is_first = self.most_ms == 0;
@@ -28,19 +32,21 @@ impl Sum {
         };
         self.most_rate = self.most_rate.max(rate);
         self.least_ms = if is_first {
-            of.runtime_ms
+            of.runtime_ms()
         } else {
-            self.least_ms.min(of.runtime_ms)
+            self.least_ms.min(of.runtime_ms())
         };
-        self.most_ms = self.most_ms.max(of.runtime_ms);
+        self.most_ms = self.most_ms.max(of.runtime_ms());
+        self.most_s = self.most_s.max(of.runtime_s);
     }
 
     /// Bytes per second of all together.
     pub fn rate(&self) -> f64 {
-        match self.most_ms {
-            0 => 0.0,
-            ms => self.bytes as f64 * 1e3 / ms as f64,
+        if self.bytes == 0 {
+            // An imported run may state a rate alone.
+            return self.most_rate;
         }
+        self.bytes as f64 / self.most_s
     }
 
     /// Mean of the samples of one job, in percent of what its group did.

@@ -7,9 +7,9 @@ use super::groups::{Sum, group_of, groups};
 use super::latency::{distribution, latency};
 use super::measured::{Direction, Measured, Times, job_of};
 use super::node::{Node, Object, text};
+use super::report::{Report, version};
 use super::steadystate::steadystate;
 use super::verdicts::{self, Disk};
-use super::{Report, version};
 use crate::exporter::fio::DIRECTIONS;
 use crate::importer::date::calendar;
 
@@ -106,6 +106,19 @@ fn job(
     if let Some(switches) = measured.switches {
         out.put("ctx", switches);
     }
+    put_scales(measured, &mut out);
+    put_goals(measured, &mut out);
+    if let Some(description) = &entry.description {
+        out.put("desc", description.as_str());
+    }
+    if let Some(found) = steady(report, entry) {
+        out.put("steadystate", found);
+    }
+    out
+}
+
+/// Shares of latencies by coarse scales. Null for a run without histograms.
+fn put_scales(measured: &Measured, out: &mut Object) {
     let scales = distribution(&measured.all);
     for (place, name) in ["latency_ns", "latency_us", "latency_ms"]
         .into_iter()
@@ -119,19 +132,16 @@ fn job(
         });
         out.put(name, scale);
     }
+}
+
+/// The depth, and the latency that was to be kept.
+fn put_goals(measured: &Measured, out: &mut Object) {
     out.put("latency_depth", u64::from(measured.depth));
     out.put("latency_target", measured.latency_target_ns);
     out.put("latency_target_ns", measured.latency_target_ns);
     out.put("latency_percentile", measured.latency_percentile);
     out.put("latency_window", measured.latency_window_us);
     out.put("latency_window_us", measured.latency_window_us);
-    if let Some(description) = &entry.description {
-        out.put("desc", description.as_str());
-    }
-    if let Some(found) = steady(report, entry) {
-        out.put("steadystate", found);
-    }
-    out
 }
 
 /// One of read, write and trim. A direction that did nothing has what fio writes then: no operations, and zeros for their times with N = 0.
@@ -150,7 +160,7 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, plus: bool) -> Object {
         rate(of.bytes_per_s).map(|rate| (rate / 1024.0).round() as u64),
     );
     out.put("iops", rate(of.iops));
-    out.put("runtime", of.runtime_ms);
+    out.put("runtime", of.runtime_ms());
     out.put("total_ios", of.count);
     out.put("short_ios", of.short);
     out.put("drop_ios", 0u64);

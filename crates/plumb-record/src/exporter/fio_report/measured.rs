@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{Phase, Tick};
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
 use plumb_model::workload::Job;
 use plumb_model::workload::operation::OperationKind;
 
@@ -87,7 +87,7 @@ pub struct Direction {
     pub bytes: u64,
     pub short: u64,
     /// 0 where nothing was done.
-    pub runtime_ms: u64,
+    pub runtime_s: f64,
     pub iops: Option<f64>,
     pub bytes_per_s: Option<f64>,
     /// From submission to completion; fio's clat, with the time of the submission call in it.
@@ -99,7 +99,17 @@ pub struct Direction {
     pub kib_samples: Samples,
 }
 
+/// In milliseconds; what took any time took one at least.
+fn whole_ms(seconds: f64) -> u64 {
+    let ms = (seconds * 1e3).round() as u64;
+    ms.max(u64::from(seconds > 0.0))
+}
+
 impl Direction {
+    pub fn runtime_ms(&self) -> u64 {
+        whole_ms(self.runtime_s)
+    }
+
     /// Something was done, counted or not.
     pub fn is_used(&self) -> bool {
         self.count > 0
@@ -158,15 +168,16 @@ impl Measured {
         let latest = ticks.iter().map(|tick| tick.end_ns).max();
         self.start_ns = [self.start_ns, earliest].into_iter().flatten().min();
         self.end_ns = self.end_ns.max(latest);
-        let mut runtimes = [0; 4];
+        let least_ns = least_sample_ns(subject, place);
+        let mut runtimes = [0.0; 4];
         let mut operations: BTreeMap<OperationKind, OperationSummary> = BTreeMap::new();
         for step in steps(subject, place) {
             let of_job = operations_of(step, place);
             for (at, (kind, figures)) in known(of_job) {
-                runtimes[at] += (step.duration_s * 1e3).round() as u64;
+                runtimes[at] += step.duration_s;
                 join(operations.entry(kind).or_default(), figures);
             }
-            self.runtime_ms = self.runtime_ms.max((step.duration_s * 1e3).round() as u64);
+            self.runtime_ms = self.runtime_ms.max(whole_ms(step.duration_s));
         }
         for (at, (kind, figures)) in operations
             .iter()
@@ -176,8 +187,8 @@ impl Measured {
                 Some(direction) => direction,
                 None => self.flushes.get_or_insert_default(),
             };
-            direction.add(kind, figures, runtimes[at], &ticks, is_first);
-            self.runtime_ms = self.runtime_ms.max(runtimes[at]);
+            direction.add(kind, figures, runtimes[at], (&ticks, least_ns), is_first);
+            self.runtime_ms = self.runtime_ms.max(whole_ms(runtimes[at]));
         }
         for tick in ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
             for of in tick
@@ -195,7 +206,7 @@ impl Measured {
     fn add_cpu(&mut self, subject: &Subject<'_>, place: &Place, ticks: &[&Tick], is_first: bool) {
         let measured = || ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
         let workers = || measured().flat_map(|tick| &tick.workers);
-        let sum = |of: fn(&plumb_model::run::tick::WorkerTick) -> Option<u64>| {
+        let sum = |of: fn(&WorkerTick) -> Option<u64>| {
             let mut any = None;
             for worker in workers() {
                 any = Some(any.unwrap_or(0) + of(worker)?);
@@ -243,7 +254,7 @@ impl Measured {
         }
         for direction in self.directions.iter_mut().chain(&mut self.flushes) {
             let per_second = |amount: u64| {
-                let seconds = direction.runtime_ms as f64 / 1e3;
+                let seconds = direction.runtime_s;
                 (seconds > 0.0).then(|| amount as f64 / seconds)
             };
             direction.iops = per_second(direction.count);
@@ -275,15 +286,15 @@ impl Direction {
         &mut self,
         kind: OperationKind,
         figures: &OperationSummary,
-        runtime_ms: u64,
-        ticks: &[&Tick],
+        runtime_s: f64,
+        (ticks, least_ns): (&[&Tick], u64),
         is_first: bool,
     ) {
         let is_first = is_first || (self.count == 0 && self.completion.is_empty());
         self.count += figures.count;
         self.bytes += figures.bytes;
         self.short += figures.errors_by_kind.get("short").copied().unwrap_or(0);
-        self.runtime_ms = self.runtime_ms.max(runtime_ms);
+        self.runtime_s = self.runtime_s.max(runtime_s);
         (self.iops, self.bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
         let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
         for of in measured
@@ -296,7 +307,7 @@ impl Direction {
         }
         self.completion.take(&figures.service_ns, is_first);
         self.total.take(&figures.response_ns, is_first);
-        let (iops, kib) = samples(kind, ticks);
+        let (iops, kib) = samples(kind, ticks, least_ns);
         self.iops_samples.add(iops);
         self.kib_samples.add(kib);
     }
@@ -310,7 +321,7 @@ impl Direction {
         self.count += other.count;
         self.bytes += other.bytes;
         self.short += other.short;
-        self.runtime_ms = self.runtime_ms.max(other.runtime_ms);
+        self.runtime_s = self.runtime_s.max(other.runtime_s);
         self.iops = add(self.iops, other.iops);
         self.bytes_per_s = add(self.bytes_per_s, other.bytes_per_s);
         self.completion.histogram.merge(&other.completion.histogram);
@@ -388,14 +399,13 @@ pub(super) fn job_of<'s>(subject: &'s Subject<'_>, place: &Place) -> Option<&'s 
     step.jobs.get(place.job as usize)
 }
 
-/// Rates of the intervals. One that is shorter than half of the longest is no sample.
-fn samples(kind: OperationKind, ticks: &[&Tick]) -> (Samples, Samples) {
-    let length = |tick: &Tick| tick.end_ns.saturating_sub(tick.start_ns);
-    let measured = || ticks.iter().filter(|tick| tick.phase == Phase::Measure);
-    let longest = measured().map(|tick| length(tick)).max().unwrap_or(0);
-    let rates = |amount: fn(&plumb_model::run::tick::KindTick) -> u64| -> Vec<f64> {
-        measured()
-            .filter(|tick| 2 * length(tick) >= longest)
+/// Rates of the intervals that are not shorter than this.
+fn samples(kind: OperationKind, ticks: &[&Tick], least_ns: u64) -> (Samples, Samples) {
+    let rates = |amount: fn(&KindTick) -> u64| -> Vec<f64> {
+        ticks
+            .iter()
+            .filter(|tick| tick.phase == Phase::Measure)
+            .filter(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= least_ns)
             .filter_map(|tick| {
                 let of = tick.kinds.iter().find(|of| of.kind == kind);
                 figures::per_second(tick, of.map_or(0, amount))
@@ -407,4 +417,12 @@ fn samples(kind: OperationKind, ticks: &[&Tick]) -> (Samples, Samples) {
         .map(|rate| rate / 1024.0)
         .collect();
     (Samples::of(&rates(|of| of.count)), Samples::of(&kib))
+}
+
+/// An interval that was cut short is no sample: it has half the length that was asked for at least. Of an imported run each counts.
+fn least_sample_ns(subject: &Subject<'_>, place: &Place) -> u64 {
+    match job_of(subject, place) {
+        Some(job) if subject.run.header.imported.is_none() => job.workload.interval.0 / 2,
+        _ => 0,
+    }
 }

@@ -6,9 +6,9 @@ use super::entry::{Entry, Wanted};
 use super::groups::{Group, Sum, group_of, groups};
 use super::latency::{Scale, deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, Times};
+use super::report::{Report, version};
 use super::scaled::{binary, count, decimal, latency_line};
 use super::verdicts::{self, Disk};
-use super::{Report, version};
 use crate::importer::date::calendar;
 
 const NAMES: [&str; 3] = ["read", "write", "trim"];
@@ -167,7 +167,7 @@ fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut S
         binary(rate),
         decimal(rate),
         binary(of.bytes as f64),
-        of.runtime_ms,
+        of.runtime_ms(),
     );
     if wanted.completion {
         times("clat", &of.completion, out);

@@ -6,8 +6,8 @@ use super::entry::{Entry, Wanted};
 use super::groups::{Sum, group_of, groups};
 use super::latency::{deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, Samples, Times};
+use super::report::{Report, version};
 use super::verdicts::{self, mixed};
-use super::{Report, version};
 
 /// Places for percentiles, used or not.
 const PERCENTILES: usize = 20;
@@ -113,7 +113,7 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, terse_version: u8, out:
         of.bytes >> 10,
         (of.bytes_per_s.unwrap_or(0.0) / 1024.0) as u64,
         of.iops.unwrap_or(0.0) as u64,
-        of.runtime_ms
+        of.runtime_ms()
     );
     // The time of the submission call is not measured.
     times(&Times::default(), out);

@@ -5,7 +5,6 @@ mod jobs;
 mod told;
 
 use std::ffi::OsString;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -17,7 +16,7 @@ use plumb_plan::fio_command::{
 };
 use plumb_plan::{Entry, Overrides, PlanKind, resolve};
 use plumb_run::measurement::{OnInterval, Request, Seen, free_name, measure};
-use plumb_run::named_plan::job_files::{job_text, with_surroundings};
+use plumb_run::named_plan::job_files::{job_text, standard_input, with_surroundings};
 use plumb_run::named_plan::{refuse_impossible_engines, replays};
 use plumb_run::secrets;
 use plumb_show::live::View;
@@ -130,12 +129,13 @@ fn first_file(command: &FioCommand) -> &Path {
 /// A job file, or standard input.
 fn text_of(name: &str) -> Result<String, String> {
     if name != "-" {
-        return job_text(Path::new(name)).map_err(|error| format!("{error:#}"));
+        return job_text(Path::new(name)).map_err(|error| {
+            let why = format!("{error:#}");
+            let why = why.strip_prefix(&format!("{name}: ")).unwrap_or(&why);
+            why.to_string()
+        });
     }
-    let mut text = String::new();
-    let read = std::io::stdin().lock().read_to_string(&mut text);
-    read.map_err(|error| format!("standard input cannot be read: {error}"))?;
-    Ok(text)
+    standard_input().map_err(|error| format!("{error:#}"))
 }
 
 fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
