@@ -11,6 +11,7 @@ pub mod pin;
 pub mod replay;
 mod until_steady;
 mod weighted;
+pub mod zones;
 
 use std::fmt;
 use std::str::FromStr;
@@ -466,6 +467,9 @@ mod tests {
             "zipf:1.1",
             "pareto:0.2",
             "hot-spot:80/20",
+            "normal:5",
+            "zoned:60/10:30/20:10/70",
+            "random-runs:8",
         ] {
             assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
         }
@@ -502,6 +506,10 @@ mod tests {
             "strided:-blocks",
             "strided:x-blocks",
             "hot-spot:80/0",
+            "normal:100",
+            "zoned:60/10",
+            "zoned:60/10:50/90",
+            "random-runs:0",
         ] {
             assert!(text.parse::<Offsets>().is_err(), "{text}");
         }

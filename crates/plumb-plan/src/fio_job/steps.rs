@@ -1,6 +1,7 @@
 //! Which sections run at the same time, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
 
 pub(super) mod delays;
+mod read_back;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,8 @@ use crate::fio_job::engines::{nearest_to, when_none_is_named};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
-use crate::{Entry, JobFile, StepFile};
+use crate::fio_job::steps::read_back::read_back_step;
+use crate::{Entry, StepFile};
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
@@ -45,7 +47,7 @@ pub fn groups(
     for section in sections {
         section.idle().for_each(|option| remarks.idle(option));
         let settings = settings(section, keys, remarks)?;
-        let begins = section.flag("stonewall")?;
+        let begins = section.flag("stonewall")? || waits(section, &groups, remarks)?;
         match groups.last_mut().filter(|_| !begins) {
             Some(group) => group.push(Understood { section, settings }),
             None => groups.push(vec![Understood { section, settings }]),
@@ -72,6 +74,35 @@ pub fn groups(
     }
     refuse_misfits(sections, &steps, keys)?;
     Ok(Groups { steps, rounds })
+}
+
+/// True when the section waits for one that would run beside it. Its step begins when all before have ended.
+fn waits(
+    section: &Section,
+    groups: &[Vec<Understood<'_>>],
+    remarks: &mut Remarks,
+) -> Result<bool, PlanError> {
+    let Some(name) = section.text("wait_for") else {
+        return Ok(false);
+    };
+    let is_it = |understood: &Understood<'_>| understood.section.name == name;
+    if !groups.iter().flatten().any(is_it) {
+        return Err(section.error(
+            "wait_for",
+            format!("no section above this one is called '{name}'"),
+        ));
+    }
+    let running = groups.last().map_or(&[][..], Vec::as_slice);
+    if !running.iter().any(is_it) {
+        return Ok(false);
+    }
+    if !running.iter().all(is_it) {
+        let text = format!(
+            "wait_for={name}: it waits for all jobs that run together with [{name}], as with stonewall"
+        );
+        remarks.tell(&section.name, text);
+    }
+    Ok(true)
 }
 
 /// Everything that one section says.
@@ -196,7 +227,10 @@ fn add_steps(
     for settings in &mut jobs {
         settings.name = beside_names.unique(&settings.name);
     }
-    let read_back = main.reads_back.then(|| read_back_step(&main, &jobs, names));
+    let read_back = main.reads_back.then(|| {
+        let name = names.unique(&format!("{} verify", main.name));
+        read_back_step(&main, &jobs, name)
+    });
     let (warm_up, interval) = (
         main.get("warm-up").map(str::to_string),
         main.get("interval").map(str::to_string),
@@ -375,68 +409,6 @@ fn tell_of_ends(
             "this step ends when this job does, where fio waits for every job of it: give all the same runtime and time_based",
         );
     }
-}
-
-/// The step after a verified one: all that was written is read in order and checked.
-fn read_back_step(main: &JobSettings, beside: &[JobSettings], names: &mut Names) -> StepFile {
-    let mut step = StepFile {
-        main: read_back(main),
-        ..StepFile::default()
-    };
-    step.main.name = names.unique(&format!("{} verify", main.name));
-    step.beside = beside
-        .iter()
-        .filter(|settings| settings.reads_back)
-        .map(read_back)
-        .collect();
-    step
-}
-
-fn read_back(written: &JobSettings) -> JobFile {
-    const SAME: &[&str] = &[
-        "target",
-        "engine",
-        "positioned",
-        "block",
-        "depth",
-        "batch",
-        "size",
-        "start",
-        "direct",
-        "cold",
-        "content",
-        "compress-percent",
-        "verify",
-        "keep",
-        "pin",
-        "seed",
-    ];
-    let line = written.line;
-    let own: &[&str] = if written.is_shared {
-        &[]
-    } else {
-        &["layout", "workers"]
-    };
-    let mut settings = JobSettings {
-        name: written.name.clone(),
-        line,
-        ..JobSettings::default()
-    };
-    settings.entries.extend(
-        written
-            .entries
-            .iter()
-            .filter(|entry| SAME.contains(&entry.key.as_str()) || own.contains(&entry.key.as_str()))
-            .cloned(),
-    );
-    settings.set_at(line, "mix", "read");
-    settings.set_at(line, "offsets", "sequential");
-    if let Some(size) = written.get("size").map(str::to_string) {
-        settings.set_at(line, "bytes", size);
-    } else if written.get("passes").is_some() {
-        settings.set_at(line, "passes", "1");
-    }
-    settings.job()
 }
 
 /// Every key takes its value; the error names the line.
