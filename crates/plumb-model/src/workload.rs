@@ -240,6 +240,10 @@ pub struct Workload {
     /// Write each block with its place, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
+    /// With verify: read only what was written in this run, each block once; the job ends when all of that was read.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub written_only: bool,
     /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
     #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
@@ -269,6 +273,10 @@ pub struct Workload {
     /// Keep the files of blocks that plumb makes instead of removing them at the end, for later runs; small files always go.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(Never).run_wide()))]
     pub keep: bool,
+}
+
+fn is_off(flag: &bool) -> bool {
+    !flag
 }
 
 impl Default for Workload {
@@ -315,6 +323,7 @@ impl Default for Workload {
             compress_percent: 0.0,
             dedupe_percent: 0.0,
             verify: false,
+            written_only: false,
             pin: Pin::No,
             seed: None,
             interval: Nanos::SECOND,

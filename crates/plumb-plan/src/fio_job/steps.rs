@@ -1,25 +1,25 @@
 //! Which sections run at the same time, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
 
+mod clones;
 pub(super) mod delays;
 mod read_back;
 
 use std::collections::BTreeMap;
 
 use super::{as_it_is, content, extent, goals, pace, replay};
+use crate::StepFile;
 use crate::fio_job::access::access;
 use crate::fio_job::access::directions::settle_directions;
 use crate::fio_job::engines::{nearest_to, when_none_is_named};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
+use crate::fio_job::steps::clones::clones;
 use crate::fio_job::steps::read_back::read_back_step;
-use crate::{Entry, StepFile};
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
-/// Clones that get a job of their own, at most; more than that are to be workers of one.
-const CLONES_MAX: u32 = 64;
 /// Most rounds of a plan.
 const ROUNDS_MAX: u64 = 10_000;
 /// Longest name of a step or job, in bytes; as plan files have it.
@@ -215,7 +215,7 @@ fn add_steps(
         .contains(&true);
     let mut jobs = Vec::new();
     for understood in group {
-        clones(understood, &mut jobs)?;
+        clones(understood.section, understood.settings, &mut jobs)?;
     }
     let main = main_of(&jobs, ends_early);
     let mut main = jobs.remove(main);
@@ -289,65 +289,6 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
             settings.drop_key("time");
         }
     }
-}
-
-/// Clones whose parts of a file do not follow each other are jobs of their own.
-fn clones(understood: Understood<'_>, jobs: &mut Vec<JobSettings>) -> Result<(), PlanError> {
-    let Understood { section, settings } = understood;
-    if settings.increment_bytes == 0 || settings.numjobs == 1 {
-        jobs.push(settings);
-        return Ok(());
-    }
-    if settings.numjobs > CLONES_MAX {
-        let message = format!(
-            "{} clones at offsets that do not follow each other: at most {CLONES_MAX}; with offset_increment equal to size they may be more",
-            settings.numjobs
-        );
-        return Err(section.error("offset_increment", message));
-    }
-    for clone in 0..settings.numjobs {
-        let mut one = settings.clone();
-        let start = settings
-            .start_bytes
-            .saturating_add(settings.increment_bytes.saturating_mul(u64::from(clone)));
-        one.name = format!("{}.{clone}", settings.name);
-        one.set(
-            section,
-            "offset_increment",
-            "start",
-            Bytes(start).to_string(),
-        );
-        one.drop_key("workers");
-        one.drop_key("layout");
-        for entry in one.entries.iter_mut() {
-            divide(entry, u64::from(settings.numjobs));
-        }
-        jobs.push(one);
-    }
-    Ok(())
-}
-
-/// One clone's share of what was said for all.
-fn divide(entry: &mut Entry, clones: u64) {
-    let text = match entry.key.as_str() {
-        "bytes" => entry
-            .text
-            .parse::<Bytes>()
-            .ok()
-            .map(|bytes| Bytes(bytes.0 / clones).to_string()),
-        "operations" | "passes" => entry
-            .text
-            .parse::<u64>()
-            .ok()
-            .map(|count| (count / clones).to_string()),
-        "rate" => entry
-            .text
-            .parse::<f64>()
-            .ok()
-            .map(|rate| (rate / clones as f64).to_string()),
-        _ => None,
-    };
-    entry.text = text.unwrap_or_else(|| entry.text.clone());
 }
 
 /// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because

@@ -287,7 +287,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "target=/dev/nvme0n1",
     ),
     (&["filename"], "filename=a\\:b", "target=a:b"),
-    (&["directory"], "directory=/mnt/x", "target=/mnt/x"),
+    (&["directory"], "directory=/mnt/x", "target=/mnt/x/"),
     (
         &["directory", "filename"],
         "directory=/mnt/x\nfilename=y",
@@ -605,7 +605,7 @@ fn a_replay_takes_its_requests_from_the_log() {
             "direct=true",
             "engine=libaio",
             "replay=some.log",
-            "target=/mnt",
+            "target=/mnt/",
             "time=5s",
             "workers=2"
         ]
@@ -785,16 +785,17 @@ fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
         keys(&read_back.main),
         [
             "block=4k",
-            "bytes=8m",
             "cold=true",
             "engine=sync",
             "layout=own",
             "mix=read",
             "offsets=sequential",
+            "passes=1",
             "size=8m",
             "target=.",
             "verify=true",
-            "workers=2"
+            "workers=2",
+            "written-only=true"
         ]
     );
     assert!(read_back.beside.is_empty());

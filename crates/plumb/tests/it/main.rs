@@ -34,6 +34,7 @@ mod export;
 mod faults;
 mod find;
 mod fio_job;
+mod fio_semantics;
 mod goals;
 mod hosts;
 mod import;

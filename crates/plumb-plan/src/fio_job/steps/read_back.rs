@@ -57,10 +57,7 @@ fn read_back(written: &JobSettings) -> JobFile {
     );
     settings.set_at(line, "mix", "read");
     settings.set_at(line, "offsets", "sequential");
-    if let Some(size) = written.get("size").map(str::to_string) {
-        settings.set_at(line, "bytes", size);
-    } else if written.get("passes").is_some() {
-        settings.set_at(line, "passes", "1");
-    }
+    settings.set_at(line, "written-only", "true");
+    settings.set_at(line, "passes", "1");
     settings.job()
 }

@@ -178,3 +178,25 @@ fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
         );
     }
 }
+
+#[test]
+fn files_that_stay_have_the_names_of_fio() {
+    let kept = job(
+        "[global]\ndirectory=/mnt/x\nrw=write\nsize=1m\nunlink=0\n[a]\nnumjobs=2\n[b]\nfilename_format=$jobname-$jobnum.f$filenum\n",
+    );
+    let step = &kept.plan.steps[0];
+    let of = |job: &JobFile, key: &str| {
+        let entry = job.entries.iter().find(|entry| entry.key == key);
+        entry.map(|entry| entry.text.clone()).unwrap_or_default()
+    };
+    let mut found: Vec<[String; 3]> = step
+        .beside
+        .iter()
+        .chain([&step.main])
+        .map(|job| [of(job, "target"), of(job, "size"), of(job, "bytes")])
+        .collect();
+    found.sort();
+    let expected = ["/mnt/x/a.0.0", "/mnt/x/a.1.0", "/mnt/x/b-0.f0"]
+        .map(|path| [path.to_string(), "1m".into(), "1m".into()]);
+    assert_eq!(found, expected);
+}
