@@ -5,6 +5,8 @@ mod aio;
 mod io_uring;
 mod ioring;
 mod iperf3;
+#[cfg(target_os = "linux")]
+mod libaio;
 mod mmap;
 mod nfs;
 mod null;
@@ -29,6 +31,8 @@ use crate::engine::EngineKind;
 pub static ENGINES: &[&EngineKind] = &[
     #[cfg(target_os = "linux")]
     &io_uring::ENGINE,
+    #[cfg(target_os = "linux")]
+    &libaio::ENGINE,
     #[cfg(windows)]
     &overlapped::ENGINE,
     #[cfg(windows)]

@@ -35,6 +35,8 @@ pub struct Feed<'a> {
     /// What goes into written blocks; missing when nothing is written.
     content: Option<ContentSource>,
     check: Option<Check<'a>>,
+    /// Bytes that are still to be looked through for blocks that were written; missing: every block is taken.
+    unseen_bytes: Option<u64>,
     fsync_every: u64,
     writes_since_flush: u64,
     exhausted: bool,
@@ -81,6 +83,8 @@ pub struct FeedParts<'a> {
     pub content: Option<ContentSource>,
     pub live_files: Option<&'a LiveFiles>,
     pub verifier: Option<&'a Verifier>,
+    /// Bytes of one pass of this worker, when it reads only what was written.
+    pub written_within_bytes: Option<u64>,
     /// Number of the file in the verifier's account.
     pub file: u32,
     pub worker: u32,
@@ -134,6 +138,7 @@ impl<'a> Feed<'a> {
             files,
             content: parts.content,
             check,
+            unseen_bytes: parts.written_within_bytes,
             fsync_every: workload.fsync_every,
             writes_since_flush: 0,
             exhausted: false,
@@ -144,10 +149,36 @@ impl<'a> Feed<'a> {
     /// Sets kind and place of each operation. Returns how many there are: fewer when no files are left.
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
-        if self.fsync_every > 0 {
-            return self.choose_with_flushes(ops);
+        if self.fsync_every > 0 || self.unseen_bytes.is_some() {
+            return self.choose_one_by_one(ops);
         }
         self.draw(ops)
+    }
+
+    /// Where operations are drawn one at a time.
+    #[inline(never)]
+    fn choose_one_by_one(&mut self, ops: &mut [Op]) -> usize {
+        match self.unseen_bytes {
+            Some(_) => self.choose_written(ops),
+            None => self.choose_with_flushes(ops),
+        }
+    }
+
+    /// Passes over blocks that nothing was written to; ends when all have been seen.
+    fn choose_written(&mut self, ops: &mut [Op]) -> usize {
+        let mut unseen = self.unseen_bytes.unwrap_or(0);
+        let mut taken = 0;
+        while taken < ops.len() && unseen > 0 {
+            self.draw(&mut ops[taken..=taken]);
+            let op = ops[taken];
+            unseen = unseen.saturating_sub(u64::from(op.len).max(1));
+            let is_written =
+                |check: &Check<'_>| check.verifier.is_written(check.file, op.offset, op.len);
+            taken += usize::from(self.check.as_ref().is_some_and(is_written));
+        }
+        self.unseen_bytes = Some(unseen);
+        self.exhausted |= unseen == 0;
+        taken
     }
 
     #[inline(always)]
@@ -169,7 +200,6 @@ impl<'a> Feed<'a> {
     }
 
     /// The same with a flush after every `fsync-every` writes. Each other operation is drawn by itself, so that a flush takes no place from any.
-    #[inline(never)]
     fn choose_with_flushes(&mut self, ops: &mut [Op]) -> usize {
         for taken in 0..ops.len() {
             if self.writes_since_flush >= self.fsync_every {

@@ -3,7 +3,7 @@
 pub(crate) mod intact_unit;
 mod unit;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use plumb_model::workload::Workload;
 use plumb_words::english;
@@ -54,6 +54,8 @@ pub struct Verifier {
 struct Table {
     base: u64,
     words: Vec<AtomicU64>,
+    /// Its units were written once before the load.
+    is_filled: AtomicBool,
 }
 
 /// What the table says about a unit: writes begun (bits 0 to 30), writes begun when the last acknowledged one was (bits 31 to 61), flags. Counts wrap after 2^31 writes
@@ -187,7 +189,11 @@ impl Verifier {
                 format!("verify needs {bytes} of memory for {count} blocks of {unit_bytes} bytes: lower size, or raise block")
             })?;
             words.extend((0..count).map(|_| AtomicU64::new(UNKNOWN)));
-            Ok(Table { base, words })
+            Ok(Table {
+                base,
+                words,
+                is_filled: AtomicBool::new(false),
+            })
         };
         let files = files.iter().map(table).collect::<Result<_, String>>()?;
         let units = Units::new(workload, seed, unit_bytes as u32)?;
@@ -287,6 +293,18 @@ impl Verifier {
         if let Some(ticket) = self.try_begin_write(file, offset, units) {
             self.written(ticket, true);
         }
+        if let Some(table) = self.files.get(file as usize) {
+            table.is_filled.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// True when the load has written a part of this block.
+    pub fn is_written(&self, file: u32, offset: u64, len: u32) -> bool {
+        let filled = |table: &Table| table.is_filled.load(Ordering::Relaxed);
+        let before = u32::from(self.files.get(file as usize).is_some_and(filled));
+        self.words(file, offset, len as usize)
+            .iter()
+            .any(|word| load(word).begun() > before)
     }
 
     /// Units that were checked so far.

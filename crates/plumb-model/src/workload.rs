@@ -11,6 +11,7 @@ pub mod pin;
 pub mod replay;
 mod until_steady;
 mod weighted;
+pub mod zones;
 
 use std::fmt;
 use std::str::FromStr;
@@ -246,6 +247,10 @@ pub struct Workload {
     /// Write each block with its place, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
+    /// With verify: read only what was written in this run, each block once; the job ends when all of that was read.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub written_only: bool,
     /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
     #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
@@ -275,6 +280,10 @@ pub struct Workload {
     /// Keep the files of blocks that plumb makes instead of removing them at the end, for later runs; small files always go.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(Never).run_wide()))]
     pub keep: bool,
+}
+
+fn is_off(flag: &bool) -> bool {
+    !flag
 }
 
 impl Default for Workload {
@@ -323,6 +332,7 @@ impl Default for Workload {
             compress_percent: 0.0,
             dedupe_percent: 0.0,
             verify: false,
+            written_only: false,
             pin: Pin::No,
             seed: None,
             interval: Nanos::SECOND,
@@ -475,6 +485,9 @@ mod tests {
             "zipf:1.1",
             "pareto:0.2",
             "hot-spot:80/20",
+            "normal:5",
+            "zoned:60/10:30/20:10/70",
+            "random-runs:8",
         ] {
             assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
         }
@@ -511,6 +524,10 @@ mod tests {
             "strided:-blocks",
             "strided:x-blocks",
             "hot-spot:80/0",
+            "normal:100",
+            "zoned:60/10",
+            "zoned:60/10:50/90",
+            "random-runs:0",
         ] {
             assert!(text.parse::<Offsets>().is_err(), "{text}");
         }

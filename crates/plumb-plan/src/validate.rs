@@ -40,6 +40,7 @@ const GROUPS: &[Group] = &[
     preparation::OF_FRESH,
     preparation::OF_COLD,
     verification::OF_VERIFY,
+    verification::OF_WRITTEN_ONLY,
     file_set::OF_FILE_OPERATIONS,
     file_set::OF_ORDER,
     always(engine_options::RULES),

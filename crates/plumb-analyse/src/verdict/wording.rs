@@ -71,6 +71,9 @@ fn order(workload: &Workload) -> Statement {
         Offsets::Zipf(_) => "order-zipf",
         Offsets::Pareto(_) => "order-pareto",
         Offsets::HotSpot { .. } => "order-hot-spot",
+        Offsets::Normal(_) => "order-normal",
+        Offsets::Zoned(_) => "order-zoned",
+        Offsets::RandomRuns(_) => "order-random-runs",
     })
 }
 

@@ -38,14 +38,7 @@ pub static ENGINE: EngineKind = EngineKind {
         never_direct: None,
         shares_connection: false,
         own_options: &["iopoll", "sqpoll"],
-        fio: &[
-            "io_uring",
-            "libaio",
-            "posixaio",
-            "solarisaio",
-            "syslet-rw",
-            "guasi",
-        ],
+        fio: &["io_uring", "posixaio", "solarisaio", "syslet-rw", "guasi"],
     },
     open,
 };

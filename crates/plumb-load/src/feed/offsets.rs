@@ -5,10 +5,12 @@
 //! sizes; kinds 3, or 27 for a mix. Batches of one: some 30 more. No allocation, no lock, no division, no call into the mathematical library.
 
 mod access;
+mod covering;
 mod generator;
 mod order;
 mod permutation;
 mod ranks;
+mod rare;
 mod shares;
 mod span;
 
@@ -19,8 +21,9 @@ use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::engine::operation::Op;
 pub use access::AccessSequence;
+use covering::{OneSize, SizeInOffset, Space};
 pub(crate) use generator::{Generator, Purpose};
-use order::{OneSize, Order, SizeInOffset, Space, place};
+use order::{Order, place};
 use shares::Shares;
 pub use span::Span;
 
@@ -52,6 +55,8 @@ enum Sizes {
 /// | first | stays at the first unit |
 /// | random | each unit starts exactly one block in a lap, in a new order each lap; with one block size that is: each block once |
 /// | random with replacement, hot spot | independent draws |
+/// | normal, zoned | independent draws |
+/// | random runs | random with a run of blocks as the unit |
 /// | Zipf, Pareto | independent draws of a rank; ranks are scattered over the span by a permutation that the seed fixes |
 ///
 /// In every random order a larger block that would cross the end of the span is moved back to end there.

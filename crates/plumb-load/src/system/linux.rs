@@ -98,6 +98,21 @@ pub fn discard(fd: std::os::fd::RawFd, offset: u64, bytes: u64) -> libc::c_int {
     unsafe { libc::ioctl(fd, BLKDISCARD as _, range.as_ptr()) }
 }
 
+/// Discards a block as a call does it: ioctl BLKDISCARD on a device, a punched hole in a file. Returns as these.
+pub fn trim_call(
+    fd: std::os::fd::RawFd,
+    block_device: bool,
+    offset: u64,
+    bytes: u64,
+) -> libc::c_int {
+    if block_device {
+        return discard(fd, offset, bytes);
+    }
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    // SAFETY: plain call on an open descriptor.
+    unsafe { libc::fallocate(fd, mode, offset as libc::off_t, bytes as libc::off_t) }
+}
+
 /// The calling thread, which works little and often waits, gets a CPU soon after it has something to do, by the best means that the system allows:
 /// before every thread of ordinary priority (SCHED_FIFO, sched(7): CAP_SYS_NICE or RLIMIT_RTPRIO), else with the most weight among them (nice -20,
 /// setpriority(2); of no use against other sessions where autogroups are on), else in short slices, which Linux 6.12 and later give sooner

@@ -336,6 +336,9 @@ impl<'a> WorkerSetup<'a> {
     ) -> Result<Feed<'a>, String> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
+        let walked = offsets.as_ref().filter(|_| workload.written_only);
+        let written_within_bytes = walked
+            .map(|offsets| offsets.pass_bytes(1, workload.layout, self.worker, workload.workers));
         let whole = match &self.replay {
             Some(log) => Some(Whole::Replay(ReplaySequence::new(
                 log.clone(),
@@ -358,6 +361,7 @@ impl<'a> WorkerSetup<'a> {
             content: self.content(depth, buffers)?,
             live_files: assignment.live_files,
             verifier: assignment.verifier,
+            written_within_bytes,
             file: part.map_or(0, |part| part.index),
             worker: self.worker,
             depth,

@@ -209,6 +209,7 @@ fn feed(
         content: None,
         live_files: None,
         verifier: None,
+        written_within_bytes: None,
         file: 0,
         worker: 0,
         depth: workload.depth,

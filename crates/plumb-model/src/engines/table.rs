@@ -50,11 +50,32 @@ pub static ENGINES: &[EngineProperties] = &[
         ],
         fio: &[
             "io_uring",
-            "libaio",
             "posixaio",
             "solarisaio",
             "syslet-rw",
             "guasi",
+        ],
+    },
+    EngineProperties {
+        name: "libaio",
+        meaning: "keeps `depth` operations in flight per worker by Linux AIO: io_submit and io_getevents in batches; asynchronous with direct I/O only",
+        schemes: &[],
+        asynchronous: true,
+        batch: 16,
+        operations: &[
+            Read,
+            Write,
+            Trim,
+            Flush,
+        ],
+        by_auto: false,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[],
+        fio: &[
+            "libaio",
         ],
     },
     EngineProperties {

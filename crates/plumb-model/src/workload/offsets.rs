@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::text::word::serde_as_text;
 use crate::units::{Bytes, UnitError};
+use crate::workload::zones::Zones;
 
 /// Where in the target the next block lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +33,13 @@ pub enum Offsets {
         operations_percent: f64,
         space_percent: f64,
     },
+    /// As fio's distribution of this name: the mean of twelve uniform draws, which has a standard deviation of 1/12 of the target, and a uniform draw of this
+    /// share (percent, at most 50) of the target on both sides together. Scattered.
+    Normal(f64),
+    /// Zones with a share of the operations each; within a zone independent draws.
+    Zoned(Zones),
+    /// Random places of so many blocks that follow each other; each block exactly once before any comes again.
+    RandomRuns(u64),
 }
 
 impl FromStr for Offsets {
@@ -70,6 +78,15 @@ impl FromStr for Offsets {
             ("pareto", value) => number(value.unwrap_or("0.2"))
                 .filter(|n| *n > 0.0 && *n < 1.0)
                 .map(Offsets::Pareto),
+            ("normal", Some(value)) => number(value)
+                .filter(|n| *n >= 0.0 && *n < 100.0)
+                .map(Offsets::Normal),
+            ("zoned", Some(value)) => Some(Offsets::Zoned(value.parse()?)),
+            ("random-runs", Some(value)) => value
+                .parse::<u64>()
+                .ok()
+                .filter(|blocks| *blocks > 0)
+                .map(Offsets::RandomRuns),
             ("hot-spot", value) => {
                 value
                     .unwrap_or("80/20")
@@ -90,7 +107,7 @@ impl FromStr for Offsets {
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8"
             ))
         })
     }
@@ -112,6 +129,9 @@ impl fmt::Display for Offsets {
                 operations_percent,
                 space_percent,
             } => write!(f, "hot-spot:{operations_percent}/{space_percent}"),
+            Offsets::Normal(deviation) => write!(f, "normal:{deviation}"),
+            Offsets::Zoned(zones) => write!(f, "zoned:{zones}"),
+            Offsets::RandomRuns(blocks) => write!(f, "random-runs:{blocks}"),
         }
     }
 }
@@ -119,5 +139,5 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places)"
 );

@@ -1,12 +1,14 @@
 //! Which operations, in which block sizes, in which order of offsets? `rw`, `bs`, `bsrange`, `bssplit`, `random_distribution` and their kin.
 
 pub(super) mod directions;
+mod distribution;
 pub(super) mod rw;
 
 use crate::fio_job::access::directions::directions;
+use crate::fio_job::access::distribution::distribution;
 use crate::fio_job::access::rw::{Access, Sizes, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::by_direction;
+use crate::fio_job::numbers::{by_direction, whole};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
@@ -201,7 +203,7 @@ fn split(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
         .filter(|part| !part.is_empty())
     {
         let (size, share) = part.split_once('/').unwrap_or((part, ""));
-        let share = Some(share.trim())
+        let share = Some(share.trim().trim_end_matches('/'))
             .filter(|share| !share.is_empty())
             .map(percent)
             .transpose()?;
@@ -251,31 +253,46 @@ fn offsets(
         settings.set(section, "rw", "offsets", order);
         return Ok(vec![0.0; count]);
     }
-    if let Some(times) = modifier.filter(|times| *times != "1") {
-        return Err(section.error(
-            "rw",
-            format!("a new random place after every {times} operations is not what plumb's orders do: write a block {times} times as large, without the colon"),
-        ));
-    }
     let mut order = section
-        .read("random_distribution", |text| distribution(access, text))?
+        .read("random_distribution", |text| {
+            distribution(access, text, section)
+        })?
         .unwrap_or_else(|| "random".to_string());
     let mut option = "random_distribution";
+    if let Some(runs) = modifier.filter(|runs| *runs != "1") {
+        let runs = whole(runs).map_err(|why| section.error("rw", why))?.max(1);
+        if order != "random" {
+            return Err(section.error(
+                "rw",
+                format!("a new random place after every {runs} operations goes with an even distribution only: leave random_distribution out"),
+            ));
+        }
+        (order, option) = (format!("random-runs:{runs}"), "rw");
+    }
     if order == "random" && section.flag("norandommap")? {
         (order, option) = ("random-with-replacement".to_string(), "norandommap");
     }
-    let shares = section.read("percentage_random", |text| {
-        access
-            .used(by_direction(text))
-            .into_iter()
-            .map(|text| text.map_or(Ok(100.0), percent))
-            .collect::<Result<Vec<_>, _>>()
-    })?;
+    let shares_of = |option, of: fn(f64) -> f64| {
+        section.read(option, |text| {
+            access
+                .used(by_direction(text))
+                .into_iter()
+                .map(|text| text.map_or(Ok(100.0), |text| percent(text).map(of)))
+                .collect::<Result<Vec<_>, _>>()
+        })
+    };
+    let shares = match shares_of("percentage_random", |share| share)? {
+        None => shares_of("percentage_sequential", |share| 100.0 - share)?,
+        shares => shares,
+    };
     let shares = shares.unwrap_or_else(|| vec![100.0; count]);
     if shares.iter().all(|share| *share == 0.0) {
         (order, option) = ("sequential".to_string(), "percentage_random");
     }
-    if order.starts_with("zipf") || order.starts_with("pareto") {
+    if ["zipf", "pareto", "normal"]
+        .iter()
+        .any(|name| order.starts_with(name))
+    {
         remarks.tell(&section.name, "hot blocks are scattered over the file as fio scatters them, but not to the same places");
     }
     settings.set(section, option, "offsets", order);
@@ -305,62 +322,5 @@ fn with_step(section: &Section, text: &str, block: u64) -> Result<String, String
             Bytes(block),
             Bytes(block.saturating_mul(2))
         )),
-    }
-}
-
-/// The order of offsets that a distribution stands for. With several for the directions they must be the same.
-fn distribution(access: &Access, text: &str) -> Result<String, String> {
-    let mut used: Vec<&str> = access
-        .used(by_direction(text))
-        .into_iter()
-        .flatten()
-        .collect();
-    used.dedup();
-    let text = match used.as_slice() {
-        [one] => *one,
-        [] => "random",
-        _ => return Err("reads and writes of one job have the same order in plumb: make a job of each, which run at the same time".into()),
-    };
-    let (name, value) = text.split_once(':').unwrap_or((text, ""));
-    let number = || {
-        crate::fio_job::numbers::real(value).map_err(|why| {
-            if value.contains(':') {
-                CENTRE.to_string()
-            } else {
-                why
-            }
-        })
-    };
-    match name {
-        "random" => Ok("random".into()),
-        "zipf" => number().map(|exponent| format!("zipf:{exponent}")),
-        "pareto" => number().map(|power| format!("pareto:{power}")),
-        "zoned" => zones(value),
-        "normal" => Err("plumb has no bell curve of offsets: write zipf:1.1, pareto:0.2, or zoned with two zones".into()),
-        "zoned_abs" => Err("plumb's zones are shares: write zoned with percentages".into()),
-        other => Err(format!("'{other}' is none of random, zipf, pareto, zoned")),
-    }
-}
-
-const CENTRE: &str =
-    "hot blocks have no centre in plumb, they are scattered: leave the second number out";
-
-/// Two zones: a share of operations on a share of the space, the rest on the rest.
-fn zones(text: &str) -> Result<String, String> {
-    let pair = |zone: &str| {
-        let (operations, space) = zone.split_once('/').unwrap_or((zone, ""));
-        Ok::<_, String>((percent(operations)?, percent(space)?))
-    };
-    let zones = text.split(':').map(pair).collect::<Result<Vec<_>, _>>()?;
-    match zones.as_slice() {
-        [(operations, space), (others, rest)]
-            if operations + others == 100.0 && space + rest == 100.0 =>
-        {
-            Ok(format!("hot-spot:{operations}/{space}"))
-        }
-        _ => Err(
-            "plumb has two zones that make up the whole: write for example zoned:80/20:20/80"
-                .into(),
-        ),
     }
 }

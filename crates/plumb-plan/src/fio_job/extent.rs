@@ -138,7 +138,8 @@ fn target(
         ),
         (Some(path), None) => {
             option = "directory";
-            path
+            // Without the slash a directory that is missing would become a file.
+            format!("{}/", path.trim_end_matches('/'))
         }
         (None, Some(path)) => path,
         (None, None) => ".".to_string(),

@@ -193,7 +193,7 @@ pub fn steadystate(
 fn criterion(section: &Section, text: &str) -> Result<String, String> {
     let bad = || {
         format!(
-            "'{text}' is no criterion: write iops, iops_slope, bw or bw_slope with a limit, such as iops:2% or bw_slope:0.5%"
+            "'{text}' is no criterion: write iops, bw or lat, or one of them with _slope, with a limit, such as iops:2% or bw_slope:0.5%"
         )
     };
     let (word, limit) = text.split_once(':').ok_or_else(bad)?;
@@ -202,6 +202,8 @@ fn criterion(section: &Section, text: &str) -> Result<String, String> {
         "iops_slope" => ("iops", true),
         "bw" => ("bandwidth", false),
         "bw_slope" => ("bandwidth", true),
+        "lat" => ("latency", false),
+        "lat_slope" => ("latency", true),
         _ => return Err(bad()),
     };
     let limit = match limit.trim().strip_suffix('%') {
@@ -212,6 +214,13 @@ fn criterion(section: &Section, text: &str) -> Result<String, String> {
                 .filter(|share| *share > 0.0)
                 .ok_or_else(bad)?
         ),
+        None if figure == "latency" => Nanos(
+            span_ns(limit, MICROSECOND_NS)
+                .ok()
+                .filter(|limit| *limit > 0)
+                .ok_or_else(bad)?,
+        )
+        .to_string(),
         None if figure == "iops" => real(limit)
             .ok()
             .filter(|rate| *rate > 0.0)

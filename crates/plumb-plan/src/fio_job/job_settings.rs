@@ -73,6 +73,11 @@ impl JobSettings {
             .any(|key| self.get(key).is_some())
     }
 
+    /// True when each clone has a file of its own in a directory, and it stays.
+    pub fn keeps_names(&self) -> bool {
+        !self.is_shared && !self.on_files && !self.replays && self.get("keep") == Some("true")
+    }
+
     /// Nanoseconds from the start of the step to the end of its time, all depths together; only what goes before where it has no time.
     pub fn end_ns(&self) -> u64 {
         let once_ns = self

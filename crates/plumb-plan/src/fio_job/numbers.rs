@@ -84,7 +84,11 @@ pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
             _ => return None,
         })
     };
-    let number = scaled(&text.trim().to_ascii_lowercase(), &factor);
+    let lower = text.trim().to_ascii_lowercase();
+    let number = match compound(&lower, &factor) {
+        Some(sum) => Ok(sum),
+        None => scaled(&lower, &factor),
+    };
     number.map_err(|hint| {
         format!(
             "'{text}' is no time: write a whole number with an optional d, h, m, s, ms or us{hint}"
@@ -92,10 +96,29 @@ pub fn span_ns(text: &str, bare_ns: u64) -> Result<u64, String> {
     })
 }
 
-/// A whole number with a suffix, or an expression in brackets; the error is a hint for the message.
+/// `1m30s`: several numbers, each with its unit. `None`: it is not of this form.
+fn compound(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
+    let (mut sum, mut parts, mut rest) = (0u64, 0, lower);
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (number, after) = rest.split_at(digits);
+        let unit = after
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let part = number
+            .parse::<u64>()
+            .ok()?
+            .checked_mul(factor(&after[..unit])?)?;
+        (sum, parts, rest) = (sum.checked_add(part)?, parts + 1, &after[unit..]);
+    }
+    (parts > 1 && sum <= i64::MAX as u64).then_some(sum)
+}
+
+/// A whole number with a suffix, or an expression; the error is a hint for the message.
 fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'static str> {
     const TOO_LARGE: &str = "; it is too large";
-    if lower.starts_with('(') {
+    // fio computes only what stands in brackets, and reads `2*4k` as 2.
+    if lower.starts_with('(') || lower.contains(['*', '/', '+']) {
         let unit = |suffix: &str| factor(suffix).map(|factor| factor as f64);
         // A unit within the expression takes the place of the one that a bare number has.
         let bare = if lower.contains(|c: char| c.is_ascii_alphabetic()) {
@@ -159,13 +182,16 @@ mod tests {
             ("4kib", 1000, 4096),
             ("0x10", 1024, 16),
             ("(2+2)k", 1024, 4096),
+            ("2*4k", 1024, 8192),
+            ("1g*2/1024", 1024, 2 << 20),
+            ("4k+4k", 1024, 8192),
             ("1p", 1024, 1 << 50),
         ] {
             assert_eq!(size(text, kb_base), Ok(Size::Bytes(bytes)), "{text}");
         }
         assert_eq!(size("50%", 1024), Ok(Size::Percent(50.0)));
         for text in [
-            "", "k", "-4k", "1.5k", "0x10k", "4x", "9999999p", "101%", "ib",
+            "", "k", "-4k", "1.5k", "0x10k", "4x", "9999999p", "101%", "ib", "4k*", "4k-8k",
         ] {
             assert!(size(text, 1024).is_err(), "{text}");
         }
@@ -179,11 +205,18 @@ mod tests {
             ("5ms", 5_000_000),
             ("7us", 7000),
             ("1d", 86_400_000_000_000),
+            ("1m30s", 90_000_000_000),
+            ("1h2m3s", 3_723_000_000_000),
+            ("1s500ms", 1_500_000_000),
+            ("2*30", 60_000_000_000),
+            ("(1m+30s)", 90_000_000_000),
         ] {
             assert_eq!(span_ns(text, 1_000_000_000), Ok(ns), "{text}");
         }
         assert_eq!(span_ns("10", 1000), Ok(10_000));
-        assert!(span_ns("soon", 1).is_err() && span_ns("99999999d", 1).is_err());
+        for text in ["soon", "99999999d", "1m30", "m30s", "1m30x"] {
+            assert!(span_ns(text, 1).is_err(), "{text}");
+        }
     }
 
     #[test]

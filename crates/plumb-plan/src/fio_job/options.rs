@@ -1,76 +1,13 @@
 //! Which options does fio have, and what becomes of each: honoured, accepted without effect here, or refused with the nearest thing plumb has?
 
+mod kind;
+mod of_engines;
+
+use crate::fio_job::options::kind::*;
 use plumb_model::keys::Keys;
 use plumb_model::text::nearest::nearest;
 
-/// What becomes of an option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
-    /// It has its meaning; values that plumb cannot carry out are refused one by one.
-    Honoured,
-    /// Taken and named: it concerns what plumb does in its own way, or fio's own output.
-    WithoutEffect,
-    /// Named and refused, unless it has one of these values, which ask for nothing.
-    Refused {
-        unless: &'static [&'static str],
-        /// What to do instead.
-        instead: &'static str,
-    },
-}
-
-/// One option of fio.
-#[derive(Debug, Clone, Copy)]
-pub struct OptionKind {
-    pub name: &'static str,
-    pub aliases: &'static [&'static str],
-    pub class: Class,
-    /// It may stand without a value, which means 1.
-    pub alone: bool,
-}
-
-const fn honoured(name: &'static str) -> OptionKind {
-    OptionKind {
-        name,
-        aliases: &[],
-        class: Class::Honoured,
-        alone: false,
-    }
-}
-
-const fn idle(name: &'static str) -> OptionKind {
-    OptionKind {
-        name,
-        aliases: &[],
-        class: Class::WithoutEffect,
-        alone: false,
-    }
-}
-
-const fn refused(
-    name: &'static str,
-    unless: &'static [&'static str],
-    instead: &'static str,
-) -> OptionKind {
-    OptionKind {
-        name,
-        aliases: &[],
-        class: Class::Refused { unless, instead },
-        alone: false,
-    }
-}
-
-impl OptionKind {
-    const fn or(self, aliases: &'static [&'static str]) -> OptionKind {
-        OptionKind { aliases, ..self }
-    }
-
-    const fn alone(self) -> OptionKind {
-        OptionKind {
-            alone: true,
-            ..self
-        }
-    }
-}
+pub use crate::fio_job::options::kind::{Class, OptionKind};
 
 /// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
 pub fn options(keys: &Keys) -> Vec<OptionKind> {
@@ -82,6 +19,7 @@ pub fn options(keys: &Keys) -> Vec<OptionKind> {
     };
     OPTIONS
         .iter()
+        .chain(of_engines::OPTIONS)
         .map(|option| OptionKind {
             class: if of_key(option) {
                 Class::Honoured
@@ -112,30 +50,11 @@ pub fn find(options: &[OptionKind], name: &str) -> Result<OptionKind, String> {
         })
 }
 
-const OFF: &[&str] = &["0"];
-const NONE: &[&str] = &[];
-
-const ZONES: &str = "plumb has no zones: offsets = strided:STEP goes over parts of a target, and zoned devices need fio";
-const TRIMS: &str = "plumb cannot know what a trimmed block holds: make a job with rw=randtrim beside the verified one";
-const TRACES: &str =
-    "plumb reads no block traces: write them as one iolog of version 3 and name it with read_iolog";
-const PRIORITY: &str = "plumb does not change priorities: start it with ionice or nice";
-const GROUPS: &str =
-    "plumb does not change control groups: start it with systemd-run --scope and its properties";
-const USER: &str = "plumb does not change its user: start it with sudo -u";
-const COMMANDS: &str =
-    "a job file that runs commands is not to be trusted: run them yourself before and after plumb";
-const FLOOR: &str = "plumb has no lower limit that ends a job: compare runs afterwards with plumb compare --fail-if 'iops < -10%'";
-const HERE_NOT: &str = "it belongs to an engine of fio that plumb does not have; `plumb run --help` tells the engines and targets there are";
-const REQUEST_PRIORITY: &str =
-    "plumb gives all operations the same priority: make two jobs, and start plumb with ionice";
-const REQUEST_FLAGS: &str = "plumb sets no such flags on single operations: leave it out";
-
-/// All options: those of `fio --cmdhelp` of fio 3.33 in its order, some of other versions, and those of engines.
+/// The options of `fio --cmdhelp` of fio 3.33, in its order.
 const OPTIONS: &[OptionKind] = &[
     honoured("description"),
     honoured("name"),
-    refused("wait_for", NONE, "write stonewall into this section: it then waits for all sections above it"),
+    honoured("wait_for"),
     honoured("filename"),
     refused("lockfile", &["none"], "plumb locks no files during the load: leave it out"),
     honoured("directory"),
@@ -364,62 +283,4 @@ const OPTIONS: &[OptionKind] = &[
     honoured("steadystate_duration").or(&["ss_dur"]),
     honoured("steadystate_ramp_time").or(&["ss_ramp"]),
     honoured("steadystate_check_interval").or(&["ss_interval"]),
-    // Options of engines: io_uring, libaio, pvsync2, mmap, filestat.
-    honoured("hipri").alone(),
-    honoured("sqthread_poll").alone(),
-    honoured("fixedbufs").alone(),
-    honoured("registerfiles").alone(),
-    idle("sqthread_poll_cpu"),
-    idle("nonvectored"),
-    idle("userspace_reap").alone(),
-    idle("thp"),
-    idle("stat_type"),
-    refused("hipri_percentage", &["100"], "write hipri=1 for all operations"),
-    refused("uncached", OFF, "write direct=1"),
-    refused("nowait", OFF, REQUEST_FLAGS),
-    refused("force_async", OFF, REQUEST_FLAGS),
-    refused("readfua", OFF, REQUEST_FLAGS),
-    refused("writefua", OFF, "write sync=dsync"),
-    refused("cmdprio_percentage", OFF, REQUEST_PRIORITY),
-    refused("cmdprio_class", OFF, REQUEST_PRIORITY),
-    refused("cmdprio", OFF, REQUEST_PRIORITY),
-    refused("cmdprio_bssplit", NONE, REQUEST_PRIORITY),
-    // Options of engines that plumb does not have.
-    refused("cmd_type", NONE, HERE_NOT),
-    refused("cpuload", NONE, HERE_NOT),
-    refused("cpuchunks", NONE, HERE_NOT),
-    refused("cpumode", NONE, HERE_NOT),
-    refused("exit_on_io_done", NONE, HERE_NOT),
-    refused("hostname", NONE, "network tests go to a peer: `plumb run network-stream tcp://HOST`"),
-    refused("port", NONE, "network tests go to a peer: `plumb run network-stream tcp://HOST:PORT`"),
-    refused("protocol", NONE, HERE_NOT),
-    refused("nodelay", NONE, HERE_NOT),
-    refused("listen", NONE, "the other side of a network test is `plumb serve-net`"),
-    refused("pingpong", NONE, "`plumb run netpipe tcp://HOST` exchanges messages"),
-    refused("interface", NONE, HERE_NOT),
-    refused("ttl", NONE, HERE_NOT),
-    refused("window_size", NONE, HERE_NOT),
-    refused("mss", NONE, HERE_NOT),
-    refused("program", NONE, COMMANDS),
-    refused("arguments", NONE, COMMANDS),
-    refused("grace_time", NONE, COMMANDS),
-    refused("std_redirect", NONE, COMMANDS),
-    refused("donorname", NONE, HERE_NOT),
-    refused("inplace", NONE, HERE_NOT),
-    refused("volume", NONE, HERE_NOT),
-    refused("brick", NONE, HERE_NOT),
-    refused("single-instance", NONE, HERE_NOT),
-    refused("skip_bad", NONE, HERE_NOT),
-    refused("sg_write_mode", NONE, HERE_NOT),
-    refused("stream_id", NONE, HERE_NOT),
-    refused("uri", NONE, HERE_NOT),
-    refused("bindname", NONE, HERE_NOT),
-    refused("verb", NONE, "`plumb run rdma rdma://HOST` reads, writes and sends over RDMA"),
-    refused("clustername", NONE, HERE_NOT),
-    refused("pool", NONE, HERE_NOT),
-    refused("clientname", NONE, HERE_NOT),
-    refused("conf", NONE, HERE_NOT),
-    refused("busy_poll", NONE, HERE_NOT),
-    refused("touch_objects", NONE, HERE_NOT),
-    refused("rbdname", NONE, HERE_NOT),
 ];

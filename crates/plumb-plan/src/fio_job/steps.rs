@@ -1,24 +1,26 @@
 //! Which sections run at the same time, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
 
+mod clones;
 pub(super) mod delays;
 mod ends;
+mod read_back;
 
 use std::collections::BTreeMap;
 
 use super::{as_it_is, content, extent, goals, pace, replay};
+use crate::StepFile;
 use crate::fio_job::access::access;
 use crate::fio_job::access::directions::settle_directions;
 use crate::fio_job::engines::{nearest_to, when_none_is_named};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
-use crate::{Entry, JobFile, StepFile};
+use crate::fio_job::steps::clones::clones;
+use crate::fio_job::steps::read_back::read_back_step;
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 
-/// Clones that get a job of their own, at most; more than that are to be workers of one.
-const CLONES_MAX: u32 = 64;
 /// Most rounds of a plan.
 const ROUNDS_MAX: u64 = 10_000;
 /// Longest name of a step or job, in bytes; as plan files have it.
@@ -46,7 +48,7 @@ pub fn groups(
     for section in sections {
         section.idle().for_each(|option| remarks.idle(option));
         let settings = settings(section, keys, remarks)?;
-        let begins = section.flag("stonewall")?;
+        let begins = section.flag("stonewall")? || waits(section, &groups, remarks)?;
         match groups.last_mut().filter(|_| !begins) {
             Some(group) => group.push(Understood { section, settings }),
             None => groups.push(vec![Understood { section, settings }]),
@@ -73,6 +75,35 @@ pub fn groups(
     }
     refuse_misfits(sections, &steps, keys)?;
     Ok(Groups { steps, rounds })
+}
+
+/// True when the section waits for one that would run beside it. Its step begins when all before have ended.
+fn waits(
+    section: &Section,
+    groups: &[Vec<Understood<'_>>],
+    remarks: &mut Remarks,
+) -> Result<bool, PlanError> {
+    let Some(name) = section.text("wait_for") else {
+        return Ok(false);
+    };
+    let is_it = |understood: &Understood<'_>| understood.section.name == name;
+    if !groups.iter().flatten().any(is_it) {
+        return Err(section.error(
+            "wait_for",
+            format!("no section above this one is called '{name}'"),
+        ));
+    }
+    let running = groups.last().map_or(&[][..], Vec::as_slice);
+    if !running.iter().any(is_it) {
+        return Ok(false);
+    }
+    if !running.iter().all(is_it) {
+        let text = format!(
+            "wait_for={name}: it waits for all jobs that run together with [{name}], as with stonewall"
+        );
+        remarks.tell(&section.name, text);
+    }
+    Ok(true)
 }
 
 /// Everything that one section says.
@@ -194,7 +225,7 @@ fn add_steps(
         .contains(&true);
     let mut jobs = Vec::new();
     for understood in group {
-        clones(understood, &mut jobs)?;
+        clones(understood.section, understood.settings, &mut jobs)?;
     }
     let main = ends::main_of(&jobs, ends_early);
     let mut main = jobs.remove(main);
@@ -209,7 +240,10 @@ fn add_steps(
     for settings in &mut jobs {
         settings.name = beside_names.unique(&settings.name);
     }
-    let read_back = main.reads_back.then(|| read_back_step(&main, &jobs, names));
+    let read_back = main.reads_back.then(|| {
+        let name = names.unique(&format!("{} verify", main.name));
+        read_back_step(&main, &jobs, name)
+    });
     let (warm_up, interval) = (
         main.get("warm-up").map(str::to_string),
         main.get("interval").map(str::to_string),
@@ -270,127 +304,6 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
     }
 }
 
-/// Clones whose parts of a file do not follow each other are jobs of their own.
-fn clones(understood: Understood<'_>, jobs: &mut Vec<JobSettings>) -> Result<(), PlanError> {
-    let Understood { section, settings } = understood;
-    if settings.increment_bytes == 0 || settings.numjobs == 1 {
-        jobs.push(settings);
-        return Ok(());
-    }
-    if settings.numjobs > CLONES_MAX {
-        let message = format!(
-            "{} clones at offsets that do not follow each other: at most {CLONES_MAX}; with offset_increment equal to size they may be more",
-            settings.numjobs
-        );
-        return Err(section.error("offset_increment", message));
-    }
-    for clone in 0..settings.numjobs {
-        let mut one = settings.clone();
-        let start = settings
-            .start_bytes
-            .saturating_add(settings.increment_bytes.saturating_mul(u64::from(clone)));
-        one.name = format!("{}.{clone}", settings.name);
-        one.set(
-            section,
-            "offset_increment",
-            "start",
-            Bytes(start).to_string(),
-        );
-        one.drop_key("workers");
-        one.drop_key("layout");
-        one.drop_key("workers-apart");
-        for entry in one.entries.iter_mut() {
-            divide(entry, u64::from(settings.numjobs));
-        }
-        jobs.push(one);
-    }
-    Ok(())
-}
-
-/// One clone's share of what was said for all.
-fn divide(entry: &mut Entry, clones: u64) {
-    let text = match entry.key.as_str() {
-        "bytes" => entry
-            .text
-            .parse::<Bytes>()
-            .ok()
-            .map(|bytes| Bytes(bytes.0 / clones).to_string()),
-        "operations" | "passes" => entry
-            .text
-            .parse::<u64>()
-            .ok()
-            .map(|count| (count / clones).to_string()),
-        "rate" => entry
-            .text
-            .parse::<f64>()
-            .ok()
-            .map(|rate| (rate / clones as f64).to_string()),
-        _ => None,
-    };
-    entry.text = text.unwrap_or_else(|| entry.text.clone());
-}
-
-/// The step after a verified one: all that was written is read in order and checked.
-fn read_back_step(main: &JobSettings, beside: &[JobSettings], names: &mut Names) -> StepFile {
-    let mut step = StepFile {
-        main: read_back(main),
-        ..StepFile::default()
-    };
-    step.main.name = names.unique(&format!("{} verify", main.name));
-    step.beside = beside
-        .iter()
-        .filter(|settings| settings.reads_back)
-        .map(read_back)
-        .collect();
-    step
-}
-
-fn read_back(written: &JobSettings) -> JobFile {
-    const SAME: &[&str] = &[
-        "target",
-        "engine",
-        "positioned",
-        "block",
-        "depth",
-        "batch",
-        "size",
-        "start",
-        "direct",
-        "cold",
-        "content",
-        "compress-percent",
-        "verify",
-        "keep",
-        "pin",
-        "seed",
-    ];
-    let line = written.line;
-    let own: &[&str] = if written.is_shared {
-        &[]
-    } else {
-        &["layout", "workers"]
-    };
-    let mut settings = JobSettings {
-        name: written.name.clone(),
-        line,
-        ..JobSettings::default()
-    };
-    settings.entries.extend(
-        written
-            .entries
-            .iter()
-            .filter(|entry| SAME.contains(&entry.key.as_str()) || own.contains(&entry.key.as_str()))
-            .cloned(),
-    );
-    settings.set_at(line, "mix", "read");
-    settings.set_at(line, "offsets", "sequential");
-    if let Some(size) = written.get("size").map(str::to_string) {
-        settings.set_at(line, "bytes", size);
-    } else if written.get("passes").is_some() {
-        settings.set_at(line, "passes", "1");
-    }
-    settings.job()
-}
 
 /// Every key takes its value; the error names the line.
 fn refuse_misfits(sections: &[Section], steps: &[StepFile], keys: &Keys) -> Result<(), PlanError> {

@@ -46,3 +46,17 @@ pub(super) const OF_VERIFY: Group = Group {
         }),
     ],
 };
+
+pub(super) const OF_WRITTEN_ONLY: Group = Group {
+    concerns: |job| job.workload.written_only,
+    rules: &[rule("written-only", |job| {
+        let workload = &job.workload;
+        let fits = workload.verify
+            && workload.reads_blocks()
+            && !workload.modifies()
+            && workload.access.is_none();
+        (!fits).then(|| {
+            "written-only reads back what verify keeps account of: write verify = true and mix = read beside it, in a step after the one that writes".into()
+        })
+    })],
+};

@@ -295,6 +295,8 @@ fn distribution(offsets: &Offsets) -> Option<String> {
     match offsets {
         Offsets::Zipf(exponent) => Some(format!("zipf:{exponent}")),
         Offsets::Pareto(power) => Some(format!("pareto:{power}")),
+        Offsets::Normal(deviation) => Some(format!("normal:{deviation}")),
+        Offsets::Zoned(zones) => Some(format!("zoned:{zones}")),
         _ => None,
     }
 }

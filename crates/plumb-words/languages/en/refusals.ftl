@@ -21,6 +21,8 @@ locked-memory-is-too-low = the locked memory limit is too low (RLIMIT_MEMLOCK); 
 ring-cannot-be-set-up = the ring cannot be set up: { $error }; lower the depth, leave out iopoll and sqpoll, or use engine sync
 aio-cannot-be-set-up = POSIX AIO cannot be used: { $error }; see aio(4), or use engine sync
 aio-is-unsafe-here = the kernel allows asynchronous requests for regular files on local file systems and for disks only, and { $path } is neither; use engine sync (vfs.aio.enable_unsafe allows others, see aio(4))
+linux-aio-cannot-be-set-up = Linux AIO cannot be used: { $error }; use engine io_uring or sync
+linux-aio-has-no-room = the kernel has no room for { $depth } more AIO requests: raise /proc/sys/fs/aio-max-nr, or lower depth or workers
 target-cannot-be-polled = { $path } cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT; leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct
 trial-read-fails = a read of { $bytes } bytes from { $path } fails: { $error }; check block size and alignment, or use engine sync
 stdio-is-not-aligned = the buffers of the C library are not aligned as O_DIRECT requires; omit --direct, or use io_uring or sync

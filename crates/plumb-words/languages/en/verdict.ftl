@@ -35,6 +35,9 @@ order-random = Random
 order-zipf = Zipf-distributed
 order-pareto = Pareto-distributed
 order-hot-spot = Hot-spot
+order-normal = Normally distributed
+order-zoned = Zoned
+order-random-runs = Random-run
 
 operations-mixed = { $kinds } ({ $shares })
 operations-any = operations

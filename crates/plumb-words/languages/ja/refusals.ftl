@@ -18,6 +18,8 @@ locked-memory-is-too-low = ロックできるメモリの上限が低すぎる�
 ring-cannot-be-set-up = リングを設定できない：{ $error }。キュー深度を下げるか、iopoll と sqpoll を外すか、エンジン sync を使う
 aio-cannot-be-set-up = POSIX AIO を使えない：{ $error }。aio(4) を参照するか、エンジン sync を使う
 aio-is-unsafe-here = カーネルが非同期要求を受け付けるのはローカルファイルシステムの通常ファイルとディスクだけで、{ $path } はどちらでもない。エンジン sync を使う（vfs.aio.enable_unsafe で他も許可される。aio(4) を参照）
+linux-aio-cannot-be-set-up = Linux AIO を使えない：{ $error }。エンジン io_uring または sync を使う
+linux-aio-has-no-room = カーネルに AIO 要求をさらに { $depth } 件受け入れる余裕がない：/proc/sys/fs/aio-max-nr を上げるか、depth か workers を下げる
 target-cannot-be-polled = { $path } はポーリングできない（IOPOLL）：ドライバーにポーリングキューがないか、O_DIRECT で開かれていない。iopoll を外すか、ポーリングキュー付きでドライバーを読み込み（nvme.poll_queues=N）--direct を使う
 trial-read-fails = { $path } から { $bytes } バイトのリードが失敗：{ $error }。ブロックサイズと整列を確認するか、エンジン sync を使う
 stdio-is-not-aligned = C ライブラリのバッファは O_DIRECT に必要な整列になっていない。--direct を外すか、io_uring か sync を使う

@@ -35,6 +35,9 @@ order-random = ランダム
 order-zipf = Zipf 分布
 order-pareto = パレート分布
 order-hot-spot = ホットスポット
+order-normal = 正規分布
+order-zoned = ゾーン別
+order-random-runs = ランダムな位置の連続ブロック
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作

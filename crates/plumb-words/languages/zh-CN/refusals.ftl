@@ -18,6 +18,8 @@ locked-memory-is-too-low = 锁定内存限制过低（RLIMIT_MEMLOCK）；用 'u
 ring-cannot-be-set-up = 无法建立环：{ $error }；请减小队列深度，去掉 iopoll 和 sqpoll，或使用引擎 sync
 aio-cannot-be-set-up = 无法使用 POSIX AIO：{ $error }；请参阅 aio(4)，或使用引擎 sync
 aio-is-unsafe-here = 内核只接受对本地文件系统上普通文件和磁盘的异步请求，而 { $path } 两者都不是；请使用引擎 sync（vfs.aio.enable_unsafe 可允许其他情况，见 aio(4)）
+linux-aio-cannot-be-set-up = 无法使用 Linux AIO：{ $error }；请改用引擎 io_uring 或 sync
+linux-aio-has-no-room = 内核没有余量再容纳 { $depth } 个 AIO 请求：请提高 /proc/sys/fs/aio-max-nr，或减小 depth 或 workers
 target-cannot-be-polled = { $path } 无法轮询（IOPOLL）：其驱动没有轮询队列，或未以 O_DIRECT 打开；请去掉 iopoll，或以轮询队列加载驱动（nvme.poll_queues=N）并使用 --direct
 trial-read-fails = 从 { $path } 读取 { $bytes } 字节失败：{ $error }；请检查块大小和对齐，或使用引擎 sync
 stdio-is-not-aligned = C 库的缓冲区未按 O_DIRECT 的要求对齐；请去掉 --direct，或使用 io_uring 或 sync

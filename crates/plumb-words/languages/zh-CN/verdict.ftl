@@ -35,6 +35,9 @@ order-random = 随机
 order-zipf = Zipf 分布
 order-pareto = Pareto 分布
 order-hot-spot = 热点
+order-normal = 正态分布
+order-zoned = 分区分布
+order-random-runs = 随机位置的连续块
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作

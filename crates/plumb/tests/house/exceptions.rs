@@ -169,11 +169,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "mangled_job_files_are_read_or_refused",
         71,
     ),
-    (
-        "crates/plumb-plan/src/fio_job/tests.rs",
-        "values_that_cannot_be_carried_out_are_refused_with_what_comes_near",
-        77,
-    ),
     ("crates/plumb-plan/src/iometer.rs", "of", 85),
     ("crates/plumb-plan/src/iometer/reader.rs", "value", 78),
     ("crates/plumb-plan/src/replays.rs", "settle", 79),
@@ -530,7 +525,7 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "crates/plumb-record/src/importers/elbencho.rs",
-        &["sync"],
+        &["libaio", "sync"],
         "the same",
     ),
     (

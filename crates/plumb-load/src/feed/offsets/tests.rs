@@ -7,6 +7,8 @@ use plumb_model::workload::Weighted;
 use super::permutation::Permutation;
 use super::*;
 
+mod rare;
+
 const BLOCK: u64 = 4096;
 const BLANK: Op = Op {
     offset: u64::MAX,
@@ -59,7 +61,7 @@ fn blocks(ops: &[Op]) -> Vec<u64> {
         .collect()
 }
 
-const ALL: [&str; 9] = [
+const ALL: [&str; 12] = [
     "sequential",
     "reverse",
     "strided:64k",
@@ -69,6 +71,9 @@ const ALL: [&str; 9] = [
     "zipf:0.8",
     "pareto:0.2",
     "hot-spot:80/20",
+    "normal:5",
+    "zoned:60/10:30/20:10/70",
+    "random-runs:8",
 ];
 
 /// (counts - expected) as chi-square, in standard deviations from its mean.
@@ -617,6 +622,9 @@ fn workers_and_seeds_differ_and_the_same_repeat() {
         "zipf:1.1",
         "pareto:0.2",
         "hot-spot:80/20",
+        "normal:5",
+        "zoned:60/10:30/20:10/70",
+        "random-runs:8",
     ] {
         for layout in [Layout::Shared, Layout::Own] {
             let first = |worker, seed| {

@@ -157,6 +157,9 @@ impl Asked<'_> {
 
     fn random(&self) -> Offsets {
         let distribution = self.get(&["random_distribution"]).unwrap_or_default();
+        if distribution.starts_with("normal:") || distribution.starts_with("zoned:") {
+            return distribution.parse().unwrap_or(Offsets::Random);
+        }
         let of = |name: &str| {
             distribution
                 .strip_prefix(name)

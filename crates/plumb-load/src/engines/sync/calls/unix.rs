@@ -144,19 +144,12 @@ pub fn fsync(fd: Raw) -> Outcome {
 /// Discards a block: ioctl BLKDISCARD on a device, a punched hole in a file.
 #[cfg(target_os = "linux")]
 pub fn trim(raw: Raw, block_device: bool, op: &Op) -> Outcome {
-    if block_device {
-        return outcome_of(crate::system::discard(raw, op.offset, u64::from(op.len)));
-    }
-    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-    // SAFETY: plain call on an open descriptor.
-    outcome_of(unsafe {
-        libc::fallocate(
-            raw,
-            mode,
-            op.offset as libc::off_t,
-            libc::off_t::from(op.len),
-        )
-    })
+    outcome_of(crate::system::trim_call(
+        raw,
+        block_device,
+        op.offset,
+        u64::from(op.len),
+    ))
 }
 
 /// The same by DIOCGDELETE and fspacectl(2).

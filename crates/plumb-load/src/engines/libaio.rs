@@ -1,0 +1,33 @@
+//! How are many operations kept in flight by one thread as older programs for Linux do? By the kernel's own asynchronous I/O, which the library libaio wraps.
+
+mod ending;
+mod queue;
+
+use plumb_model::engines::EngineProperties;
+use plumb_model::workload::OperationKind;
+
+use crate::engine::EngineKind;
+
+pub static ENGINE: EngineKind = EngineKind {
+    properties: EngineProperties {
+        name: "libaio",
+        meaning: "keeps `depth` operations in flight per worker by Linux AIO: io_submit and io_getevents in batches; asynchronous with direct I/O only",
+        schemes: &[],
+        asynchronous: true,
+        batch: 16,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Trim,
+            OperationKind::Flush,
+        ],
+        by_auto: false,
+        does_work: true,
+        maps_files: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[],
+        fio: &["libaio"],
+    },
+    open: queue::open,
+};

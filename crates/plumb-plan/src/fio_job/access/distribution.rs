@@ -1,0 +1,103 @@
+//! Which order of offsets says the same as `random_distribution`?
+
+use crate::fio_job::access::rw::Access;
+use crate::fio_job::numbers::{by_direction, real};
+use crate::fio_job::section::{Section, percent};
+
+/// The order of offsets that a distribution stands for. With several for the directions they must be the same.
+pub(super) fn distribution(
+    access: &Access,
+    text: &str,
+    section: &Section,
+) -> Result<String, String> {
+    let mut used: Vec<&str> = access
+        .used(by_direction(text))
+        .into_iter()
+        .flatten()
+        .collect();
+    used.dedup();
+    let text = match used.as_slice() {
+        [one] => *one,
+        [] => "random",
+        _ => return Err("reads and writes of one job have the same order in plumb: make a job of each, which run at the same time".into()),
+    };
+    let (name, value) = text.split_once(':').unwrap_or((text, ""));
+    // A second number says where the hottest block lies; fio 3.33 takes it after a colon, and leaves out what stands after a slash.
+    let number = || real(value.split([':', '/']).next().unwrap_or_default());
+    match name {
+        "random" => Ok("random".into()),
+        "zipf" if value.is_empty() => Ok("zipf:1.1".into()),
+        "pareto" if value.is_empty() => Ok("pareto:0.2".into()),
+        "zipf" => number().map(|exponent| format!("zipf:{exponent}")),
+        "pareto" => number().map(|power| format!("pareto:{power}")),
+        "normal" | "gauss" => number().map(|deviation| format!("normal:{deviation}")),
+        "zoned" => zones(value),
+        "zoned_abs" => absolute_zones(value, section),
+        other => Err(format!(
+            "'{other}' is none of random, zipf, pareto, normal, zoned, zoned_abs"
+        )),
+    }
+}
+
+/// `60/10:30/20:10/70`: a share of the operations on a share of the space each. Zones without a share have what is left, as in fio.
+fn zones(text: &str) -> Result<String, String> {
+    let mut zones: Vec<(f64, Option<f64>)> = Vec::new();
+    for zone in text.split(':').filter(|zone| !zone.is_empty()) {
+        let (operations, space) = zone.split_once('/').unwrap_or((zone, ""));
+        let space = Some(space)
+            .filter(|space| !space.is_empty())
+            .map(percent)
+            .transpose()?;
+        zones.push((percent(operations)?, space));
+    }
+    let given: f64 = zones.iter().filter_map(|(_, space)| *space).sum();
+    let open = zones.iter().filter(|(_, space)| space.is_none()).count();
+    let rest = (100.0 - given) / open.max(1) as f64;
+    let filled = zones
+        .into_iter()
+        .map(|(operations, space)| (operations, space.unwrap_or(rest)));
+    two_or_more(filled.collect())
+}
+
+/// `60/20g:30/100g:10/500g`: the same with sizes; what lies behind the last zone is not touched.
+fn absolute_zones(text: &str, section: &Section) -> Result<String, String> {
+    let mut zones: Vec<(f64, u64)> = Vec::new();
+    for zone in text.split(':').filter(|zone| !zone.is_empty()) {
+        let (operations, size) = zone
+            .split_once('/')
+            .ok_or_else(|| format!("'{zone}' is no zone: write for example 60/20g"))?;
+        zones.push((percent(operations)?, section.bytes_of(size)?));
+    }
+    let whole = ["filesize", "size"]
+        .iter()
+        .find_map(|option| section.bytes_of(section.text(option)?).ok())
+        .ok_or("zones of so many bytes are shares of the size: write size")?;
+    let sum: u64 = zones.iter().map(|(_, bytes)| bytes).sum();
+    if sum > whole {
+        return Err(format!(
+            "the zones of '{text}' are larger than the size together"
+        ));
+    }
+    if sum < whole {
+        zones.push((0.0, whole - sum));
+    }
+    let share = |bytes: u64| bytes as f64 / whole as f64 * 100.0;
+    let shares = zones
+        .iter()
+        .map(|(operations, bytes)| (*operations, share(*bytes)));
+    two_or_more(shares.collect())
+}
+
+/// Two zones that make up the whole are a hot spot, which older results know.
+fn two_or_more(zones: Vec<(f64, f64)>) -> Result<String, String> {
+    if let [(operations, space), (others, rest)] = zones.as_slice()
+        && operations + others == 100.0
+        && space + rest == 100.0
+        && *space > 0.0
+        && *rest > 0.0
+    {
+        return Ok(format!("hot-spot:{operations}/{space}"));
+    }
+    let zones = plumb_model::workload::zones::Zones::new(&zones)?;
+    Ok(format!("zoned:{zones}"))
+}

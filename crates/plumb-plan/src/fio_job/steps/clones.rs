@@ -1,0 +1,115 @@
+//! Which clones of a section are jobs of their own? Those whose parts of a file do not follow each other, and those whose files stay under fio's names.
+
+use crate::Entry;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::section::Section;
+use plumb_model::plan::PlanError;
+use plumb_model::units::Bytes;
+
+/// Clones that get a job of their own, at most; more than that are to be workers of one.
+const CLONES_MAX: u32 = 64;
+/// What fio calls the file of a clone that names none (filename_format).
+const FORMAT: &str = "$jobname.$jobnum.$filenum";
+
+/// Clones whose parts of a file do not follow each other are jobs of their own.
+pub fn clones(
+    section: &Section,
+    settings: JobSettings,
+    jobs: &mut Vec<JobSettings>,
+) -> Result<(), PlanError> {
+    if settings.keeps_names() {
+        return with_names_of_fio(section, settings, jobs);
+    }
+    if settings.increment_bytes == 0 || settings.numjobs == 1 {
+        jobs.push(settings);
+        return Ok(());
+    }
+    if settings.numjobs > CLONES_MAX {
+        let message = format!(
+            "{} clones at offsets that do not follow each other: at most {CLONES_MAX}; with offset_increment equal to size they may be more",
+            settings.numjobs
+        );
+        return Err(section.error("offset_increment", message));
+    }
+    for clone in 0..settings.numjobs {
+        let mut one = settings.clone();
+        let start = settings
+            .start_bytes
+            .saturating_add(settings.increment_bytes.saturating_mul(u64::from(clone)));
+        one.name = format!("{}.{clone}", settings.name);
+        one.set(
+            section,
+            "offset_increment",
+            "start",
+            Bytes(start).to_string(),
+        );
+        one.drop_key("workers");
+        one.drop_key("layout");
+        one.drop_key("workers-apart");
+        for entry in one.entries.iter_mut().filter(|entry| entry.key != "size") {
+            divide(entry, u64::from(settings.numjobs));
+        }
+        jobs.push(one);
+    }
+    Ok(())
+}
+
+/// One clone's share of what was said for all.
+fn divide(entry: &mut Entry, clones: u64) {
+    let text = match entry.key.as_str() {
+        "bytes" | "size" => entry
+            .text
+            .parse::<Bytes>()
+            .ok()
+            .map(|bytes| Bytes(bytes.0 / clones).to_string()),
+        "operations" | "passes" => entry
+            .text
+            .parse::<u64>()
+            .ok()
+            .map(|count| (count / clones).to_string()),
+        "rate" => entry
+            .text
+            .parse::<f64>()
+            .ok()
+            .map(|rate| (rate / clones as f64).to_string()),
+        _ => None,
+    };
+    entry.text = text.unwrap_or_else(|| entry.text.clone());
+}
+
+/// Each clone has a file of its own, which stays, by the name that fio gives it: the next job file finds it there.
+fn with_names_of_fio(
+    section: &Section,
+    settings: JobSettings,
+    jobs: &mut Vec<JobSettings>,
+) -> Result<(), PlanError> {
+    if settings.numjobs > CLONES_MAX {
+        let message = format!(
+            "{} clones with files that stay: at most {CLONES_MAX}; leave unlink=0 out, or write filename",
+            settings.numjobs
+        );
+        return Err(section.error("unlink", message));
+    }
+    let format = section.text("filename_format").unwrap_or(FORMAT);
+    let directory = settings.get("target").unwrap_or(".").to_string();
+    for clone in 0..settings.numjobs {
+        let name = format
+            .replace("$jobname", &section.name)
+            .replace("$jobnum", &clone.to_string())
+            .replace("$filenum", "0");
+        let mut one = settings.clone();
+        if settings.numjobs > 1 {
+            one.name = format!("{}.{clone}", settings.name);
+        }
+        let path = format!("{}/{name}", directory.trim_end_matches('/'));
+        one.set(section, "unlink", "target", path);
+        one.drop_key("workers");
+        one.drop_key("layout");
+        one.drop_key("workers-apart");
+        for entry in one.entries.iter_mut() {
+            divide(entry, u64::from(settings.numjobs));
+        }
+        jobs.push(one);
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! Which step reads back and checks what another wrote?
+
+use crate::fio_job::job_settings::JobSettings;
+use crate::{JobFile, StepFile};
+
+/// The step after a verified one: all that was written is read in order and checked.
+pub fn read_back_step(main: &JobSettings, beside: &[JobSettings], name: String) -> StepFile {
+    let mut step = StepFile {
+        main: read_back(main),
+        ..StepFile::default()
+    };
+    step.main.name = name;
+    step.beside = beside
+        .iter()
+        .filter(|settings| settings.reads_back)
+        .map(read_back)
+        .collect();
+    step
+}
+
+fn read_back(written: &JobSettings) -> JobFile {
+    const SAME: &[&str] = &[
+        "target",
+        "engine",
+        "positioned",
+        "block",
+        "depth",
+        "batch",
+        "size",
+        "start",
+        "direct",
+        "cold",
+        "content",
+        "compress-percent",
+        "verify",
+        "keep",
+        "pin",
+        "seed",
+    ];
+    let line = written.line;
+    let own: &[&str] = if written.is_shared {
+        &[]
+    } else {
+        &["layout", "workers"]
+    };
+    let mut settings = JobSettings {
+        name: written.name.clone(),
+        line,
+        ..JobSettings::default()
+    };
+    settings.entries.extend(
+        written
+            .entries
+            .iter()
+            .filter(|entry| SAME.contains(&entry.key.as_str()) || own.contains(&entry.key.as_str()))
+            .cloned(),
+    );
+    settings.set_at(line, "mix", "read");
+    settings.set_at(line, "offsets", "sequential");
+    settings.set_at(line, "written-only", "true");
+    settings.set_at(line, "passes", "1");
+    settings.job()
+}

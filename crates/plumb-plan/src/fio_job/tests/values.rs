@@ -1,0 +1,202 @@
+//! Which values of options say what in a plan? Those that were seen in command lines and scripts.
+
+use super::*;
+
+#[test]
+fn values_become_these_keys() {
+    for (text, expected) in [
+        ("rw=randread:8", "offsets=random-runs:8"),
+        ("rw=randread:1", "offsets=random"),
+        ("rw=write:4k", "offsets=strided:8k"),
+        (
+            "rw=randread\nrandom_distribution=normal:5",
+            "offsets=normal:5",
+        ),
+        (
+            "rw=randread\nrandom_distribution=zipf:1.2/0.3",
+            "offsets=zipf:1.2",
+        ),
+        (
+            "rw=randread\nrandom_distribution=zipf:1.2:0.3",
+            "offsets=zipf:1.2",
+        ),
+        (
+            "rw=randread\nrandom_distribution=zoned:60/10:30/20:8/30:2/40",
+            "offsets=zoned:60/10:30/20:8/30:2/40",
+        ),
+        (
+            "rw=randread\nrandom_distribution=zoned:60/10:40/",
+            "offsets=hot-spot:60/10",
+        ),
+        (
+            "rw=randread\nrandom_distribution=zoned_abs:60/1g:40/1g\nsize=4g",
+            "offsets=zoned:60/25:40/25:0/50",
+        ),
+        (
+            "rw=randread\npercentage_sequential=100",
+            "offsets=sequential",
+        ),
+        ("size=1g*2/1024", "size=2m"),
+        ("runtime=1m30s\nsize=1m", "time=90s"),
+        ("runtime=1m30s", "time=90s"),
+        ("bssplit=4k/50:8k/50:", "block=4k:50,8k:50"),
+        ("bssplit=4k/50:8k/50/", "block=4k:50,8k:50"),
+        ("ioengine=libaio\niodepth=64", "engine=libaio"),
+        (
+            "ss=lat:2%\nss_dur=30",
+            "until-steady=latency deviation 2% over 30s",
+        ),
+        (
+            "ss=lat_slope:50us\nss_dur=30",
+            "until-steady=latency slope 50us over 30s",
+        ),
+        ("iomem_align=4k\nrwmixcycle=5\nbs=8k", "block=8k"),
+    ] {
+        let keys = main_keys(&format!("[a]\n{text}\n"));
+        assert!(keys.iter().any(|key| key == expected), "{text}: {keys:?}");
+    }
+}
+
+#[test]
+fn a_section_waits_for_another() {
+    let text =
+        "[global]\nsize=1m\n[a]\nrw=write\n[b]\nrw=read\nwait_for=a\n[c]\nrw=read\nwait_for=a\n";
+    let waiting = job(text);
+    let names = |step: &StepFile| {
+        let beside = step.beside.iter().map(|job| job.name.clone());
+        beside
+            .chain([step.main.name.clone()])
+            .collect::<BTreeSet<_>>()
+    };
+    assert_eq!(waiting.plan.steps.len(), 2);
+    assert_eq!(names(&waiting.plan.steps[0]), ["a".to_string()].into());
+    assert_eq!(
+        names(&waiting.plan.steps[1]),
+        ["b".to_string(), "c".to_string()].into(),
+        "both begin when the first ends"
+    );
+    assert!(
+        !waiting
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("wait_for"))
+    );
+    let more = job("[a]\nsize=1m\n[other]\nsize=1m\n[b]\nsize=1m\nwait_for=a\n");
+    assert!(
+        more.remarks
+            .iter()
+            .any(|remark| remark.contains("wait_for"))
+    );
+}
+
+/// A value that cannot be carried out, and what the message says.
+const REFUSED: &[(&str, &str)] = &[
+    ("rw=sideways", "none of read"),
+    ("rw=trimwrite", "rw=randtrim and rw=randwrite"),
+    ("rw=randread:x", "no whole number"),
+    (
+        "rw=randread:8\nrandom_distribution=zipf:1.2",
+        "even distribution only",
+    ),
+    ("wait_for=b", "no section above"),
+    ("rw=read:-16k", "write :-8k"),
+    (
+        "rw=rw\nbs=4k,8k\nverify=crc32c",
+        "make a job of each direction",
+    ),
+    (
+        "rw=randrw\nbs=4k,8k\nrandom_distribution=zipf:1.1",
+        "make a job of each direction",
+    ),
+    (
+        "rw=randtrim\npercentage_random=50",
+        "make a job of each direction",
+    ),
+    ("bs=1.5k", "no fractions"),
+    ("bs=0", "0 bytes"),
+    ("bssplit=4k/80:8k/30", "more than 100"),
+    ("bsrange=4k-1k", "smaller size first"),
+    ("bsrange=1-1m", "bssplit"),
+    ("ba=512", "multiples of the smallest block"),
+    ("rw=randread\nrandom_distribution=normal:200", "no order"),
+    ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
+    (
+        "rw=randread\nrandom_distribution=zoned:60/10:30/20:10/60",
+        "not to 100",
+    ),
+    (
+        "rw=randread\nrandom_distribution=zoned_abs:60/1g:40/1g",
+        "write size",
+    ),
+    ("ioengine=libiao", "did you mean 'libaio'"),
+    ("ioengine=rbd", "mount the storage"),
+    ("ioengine=net", "plumb serve-net"),
+    ("ioengine=external:/x.so", "engine in a file"),
+    ("filename=/dev/sda:/dev/sdb", "a section of each"),
+    ("size=50%", "write bytes, or 100%"),
+    ("time_based", "write runtime"),
+    ("rw=rw\nrate=1m,", "one of read and write only"),
+    ("rate_process=pareto\nrate_iops=5", "linear, poisson"),
+    ("cpus_allowed=x", "no pinning"),
+    ("numa_cpu_nodes=0,1", "a job for each node"),
+    ("direct=2", "neither 0 nor 1"),
+    ("kb_base=7", "neither 1000 nor 1024"),
+    ("verify=crc33", "none of md5"),
+    ("ioengine=filecreate\nfilename=x", "write directory"),
+    (
+        "ioengine=filecreate\nrate_iops=5",
+        "a plan with mix = create",
+    ),
+    ("ioengine=pvsync2\nhipri", "only rings are polled"),
+    (
+        "filename=x\nsize=1m\nnumjobs=100\noffset_increment=7m",
+        "at most 64",
+    ),
+    ("startdelay=5-10", "drawn at random"),
+    ("latency_target=soon", "no time"),
+    (
+        "latency_target=2ms\nlatency_percentile=101",
+        "from 0 to 100",
+    ),
+    (
+        "rw=write\nsize=1m\nverify=md5\nioengine=libaio\niodepth=4\nlatency_target=2ms",
+        "in a section of its own",
+    ),
+    ("ss=iops\nss_dur=30", "no criterion"),
+    ("ss=cpu:2%\nss_dur=30", "iops, bw or lat"),
+    ("ss=iops:0%\nss_dur=30", "no criterion"),
+    ("ss=iops:2%\nss_dur=2", "fewer than 3 intervals"),
+];
+
+#[test]
+fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
+    for (text, expected) in REFUSED.iter().copied() {
+        let error = refused(&format!("[a]\n{text}\n"));
+        assert!(
+            error.contains(expected) && error.starts_with("dir/my.fio, line "),
+            "{text}: {error}"
+        );
+    }
+}
+
+#[test]
+fn files_that_stay_have_the_names_of_fio() {
+    let kept = job(
+        "[global]\ndirectory=/mnt/x\nrw=write\nsize=1m\nunlink=0\n[a]\nnumjobs=2\n[b]\nfilename_format=$jobname-$jobnum.f$filenum\n",
+    );
+    let step = &kept.plan.steps[0];
+    let of = |job: &JobFile, key: &str| {
+        let entry = job.entries.iter().find(|entry| entry.key == key);
+        entry.map(|entry| entry.text.clone()).unwrap_or_default()
+    };
+    let mut found: Vec<[String; 3]> = step
+        .beside
+        .iter()
+        .chain([&step.main])
+        .map(|job| [of(job, "target"), of(job, "size"), of(job, "bytes")])
+        .collect();
+    found.sort();
+    let expected = ["/mnt/x/a.0.0", "/mnt/x/a.1.0", "/mnt/x/b-0.f0"]
+        .map(|path| [path.to_string(), "1m".into(), "1m".into()]);
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,190 @@
+//! Does a job of fio do the same work here: as many operations, on the same files, with the same content left behind?
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{measured, plumb_in, refusal_of};
+
+/// Operations and bytes of reads and writes.
+type Work = BTreeMap<&'static str, (u64, u64)>;
+
+/// What fio did in each job; `None` where it is not installed.
+fn by_fio(folder: &Path) -> Option<Vec<Work>> {
+    let output = Command::new("fio")
+        .current_dir(folder)
+        .args(["--output-format=json", "job.fio"])
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: fio is not installed: the job is not compared with it");
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let document: Value =
+        serde_json::from_str(&text[text.find('{').expect("JSON")..]).expect("fio's JSON");
+    let work = |job: &Value| {
+        let of = |kind: &'static str| {
+            let number = |key: &str| job[kind][key].as_u64().unwrap_or(0);
+            (kind, (number("total_ios"), number("io_bytes")))
+        };
+        ["read", "write"].map(of).into_iter().collect()
+    };
+    Some(
+        document["jobs"]
+            .as_array()
+            .expect("jobs")
+            .iter()
+            .map(work)
+            .collect(),
+    )
+}
+
+/// What plumb did in each step.
+fn by_plumb(folder: &Path) -> Vec<Work> {
+    let _ = fs::remove_dir_all(folder.join("out"));
+    let summary = measured(plumb_in(
+        folder,
+        "run job.fio --json --quiet --output out --no-report",
+    ));
+    let steps = summary["steps"].as_array().expect("steps").iter();
+    let work = |step: &Value| {
+        let of = |kind: &'static str| {
+            let number = |key: &str| step["operations"][kind][key].as_u64().unwrap_or(0);
+            (kind, (number("count"), number("bytes")))
+        };
+        ["read", "write"].map(of).into_iter().collect()
+    };
+    steps.map(work).collect()
+}
+
+/// A folder with this job file for each program.
+fn folders(text: &str) -> [tempfile::TempDir; 2] {
+    [(); 2].map(|()| {
+        let folder = tempfile::tempdir().expect("folder");
+        fs::write(folder.path().join("job.fio"), text).expect("job file");
+        folder
+    })
+}
+
+#[test]
+fn verify_reads_back_what_was_written_and_no_more() {
+    for text in [
+        "rw=randwrite\nsize=8m\n",
+        "rw=randwrite\nsize=8m\nio_size=2m\n",
+        "rw=write\nsize=8m\nnumber_ios=100\n",
+    ] {
+        let text = format!("[a]\nioengine=psync\nbs=4k\nverify=crc32c\n{text}");
+        let [fio, plumb] = folders(&text);
+        let steps = by_plumb(plumb.path());
+        let (written, read) = (steps[0]["write"], steps[1]["read"]);
+        assert_eq!(written, read, "{text}");
+        if let Some(jobs) = by_fio(fio.path()) {
+            assert_eq!(
+                (jobs[0]["write"], jobs[0]["read"]),
+                (written, read),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn verify_of_a_mix_reads_back_its_writes() {
+    let [_, plumb] =
+        folders("[a]\nioengine=psync\nbs=4k\nrw=randrw\nsize=8m\nverify=crc32c\nnumjobs=2\n");
+    let steps = by_plumb(plumb.path());
+    assert!(steps[0]["write"].0 > 500, "{steps:?}");
+    assert_eq!(
+        steps[0]["write"], steps[1]["read"],
+        "each block is written once"
+    );
+    assert_eq!(steps[1]["write"], (0, 0));
+}
+
+/// Names and lengths of the files in a folder that jobs made.
+fn files_in(folder: &Path) -> Vec<(String, u64)> {
+    let mut files: Vec<(String, u64)> = fs::read_dir(folder)
+        .expect("folder")
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, entry.metadata().expect("metadata").len())
+        })
+        .filter(|(name, _)| name != "job.fio")
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn files_that_stay_are_called_as_by_fio_and_are_used_again() {
+    let text = "[global]\nioengine=psync\nrw=write\nbs=64k\nsize=1m\nunlink=0\n[a]\nnumjobs=2\n[b]\nsize=2m\n";
+    let [fio, plumb] = folders(text);
+    by_plumb(plumb.path());
+    let left = files_in(plumb.path());
+    let expected = [("a.0.0", 1 << 20), ("a.1.0", 1 << 20), ("b.0.0", 2 << 20)]
+        .map(|(name, bytes): (&str, u64)| (name.to_string(), bytes));
+    assert_eq!(left, expected);
+    if by_fio(fio.path()).is_some() {
+        assert_eq!(files_in(fio.path()), left);
+    }
+    // What plumb made is written again, and what it did not make is not.
+    by_plumb(plumb.path());
+    assert_eq!(files_in(plumb.path()), left);
+    let _ = fs::remove_dir_all(plumb.path().join("out"));
+    let data = vec![7; 1 << 20];
+    fs::remove_file(plumb.path().join("a.0.0")).expect("removed");
+    fs::write(plumb.path().join("a.0.0"), &data).expect("written");
+    let refused = refusal_of(plumb_in(plumb.path(), "run job.fio --quiet --output out"));
+    assert!(refused.contains("a.0.0"), "{refused}");
+    assert_eq!(fs::read(plumb.path().join("a.0.0")).expect("read"), data);
+}
+
+#[test]
+fn a_missing_directory_is_an_error() {
+    let [_, plumb] = folders("[a]\ndirectory=missing\nrw=write\nsize=1m\n");
+    let refused = refusal_of(plumb_in(plumb.path(), "run job.fio --quiet --output out"));
+    assert!(
+        refused.contains("there is no directory missing"),
+        "{refused}"
+    );
+    assert!(!plumb.path().join("missing").exists());
+}
+
+/// The requests that Linux AIO was given, as the kernel saw them.
+#[test]
+#[cfg(target_os = "linux")]
+fn libaio_is_the_kernels_own_asynchronous_io() {
+    let [_, plumb] = folders("[a]\nioengine=libaio\nrw=randread\nbs=4k\nsize=1m\niodepth=4\n");
+    let traced = Command::new("strace")
+        .current_dir(plumb.path())
+        .args([
+            "-f",
+            "-e",
+            "trace=io_submit,io_setup,pread64",
+            "-o",
+            "trace",
+        ])
+        .arg(env!("CARGO_BIN_EXE_plumb"))
+        .args([
+            "run",
+            "job.fio",
+            "--quiet",
+            "--output",
+            "out",
+            "--no-report",
+        ])
+        .output();
+    let Ok(traced) = traced else {
+        println!("skipped: strace is not installed: the calls are not looked at");
+        return;
+    };
+    let said = String::from_utf8_lossy(&traced.stderr);
+    let trace = fs::read_to_string(plumb.path().join("trace")).unwrap_or_default();
+    let requests = trace.matches("aio_lio_opcode=IOCB_CMD_PREAD").count();
+    assert!(requests >= 256, "{requests} requests\n{said}\n{trace}");
+}
