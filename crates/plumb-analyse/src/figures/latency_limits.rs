@@ -5,8 +5,10 @@ use plumb_model::results::summary::{LimitRound, LimitSummary, LimitVerdict};
 use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::Phase;
+use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::{Execution, executions, left_out};
+use crate::figures::tally::flushes_apart;
 
 /// The jobs of a step that have a limit. Rounds that did not run to their end are left out.
 pub(crate) fn limits(step: &Step, runs: &[&Execution]) -> Vec<LimitSummary> {
@@ -56,11 +58,15 @@ pub fn limit_kept(run: &Run, step: u32, round: u32) -> Option<bool> {
 fn round(execution: &Execution, job: u32, limit_ns: u64, percentile: f64) -> LimitRound {
     let mut response = Histogram::default();
     let mut failed = 0u64;
-    for kind in execution
-        .ticks
-        .iter()
-        .filter(|tick| tick.job == job && tick.phase != Phase::WarmUp)
+    let ticks = || {
+        let ticks = execution.ticks.iter().copied();
+        ticks.filter(|tick| tick.job == job && tick.phase != Phase::WarmUp)
+    };
+    // As in the figures of all operations together, and in fio's latency_target: flushes beside others are a figure of their own.
+    let apart = flushes_apart(ticks());
+    for kind in ticks()
         .flat_map(|tick| &tick.kinds)
+        .filter(|kind| !apart || kind.kind != OperationKind::Flush)
     {
         response.merge(kind.response.as_ref().unwrap_or(&kind.service));
         failed += kind.errors.values().sum::<u64>();

@@ -155,6 +155,7 @@ pub(crate) fn rung(point: &CurvePoint) -> Option<Rung> {
 pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
     let (executions, _) = executions(run);
     let mut merged: BTreeMap<u32, Histogram> = BTreeMap::new();
+    let mut by_kind: BTreeMap<u32, BTreeMap<OperationKind, Histogram>> = BTreeMap::new();
     for execution in executions
         .iter()
         .filter(|execution| counts(summary.steady.as_ref(), &summary.plan, execution))
@@ -174,19 +175,51 @@ pub fn percentiles(run: &Run, summary: &Summary) -> Vec<Series> {
                 .iter()
                 .filter(|kind| !without_flushes || kind.kind != OperationKind::Flush);
             kinds.for_each(|kind| held.merge(kind.response.as_ref().unwrap_or(&kind.service)));
+            let apart = by_kind.entry(execution.step).or_default();
+            for kind in &tick.kinds {
+                let times = kind.response.as_ref().unwrap_or(&kind.service);
+                apart.entry(kind.kind).or_default().merge(times);
+            }
         }
     }
-    let line = |step: &StepSummary| {
-        let histogram = merged.get(&step.step)?;
-        let points: Vec<(f64, Option<f64>)> = quantiles(histogram);
-        (!points.is_empty()).then(|| Series {
-            name: step.name.clone(),
-            said: None,
-            unit: "ns".into(),
-            points,
-        })
+    let kinds = |step: &StepSummary| {
+        by_kind
+            .get(&step.step)
+            .map_or(1, |kinds| kinds.len().max(1))
     };
-    summary.steps.iter().filter_map(line).collect()
+    let apart = summary.steps.iter().map(kinds).sum::<usize>() <= LINES_OF_KINDS;
+    let lines = |step: &StepSummary| -> Vec<Series> {
+        match by_kind
+            .get(&step.step)
+            .filter(|kinds| apart && kinds.len() > 1)
+        {
+            Some(kinds) => {
+                let line = |(kind, times): (&OperationKind, &Histogram)| {
+                    percentile_line(format!("{}: {}", step.name, kind.word()), times)
+                };
+                kinds.iter().filter_map(line).collect()
+            }
+            None => merged
+                .get(&step.step)
+                .and_then(|times| percentile_line(step.name.clone(), times))
+                .into_iter()
+                .collect(),
+        }
+    };
+    summary.steps.iter().flat_map(lines).collect()
+}
+
+/// Lines up to which the kinds of operation of a step have one each: as many as can be told apart.
+const LINES_OF_KINDS: usize = 8;
+
+fn percentile_line(name: String, times: &Histogram) -> Option<Series> {
+    let points: Vec<(f64, Option<f64>)> = quantiles(times);
+    (!points.is_empty()).then(|| Series {
+        name,
+        said: None,
+        unit: "ns".into(),
+        points,
+    })
 }
 
 /// From the median (0.301 nines) in steps of a tenth of a nine while the histogram supports the quantile. One walk over the buckets.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::results::series::{Interval, OverTime, Series, Span};
+use plumb_model::results::series::{Interval, KindOverTime, OverTime, Series, Span};
 use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::{Execution, executions};
-use crate::figures::tally::{rate, stated_quantile};
+use crate::figures::tally::{flushes_apart, rate, stated_quantile};
 
 /// Most points of a line; beyond it neighbouring intervals are merged (counts added, histograms merged), so that a page stays small.
 const MOST_POINTS: usize = 1500;
@@ -19,21 +19,36 @@ fn counted(count: u64, bytes: u64) -> bool {
     count > 0 || bytes == 0
 }
 
+/// Length of an interval: the longest of its ticks, in nanoseconds.
+fn length_ns(group: &Vec<&Tick>) -> u64 {
+    let lengths = group
+        .iter()
+        .map(|tick| tick.end_ns.saturating_sub(tick.start_ns));
+    lengths.max().unwrap_or(0)
+}
+
+/// Median and 99th percentile of each kind, in nanoseconds.
+fn latencies(
+    responses: &BTreeMap<OperationKind, Histogram>,
+) -> Vec<(OperationKind, Option<f64>, Option<f64>)> {
+    let of = |(kind, times): (&OperationKind, &Histogram)| {
+        (
+            *kind,
+            stated_quantile(times, 0.5),
+            stated_quantile(times, 0.99),
+        )
+    };
+    responses.iter().map(of).collect()
+}
+
 /// The figures of one interval or several in a row: `groups` holds, for each interval, the ticks of all jobs.
 fn merged(groups: &[Vec<&Tick>]) -> Interval {
     let ticks = || groups.iter().flatten();
     let start_ns = ticks().map(|tick| tick.start_ns).min().unwrap_or(0);
     let end_ns = ticks().map(|tick| tick.end_ns).max().unwrap_or(0);
-    let length = |group: &Vec<&Tick>| {
-        group
-            .iter()
-            .map(|tick| tick.end_ns.saturating_sub(tick.start_ns))
-            .max()
-            .unwrap_or(0)
-    };
-    let length_s = groups.iter().map(length).fold(0u64, u64::saturating_add) as f64 / 1e9;
+    let length_s = groups.iter().map(length_ns).fold(0u64, u64::saturating_add) as f64 / 1e9;
     let mut kinds: BTreeMap<OperationKind, (u64, u64)> = BTreeMap::new();
-    let mut response = Histogram::default();
+    let mut responses: BTreeMap<OperationKind, Histogram> = BTreeMap::new();
     let (mut flight_ns, mut errors) = (Some(0.0), 0);
     for kind in ticks().flat_map(|tick| &tick.kinds) {
         let (count, bytes) = kinds.entry(kind.kind).or_default();
@@ -45,11 +60,21 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
         flight_ns = flight_ns
             .filter(|_| known)
             .map(|sum| sum + kind.service.sum_ns() as f64);
-        response.merge(kind.response.as_ref().unwrap_or(&kind.service));
+        responses
+            .entry(kind.kind)
+            .or_default()
+            .merge(kind.response.as_ref().unwrap_or(&kind.service));
     }
-    let (count, bytes) = kinds
-        .values()
-        .fold((0u64, 0u64), |(a, b), (c, d)| (a + c, b.saturating_add(*d)));
+    let apart = flushes_apart(ticks().copied());
+    let in_all = |kind: OperationKind| !apart || kind != OperationKind::Flush;
+    let (mut count, mut bytes) = (0u64, 0u64);
+    for (_, (more, moved)) in kinds.iter().filter(|(kind, _)| in_all(**kind)) {
+        count = count.saturating_add(*more);
+        bytes = bytes.saturating_add(*moved);
+    }
+    let mut response = Histogram::default();
+    let held = responses.iter().filter(|(kind, _)| in_all(**kind));
+    held.for_each(|(_, times)| response.merge(times));
     let per_s = |amount: u64| rate(amount as f64, length_s);
     // The backlog is a state: that of the last interval, over all jobs.
     let backlogs = || {
@@ -74,6 +99,7 @@ fn merged(groups: &[Vec<&Tick>]) -> Interval {
                 ))
             })
             .collect(),
+        latencies: latencies(&responses),
         iops: per_s(count).filter(|_| counted(count, bytes)),
         bandwidth_bytes_per_s: per_s(bytes),
         achieved_depth: flight_ns.and_then(|flight_ns| rate(flight_ns / 1e9, length_s)),
@@ -243,7 +269,24 @@ impl Lines {
                 },
             )
         };
+        let times = |kind: &OperationKind| {
+            let of = |name: &str, which: fn(&(OperationKind, Option<f64>, Option<f64>)) -> Option<f64>| {
+                self.line(name, "ns", |interval| {
+                    let mut held = interval.latencies.iter();
+                    held.find(|(held, ..)| held == kind).and_then(which)
+                })
+            };
+            KindOverTime {
+                kind: kind.word().to_string(),
+                p50_ns: of("median", |times| times.1),
+                p99_ns: of("99 %", |times| times.2),
+            }
+        };
         OverTime {
+            kinds: match kinds.len() {
+                0 | 1 => Vec::new(),
+                _ => kinds.iter().map(times).collect(),
+            },
             iops: kinds.iter().map(|kind| of(*kind, false)).collect(),
             bandwidth: kinds
                 .iter()

@@ -92,6 +92,7 @@ fn part(summary: &Summary, step: &StepSummary, with_main: bool) -> Option<Part> 
         );
     } else {
         sentences.extend(of_step(planned, step));
+        sentences.extend(of_kinds(planned, step));
     }
     Some(Part {
         steps: vec![step.step],
@@ -117,6 +118,43 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
             wording::in_brackets(wording::of(&step.response_ns)),
         );
     Some(sentence(said, evidence(step)))
+}
+
+/// Kinds of operation that a sentence tells one after the other, at most.
+const KINDS_MAX: usize = 4;
+
+/// Each kind of operation by itself where there are several: the time of a flush is in no figure of the writes beside it.
+fn of_kinds(planned: &Step, step: &StepSummary) -> Option<Sentence> {
+    let workload = &planned.jobs.first()?.workload;
+    let large = workload.smallest_block_bytes() >= LARGE_BLOCK_BYTES;
+    let measured: Vec<(&str, &OperationSummary)> = step
+        .kinds()
+        .into_iter()
+        .filter(|(_, operations)| operations.is_measured())
+        .collect();
+    if !(2..=KINDS_MAX).contains(&measured.len()) || workload.has_file_operations() {
+        return None;
+    }
+    // Beside flushes the only other kind is what all together is.
+    let is_flush = |kind: &str| kind == OperationKind::Flush.word();
+    let others = measured.iter().filter(|(kind, _)| !is_flush(kind)).count();
+    let told = measured
+        .iter()
+        .filter(|(kind, _)| others > 1 || is_flush(kind));
+    let mut figures = Vec::new();
+    let mut evidence = Vec::new();
+    for (kind, operations) in told {
+        let latency = wording::in_brackets(wording::of(&operations.response_ns));
+        figures.push(of_kind(kind, operations, large, latency)?);
+        let alone = of_kind(kind, operations, large, wording::none())?;
+        evidence.push(rests_on(wording::kind_of(kind, &step.name), alone));
+    }
+    let said = Statement::new("job-figures")
+        .name("job", &step.name)
+        .part("beside", wording::none())
+        .part("load", wording::none())
+        .parts("figures", figures.clone());
+    (!figures.is_empty()).then(|| sentence(said, evidence))
 }
 
 /// What was asked of a step: a rate, or a depth with what was in flight.

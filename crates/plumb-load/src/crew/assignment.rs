@@ -38,7 +38,14 @@ pub struct Signals<'a> {
 /// Bytes of the target that the job works on, and how the record names it.
 pub fn extent(assignment: &Assignment<'_>) -> (u64, String) {
     match assignment.site {
-        Some(site) => (site.size_bytes(), assignment.job.target.to_string()),
+        Some(site) => {
+            // Another step of the plan may use more of the same target than this one.
+            let asked = assignment.job.workload.size.map_or(u64::MAX, |size| size.0);
+            (
+                site.size_bytes().min(asked),
+                assignment.job.target.to_string(),
+            )
+        }
         None if assignment
             .job
             .target

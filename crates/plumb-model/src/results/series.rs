@@ -45,14 +45,25 @@ pub struct OverTime {
     pub iops: Vec<Series>,
     /// Bytes per second of each interval, one line per kind of operation that moves data (`bytes/s`).
     pub bandwidth: Vec<Series>,
-    /// Response time of each interval over all kinds: median, 99th percentile, longest (`ns`). A percentile with too few samples is a gap.
+    /// Response time of each interval over all kinds, without flushes beside others: median, 99th percentile, longest (`ns`). A percentile with too few samples is a gap.
     pub p50_ns: Series,
     pub p99_ns: Series,
     pub max_ns: Series,
+    /// The same by kind of operation, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<KindOverTime>,
     /// Failed operations per second of each interval (`operations/s`); all 0 when none failed.
     pub errors: Series,
     /// Open loop: operations that were due and not yet submitted at the end of each interval (`operations`). Missing in a closed loop.
     pub backlog: Option<Series>,
+}
+
+/// Response times of one kind of operation in each interval: median and 99th percentile (`ns`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct KindOverTime {
+    pub kind: String,
+    pub p50_ns: Series,
+    pub p99_ns: Series,
 }
 
 /// One point of a throughput-latency curve: one step.
@@ -198,7 +209,10 @@ pub struct Interval {
     pub end_s: f64,
     /// By kind of operation: completed operations per second and bytes per second.
     pub kinds: Vec<(OperationKind, f64, f64)>,
-    /// All kinds together. Missing when the interval has no length.
+    /// By kind of operation: median and 99th percentile of the response times in nanoseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latencies: Vec<(OperationKind, Option<f64>, Option<f64>)>,
+    /// All kinds together, without flushes beside others; so are the times. Missing when the interval has no length.
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
     /// Mean operations in flight by Little's law.

@@ -183,6 +183,26 @@ impl StepSummary {
         !self.ended_by.is_empty() && self.ended_by.iter().all(|end| end.failure().is_some())
     }
 
+    /// Jobs, where there are several, and below each the workers that are told by themselves: name and figures by kind.
+    pub fn parts(&self) -> Vec<(String, &BTreeMap<String, OperationSummary>)> {
+        let named = |worker| (self.worker_name(worker), &worker.operations);
+        if self.jobs.is_empty() {
+            return self.workers.iter().map(named).collect();
+        }
+        let mut parts = Vec::new();
+        for job in &self.jobs {
+            parts.push((self.job_name(&job.name).to_string(), &job.operations));
+            let workers = self.workers.iter().filter(|worker| worker.job == job.name);
+            parts.extend(workers.map(named));
+        }
+        parts
+    }
+
+    /// `job.0`: a worker of a job, numbered as fio numbers the files of its clones.
+    pub fn worker_name(&self, worker: &WorkerSummary) -> String {
+        format!("{}.{}", self.job_name(&worker.job), worker.worker)
+    }
+
     /// A job as it is told: the main job of a step has the step's name.
     pub fn job_name<'s>(&'s self, job: &'s str) -> &'s str {
         match job {

@@ -5,9 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::plan::SteadyFigure;
-use crate::run::tick::{Phase, Tick};
+use crate::run::tick::{KindTick, Phase, Tick};
 use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
+use crate::workload::operation::OperationKind;
 
 /// Fewer intervals than these are no window: two always lie on a line.
 pub const INTERVALS_MIN: u64 = 3;
@@ -140,17 +141,19 @@ impl UntilSteady {
     /// The figure of one interval; missing where nothing completed and so nothing has a latency.
     fn value(&self, tick: &Tick) -> Option<f64> {
         let seconds = tick.end_ns.saturating_sub(tick.start_ns) as f64 / 1e9;
-        let sum = |of: fn(&crate::run::tick::KindTick) -> u64| {
-            tick.kinds.iter().map(of).sum::<u64>() as f64
+        // Flushes beside other operations are a figure of their own.
+        let is_flush = |kind: &KindTick| kind.kind == OperationKind::Flush;
+        let others = tick.kinds.iter().any(|kind| !is_flush(kind));
+        let kinds = || {
+            let kinds = tick.kinds.iter();
+            kinds.filter(|kind| !(others && is_flush(kind)))
         };
+        let sum = |of: fn(&KindTick) -> u64| kinds().map(of).sum::<u64>() as f64;
         let value = match self.figure {
             SteadyFigure::Iops => sum(|kind| kind.count) / seconds,
             SteadyFigure::Bandwidth => sum(|kind| kind.bytes) / seconds,
             SteadyFigure::Latency => {
-                let of = tick
-                    .kinds
-                    .iter()
-                    .map(|kind| kind.response.as_ref().unwrap_or(&kind.service));
+                let of = kinds().map(|kind| kind.response.as_ref().unwrap_or(&kind.service));
                 let (sum_ns, count) = of.fold((0.0, 0), |(sum, count), held| {
                     (sum + held.sum_ns() as f64, count + held.count())
                 });

@@ -1,8 +1,9 @@
 //! Which lines of figures does a run make? One for each step and kind of operation, for each round, for each interval.
 
+use std::collections::BTreeMap;
 use std::io;
 
-use plumb_model::results::summary::Latency;
+use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, in_order};
 use plumb_model::run::Run;
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::tick::{KindTick, Tick};
@@ -31,7 +32,8 @@ fn latencies(latency: &Latency) -> [Cell<'static>; RESPONSE.len()] {
     .map(Cell::Real)
 }
 
-/// One line for each step and kind of operation, all rounds together.
+/// One line for each step and kind of operation, all rounds together, then those of its jobs, where there are several, and of workers that are told by
+/// themselves.
 pub fn steps(subject: &Subject<'_>) -> Table {
     let mut columns = vec![
         Column::text("step"),
@@ -47,26 +49,44 @@ pub fn steps(subject: &Subject<'_>) -> Table {
         Column::real("bandwidth", Unit::BytesPerSecond),
     ];
     columns.extend(RESPONSE.map(|name| Column::real(name, Unit::Latency)));
+    columns.push(Column::text("job"));
     let mut table = Table::new(columns);
     for step in &subject.summary.steps {
-        for (kind, operation) in &step.operations {
-            let first = [
-                Cell::Text(&step.name),
-                Cell::Text(kind),
-                Cell::Text(&step.engine),
-                Cell::Real(step.asked_depth),
-                Cell::Real(step.achieved_depth),
-                Cell::Real(Some(step.duration_s)),
-                Cell::Whole(Some(operation.count)),
-                Cell::Whole(Some(operation.bytes)),
-                Cell::Whole(Some(operation.errors)),
-                Cell::Real(operation.iops),
-                Cell::Real(operation.bandwidth_bytes_per_s),
-            ];
-            table.push(first.into_iter().chain(latencies(&operation.response_ns)));
+        push_kinds(&mut table, step, "", &step.operations);
+        for (part, operations) in step.parts() {
+            push_kinds(&mut table, step, &part, operations);
         }
     }
     table
+}
+
+/// A line for each kind of operation of a step, or of a part of it.
+fn push_kinds(
+    table: &mut Table,
+    step: &StepSummary,
+    part: &str,
+    operations: &BTreeMap<String, OperationSummary>,
+) {
+    // Depth and time are those of the step.
+    let of_step = |value: Option<f64>| value.filter(|_| part.is_empty());
+    for (kind, operation) in in_order(operations) {
+        let first = [
+            Cell::Text(&step.name),
+            Cell::Text(kind),
+            Cell::Text(&step.engine),
+            Cell::Real(of_step(step.asked_depth)),
+            Cell::Real(of_step(step.achieved_depth)),
+            Cell::Real(of_step(Some(step.duration_s))),
+            Cell::Whole(Some(operation.count)),
+            Cell::Whole(Some(operation.bytes)),
+            Cell::Whole(Some(operation.errors)),
+            Cell::Real(operation.iops),
+            Cell::Real(operation.bandwidth_bytes_per_s),
+        ];
+        let times = latencies(&operation.response_ns);
+        let last = [Cell::Text(part)];
+        table.push(first.into_iter().chain(times).chain(last));
+    }
 }
 
 /// One line for each step and round, all kinds of operations together.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plumb_model::results::summary::{OperationSummary, StepSummary};
+use plumb_model::results::summary::{OperationSummary, StepSummary, in_order};
 use plumb_words::numbers::{show_bandwidth, show_count, show_time_ns};
 
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
@@ -71,13 +71,13 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
             .collect(),
     );
     out += "\n#### Figures\n\n";
-    out += "| step | operation | operations | errors | IOPS | bandwidth | mean | p50 | p99 | p99.9 | max |\n";
-    out += "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+    out += HEAD;
     for step in &summary.steps {
-        step.operations
-            .iter()
-            .for_each(|(kind, operation)| out += &row(step, kind, operation));
+        for (kind, operation) in step.kinds() {
+            out += &row(&step.name, kind, operation);
+        }
     }
+    out += &parts(&summary.steps);
     let _ = write!(
         out,
         "\n<sub>Times are response times. Written by plumb {}.</sub>\n",
@@ -130,13 +130,34 @@ fn doubts(subject: &Subject<'_>) -> Vec<String> {
     doubts
 }
 
-fn row(step: &StepSummary, kind: &str, operation: &OperationSummary) -> String {
+/// Jobs that ran together, and workers that are told by themselves; empty without.
+fn parts(steps: &[StepSummary]) -> String {
+    let mut rows = String::new();
+    for step in steps {
+        for (part, operations) in step.parts() {
+            for (kind, operation) in in_order(operations) {
+                let name = format!("{}, {part}", step.name);
+                rows += &row(&name, kind, operation);
+            }
+        }
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    format!("\n#### Jobs and workers\n\n{HEAD}{rows}")
+}
+
+/// The head of a table of figures.
+const HEAD: &str = "| step | operation | operations | errors | IOPS | bandwidth | mean | p50 | p99 | p99.9 | max |\n\
+                    |---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n";
+
+fn row(name: &str, kind: &str, operation: &OperationSummary) -> String {
     let with = |value: Option<f64>, show: fn(f64) -> String| {
         value.map_or_else(|| MISSING.to_string(), show)
     };
     let times = &operation.response_ns;
     let mut cells = vec![
-        escaped(&step.name),
+        escaped(name),
         escaped(kind),
         show_count(operation.count as f64),
         show_count(operation.errors as f64),

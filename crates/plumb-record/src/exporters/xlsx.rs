@@ -63,7 +63,11 @@ fn labelled(mut table: Table) -> Table {
             Cell::Text(text) => text.to_string(),
             Cell::Whole(_) | Cell::Real(_) => String::new(),
         };
-        let (step, operation) = (text(0), text(1));
+        let job = table.place("job").map_or_else(String::new, text);
+        let (step, operation) = match job.is_empty() {
+            true => (text(0), text(1)),
+            false => (format!("{}, {job}", text(0)), text(1)),
+        };
         let label_text = if step.contains(&operation) {
             step
         } else {

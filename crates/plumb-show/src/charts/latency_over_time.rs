@@ -1,9 +1,11 @@
 //! Was the latency steady? Median, 99th percentile and longest response time of each interval.
 
+use plumb_model::results::series::{KindOverTime, OverTime, Series};
 use plumb_model::statement::Statement;
+use plumb_words::Words;
 
 use crate::chart::{Chart, Subject, any_value, span_marks, time_axis, timed_points, timed_table};
-use crate::figure::{Axis, Figure, Mark, Naming, Quantity, Scale, Stroke};
+use crate::figure::{Axis, Figure, Hues, Mark, Naming, Quantity, Scale, Stroke};
 
 pub const CHART: Chart = Chart {
     name: "latency_over_time",
@@ -11,20 +13,50 @@ pub const CHART: Chart = Chart {
     figure,
 };
 
+/// A line: its name, its points, colour and stroke.
+type Line<'a> = (String, &'a Series, usize, Stroke);
+
+/// All operations together: median, 99th percentile, longest. Of several kinds median and 99th percentile by kind, in the colours that they have
+/// in the chart of the throughput.
+fn lines_of<'a>(over_time: &'a OverTime, words: Words) -> Vec<Line<'a>> {
+    let (p50, p99, max) = (&over_time.p50_ns, &over_time.p99_ns, &over_time.max_ns);
+    if over_time.kinds.is_empty() {
+        return vec![
+            (words.label("label-median"), p50, 0, Stroke::Solid),
+            (words.label("label-99th-percentile"), p99, 3, Stroke::Solid),
+            (words.label("label-longest"), max, 1, Stroke::Solid),
+        ];
+    }
+    let mut hues = Hues::default();
+    let of_kind = |kind: &'a KindOverTime| {
+        let KindOverTime {
+            kind,
+            p50_ns,
+            p99_ns,
+        } = kind;
+        let hue = hues.of(kind);
+        [
+            (format!("{kind} 50 %"), p50_ns, hue, Stroke::Solid),
+            (format!("{kind} 99 %"), p99_ns, hue, Stroke::Dashed),
+        ]
+    };
+    over_time.kinds.iter().flat_map(of_kind).collect()
+}
+
 fn figure(subject: &Subject) -> Option<Figure> {
     let words = subject.words;
     let over_time = &subject.plots.over_time;
-    let lines = [
-        ("label-median", &over_time.p50_ns, 0, Stroke::Solid),
-        ("label-99th-percentile", &over_time.p99_ns, 3, Stroke::Solid),
-        ("label-longest", &over_time.max_ns, 1, Stroke::Solid),
-    ];
+    let lines = lines_of(over_time, words);
     let series: Vec<_> = lines.iter().map(|(_, series, _, _)| *series).collect();
     if !any_value(&series) {
         return None;
     }
-    let line = |(name, series, hue, stroke): &(&str, &_, usize, Stroke)| Mark::Line {
-        name: words.label(name),
+    let caption = match over_time.kinds.is_empty() {
+        true => "label-latency-over-time-caption",
+        false => "label-latency-by-kind-over-time-caption",
+    };
+    let line = |(name, series, hue, stroke): &Line| Mark::Line {
+        name: name.clone(),
         hue: *hue,
         stroke: *stroke,
         points: timed_points(series, &over_time.spans),
@@ -33,12 +65,12 @@ fn figure(subject: &Subject) -> Option<Figure> {
     };
     let mut table = timed_table(words, &series, Quantity::Latency);
     for (column, (name, ..)) in table.columns.iter_mut().skip(1).zip(&lines) {
-        column.title = words.label(name);
+        column.title = name.clone();
     }
     Some(Figure {
         name: CHART.name,
         title: words.label("label-latency-over-time"),
-        caption: words.label("label-latency-over-time-caption"),
+        caption: words.label(caption),
         x: time_axis(words),
         y: Axis {
             label: words.label("label-response-time-logarithmic"),

@@ -106,7 +106,7 @@ fn hover(words: Words, name: &str, x: f64, y: Option<f64>) -> String {
     )
 }
 
-/// The group of a step by its name.
+/// The group of a step by its name. A line of one kind of operation (`mix: read`) goes with the others of that kind.
 fn group_of(subject: &Subject, name: &str) -> String {
     let step = subject
         .summary
@@ -114,7 +114,8 @@ fn group_of(subject: &Subject, name: &str) -> String {
         .steps
         .iter()
         .find(|step| step.name == name);
-    step.map_or_else(|| name.to_string(), |step| step.group.clone())
+    let kind = || name.rsplit(": ").next().unwrap_or(name).to_string();
+    step.map_or_else(kind, |step| step.group.clone())
 }
 
 /// At most [`LINES`] lines, in the order of the plan: all if they fit; else of each group with a throughput-latency curve the lightest and the

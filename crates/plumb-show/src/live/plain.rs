@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use super::state::{FinishedStep, LivePoint, LiveState};
+use super::state::{FinishedStep, LiveKind, LivePoint, LiveState};
 use plumb_model::statement::Statement;
+use plumb_model::workload::OperationKind;
 use plumb_words::Words;
 
 use crate::chart::or_dash;
@@ -79,18 +80,6 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         ..LivePoint::default()
     };
     let mut figures = vec![figures_text(&point, words)];
-    // Beside flushes the only other kind is what all together is.
-    let kinds = step
-        .kinds
-        .iter()
-        .filter(|kind| kind.figures.iops != point.iops);
-    figures.extend(kinds.map(|kind| {
-        format!(
-            "{} {}",
-            printable(&kind.name),
-            figures_text(&kind.figures, words)
-        )
-    }));
     if step.errors > 0 {
         figures.push(errors_text(step.errors, words));
     }
@@ -98,16 +87,28 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         let said = Statement::new("live-failed").part("error", error.clone());
         figures.push(printable(&words.sentence(&said)));
     }
+    // Beside flushes the only other kind is what all together is.
+    let is_flush = |kind: &LiveKind| kind.name == OperationKind::Flush.word();
+    let others = step.kinds.iter().filter(|kind| !is_flush(kind)).count();
+    let kinds = step
+        .kinds
+        .iter()
+        .filter(|kind| others > 1 || is_flush(kind));
+    let of_kind = |kind: &LiveKind| {
+        let name = printable(&kind.name);
+        format!("; {name} {}", figures_text(&kind.figures, words))
+    };
+    let figures = figures.join(", ") + &kinds.map(of_kind).collect::<String>();
     let said = if rounds > 1 {
         Statement::new("live-finished-round")
             .name("step", printable(&step.step))
             .count("round", step.round.into())
             .count("rounds", rounds.into())
-            .name("figures", figures.join("; "))
+            .name("figures", figures)
     } else {
         Statement::new("live-finished")
             .name("step", printable(&step.step))
-            .name("figures", figures.join("; "))
+            .name("figures", figures)
     };
     words.sentence(&said)
 }
@@ -195,6 +196,33 @@ mod tests {
         assert_eq!(
             text,
             "random-read\\u{1b}, round 2 of 3: 92,100/s, 1 error\n0:15, 50 %, measuring\n"
+        );
+    }
+    #[test]
+    fn flushes_stand_beside_the_writes_and_kinds_of_a_mix_each_by_itself() {
+        let check = |kinds: &[(&str, f64)], expect: &str| {
+            let kind = |(name, iops): &(&str, f64)| LiveKind {
+                name: name.to_string(),
+                figures: LivePoint {
+                    iops: Some(*iops),
+                    ..LivePoint::default()
+                },
+            };
+            let step = FinishedStep {
+                step: "a".into(),
+                iops: Some(300.0),
+                kinds: kinds.iter().map(kind).collect(),
+                ..FinishedStep::default()
+            };
+            assert_eq!(finished_text(&step, 1, Words::english()), expect);
+        };
+        check(
+            &[("write", 300.0), ("flush", 300.0)],
+            "a: 300/s; flush 300/s",
+        );
+        check(
+            &[("read", 200.0), ("write", 100.0)],
+            "a: 300/s; read 200/s; write 100/s",
         );
     }
 }

@@ -1,19 +1,22 @@
 //! What are the figures of every step: throughput, latencies, kinds of operations, rounds and jobs?
 
+pub(in crate::report) mod cells;
 pub(super) mod connections;
+mod measured;
 pub(super) mod scaling;
 
 use plumb_model::plan::Plan;
-use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary, in_order};
 use plumb_model::run::imported::ReportedFigure;
-use plumb_words::numbers::{group_thousands, show_count};
-use plumb_words::{Words, is_label};
+use plumb_words::Words;
+use plumb_words::numbers::show_count;
 
 use super::tables;
 use crate::chart::or_dash;
 use crate::escape::escape;
-use crate::figure::{Column, Quantity, Table, percent_text};
+use crate::figure::{Column, Quantity, Table};
 use crate::wording::{MISSING, ends_text, stated_text, with_micro_sign};
+use cells::{columns, latency_cells, latency_columns, number, percent, seconds, whole, without};
 
 /// Rows up to which the tables of rounds stand open.
 const OPEN_ROWS: usize = 12;
@@ -23,18 +26,30 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
         return format!("<p>{}</p>\n", escape(&words.label("label-no-step-ran")));
     }
     let mut out = notes(&summary.plan, words);
-    out.push_str(&format!(
-        "<h3>{}</h3>\n{}",
-        escape(&words.label("label-throughput-heading")),
-        tables::html(&throughput(&summary.steps, words))
+    let response = latencies(&summary.steps, words, |step| Some(&step.response_ns));
+    for (heading, table) in [
+        (
+            "label-throughput-heading",
+            throughput(&summary.steps, words),
+        ),
+        ("label-response-time-heading", response),
+    ] {
+        let heading = escape(&words.label(heading));
+        out.push_str(&format!("<h3>{heading}</h3>\n{}", tables::html(&table)));
+    }
+    let kinds = kinds(&summary.steps, words);
+    out.push_str(&tables::folded(
+        &words.label("label-by-kind-of-operation"),
+        &kinds,
+        kinds.rows.len() <= OPEN_ROWS,
     ));
-    out.push_str(&format!(
-        "<h3>{}</h3>\n{}",
-        escape(&words.label("label-response-time-heading")),
-        tables::html(&latencies(&summary.steps, words, |step| Some(
-            &step.response_ns
-        )))
+    let jobs = jobs(&summary.steps, words);
+    out.push_str(&tables::folded(
+        &words.label("label-jobs-heading"),
+        &jobs,
+        jobs.rows.len() <= OPEN_ROWS,
     ));
+    out.push_str(&measured::section(&summary.steps, words));
     // In a closed loop both are the same figures.
     if summary
         .steps
@@ -59,19 +74,9 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
         false,
     ));
     out.push_str(&tables::folded(
-        &words.label("label-by-kind-of-operation"),
-        &kinds(&summary.steps, words),
-        false,
-    ));
-    out.push_str(&tables::folded(
         &words.label("label-errors-heading"),
         &errors(&summary.steps, words),
         true,
-    ));
-    out.push_str(&tables::folded(
-        &words.label("label-jobs-heading"),
-        &jobs(&summary.steps, words),
-        false,
     ));
     out.push_str(&tables::folded(
         &words.label("label-as-the-program-states-it"),
@@ -111,25 +116,12 @@ fn notes(plan: &Plan, words: Words) -> String {
     }
 }
 
-fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| MISSING.into(), show_count)
-}
-
 /// A count, or a dash where the source of an imported run tells other figures and not this.
 fn known(count: u64, others: bool) -> String {
     if count == 0 && others {
         MISSING.into()
     } else {
         whole(count)
-    }
-}
-
-/// Measured time, or a dash where the source of an imported run does not tell it.
-fn seconds(duration_s: f64) -> String {
-    if duration_s > 0.0 {
-        format!("{} s", show_count(duration_s))
-    } else {
-        MISSING.into()
     }
 }
 
@@ -150,33 +142,6 @@ fn reported(steps: &[StepSummary], words: Words) -> Table {
             .collect(),
         note: String::new(),
     }
-}
-
-fn percent(value: Option<f64>) -> String {
-    value.map_or_else(|| MISSING.into(), percent_text)
-}
-
-/// A whole count in full.
-pub(super) fn whole(count: u64) -> String {
-    group_thousands(i64::try_from(count).unwrap_or(i64::MAX))
-}
-
-/// Columns of text, then columns of numbers, by the labels of their headings.
-pub(in crate::report) fn columns(words: Words, texts: &[&str], numbers: &[&str]) -> Vec<Column> {
-    let texts = texts.iter().map(|label| Column::text(words.label(label)));
-    let numbers = numbers
-        .iter()
-        .map(|label| Column::number(words.label(label)));
-    texts.chain(numbers).collect()
-}
-
-/// A column for each figure of a latency.
-pub(super) fn latency_columns(words: Words) -> impl Iterator<Item = Column> {
-    let titles = LATENCY_TITLES.map(|title| match title {
-        label if is_label(label) => words.label(label),
-        percentile => percentile.to_string(),
-    });
-    titles.into_iter().map(Column::number)
 }
 
 fn throughput(steps: &[StepSummary], words: Words) -> Table {
@@ -230,6 +195,15 @@ fn throughput(steps: &[StepSummary], words: Words) -> Table {
     }
 }
 
+fn count(value: Option<u64>) -> String {
+    number(value.map(|count| count as f64))
+}
+
+fn all_switches(step: &StepSummary) -> Option<u64> {
+    let (waited, preempted) = (step.cpu.voluntary_switches?, step.cpu.involuntary_switches?);
+    Some(waited.saturating_add(preempted))
+}
+
 fn cost(steps: &[StepSummary], words: Words) -> Table {
     let row = |step: &StepSummary| {
         vec![
@@ -239,6 +213,10 @@ fn cost(steps: &[StepSummary], words: Words) -> Table {
             percent(step.cpu.busiest_worker_percent),
             or_dash(Quantity::Latency, step.cpu.ns_per_operation),
             number(step.cpu.switches_per_operation),
+            count(all_switches(step)),
+            count(step.cpu.involuntary_switches),
+            count(step.cpu.minor_faults),
+            count(step.cpu.major_faults),
         ]
     };
     let numbers = [
@@ -247,6 +225,10 @@ fn cost(steps: &[StepSummary], words: Words) -> Table {
         "label-busiest-worker",
         "label-cpu-time-per-operation",
         "label-switches-per-operation",
+        "label-context-switches",
+        "label-preemptions",
+        "label-minor-faults",
+        "label-major-faults",
     ];
     Table {
         columns: columns(words, &["label-step"], &numbers),
@@ -254,42 +236,6 @@ fn cost(steps: &[StepSummary], words: Words) -> Table {
         note: words.label("label-cpu-note"),
     }
 }
-
-/// Names and values of all figures of a latency.
-pub(super) fn latency_cells(latency: &Latency) -> Vec<String> {
-    let figures = [
-        latency.min,
-        latency.mean,
-        latency.p50,
-        latency.p90,
-        latency.p95,
-        latency.p99,
-        latency.p99_9,
-        latency.p99_99,
-        latency.p99_999,
-        latency.p99_9999,
-        latency.max,
-    ];
-    figures
-        .iter()
-        .map(|figure| or_dash(Quantity::Latency, *figure))
-        .collect()
-}
-
-/// Headings: labels, and percentiles, which are written alike everywhere.
-const LATENCY_TITLES: [&str; 11] = [
-    "label-shortest",
-    "label-mean",
-    "50 %",
-    "90 %",
-    "95 %",
-    "99 %",
-    "99.9 %",
-    "99.99 %",
-    "99.999 %",
-    "99.9999 %",
-    "label-longest",
-];
 
 fn latencies(
     steps: &[StepSummary],
@@ -334,9 +280,8 @@ fn kinds(steps: &[StepSummary], words: Words) -> Table {
     let mixed = steps.iter().filter(|step| step.operations.len() > 1);
     let rows = mixed
         .flat_map(|step| {
-            step.operations
-                .iter()
-                .map(move |(kind, operation)| row(step, kind, operation))
+            let kinds = step.kinds().into_iter();
+            kinds.map(move |(kind, operation)| row(step, kind, operation))
         })
         .collect();
     let mut columns = columns(
@@ -345,11 +290,14 @@ fn kinds(steps: &[StepSummary], words: Words) -> Table {
         &["label-operations-per-s", "label-bandwidth", "label-errors"],
     );
     columns.extend(latency_columns(words));
-    Table {
+    let table = Table {
         columns,
         rows,
         note: String::new(),
-    }
+    };
+    let some_failed = steps.iter().any(|step| step.total.errors > 0);
+    let needless = [(steps.len() == 1, 0), (!some_failed, 4)];
+    without(table, &needless)
 }
 
 fn errors(steps: &[StepSummary], words: Words) -> Table {
@@ -381,11 +329,11 @@ fn jobs(steps: &[StepSummary], words: Words) -> Table {
     let mut rows = Vec::new();
     for step in steps {
         for job in &step.jobs {
-            for (kind, operation) in &job.operations {
+            for (kind, operation) in in_order(&job.operations) {
                 let head = vec![
                     step.name.clone(),
-                    job.name.clone(),
-                    kind.clone(),
+                    step.job_name(&job.name).to_string(),
+                    kind.to_string(),
                     or_dash(Quantity::OperationsPerSecond, operation.iops),
                     or_dash(Quantity::Bandwidth, operation.bandwidth_bytes_per_s),
                     number(job.achieved_depth),
@@ -404,11 +352,12 @@ fn jobs(steps: &[StepSummary], words: Words) -> Table {
         ],
     );
     columns.extend(latency_columns(words));
-    Table {
+    let table = Table {
         columns,
         rows,
         note: String::new(),
-    }
+    };
+    without(table, &[(steps.len() == 1, 0)])
 }
 
 fn rounds(steps: &[StepSummary], words: Words) -> Table {

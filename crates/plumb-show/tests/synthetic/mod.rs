@@ -772,6 +772,7 @@ pub fn tiny() -> Synthetic {
             p50_ns: one("p50", 82_000.0),
             p99_ns: one("p99", 190_000.0),
             max_ns: one("max", 700_000.0),
+            kinds: vec![],
             errors: one("errors", 0.0),
             backlog: None,
         },

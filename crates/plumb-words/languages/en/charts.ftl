@@ -62,6 +62,7 @@ label-plumbs-reads = plumb's reads
 label-plumbs-writes = plumb's writes
 label-latency-over-time = Latency over time
 label-latency-over-time-caption = Response times of the operations that completed in each interval, all kinds together. A gap is an interval with too few samples. Hover over a shaded area for its step.
+label-latency-by-kind-over-time-caption = Response times of the operations that completed in each interval, by kind of operation: solid is the median, dashed the 99th percentile. A gap is an interval with too few samples. Hover over a shaded area for its step.
 chart-latency-over-time-alternative = Median, 99th percentile and longest response time over time, in { $count ->
     [one] one executed step
    *[other] { $count } executed steps

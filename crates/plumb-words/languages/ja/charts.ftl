@@ -50,6 +50,7 @@ label-plumbs-reads = plumb のリード
 label-plumbs-writes = plumb のライト
 label-latency-over-time = レイテンシの推移
 label-latency-over-time-caption = 各間隔に完了した操作の応答時間（全種類）。空白はサンプルが少なすぎる間隔。網掛けにポインターを置くとステップ名が出る。
+label-latency-by-kind-over-time-caption = 各間隔に完了した操作の応答時間（操作の種類別）：実線は中央値、破線は 99 パーセンタイル。空白はサンプルが少なすぎる間隔。網掛けにポインターを置くとステップ名が出る。
 chart-latency-over-time-alternative = 実行した { $count } ステップの応答時間の中央値、99 パーセンタイル、最長の推移。
 label-bandwidth-by-message-size = メッセージサイズ別の帯域幅
 label-bandwidth-by-message-size-caption = ピンポンでは同時に 1 件だけ送る：サイズを往復時間の半分で割った値。送信と受信は一方向のストリーム。

@@ -50,6 +50,7 @@ label-plumbs-reads = plumb 的读
 label-plumbs-writes = plumb 的写
 label-latency-over-time = 延迟随时间的变化
 label-latency-over-time-caption = 每个间隔内完成的操作的响应时间，各类操作合计。空缺表示该间隔样本太少。将指针停在阴影区段上可查看其步骤。
+label-latency-by-kind-over-time-caption = 每个间隔内完成的操作的响应时间，按操作类型：实线为中位数，虚线为第 99 百分位。空缺表示该间隔样本太少。将指针停在阴影区段上可查看其步骤。
 chart-latency-over-time-alternative = { $count } 个已执行步骤的中位、第 99 百分位和最长响应时间随时间的变化。
 label-bandwidth-by-message-size = 各消息大小的带宽
 label-bandwidth-by-message-size-caption = 往返测试中同一时刻只有一条消息在途：消息大小除以往返时间的一半。发送与接收为单向流。

@@ -46,6 +46,7 @@ mod list;
 #[cfg(target_os = "linux")]
 mod live_view;
 mod long_records;
+mod mixes;
 mod network;
 mod nfs_later;
 mod nonsense;

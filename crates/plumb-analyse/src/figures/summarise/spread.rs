@@ -43,8 +43,8 @@ pub(super) fn complete(
             .kinds
             .iter()
             .filter(|(kind, _)| !apart || **kind != OperationKind::Flush);
-        counted.fold((0, 0), |(count, bytes), (_, more)| {
-            (count + more.0, bytes + more.1)
+        counted.fold((0u64, 0u64), |(count, bytes), (_, more)| {
+            (count.saturating_add(more.0), bytes.saturating_add(more.1))
         })
     };
     total.intervals = spread(&intervals, total, of_all);
@@ -58,16 +58,20 @@ fn intervals(execution: &Execution, job: Option<u32>) -> Vec<Interval> {
         .copied()
         .filter(|tick| execution.in_rates(tick) && job.is_none_or(|job| tick.job == job))
         .collect();
-    let length = |tick: &Tick| tick.end_ns.saturating_sub(tick.start_ns);
-    let (Some(start), Some(most)) = (
+    let mut lengths: Vec<u64> = ticks
+        .iter()
+        .map(|tick| tick.end_ns.saturating_sub(tick.start_ns))
+        .collect();
+    lengths.sort_unstable();
+    let (Some(start), Some(usual)) = (
         ticks.iter().map(|tick| tick.start_ns).min(),
-        ticks.iter().map(|tick| length(tick)).max(),
+        lengths.get(lengths.len() / 2).copied(),
     ) else {
         return Vec::new();
     };
     let mut found: BTreeMap<u64, Interval> = BTreeMap::new();
     for tick in ticks {
-        let place = (tick.start_ns - start + most / 2) / most.max(1);
+        let place = (tick.start_ns - start).saturating_add(usual / 2) / usual.max(1);
         let interval = found.entry(place).or_default();
         let (from, to) = interval.span_ns.unwrap_or((tick.start_ns, tick.end_ns));
         interval.span_ns = Some((from.min(tick.start_ns), to.max(tick.end_ns)));
@@ -76,13 +80,13 @@ fn intervals(execution: &Execution, job: Option<u32>) -> Vec<Interval> {
         } in &tick.kinds
         {
             let sum = interval.kinds.entry(*kind).or_default();
-            *sum = (sum.0 + count, sum.1.saturating_add(*bytes));
+            *sum = (sum.0.saturating_add(*count), sum.1.saturating_add(*bytes));
         }
     }
     let long_enough = |interval: &Interval| {
         interval
             .span_ns
-            .is_some_and(|(from, to)| 2 * (to - from) >= most)
+            .is_some_and(|(from, to)| to.saturating_sub(from) >= usual / 10 * 9)
     };
     found.into_values().filter(long_enough).collect()
 }
@@ -93,7 +97,7 @@ fn spread(
     figures: &OperationSummary,
     of: impl Fn(&Interval) -> (u64, u64),
 ) -> Option<IntervalSpread> {
-    let timed: Vec<(f64, (u64, u64))> = intervals
+    let mut timed: Vec<(f64, (u64, u64))> = intervals
         .iter()
         .filter_map(|interval| {
             let (from, to) = interval.span_ns?;
@@ -103,6 +107,7 @@ fn spread(
     if timed.len() < 2 || timed.iter().all(|(_, (count, _))| *count == 0) {
         return None;
     }
+    timed.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rates = |amount: fn(&(u64, u64)) -> u64| {
         spread_of(
             timed
@@ -112,7 +117,7 @@ fn spread(
     };
     Some(IntervalSpread {
         count: timed.len() as u32,
-        length_s: timed.iter().map(|(length_s, _)| length_s).sum::<f64>() / timed.len() as f64,
+        length_s: timed[timed.len() / 2].0,
         iops: rates(|(count, _)| *count),
         bandwidth_bytes_per_s: figures
             .bandwidth_bytes_per_s

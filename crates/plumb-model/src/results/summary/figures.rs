@@ -46,12 +46,12 @@ pub struct OperationSummary {
     pub intervals: Option<IntervalSpread>,
 }
 
-/// The rates of measured intervals; one that is shorter than half of what was asked for does not count.
+/// The rates of measured intervals; one that is shorter than nine tenths of the others, as the last may be, does not count.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalSpread {
     /// Number of intervals.
     pub count: u32,
-    /// Mean length of an interval in seconds. Programs differ in this, and short intervals spread more: fio's are of 500 ms.
+    /// Length of an interval in seconds, the median. Programs differ in this, and short intervals spread more: fio's are of 500 ms.
     pub length_s: f64,
     /// Operations per second.
     pub iops: Spread,

@@ -7,7 +7,7 @@ use plumb_model::target::remote::WhileLost;
 use plumb_words::Words;
 use plumb_words::numbers::show_count;
 
-use super::{columns, latency_cells, latency_columns, whole};
+use super::cells::{columns, latency_cells, latency_columns, whole};
 use crate::escape::escape;
 use crate::figure::{Column, Table, clock_text, elapsed_text};
 use crate::report::tables;

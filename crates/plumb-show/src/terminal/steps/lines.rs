@@ -42,40 +42,16 @@ fn part_line(name: String, figures: &OperationSummary) -> StepLine<'_> {
 
 /// Jobs of a step with several, and the workers that are told by themselves: a line for each kind of operation.
 pub(super) fn parts_of(step: &StepSummary) -> Vec<StepLine<'_>> {
+    let several = step.operations.len() > 1 || !step.jobs.is_empty();
     let mut lines = Vec::new();
-    for job in &step.jobs {
-        for (kind, figures) in in_order(&job.operations) {
-            let name = format!(
-                "  {}: {}",
-                printable(step.job_name(&job.name)),
-                printable(kind)
-            );
-            lines.push(part_line(name, figures));
-        }
-        workers_of(step, &job.name, &mut lines);
-    }
-    if step.jobs.is_empty() {
-        workers_of(step, "", &mut lines);
-    }
-    lines
-}
-
-/// The workers of one job, named after it or, where the step has one, after the step.
-fn workers_of<'s>(step: &'s StepSummary, job: &str, lines: &mut Vec<StepLine<'s>>) {
-    let workers = step.workers.iter();
-    for worker in workers.filter(|worker| worker.job == job || step.jobs.is_empty()) {
-        let name = worker_name(step, job, worker.worker);
-        for (kind, figures) in in_order(&worker.operations) {
-            let name = match step.operations.len() {
-                1 => format!("  {name}"),
-                _ => format!("  {name}: {}", printable(kind)),
+    for (part, operations) in step.parts() {
+        for (kind, figures) in in_order(operations) {
+            let name = match several {
+                true => format!("  {}: {}", printable(&part), printable(kind)),
+                false => format!("  {}", printable(&part)),
             };
             lines.push(part_line(name, figures));
         }
     }
-}
-
-/// `job.0`: a worker of a job, numbered as fio numbers the files of its clones.
-pub(crate) fn worker_name(step: &StepSummary, job: &str, worker: u32) -> String {
-    format!("{}.{worker}", printable(step.job_name(job)))
+    lines
 }

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::metric::{Metric, MetricKind, Reading};
-use plumb_model::run::tick::{Phase, Tick};
+use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::workload::OperationKind;
 use plumb_run::Stop;
 use plumb_run::measurement::{OnInterval, Seen};
 use plumb_run::watch::scraped::Scraped;
@@ -39,7 +40,7 @@ pub struct IntervalLine {
     pub round: u32,
     /// `warm-up`, `measure` or `drain`: only `measure` counts in the figures of a step that ends by time.
     pub phase: &'static str,
-    /// Operations that have ended in it.
+    /// Operations that have ended in it, without flushes beside others: those are told in `kinds` alone, and so are their times.
     pub operations: u64,
     pub bytes: u64,
     pub read_bytes: u64,
@@ -56,6 +57,47 @@ pub struct IntervalLine {
     pub p999_ns: Option<u64>,
     /// The slowest operation; missing where none has ended.
     pub max_ns: Option<u64>,
+    /// Each kind of operation by itself: read, write, flush, ...
+    pub kinds: BTreeMap<&'static str, KindLine>,
+}
+
+/// One kind of operation of an interval.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct KindLine {
+    pub operations: u64,
+    pub bytes: u64,
+    pub errors: u64,
+    pub iops: Option<f64>,
+    pub bytes_per_s: Option<f64>,
+    pub p50_ns: Option<u64>,
+    pub p99_ns: Option<u64>,
+    pub max_ns: Option<u64>,
+}
+
+impl KindLine {
+    fn of(kind: &KindTick, seconds: f64) -> KindLine {
+        let times = kind.response.as_ref().unwrap_or(&kind.service);
+        KindLine {
+            operations: kind.count,
+            bytes: kind.bytes,
+            errors: kind.errors.values().sum(),
+            iops: per_second(kind.count, seconds),
+            bytes_per_s: per_second(kind.bytes, seconds).filter(|_| kind.kind.moves_data()),
+            p50_ns: quantile(times, 0.5),
+            p99_ns: quantile(times, 0.99),
+            max_ns: times.max_ns(),
+        }
+    }
+}
+
+fn per_second(count: u64, seconds: f64) -> Option<f64> {
+    (seconds > 0.0).then(|| count as f64 / seconds)
+}
+
+/// A percentile, where there are operations enough for it.
+fn quantile(times: &Histogram, quantile: f64) -> Option<u64> {
+    let known = times.supports(quantile);
+    times.quantile_ns(quantile).filter(|_| known)
 }
 
 impl IntervalLine {
@@ -66,20 +108,19 @@ impl IntervalLine {
             end_ns,
             ..
         } = seen.tick;
+        let is_flush = |kind: &KindTick| kind.kind == OperationKind::Flush;
+        let others = kinds.iter().any(|kind| !is_flush(kind));
         let mut latencies = Histogram::default();
-        for kind in kinds {
+        for kind in kinds.iter().filter(|kind| !(others && is_flush(kind))) {
             latencies.merge(kind.response.as_ref().unwrap_or(&kind.service));
         }
-        let sum = |of: &dyn Fn(&plumb_model::run::tick::KindTick) -> u64| {
-            kinds.iter().map(of).sum::<u64>()
-        };
+        let sum = |of: &dyn Fn(&KindTick) -> u64| kinds.iter().map(of).sum::<u64>();
         let seconds = end_ns.saturating_sub(*start_ns) as f64 / 1e9;
-        let per_second = |count: u64| (seconds > 0.0).then(|| count as f64 / seconds);
-        let (operations, bytes) = (sum(&|kind| kind.count), sum(&|kind| kind.bytes));
-        let quantile = |quantile: f64| {
-            let known = latencies.supports(quantile);
-            latencies.quantile_ns(quantile).filter(|_| known)
+        let counted = |kind: &KindTick| match others && is_flush(kind) {
+            true => 0,
+            false => kind.count,
         };
+        let (operations, bytes) = (sum(&counted), sum(&|kind| kind.bytes));
         IntervalLine {
             schema: SCHEMA,
             time_s: *end_ns as f64 / 1e9,
@@ -110,13 +151,17 @@ impl IntervalLine {
                 }
             }),
             errors: sum(&|kind| kind.errors.values().sum()),
-            iops: per_second(operations),
-            bytes_per_s: per_second(bytes),
-            p50_ns: quantile(0.5),
-            p90_ns: quantile(0.9),
-            p99_ns: quantile(0.99),
-            p999_ns: quantile(0.999),
+            iops: per_second(operations, seconds),
+            bytes_per_s: per_second(bytes, seconds),
+            p50_ns: quantile(&latencies, 0.5),
+            p90_ns: quantile(&latencies, 0.9),
+            p99_ns: quantile(&latencies, 0.99),
+            p999_ns: quantile(&latencies, 0.999),
             max_ns: latencies.max_ns(),
+            kinds: kinds
+                .iter()
+                .map(|kind| (kind.kind.word(), KindLine::of(kind, seconds)))
+                .collect(),
         }
     }
 }
