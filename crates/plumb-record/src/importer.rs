@@ -3,6 +3,7 @@
 pub(crate) mod columns;
 pub(crate) mod date;
 pub(crate) mod embedded;
+pub(crate) mod fio;
 pub(crate) mod iozone;
 pub(crate) mod lenient;
 pub(crate) mod number;

@@ -79,9 +79,14 @@ impl FioCommand {
             [file] if file != "-" && !self.lines.iter().any(is_job) => file.clone(),
             _ => COMMAND_LINE.to_string(),
         };
-        let mut job = of_lines(&lines, &source, surroundings)?;
         let known = options(Keys::get());
         let written = written(&lines, &known);
+        let global = global(&lines, &known);
+        let of_work: Vec<JobFileLine> = lines
+            .into_iter()
+            .filter(|line| !is_of_output(line, &known))
+            .collect();
+        let mut job = of_lines(&of_work, &source, surroundings)?;
         if source == COMMAND_LINE
             && let Some(first) = written.first()
         {
@@ -90,7 +95,7 @@ impl FioCommand {
         Ok(Understood {
             job,
             written,
-            global: global(&lines, &known),
+            global,
         })
     }
 
@@ -139,6 +144,27 @@ impl FioCommand {
             })
             .collect()
     }
+}
+
+/// Options that say how the result is told: they change nothing of the work, and whoever tells it reads them from [`WrittenJob`].
+const OF_OUTPUT: &[&str] = &[
+    "bwavgtime",
+    "clat_percentiles",
+    "disable_bw_measurement",
+    "disable_clat",
+    "disable_lat",
+    "disable_slat",
+    "gtod_reduce",
+    "lat_percentiles",
+    "percentile_list",
+    "unified_rw_reporting",
+];
+
+fn is_of_output(line: &JobFileLine, known: &[OptionKind]) -> bool {
+    let JobFileLine::Option { key, .. } = line else {
+        return false;
+    };
+    kind(known, key).is_some_and(|kind| OF_OUTPUT.contains(&kind.name))
 }
 
 /// An option as it is written back: fio's first name of it.

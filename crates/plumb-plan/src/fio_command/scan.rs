@@ -273,7 +273,7 @@ fn own_option(
         }
         "warnings-fatal" => settings.warnings_fatal = true,
         "aux-path" => settings.aux_path = Some(text.into()),
-        "alloc-size" | "bandwidth-log" | "debug" => settings.idle.push(name),
+        "alloc-size" | "bandwidth-log" | "debug" | "idle-prof" => settings.idle.push(name),
         "plumb-overwrite" => settings.overwrite = Some(value.map(Into::into)),
         "plumb-output" => settings.run_folder = Some(text.into()),
         "plumb-no-report" => settings.no_report = true,
@@ -300,7 +300,6 @@ fn instead_of(name: &str) -> &'static str {
         "cpuclock-test" => {
             "it tests fio's clock; `plumb doctor` tells the clock that plumb uses here"
         }
-        "idle-prof" => "`plumb watch -- COMMAND` records how idle each CPU was",
         "inflate-log" => "plumb compresses no logs: they can be read as they are",
         "latency-log" => "write write_lat_log=NAME into the job",
         _ => "write the traces as one iolog and name it with read_iolog",

@@ -98,6 +98,29 @@ fn files_that_fio_leaves_are_left() {
 }
 
 #[test]
+fn options_of_the_output_are_kept_for_it_and_change_nothing_of_the_work() {
+    let found = understood(
+        "--name=a --rw=read --size=1m --gtod_reduce=1 --percentile_list=50:99 --lat_percentiles=1 --unified_rw_reporting=mixed",
+        "",
+    )
+    .expect("a job");
+    let told = found.job.remarks.join("; ");
+    assert!(
+        !told.contains("gtod_reduce") && !told.contains("percentile"),
+        "{told}"
+    );
+    let written = &found.written[0];
+    assert_eq!(
+        (
+            written.value("percentile_list"),
+            written.value("unified_rw_reporting")
+        ),
+        (Some("50:99"), Some("mixed"))
+    );
+    assert!(written.is_on("gtod_reduce"));
+}
+
+#[test]
 fn settings_of_fio_itself() {
     let settings = |line: &str| read(line).expect("a command").settings;
     let found =

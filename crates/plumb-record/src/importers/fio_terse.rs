@@ -3,7 +3,7 @@
 use plumb_model::run::Run;
 use serde_json::{Map, Value, json};
 
-use super::fio_json;
+use crate::importer::fio;
 use crate::importer::{Head, ImportError, Importer, Source};
 
 pub static IMPORTER: Importer = Importer {
@@ -44,7 +44,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
             "lines of fio's terse output, and there is none that is whole",
         ));
     }
-    fio_json::of_document(&json!({ "fio version": version, "jobs": jobs }))
+    fio::of_document(&json!({ "fio version": version, "jobs": jobs }))
 }
 
 /// The fields of one line, taken one after the other.

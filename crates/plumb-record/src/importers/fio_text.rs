@@ -5,7 +5,7 @@ mod block;
 use plumb_model::run::Run;
 use serde_json::json;
 
-use super::fio_json;
+use crate::importer::fio;
 use crate::importer::{Head, ImportError, Importer, Source};
 use block::Block;
 
@@ -56,7 +56,7 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         ));
     }
     let jobs: Vec<_> = blocks.iter().map(|block| block.job(&heads)).collect();
-    fio_json::of_document(&json!({ "fio version": version, "jobs": jobs }))
+    fio::of_document(&json!({ "fio version": version, "jobs": jobs }))
 }
 
 #[cfg(test)]

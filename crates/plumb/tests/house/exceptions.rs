@@ -173,7 +173,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-plan/src/iometer/reader.rs", "value", 78),
     ("crates/plumb-plan/src/replays.rs", "settle", 79),
     (
-        "crates/plumb-record/src/importers/fio_json/assemble.rs",
+        "crates/plumb-record/src/importer/fio/assemble.rs",
         "add_job",
         99,
     ),
@@ -529,14 +529,19 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "the same",
     ),
     (
-        "crates/plumb-record/src/importers/fio_json/format.rs",
+        "crates/plumb-record/src/importer/fio/format.rs",
         &["sync"],
         "a word of fio",
     ),
     (
-        "crates/plumb-record/src/importers/fio_json/options.rs",
+        "crates/plumb-record/src/importer/fio/options.rs",
         &["null", "sync"],
         "words of fio",
+    ),
+    (
+        "crates/plumb-record/src/importers/fio_text/block.rs",
+        &["sync"],
+        "a word of fio",
     ),
     (
         "crates/plumb-record/src/importers/iperf3.rs",

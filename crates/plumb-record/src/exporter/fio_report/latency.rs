@@ -48,7 +48,9 @@ pub fn latency(times: &Times, percentiles: Option<&[f64]>, bins: bool) -> Object
 pub fn percentiles(times: &Times, asked: &[f64]) -> Vec<(f64, u64)> {
     let Times { histogram, figures } = times;
     if histogram.count() > 0 {
-        let of = |percent: &f64| Some((*percent, histogram.quantile_ns(percent / 100.0)?));
+        // 99.9 / 100 is more than 0.999 by the last bit, and would be of another operation.
+        let share = |percent: f64| (percent * 1e6).round() / 1e8;
+        let of = |percent: &f64| Some((*percent, histogram.quantile_ns(share(*percent))?));
         return asked.iter().filter_map(of).collect();
     }
     let known = [
@@ -191,6 +193,10 @@ mod tests {
         };
         assert_eq!(bins.0.len(), 100);
         assert_eq!(get(&latency(&times, None, true), "percentile"), None);
+        let mut many = Times::default();
+        many.histogram.record_n(1, 59_940);
+        many.histogram.record_n(1000, 60);
+        assert_eq!(percentiles(&many, &[99.9])[0].1, 1);
         let stated = Times {
             histogram: Histogram::default(),
             figures: Latency {

@@ -148,12 +148,11 @@ pub fn disks(subject: &Subject<'_>) -> Vec<Disk> {
             of.filter_map(|reading| Some((reading.time_ns, reading.value?)))
         };
         let first = values()
-            .filter(|(time, _)| *time <= start_ns)
-            .last()
+            .rfind(|(time, _)| *time <= start_ns)
             .or_else(|| values().next())?;
         let last = values()
             .find(|(time, _)| *time >= end_ns)
-            .or_else(|| values().last())?;
+            .or_else(|| values().next_back())?;
         (last.0 > first.0).then_some((last.1 - first.1, last.0 - first.0))
     };
     let whole =

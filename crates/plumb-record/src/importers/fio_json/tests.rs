@@ -5,7 +5,7 @@ use plumb_model::run::{Event, Run};
 use plumb_model::workload::operation::OperationKind;
 
 use super::*;
-use crate::importer::Fixture;
+use crate::importer::{Fixture, ImportError, Source};
 
 macro_rules! file {
     ($name:literal) => {

@@ -145,17 +145,29 @@ fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
     for file in &command.files {
         replays::find_beside(&mut understood.job.plan, Path::new(file));
     }
-    for step in &mut understood.job.plan.steps {
-        let main = &mut step.main;
-        if !main.entries.iter().any(|entry| entry.key == "interval") {
-            main.entries.push(Entry {
-                key: "interval".into(),
-                text: SAMPLES_EVERY.into(),
-                line: main.line,
-            });
-        }
-    }
+    sample_as_fio(&mut understood);
     Ok(understood)
+}
+
+/// Intervals are as long as fio's samples, where the job does not say otherwise (`log_avg_msec`).
+fn sample_as_fio(understood: &mut Understood) {
+    let Understood { job, written, .. } = understood;
+    for main in job.plan.steps.iter_mut().map(|step| &mut step.main) {
+        if main.entries.iter().any(|entry| entry.key == "interval") {
+            continue;
+        }
+        let of_job = written.iter().find(|written| written.line == main.line);
+        let asked = of_job.and_then(|written| written.value("bwavgtime"));
+        let text = match asked.map(str::parse::<u64>) {
+            Some(Ok(ms)) if ms > 0 => format!("{ms}ms"),
+            _ => SAMPLES_EVERY.to_string(),
+        };
+        main.entries.push(Entry {
+            key: "interval".into(),
+            text,
+            line: main.line,
+        });
+    }
 }
 
 /// The plan, and what of it the command line forbids.
@@ -176,6 +188,10 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<Plan>
             .iter()
             .for_each(|remark| say(&format!("fio:   {remark}.")));
         told.iter().for_each(|remark| say(&format!("{remark}.")));
+        if !settings.idle.is_empty() {
+            let names = settings.idle.join(", --");
+            say(&format!("fio:   accepted, without effect here: --{names}."));
+        }
     }
     Ok(plan)
 }
