@@ -6,6 +6,7 @@ pub mod live_files;
 pub mod offsets;
 mod once_each;
 pub mod replay;
+pub mod spread;
 
 use plumb_model::workload::{FileOrder, Offsets, OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
@@ -17,6 +18,7 @@ use crate::feed::content::ContentSource;
 use crate::feed::live_files::LiveFiles;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::ReplaySequence;
+use crate::feed::spread::Spread;
 use crate::verify::{Mismatch, Ticket, Verifier};
 use once_each::EachFileOnce;
 
@@ -39,6 +41,8 @@ pub struct Feed<'a> {
     unseen_bytes: Option<u64>,
     fsync_every: u64,
     writes_since_flush: u64,
+    /// The file that was written last, which the next flush is for.
+    last_file: u32,
     exhausted: bool,
     /// Why no more files can be found.
     failure: Option<String>,
@@ -50,6 +54,18 @@ pub enum Whole {
     Access(AccessSequence),
     /// The log of a replay.
     Replay(ReplaySequence),
+    /// Several files; kinds and places come by themselves, or together from an access specification.
+    Spread(Spread, Option<AccessSequence>),
+}
+
+impl Whole {
+    #[cold]
+    fn spread(spread: &Spread, access: &mut Option<AccessSequence>, ops: &mut [Op]) {
+        if let Some(access) = access {
+            access.fill(ops);
+        }
+        spread.place(ops);
+    }
 }
 
 /// The worker's files of a set.
@@ -141,6 +157,7 @@ impl<'a> Feed<'a> {
             unseen_bytes: parts.written_within_bytes,
             fsync_every: workload.fsync_every,
             writes_since_flush: 0,
+            last_file: 0,
             exhausted: false,
             failure: None,
         })
@@ -172,8 +189,11 @@ impl<'a> Feed<'a> {
             self.draw(&mut ops[taken..=taken]);
             let op = ops[taken];
             unseen = unseen.saturating_sub(u64::from(op.len).max(1));
-            let is_written =
-                |check: &Check<'_>| check.verifier.is_written(check.file, op.offset, op.len);
+            let is_written = |check: &Check<'_>| {
+                check
+                    .verifier
+                    .is_written(check.file + op.file, op.offset, op.len)
+            };
             taken += usize::from(self.check.as_ref().is_some_and(is_written));
         }
         self.unseen_bytes = Some(unseen);
@@ -191,6 +211,7 @@ impl<'a> Feed<'a> {
             None => {}
             Some(Whole::Access(access)) => access.fill(ops),
             Some(Whole::Replay(replay)) => replay.fill(ops),
+            Some(Whole::Spread(spread, access)) => Whole::spread(spread, access, ops),
         }
         if self.files.is_some() {
             self.choose_files(ops)
@@ -204,13 +225,17 @@ impl<'a> Feed<'a> {
         for taken in 0..ops.len() {
             if self.writes_since_flush >= self.fsync_every {
                 (ops[taken].kind, ops[taken].len) = (OperationKind::Flush, 0);
+                ops[taken].file = self.last_file;
                 self.writes_since_flush = 0;
                 continue;
             }
             if self.draw(&mut ops[taken..=taken]) == 0 {
                 return taken;
             }
-            self.writes_since_flush += u64::from(ops[taken].kind.writes_blocks());
+            if ops[taken].kind.writes_blocks() {
+                self.writes_since_flush += 1;
+                self.last_file = ops[taken].file;
+            }
         }
         ops.len()
     }
@@ -312,9 +337,10 @@ impl<'a> Feed<'a> {
         let (Some(check), Some(offsets)) = (&mut self.check, &mut self.offsets) else {
             return;
         };
-        let (verifier, file) = (check.verifier, check.file);
+        let verifier = check.verifier;
         let mut ticket = None;
         for _ in 0..PLACES_TRIED {
+            let file = check.file + op.file;
             let block = &mut buffers.slot(op.slot)[..op.len as usize];
             ticket = match op.kind {
                 OperationKind::Write => verifier.try_begin_write(file, op.offset, block),
@@ -327,11 +353,14 @@ impl<'a> Feed<'a> {
             }
             // Another write to this place is in flight: two at once would make the truth undecidable. Write elsewhere.
             offsets.fill(std::slice::from_mut(op));
+            if let Some(Whole::Spread(spread, _)) = &self.whole {
+                spread.place(std::slice::from_mut(op));
+            }
         }
         if ticket.is_none() && op.kind.modifies() {
             // As many writes in flight as there are places: look at one instead.
             op.kind = OperationKind::Read;
-            ticket = Some(verifier.expect(file, op.offset, op.len));
+            ticket = Some(verifier.expect(check.file + op.file, op.offset, op.len));
         }
         check.tickets[op.slot as usize] = ticket;
     }

@@ -51,6 +51,8 @@ pub struct Site {
     /// The shared file if there is one, then each worker's own.
     files: Vec<SiteFile>,
     has_shared: bool,
+    /// All workers go over all files.
+    is_spread: bool,
     file_set: Option<FileSet>,
     prepared: Vec<Prepared>,
     warnings: Vec<Statement>,
@@ -69,6 +71,7 @@ impl Site {
             path: path.to_path_buf(),
             files: Vec::new(),
             has_shared: true,
+            is_spread: false,
             file_set: None,
             prepared: Vec::new(),
             warnings: Vec::new(),
@@ -129,11 +132,15 @@ impl Site {
         &self.warnings
     }
 
-    /// The ranges that the workers of one step use: one for each worker with [`Layout::Own`], else a single one for all of them.
+    /// The ranges that the workers of one step use: one for each worker with [`Layout::Own`], else a single one for all of them; of several files
+    /// that all of them go over, all.
     ///
     /// # Errors
     /// When the part is not within what was claimed, or smaller than a block for each worker.
     pub fn part(&self, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
+        if self.is_spread {
+            return self.spread_part(part);
+        }
         if part.layout == Layout::Own && !self.own().is_empty() {
             return self.own_part(part);
         }
@@ -176,6 +183,25 @@ impl Site {
             }
         };
         at_least_a_block((0..part.workers).map(of_worker).collect(), part)
+    }
+
+    /// True when every worker goes over all files.
+    pub fn is_spread(&self) -> bool {
+        self.is_spread
+    }
+
+    /// All files, with the share of each of the size that the step uses.
+    fn spread_part(&self, part: &Part) -> Result<Vec<SiteFile>, SiteError> {
+        let count = self.files.len().max(1) as u64;
+        let block = part.block_bytes.max(1);
+        let each = part
+            .size_bytes
+            .map_or(u64::MAX, |size| size / count - size / count % block);
+        let files = self.files.iter().map(|file| SiteFile {
+            len: file.len.min(each),
+            ..file.clone()
+        });
+        at_least_a_block(files.collect(), part)
     }
 
     fn own_part(&self, part: &Part) -> Result<Vec<SiteFile>, SiteError> {

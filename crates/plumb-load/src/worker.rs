@@ -52,6 +52,8 @@ pub struct Timeline {
 /// What one worker is to do.
 pub struct Task<'a> {
     pub worker: u32,
+    /// Open files, of which all are flushed at the end.
+    pub files: u32,
     pub workload: &'a Workload,
     pub timeline: Timeline,
     pub clock: Clock,

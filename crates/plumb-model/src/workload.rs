@@ -7,6 +7,7 @@ mod file_shape;
 pub mod iolog;
 pub mod offsets;
 pub mod operation;
+pub mod paths;
 pub mod pin;
 pub mod replay;
 mod until_steady;
@@ -30,6 +31,7 @@ pub use crate::workload::engine_choice::{
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
+pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 pub use crate::workload::until_steady::{
@@ -217,6 +219,13 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("SIZE").run_wide().written_for_fio("size")))]
     pub size: Option<Bytes>,
+    /// Several files or devices that the job goes over instead of one, with colons between them (\\: for one in a name): relative to the target, which is a
+    /// directory. size is that of all together. Missing: one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<PathList>,
+    /// In which order several files are taken: in-turn (each operation goes to the next file) or one-by-one (the next one when a file is gone over).
+    #[serde(skip_serializing_if = "PathOrder::is_in_turn")]
+    pub path_order: PathOrder,
     /// Where in an existing target that part begins.
     #[schemars(extend("x-key" = key().compared(How)))]
     pub start: Bytes,
@@ -319,6 +328,8 @@ impl Default for Workload {
             latency_limit: None,
             latency_limit_percentile: None,
             size: None,
+            paths: None,
+            path_order: PathOrder::InTurn,
             start: Bytes(0),
             direct: Direct::No,
             sync: Sync::None,

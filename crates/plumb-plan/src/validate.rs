@@ -41,6 +41,7 @@ const GROUPS: &[Group] = &[
     preparation::OF_COLD,
     verification::OF_VERIFY,
     verification::OF_WRITTEN_ONLY,
+    verification::OF_PATHS,
     file_set::OF_FILE_OPERATIONS,
     file_set::OF_ORDER,
     always(engine_options::RULES),

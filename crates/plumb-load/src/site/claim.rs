@@ -5,6 +5,7 @@ mod directory;
 mod existing_file;
 mod new_file;
 mod ready;
+mod several;
 mod share;
 
 use std::path::{Path, PathBuf};
@@ -41,6 +42,11 @@ impl Site {
         preparing: &mut Preparing<'_>,
     ) -> Result<Site, SiteError> {
         match target {
+            Target::Path(given) if !needs.paths.is_empty() => {
+                several::claim(given, needs, preparing, &mut |path, needs, preparing| {
+                    local(path, needs, admission, preparing)
+                })
+            }
             Target::Path(given) => local(given, needs, admission, preparing),
             Target::Remote(remote) => share::claim(remote, needs, admission, preparing),
             Target::Null => null(needs),

@@ -92,6 +92,15 @@ impl Cleanup {
         Ok(folder)
     }
 
+    /// Undoes what another one would have undone.
+    pub fn take_over(&mut self, other: &mut Cleanup) {
+        self.scratch.append(&mut other.scratch);
+        self.made.append(&mut other.made);
+        self.lengthened.append(&mut other.lengthened);
+        self.kept.append(&mut other.kept);
+        self.locks.append(&mut other.locks);
+    }
+
     /// The first folder of plumb's own that is no longer where it was made, as an error.
     ///
     /// # Errors

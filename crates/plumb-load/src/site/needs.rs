@@ -21,6 +21,8 @@ pub struct Needs {
     pub modifies: bool,
     /// Some step's workers go over one file together (`Layout::Shared`, `Layout::Stream`).
     pub shared: bool,
+    /// Several files or devices, relative to the target, instead of one; empty: one.
+    pub paths: Vec<String>,
     /// Most workers of a step that wants a file of its own for each (`Layout::Own`) in a directory; 0: no such step.
     pub own_files: u32,
     /// Small files that file operations work on, at most.
@@ -58,6 +60,7 @@ impl Default for Needs {
             reads: true,
             modifies: false,
             shared: true,
+            paths: Vec::new(),
             own_files: 0,
             file_set: None,
             content: String::new(),
@@ -157,10 +160,18 @@ impl Needs {
         }
     }
 
+    /// Which files a workload wants, and whether it empties them.
+    pub fn take_files(&mut self, workload: &Workload) {
+        self.fresh |= workload.fresh;
+        if let Some(paths) = &workload.paths {
+            self.paths = paths.0.clone();
+        }
+    }
+
     fn add_blocks(&mut self, workload: &Workload) {
         self.reads |= workload.reads_blocks();
         self.modifies |= workload.modifies_blocks();
-        self.fresh |= workload.fresh;
+        self.take_files(workload);
         match workload.layout {
             Layout::Own => self.own_files = self.own_files.max(workload.workers),
             Layout::Shared | Layout::Stream => self.shared = true,

@@ -52,12 +52,20 @@ impl Worker<'_> {
         while self.in_flight > 0 && !self.is_told_to_stop() {
             self.reap::<true>(Wait::One)?;
         }
+        for file in 0..self.task.files {
+            self.flush_one(file)?;
+        }
+        self.hand_over(self.task.clock.now_ns());
+        Ok(())
+    }
+
+    fn flush_one(&mut self, file: u32) -> io::Result<()> {
         let start_ns = self.task.clock.now_ns();
         let op = Op {
             offset: 0,
             len: 0,
             slot: 0,
-            file: 0,
+            file,
             kind: OperationKind::Flush,
         };
         if self.in_flight == 0
@@ -73,7 +81,6 @@ impl Worker<'_> {
                 outcome,
             );
         }
-        self.hand_over(self.task.clock.now_ns());
         Ok(())
     }
 

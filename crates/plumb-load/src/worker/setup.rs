@@ -20,6 +20,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::content::ContentSource;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
+use crate::feed::spread::Spread;
 use crate::feed::{Feed, FeedParts, Whole};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::system;
@@ -64,6 +65,12 @@ struct Files {
     refused: Option<String>,
 }
 
+/// What became of O_DIRECT for one file.
+struct Bypass {
+    direct: Option<bool>,
+    refused: Option<String>,
+}
+
 /// Operations that this engine is given at once, at most.
 fn batch(kind: &EngineKind, asked: u32, depth: u32) -> u32 {
     match asked {
@@ -98,12 +105,12 @@ impl<'a> WorkerSetup<'a> {
             };
             system::pin_thread(&self.cpus).map_err(wrong)?;
         }
-        let part = self.part().map_err(Statement::verbatim)?;
+        let parts = self.parts().map_err(Statement::verbatim)?;
         let mut refusals = Vec::new();
         for kind in
             engines::candidates(&job.target, &job.engine, workload).map_err(Statement::verbatim)?
         {
-            match self.serve(kind, part.as_ref(), &refusals) {
+            match self.serve(kind, &parts, &refusals) {
                 Ok(()) => return Ok(()),
                 // What is wrong with the target is told once, not for each engine.
                 Err(refusal) if refusals.contains(&refusal) => {}
@@ -119,15 +126,11 @@ impl<'a> WorkerSetup<'a> {
         Err(said.unwrap_or_else(|| Statement::new("no-engine-of-this-system")))
     }
 
-    /// The part of the target that this worker works on; `None` for the null target and for file operations alone.
-    fn part(&self) -> Result<Option<SiteFile>, String> {
+    /// The part of the target that this worker works on, or its files where it goes over several; empty for the null target and for file operations alone.
+    fn parts(&self) -> Result<Vec<SiteFile>, String> {
         let workload = &self.assignment.job.workload;
-        let Some(site) = self
-            .assignment
-            .site
-            .filter(|_| has_block_operations(workload))
-        else {
-            return Ok(None);
+        let Some(site) = self.assignment.site.filter(|_| workload.moves_blocks()) else {
+            return Ok(Vec::new());
         };
         let parts = site.part(&Part {
             layout: workload.layout,
@@ -138,23 +141,26 @@ impl<'a> WorkerSetup<'a> {
             block_bytes: workload.largest_block_bytes(),
         });
         let mut parts = parts.map_err(|error| error.to_string())?;
-        Ok(Some(parts.swap_remove(self.worker as usize % parts.len())))
+        if site.is_spread() {
+            return Ok(parts);
+        }
+        Ok(vec![parts.swap_remove(self.worker as usize % parts.len())])
     }
 
     /// Opens the target and this engine, waits for the start, and works to the end. An error: nothing was started.
     fn serve(
         &self,
         kind: &'static EngineKind,
-        part: Option<&SiteFile>,
+        parts: &[SiteFile],
         refusals: &[Statement],
     ) -> Result<(), Statement> {
         let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
-        let files = self.open_files(kind, part).map_err(Statement::verbatim)?;
+        let files = self.open_files(kind, parts).map_err(Statement::verbatim)?;
         let depth = if kind.asynchronous { workload.depth } else { 1 };
         let batch = batch(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
             .map_err(|error| Statement::verbatim(error.to_string()))?;
-        let remote = self.remote(part);
+        let remote = self.remote(parts.first());
         let (buffer_region, live_files) = (buffers.region(), self.assignment.live_files);
         let setup = Setup {
             files: &files.open,
@@ -172,14 +178,14 @@ impl<'a> WorkerSetup<'a> {
             active,
             refused,
         } = kind.start(setup)?;
-        let offsets = self.offsets(part).map_err(Statement::verbatim)?;
+        let offsets = self.offsets(parts).map_err(Statement::verbatim)?;
         // Where nothing is stored, every worker has the whole as its part.
-        let layout = part.map_or(Layout::Stream, |_| workload.layout);
+        let layout = parts.first().map_or(Layout::Stream, |_| workload.layout);
         let pass_bytes = workload.passes.zip(offsets.as_ref());
         let pass_bytes = pass_bytes.map(|(passes, offsets)| {
             offsets.pass_bytes(passes, layout, self.worker, workload.workers)
         });
-        let feed = self.feed(part, offsets, depth, &mut buffers);
+        let feed = self.feed(parts, offsets, depth, &mut buffers);
         let feed = feed.map_err(Statement::verbatim)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
@@ -206,6 +212,7 @@ impl<'a> WorkerSetup<'a> {
             return Ok(());
         };
         let mut task = self.task(timeline, each, batch, kind.asynchronous);
+        task.files = files.open.len().max(1) as u32;
         // Only one of them is there: bytes and passes contradict each other.
         task.bytes_max = task.bytes_max.or(pass_bytes);
         Worker::new(task, engine, &mut buffers, feed, depth).work();
@@ -241,14 +248,28 @@ impl<'a> WorkerSetup<'a> {
         })
     }
 
-    fn open_files(&self, kind: &EngineKind, part: Option<&SiteFile>) -> Result<Files, String> {
-        let Some(part) = part.filter(|_| kind.does_work && kind.is_local()) else {
-            return Ok(Files {
-                open: Vec::new(),
-                direct: None,
-                refused: None,
-            });
+    fn open_files(&self, kind: &EngineKind, parts: &[SiteFile]) -> Result<Files, String> {
+        let mut files = Files {
+            open: Vec::new(),
+            direct: None,
+            refused: None,
         };
+        let parts = parts.iter().filter(|_| kind.does_work && kind.is_local());
+        for part in parts {
+            let (file, opened) = self.open_one(kind, part)?;
+            files.open.push(file);
+            // Of several files all must have it.
+            files.direct = match files.direct {
+                Some(false) => Some(false),
+                _ => opened.direct,
+            };
+            files.refused = files.refused.or(opened.refused);
+        }
+        Ok(files)
+    }
+
+    /// One file, and what became of O_DIRECT.
+    fn open_one(&self, kind: &EngineKind, part: &SiteFile) -> Result<(OpenFile, Bypass), String> {
         let workload = &self.assignment.job.workload;
         let write = workload.modifies_blocks();
         let direct = if kind.maps_files && workload.direct == Direct::Try {
@@ -276,7 +297,7 @@ impl<'a> WorkerSetup<'a> {
             ),
             Err(error) => return Err(error.to_string()),
         };
-        let open = OpenFile {
+        let file = OpenFile {
             file: opened.file,
             path: part.path.clone(),
             end_bytes: part.start + part.len,
@@ -285,51 +306,59 @@ impl<'a> WorkerSetup<'a> {
             direct: opened.direct == Some(true),
             block_device: part.kind == SiteKind::BlockDevice,
         };
-        Ok(Files {
-            open: vec![open],
+        let kept = Bypass {
             direct: opened.direct,
             refused: opened.refused,
-        })
+        };
+        Ok((file, kept))
     }
 
     /// The bytes in use.
-    fn span(&self, part: Option<&SiteFile>) -> Span {
-        part.map_or_else(
-            || Span {
+    fn span(&self, parts: &[SiteFile]) -> Span {
+        match parts {
+            [] => Span {
                 start: 0,
                 len: extent(self.assignment).0,
             },
-            |part| Span {
+            [part] => Span {
                 start: part.start,
                 len: part.len,
             },
-        )
+            _ => Span {
+                start: 0,
+                len: self.spread(parts).bytes(),
+            },
+        }
+    }
+
+    /// Several files as one range.
+    fn spread(&self, parts: &[SiteFile]) -> Spread {
+        let workload = &self.assignment.job.workload;
+        Spread::new(parts, workload.path_order, workload.largest_block_bytes())
     }
 
     /// Places of blocks; `None` for file operations alone, and where they come together with the kinds.
-    fn offsets(&self, part: Option<&SiteFile>) -> Result<Option<OffsetSequence>, String> {
+    fn offsets(&self, parts: &[SiteFile]) -> Result<Option<OffsetSequence>, String> {
         let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
-        let span = self.span(part);
+        let span = self.span(parts);
         let null = assignment.job.target == Target::Null;
-        (workload.access.is_none()
-            && self.replay.is_none()
-            && (null || has_block_operations(workload)))
-        .then(|| {
-            OffsetSequence::new(
-                workload,
-                span,
-                self.worker,
-                workload.workers,
-                assignment.seed,
-                Some(self.stream.clone()),
-            )
-        })
-        .transpose()
+        (workload.access.is_none() && self.replay.is_none() && (null || workload.moves_blocks()))
+            .then(|| {
+                OffsetSequence::new(
+                    workload,
+                    span,
+                    self.worker,
+                    workload.workers,
+                    assignment.seed,
+                    Some(self.stream.clone()),
+                )
+            })
+            .transpose()
     }
 
     fn feed(
         &self,
-        part: Option<&SiteFile>,
+        parts: &[SiteFile],
         offsets: Option<OffsetSequence>,
         depth: u32,
         buffers: &mut Buffers,
@@ -342,16 +371,24 @@ impl<'a> WorkerSetup<'a> {
         let whole = match &self.replay {
             Some(log) => Some(Whole::Replay(ReplaySequence::new(
                 log.clone(),
-                self.span(part),
+                self.span(parts),
             )?)),
             None => AccessSequence::new(
                 workload,
-                self.span(part),
+                self.span(parts),
                 self.worker,
                 workload.workers,
                 seed,
             )?
             .map(Whole::Access),
+        };
+        let whole = match (parts, whole) {
+            ([] | [_], whole) => whole,
+            (_, Some(Whole::Access(access))) => {
+                Some(Whole::Spread(self.spread(parts), Some(access)))
+            }
+            (_, None) => Some(Whole::Spread(self.spread(parts), None)),
+            (_, whole) => whole,
         };
         Feed::new(FeedParts {
             workload,
@@ -362,7 +399,7 @@ impl<'a> WorkerSetup<'a> {
             live_files: assignment.live_files,
             verifier: assignment.verifier,
             written_within_bytes,
-            file: part.map_or(0, |part| part.index),
+            file: parts.first().map_or(0, |part| part.index),
             worker: self.worker,
             depth,
             seed,
@@ -409,6 +446,7 @@ impl<'a> WorkerSetup<'a> {
         let share = |total: u64| total / workers + u64::from(u64::from(worker) < total % workers);
         Task {
             worker,
+            files: 1,
             workload,
             timeline,
             clock: self.clock,
@@ -447,13 +485,4 @@ impl<'a> WorkerSetup<'a> {
         };
         recorded.or_else(|| workload.rate.map(drawn))
     }
-}
-
-/// True when the mix holds operations on blocks of an open file or device.
-fn has_block_operations(workload: &Workload) -> bool {
-    workload
-        .mix
-        .0
-        .iter()
-        .any(|(kind, _)| !kind.is_file_operation())
 }

@@ -130,6 +130,7 @@ impl Simulation {
         let (reports, incoming) = unbounded();
         let (_recycle, spare) = unbounded();
         let task = Task {
+            files: 1,
             worker: 0,
             workload,
             timeline: Timeline {

@@ -8,6 +8,8 @@ use crate::fio_job::section::Section;
 use plumb_model::engines;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
+use plumb_model::workload::PathList;
+use plumb_model::workload::paths::PATHS_MAX;
 
 /// Fills in target, size, start, layout and workers.
 pub fn extent(
@@ -23,16 +25,44 @@ pub fn extent(
     if let Nearest::Files(_) = engine {
         return file_set(section, files, settings, remarks);
     }
-    size(section, files, settings)?;
+    // What is named counts, not nrfiles.
+    let named = settings
+        .get("paths")
+        .and_then(|paths| paths.parse::<PathList>().ok())
+        .map(|paths| paths.0.len() as u32);
+    settings.files = match named {
+        Some(named) => named,
+        None if settings.is_shared => 1,
+        None => files,
+    };
+    if settings.files as usize > PATHS_MAX {
+        return Err(section.error(
+            "nrfiles",
+            format!("{files} files: a job has at most {PATHS_MAX} open at once"),
+        ));
+    }
+    size(section, settings.files, settings)?;
     start(section, settings, remarks)?;
     layout(section, settings, remarks);
-    if files > 1 {
-        let text = format!(
-            "nrfiles={files}: blocks go to one file as large as all of fio's files together"
-        );
-        remarks.tell(&section.name, text);
+    if settings.files > 1 {
+        file_order(section, settings, remarks);
     }
     Ok(())
+}
+
+/// Fills in the order in which several files are taken.
+fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
+    let order = section.text("file_service_type").unwrap_or("roundrobin");
+    match order.split(':').next().unwrap_or_default() {
+        "roundrobin" if !order.contains(':') => {}
+        "sequential" => settings.set(section, "file_service_type", "path-order", "one-by-one"),
+        _ => remarks.tell(
+            &section.name,
+            format!(
+                "file_service_type={order}: each operation goes to the next file, as with roundrobin"
+            ),
+        ),
+    }
 }
 
 /// Fills in target and workers of a replay: how much of the target it uses stands in the log, which every clone replays as a whole.
@@ -107,11 +137,13 @@ fn target(
     } else {
         section.read("directory", single)?
     };
-    let mut option = if redirected {
-        "replay_redirect"
-    } else {
-        "filename"
-    };
+    let mut option = ["filename", "replay_redirect"][usize::from(redirected)];
+    if !redirected
+        && !matches!(engine, Nearest::Files(_))
+        && several(section, &directory, settings)?
+    {
+        return Ok(());
+    }
     let mut file = section.read(option, single)?;
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
@@ -150,17 +182,35 @@ fn target(
             "plumb does not read from standard input or write to standard output: name a file",
         ));
     }
-    let path = if path.contains("://") || path.parse::<plumb_model::target::Target>().is_err() {
-        format!("./{path}")
-    } else {
-        path
-    };
-    if path != "null" {
-        settings.set(section, option, "target", path);
-        return Ok(());
-    }
-    settings.set(section, option, "target", "./null");
+    let is_other = path.contains("://")
+        || path == "null"
+        || path.parse::<plumb_model::target::Target>().is_err();
+    let path = if is_other { format!("./{path}") } else { path };
+    settings.set(section, option, "target", path);
     Ok(())
+}
+
+/// Fills in several files or devices; `false`: `filename` names no more than one.
+fn several(
+    section: &Section,
+    directory: &Option<String>,
+    settings: &mut JobSettings,
+) -> Result<bool, PlanError> {
+    let is_several = |text: &&str| single(text).is_err();
+    if section.text("filename").filter(is_several).is_none() {
+        return Ok(false);
+    }
+    let paths = section.read("filename", |text| {
+        text.parse::<PathList>().map_err(|why| why.to_string())
+    })?;
+    let paths = paths.map(|paths| paths.to_string()).unwrap_or_default();
+    settings.is_shared = true;
+    settings.set(section, "filename", "paths", paths);
+    let directory = directory.as_ref().map_or(".".to_string(), |path| {
+        format!("{}/", path.trim_end_matches('/'))
+    });
+    settings.set(section, "filename", "target", directory);
+    Ok(true)
 }
 
 /// The name that all clones share, when the format says nothing of job or clone.

@@ -12,6 +12,8 @@ pub struct JobSettings {
     pub entries: Vec<Entry>,
     /// Workers: fio's clones.
     pub numjobs: u32,
+    /// Files that each clone goes over; 0 where that is not known.
+    pub files: u32,
     /// Bytes of the file or device that one clone works on.
     pub region_bytes: Option<u64>,
     /// Every clone works on the same file or device.
@@ -73,9 +75,10 @@ impl JobSettings {
             .any(|key| self.get(key).is_some())
     }
 
-    /// True when each clone has a file of its own in a directory, and it stays.
-    pub fn keeps_names(&self) -> bool {
-        !self.is_shared && !self.on_files && !self.replays && self.get("keep") == Some("true")
+    /// True when each clone has files of its own in a directory that stay, or several: they have fio's names.
+    pub fn has_names_of_fio(&self) -> bool {
+        let is_own = !self.is_shared && !self.on_files && !self.replays;
+        is_own && (self.get("keep") == Some("true") || self.files > 1)
     }
 
     /// Nanoseconds from the start of the step to the end of its time, all depths together; only what goes before where it has no time.

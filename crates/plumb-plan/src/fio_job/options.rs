@@ -102,7 +102,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("percentage_random"),
     honoured("allrandrepeat"),
     honoured("nrfiles").or(&["nr_files"]),
-    idle("file_service_type"),
+    honoured("file_service_type"),
     idle("openfiles"),
     idle("fallocate"),
     idle("fadvise_hint").or(&["fadvise"]),

@@ -287,6 +287,11 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "target=/dev/nvme0n1",
     ),
     (&["filename"], "filename=a\\:b", "target=a:b"),
+    (
+        &["file_service_type"],
+        "filename=x:y\nfile_service_type=sequential",
+        "path-order=one-by-one",
+    ),
     (&["directory"], "directory=/mnt/x", "target=/mnt/x/"),
     (
         &["directory", "filename"],

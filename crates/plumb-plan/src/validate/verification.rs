@@ -1,6 +1,7 @@
 //! Can what is written be recognised when it is read?
 
-use plumb_model::workload::OperationKind;
+use plumb_model::target::Target;
+use plumb_model::workload::{Layout, OperationKind};
 
 use super::nowhere::is_nowhere;
 use super::rule::{Group, SECTOR_BYTES, has, rule};
@@ -59,4 +60,25 @@ pub(super) const OF_WRITTEN_ONLY: Group = Group {
             "written-only reads back what verify keeps account of: write verify = true and mix = read beside it, in a step after the one that writes".into()
         })
     })],
+};
+
+pub(super) const OF_PATHS: Group = Group {
+    concerns: |job| job.workload.paths.is_some(),
+    rules: &[
+        rule("paths", |job| {
+            (job.workload.layout == Layout::Own && job.workload.workers > 1).then(|| {
+                "all workers go over all paths: write layout = shared or stream, or a job for each"
+                    .into()
+            })
+        }),
+        rule("paths", |job| {
+            let fits = matches!(job.target, Target::Path(_))
+                && job.workload.replay.is_none()
+                && !job.workload.has_file_operations();
+            (!fits).then(|| {
+                "paths are files or devices of this machine that blocks are read from and written to: leave it out here"
+                    .into()
+            })
+        }),
+    ],
 };

@@ -78,10 +78,10 @@ fn key_of(job: &Job, number: usize) -> Key {
     let is_directory = matches!(&job.target, Target::Path(path) if path.is_dir());
     (
         job.target.clone(),
-        if number > 0 && is_directory {
-            job.name.clone()
-        } else {
-            String::new()
+        match &job.workload.paths {
+            Some(paths) => paths.to_string(),
+            None if number > 0 && is_directory => job.name.clone(),
+            None => String::new(),
         },
     )
 }
@@ -491,7 +491,7 @@ fn needs(jobs: &[&Job]) -> Needs {
         }
         needs.reads |= workload.reads_blocks();
         needs.modifies |= workload.modifies_blocks();
-        needs.fresh |= workload.fresh;
+        needs.take_files(workload);
         needs.verify |= workload.verify;
         needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
         needs.start = needs.start.min(workload.start.0);

@@ -72,12 +72,25 @@ pub fn verifier(
         start: 0,
         len: own.next_multiple_of(needs.block_bytes.max(1)),
     };
-    let spans: Vec<Span> = std::iter::once(whole)
+    let mut spans: Vec<Span> = std::iter::once(whole)
         .chain((0..needs.own_files).map(|_| each))
         .collect();
+    if !needs.paths.is_empty() {
+        spans = of_paths(needs, size);
+    }
     Verifier::new(&merged, seed, &spans)
         .map(Some)
         .map_err(anyhow::Error::msg)
+}
+
+/// The part of each of several files, of `size` bytes together.
+fn of_paths(needs: &Needs, size: u64) -> Vec<Span> {
+    let len = size / needs.paths.len() as u64;
+    let each = Span {
+        start: needs.start,
+        len: len - len % needs.block_bytes.max(1),
+    };
+    vec![each; needs.paths.len()]
 }
 
 /// The verifier of the memory that a peer lends; `None` when none of the jobs verifies. It holds nothing at first, and the same for all steps.

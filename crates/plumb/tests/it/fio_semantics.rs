@@ -188,3 +188,112 @@ fn libaio_is_the_kernels_own_asynchronous_io() {
     let requests = trace.matches("aio_lio_opcode=IOCB_CMD_PREAD").count();
     assert!(requests >= 256, "{requests} requests\n{said}\n{trace}");
 }
+
+/// Jobs over several files: work and files are as fio's.
+const SEVERAL: &[&str] = &[
+    "rw=write\nsize=4m\nfilename=x:y\nend_fsync=1\n",
+    "rw=randwrite\nsize=4m\nnrfiles=4\nnumjobs=2\ngroup_reporting\n",
+    "rw=randread\nfilesize=1m\nnrfiles=3\n",
+    "rw=write\nsize=4m\nfilename=x:y\nfile_service_type=sequential\nverify=crc32c\n",
+];
+
+#[test]
+fn several_files_are_several() {
+    for text in SEVERAL {
+        let text = format!("[a]\nioengine=psync\nbs=4k\nunlink=0\n{text}");
+        let [fio, plumb] = folders(&text);
+        let steps = by_plumb(plumb.path());
+        let left = files_in(plumb.path());
+        assert!(left.len() > 1, "{text}: {left:?}");
+        let Some(jobs) = by_fio(fio.path()) else {
+            continue;
+        };
+        let of_fio: Vec<_> = files_in(fio.path())
+            .into_iter()
+            .filter(|(name, _)| !name.ends_with("verify.state"))
+            .collect();
+        assert_eq!(left, of_fio, "{text}");
+        let sum = |all: &[Work], kind| all.iter().map(|work| work[kind].1).sum::<u64>();
+        if !text.contains("numjobs") {
+            for kind in ["read", "write"] {
+                assert_eq!(sum(&steps, kind), sum(&jobs, kind), "{text}: {kind}");
+            }
+        }
+        for (name, bytes) in &left {
+            let content = fs::read(plumb.path().join(name)).expect("read");
+            let empty = content
+                .chunks(4096)
+                .filter(|block| block.iter().all(|byte| *byte == 0));
+            assert_eq!(
+                empty.count(),
+                0,
+                "{text}: {name} of {bytes} bytes has holes"
+            );
+        }
+    }
+}
+
+/// The writes to each file, in their order: (file, offset in blocks).
+#[cfg(target_os = "linux")]
+fn writes_of(folder: &Path, program: &str, arguments: &[&str]) -> Option<Vec<(String, u64)>> {
+    let traced = Command::new("strace")
+        .current_dir(folder)
+        .args(["-f", "-y", "-e", "trace=pwrite64", "-o", "trace", program])
+        .args(arguments)
+        .output();
+    let Ok(traced) = traced else {
+        println!("skipped: strace is not installed: the order of writes is not looked at");
+        return None;
+    };
+    if !traced.status.success() {
+        println!("skipped: {program} is not installed");
+        return None;
+    }
+    let trace = fs::read_to_string(folder.join("trace")).expect("trace");
+    let write = |line: &str| {
+        let (_, rest) = line.split_once("pwrite64(")?;
+        let path = rest.split(['<', '>']).nth(1)?;
+        let end = rest.rsplit_once(") ")?.0;
+        let offset: u64 = end
+            .rsplit(", ")
+            .next()?
+            .trim()
+            .trim_end_matches(')')
+            .parse()
+            .ok()?;
+        let name = path.rsplit('/').next()?.to_string();
+        ["x", "y"]
+            .contains(&name.as_str())
+            .then_some((name, offset / 4096))
+    };
+    Some(trace.lines().filter_map(write).collect())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn several_files_are_taken_in_the_order_of_fio() {
+    for order in ["roundrobin", "sequential"] {
+        let [fio, plumb] = folders(&format!(
+            "[a]\nioengine=psync\nbs=4k\nrw=write\nsize=64k\nfilename=x:y\nfile_service_type={order}\n"
+        ));
+        let ours = writes_of(
+            plumb.path(),
+            env!("CARGO_BIN_EXE_plumb"),
+            &[
+                "run",
+                "job.fio",
+                "--quiet",
+                "--output",
+                "out",
+                "--no-report",
+            ],
+        );
+        let theirs = writes_of(fio.path(), "fio", &["job.fio"]);
+        let (Some(ours), Some(theirs)) = (ours, theirs) else {
+            return;
+        };
+        // Before the job plumb fills files that are written over.
+        let ours = &ours[ours.len() - 16..];
+        assert_eq!(ours, theirs, "{order}");
+    }
+}

@@ -311,7 +311,6 @@ fn execute(job: &Job) -> (StopReason, Vec<Tick>) {
         site: Some(&site),
         live_files: None,
         verifier: None,
-        written_within_bytes: None,
         seed: 5,
     };
     let ended = run_execution(0, &[assignment], Clock::start(), &stop, &mut |event| {

@@ -5,6 +5,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
+use plumb_model::workload::PathList;
 
 /// Clones that get a job of their own, at most; more than that are to be workers of one.
 const CLONES_MAX: u32 = 64;
@@ -17,7 +18,7 @@ pub fn clones(
     settings: JobSettings,
     jobs: &mut Vec<JobSettings>,
 ) -> Result<(), PlanError> {
-    if settings.keeps_names() {
+    if settings.has_names_of_fio() {
         return with_names_of_fio(section, settings, jobs);
     }
     if settings.increment_bytes == 0 || settings.numjobs == 1 {
@@ -85,24 +86,31 @@ fn with_names_of_fio(
 ) -> Result<(), PlanError> {
     if settings.numjobs > CLONES_MAX {
         let message = format!(
-            "{} clones with files that stay: at most {CLONES_MAX}; leave unlink=0 out, or write filename",
+            "{} clones with files that stay, or several of them: at most {CLONES_MAX}; write filename",
             settings.numjobs
         );
-        return Err(section.error("unlink", message));
+        return Err(section.error("numjobs", message));
     }
     let format = section.text("filename_format").unwrap_or(FORMAT);
     let directory = settings.get("target").unwrap_or(".").to_string();
     for clone in 0..settings.numjobs {
-        let name = format
-            .replace("$jobname", &section.name)
-            .replace("$jobnum", &clone.to_string())
-            .replace("$filenum", "0");
+        let name = |file: u32| {
+            format
+                .replace("$jobname", &section.name)
+                .replace("$jobnum", &clone.to_string())
+                .replace("$filenum", &file.to_string())
+        };
         let mut one = settings.clone();
         if settings.numjobs > 1 {
             one.name = format!("{}.{clone}", settings.name);
         }
-        let path = format!("{}/{name}", directory.trim_end_matches('/'));
-        one.set(section, "unlink", "target", path);
+        if settings.files > 1 {
+            let names = PathList((0..settings.files).map(name).collect());
+            one.set(section, "nrfiles", "paths", names.to_string());
+        } else {
+            let path = format!("{}/{}", directory.trim_end_matches('/'), name(0));
+            one.set(section, "unlink", "target", path);
+        }
         one.drop_key("workers");
         one.drop_key("layout");
         one.drop_key("workers-apart");

@@ -21,6 +21,8 @@ pub fn read_back_step(main: &JobSettings, beside: &[JobSettings], name: String) 
 fn read_back(written: &JobSettings) -> JobFile {
     const SAME: &[&str] = &[
         "target",
+        "paths",
+        "path-order",
         "engine",
         "positioned",
         "block",

@@ -50,6 +50,15 @@ fn values_become_these_keys() {
             "ss=lat_slope:50us\nss_dur=30",
             "until-steady=latency slope 50us over 30s",
         ),
+        ("filename=/dev/sda:/dev/sdb", "paths=/dev/sda:/dev/sdb"),
+        ("filename=/dev/sda:/dev/sdb", "target=."),
+        ("filename=a:b\\:c\ndirectory=/mnt", "paths=a:b\\:c"),
+        ("filename=a:b\ndirectory=/mnt", "target=/mnt/"),
+        ("nrfiles=3\nsize=3m", "paths=a.0.0:a.0.1:a.0.2"),
+        (
+            "nrfiles=2\nfile_service_type=sequential\nsize=3m",
+            "path-order=one-by-one",
+        ),
         ("iomem_align=4k\nrwmixcycle=5\nbs=8k", "block=8k"),
     ] {
         let keys = main_keys(&format!("[a]\n{text}\n"));
@@ -132,7 +141,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("ioengine=rbd", "mount the storage"),
     ("ioengine=net", "plumb serve-net"),
     ("ioengine=external:/x.so", "engine in a file"),
-    ("filename=/dev/sda:/dev/sdb", "a section of each"),
+    ("nrfiles=2000", "at most 1024"),
+    ("filename=x:x", "stands twice"),
     ("size=50%", "write bytes, or 100%"),
     ("time_based", "write runtime"),
     ("rw=rw\nrate=1m,", "one of read and write only"),

@@ -1,0 +1,128 @@
+//! In which of several files does a block lie? Blocks of one range of numbers are dealt to the files in turn, or one file after the other.
+
+use plumb_model::workload::PathOrder;
+
+use crate::engine::operation::Op;
+use crate::site::SiteFile;
+
+/// Several files as one range of bytes from 0 on.
+#[derive(Debug)]
+pub struct Spread {
+    /// First byte in use of each file, and where it ends in the range.
+    files: Vec<(u64, u64)>,
+    /// Bytes of each file, when all have as many and are taken in turn.
+    in_turn: Option<InTurn>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct InTurn {
+    block: u64,
+    each: u64,
+}
+
+impl Spread {
+    /// `block_bytes`: what lies in one file before the next one comes.
+    pub fn new(files: &[SiteFile], order: PathOrder, block_bytes: u64) -> Spread {
+        let mut end = 0;
+        let ranges = files.iter().map(|file| {
+            end += file.len;
+            (file.start, end)
+        });
+        let ranges: Vec<(u64, u64)> = ranges.collect();
+        let each = files.first().map_or(0, |file| file.len);
+        let block = block_bytes.max(1);
+        let alike = files.iter().all(|file| file.len == each) && each.is_multiple_of(block);
+        Spread {
+            files: ranges,
+            in_turn: (alike && order == PathOrder::InTurn).then_some(InTurn { block, each }),
+        }
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.last().map_or(0, |(_, end)| *end)
+    }
+
+    /// Sets file and offset of each operation from its place in the range. A block that would cross the end of a file is moved back to end there.
+    pub fn place(&self, ops: &mut [Op]) {
+        let count = self.files.len() as u64;
+        for op in ops {
+            let (file, at, bytes) = match self.in_turn {
+                Some(InTurn { block, each }) => {
+                    let (number, rest) = (op.offset / block, op.offset % block);
+                    let at = number / count * block + rest;
+                    ((number % count) as usize, at, each)
+                }
+                None => {
+                    let file = self.files.partition_point(|(_, end)| *end <= op.offset);
+                    let file = file.min(self.files.len() - 1);
+                    let begin = if file == 0 { 0 } else { self.files[file - 1].1 };
+                    (file, op.offset - begin, self.files[file].1 - begin)
+                }
+            };
+            let at = at.min(bytes.saturating_sub(u64::from(op.len)));
+            op.file = file as u32;
+            op.offset = self.files[file].0 + at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::SiteKind;
+    use plumb_model::workload::OperationKind;
+
+    fn placed(lengths: &[u64], order: PathOrder, offsets: &[u64], len: u32) -> Vec<(u32, u64)> {
+        let files: Vec<SiteFile> = (0..)
+            .zip(lengths)
+            .map(|(index, len)| SiteFile {
+                index,
+                path: "x".into(),
+                start: 100,
+                len: *len,
+                kind: SiteKind::File,
+                identity: None,
+                folder: None,
+            })
+            .collect();
+        let spread = Spread::new(&files, order, 8);
+        assert_eq!(spread.bytes(), lengths.iter().sum::<u64>());
+        let mut ops: Vec<Op> = offsets
+            .iter()
+            .map(|offset| Op {
+                offset: *offset,
+                len,
+                slot: 0,
+                file: 0,
+                kind: OperationKind::Read,
+            })
+            .collect();
+        spread.place(&mut ops);
+        ops.iter().map(|op| (op.file, op.offset - 100)).collect()
+    }
+
+    #[test]
+    fn blocks_are_dealt_in_turn_or_file_by_file() {
+        let offsets: Vec<u64> = (0..6).map(|block| block * 8).collect();
+        assert_eq!(
+            placed(&[16, 16, 16], PathOrder::InTurn, &offsets, 8),
+            [(0, 0), (1, 0), (2, 0), (0, 8), (1, 8), (2, 8)]
+        );
+        let one_by_one = [(0, 0), (0, 8), (1, 0), (1, 8), (2, 0), (2, 8)];
+        assert_eq!(
+            placed(&[16, 16, 16], PathOrder::OneByOne, &offsets, 8),
+            one_by_one
+        );
+        assert_eq!(
+            placed(&[8, 32, 8], PathOrder::InTurn, &offsets, 8),
+            [(0, 0), (1, 0), (1, 8), (1, 16), (1, 24), (2, 0)],
+            "of files of different lengths one after the other"
+        );
+        assert_eq!(
+            placed(&[16, 16], PathOrder::OneByOne, &[12], 8),
+            [(0, 8)],
+            "no block crosses the end of a file"
+        );
+    }
+}
