@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// System calls that strace is asked for.
-pub const CALLS: &str = "openat,open,lseek,read,write,readv,writev,pread64,pwrite64,preadv,pwritev,preadv2,pwritev2,\
+pub const CALLS: &str = "openat,openat2,open,lseek,read,write,readv,writev,pread64,pwrite64,preadv,pwritev,preadv2,pwritev2,\
                          io_submit,io_uring_enter,fsync,fdatasync,sync_file_range";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ pub fn trace(folder: &Path, prefix: &str, root: &Path) -> Trace {
             root: &root,
             positions: BTreeMap::new(),
             opened: &mut opened,
-            used: &mut used,
+            used: BTreeSet::new(),
             events: Vec::new(),
             through_rings: false,
         };
@@ -60,7 +60,12 @@ pub fn trace(folder: &Path, prefix: &str, root: &Path) -> Trace {
             thread.take(line);
         }
         trace.through_rings |= thread.through_rings;
-        trace.threads.push(thread.events);
+        let mut events = thread.events;
+        let tried = tried(&events);
+        events.retain(|event| !tried.contains(event.file()));
+        let not_tried = |key: &(String, u64)| !tried.contains(&key.0);
+        used.extend(thread.used.into_iter().filter(not_tried));
+        trace.threads.push(events);
     }
     for key in used {
         let flags = opened.get(&key).cloned().unwrap_or_default();
@@ -69,11 +74,39 @@ pub fn trace(folder: &Path, prefix: &str, root: &Path) -> Trace {
     trace
 }
 
+/// Files of which a thread only reads one sector from the beginning, to see what they can do.
+fn tried(events: &[Event]) -> BTreeSet<String> {
+    let mut moved: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
+    for event in events {
+        if let Event::Io {
+            file,
+            kind,
+            offset,
+            bytes,
+        } = event
+        {
+            let (count, is_sector) = moved.entry(file).or_default();
+            *count += 1;
+            *is_sector = *count == 1 && (*kind, *offset, *bytes) == (Kind::Read, 0, 512);
+        }
+    }
+    let only = moved.iter().filter(|(_, (_, is_sector))| *is_sector);
+    only.map(|(file, _)| (*file).to_owned()).collect()
+}
+
+impl Event {
+    fn file(&self) -> &str {
+        match self {
+            Event::Io { file, .. } | Event::Sync { file, .. } => file,
+        }
+    }
+}
+
 struct Thread<'a> {
     root: &'a str,
     positions: BTreeMap<(String, u64), u64>,
     opened: &'a mut BTreeMap<(String, u64), BTreeSet<String>>,
-    used: &'a mut BTreeSet<(String, u64)>,
+    used: BTreeSet<(String, u64)>,
     events: Vec<Event>,
     through_rings: bool,
 }
@@ -95,7 +128,7 @@ impl Thread<'_> {
             return;
         };
         match call {
-            "open" | "openat" => self.open(arguments, result, number),
+            "open" | "openat" | "openat2" => self.open(arguments, result, number),
             "io_submit" => self.submitted(arguments, number),
             "io_uring_enter" => self.through_rings |= number > 0,
             "lseek" => {

@@ -26,6 +26,12 @@ pub fn work(trace: &Trace, is_target: impl Fn(&str) -> bool) -> Work {
     for thread in &trace.threads {
         let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
         let mut unsynced: BTreeMap<&str, u64> = BTreeMap::new();
+        // Who syncs what it does not read or write prepares a file.
+        let moves = |file: &str| {
+            let moved =
+                |event: &Event| matches!(event, Event::Io { file: moved, .. } if moved == file);
+            thread.iter().any(moved)
+        };
         for event in thread {
             match event {
                 Event::Io {
@@ -44,7 +50,7 @@ pub fn work(trace: &Trace, is_target: impl Fn(&str) -> bool) -> Work {
                     ends.insert(file, offset + bytes);
                     *unsynced.entry(file).or_default() += u64::from(*kind == Kind::Write);
                 }
-                Event::Sync { file, call } if is_target(file) => {
+                Event::Sync { file, call } if is_target(file) && moves(file) => {
                     let writes = unsynced.insert(file, 0).unwrap_or(0);
                     let done = work.entry(file.clone()).or_default();
                     *done
