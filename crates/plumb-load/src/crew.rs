@@ -6,6 +6,7 @@ mod event;
 pub mod merge;
 mod orders;
 pub mod pinning;
+mod worker_sum;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,9 +26,10 @@ use crate::crew::assignment::{Assignment, Signals, note_small_files};
 pub use crate::crew::ceiling::ceiling;
 pub use crate::crew::event::{LoadError, LoadEvent};
 use crate::crew::merge::Merge;
-use crate::crew::orders::Cut;
 pub use crate::crew::orders::Orders;
+use crate::crew::orders::{Cut, Ends};
 use crate::crew::pinning::cpus_for;
+use crate::crew::worker_sum::WorkerSum;
 use crate::engine::Closing;
 use crate::engine::journal::JournalEntry;
 use crate::engine::meeting::Meeting;
@@ -35,7 +37,7 @@ use crate::feed::replay::ReplayLog;
 use crate::system;
 use crate::worker::setup::{WorkerSetup, run_worker};
 use crate::worker::tick_buffer::TickBuffer;
-use crate::worker::{Reads, Report, Stopped, Timeline};
+use crate::worker::{Ended, Reads, Report, Stopped, Timeline};
 
 /// Time between the last worker being ready and the common start.
 const START_DELAY_NS: u64 = 2_000_000;
@@ -77,7 +79,7 @@ pub fn run_recorded(
     keep: &mut (dyn FnMut(&Tick) + Send),
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<StopReason, LoadError> {
-    let (main_ended, steady) = (AtomicBool::new(false), AtomicBool::new(false));
+    let ends = Ends::default();
     std::thread::scope(|scope| {
         let (reports, incoming) = unbounded();
         let main = assignments.first().map(|main| &main.job.workload);
@@ -97,7 +99,7 @@ pub fn run_recorded(
         note_small_files(assignments)?;
         let mut pinned = 0;
         for (job, assignment) in assignments.iter().enumerate() {
-            let enough = if job == 0 { &steady } else { &main_ended };
+            let enough = ends.enough(job, &assignment.job.workload);
             crew.start_workers(
                 scope,
                 job as u32,
@@ -110,13 +112,13 @@ pub fn run_recorded(
         drop(reports);
         crew.await_ready(sink)?;
         let (happened, events) = unbounded();
-        let (main_ended, steady) = (&main_ended, &steady);
+        let cut = Cut { ends: &ends, skip };
         let record = move || {
             system::run_promptly();
             // Once nobody listens any more, there is nobody to tell.
             let mut tell = |event| _ = happened.send(event);
             crew.start(&mut tell);
-            crew.follow(main_ended, Cut { steady, skip }, keep, &mut tell);
+            crew.follow(cut, keep, &mut tell);
             crew.stopped
         };
         let recorder = std::thread::Builder::new()
@@ -143,6 +145,8 @@ struct JobState {
     go: Vec<Sender<Timeline>>,
     spare: Sender<Box<TickBuffer>>,
     merge: Merge,
+    /// Each worker by itself.
+    sums: Vec<WorkerSum>,
     running: u32,
     /// Of the workers that have ended.
     reads: Reads,
@@ -223,6 +227,9 @@ impl<'a> Crew<'a> {
             go,
             spare,
             merge,
+            sums: (0..workload.workers)
+                .map(|_| WorkerSum::default())
+                .collect(),
             running: workload.workers,
             reads: Reads::default(),
             last_flush_ns: 0,
@@ -288,7 +295,6 @@ impl<'a> Crew<'a> {
     /// Takes reports until the last worker has ended.
     fn follow(
         &mut self,
-        main_ended: &AtomicBool,
         cut: Cut<'_>,
         keep: &mut dyn FnMut(&Tick),
         sink: &mut dyn FnMut(LoadEvent),
@@ -300,12 +306,13 @@ impl<'a> Crew<'a> {
         while self.jobs.iter().any(|job| job.running > 0) {
             let wait = next_ns.saturating_sub(self.clock.now_ns()).min(LOOK_NS);
             match self.incoming.recv_timeout(Duration::from_nanos(wait)) {
-                Ok((job, report)) => self.take(job, report, main_ended, sink),
+                Ok((job, report)) => self.take(job, report, &cut.ends.main, sink),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if cut.skip.load(Ordering::Relaxed) {
-                cut.steady.store(true, Ordering::Relaxed);
+                cut.ends.steady.store(true, Ordering::Relaxed);
+                cut.ends.skipped.store(true, Ordering::Relaxed);
             }
             let now = self.clock.now_ns();
             for job in &mut self.jobs {
@@ -324,7 +331,7 @@ impl<'a> Crew<'a> {
                         .as_mut()
                         .is_some_and(|watch| tick.job == 0 && watch.take(&tick))
                     {
-                        cut.steady.store(true, Ordering::Relaxed);
+                        cut.ends.steady.store(true, Ordering::Relaxed);
                     }
                     sink(LoadEvent::Tick(tick));
                 }
@@ -351,6 +358,8 @@ impl<'a> Crew<'a> {
         match report {
             Report::Tick { worker, mut tick } => {
                 state.merge.add(worker, &tick);
+                let apart = self.assignments[job as usize].job.workload.workers_apart;
+                state.sums[worker as usize].add(&tick, apart);
                 tick.clear();
                 let _ = state.spare.send(tick);
             }
@@ -390,59 +399,85 @@ impl<'a> Crew<'a> {
                 },
                 JournalEntry::Remark(text) => LoadEvent::Remark { job, text },
             }),
-            Report::Ended {
+            Report::Ended(ended) => self.ended(job, *ended, main_ended, sink),
+        }
+    }
+
+    /// A worker has ended.
+    fn ended(
+        &mut self,
+        job: u32,
+        ended: Ended,
+        main_ended: &AtomicBool,
+        sink: &mut dyn FnMut(LoadEvent),
+    ) {
+        let state = &mut self.jobs[job as usize];
+        let Ended {
+            worker,
+            stopped,
+            closing,
+            reads,
+            levels,
+        } = ended;
+        state.merge.end(worker);
+        let sum = std::mem::take(&mut state.sums[worker as usize]);
+        sink(LoadEvent::WorkerEnded {
+            job,
+            worker,
+            end: Box::new(sum.end(stopped.clone(), levels)),
+        });
+        state.running -= 1;
+        state.reads.empty += reads.empty;
+        state.reads.bytes += reads.bytes;
+        let Closing {
+            remarks,
+            account,
+            write_back,
+            ..
+        } = closing;
+        write_back
+            .into_iter()
+            .for_each(|failure| sink(LoadEvent::WriteBackFailed(failure)));
+        remarks
+            .into_iter()
+            .for_each(|text| sink(LoadEvent::Remark { job, text }));
+        if !account.is_empty() {
+            sink(LoadEvent::EngineClosed {
+                job,
                 worker,
-                stopped,
-                closing,
-                reads,
-            } => {
-                state.merge.end(worker);
-                state.running -= 1;
-                state.reads.empty += reads.empty;
-                state.reads.bytes += reads.bytes;
-                let Closing {
-                    remarks,
-                    account,
-                    write_back,
-                    ..
-                } = closing;
-                write_back
-                    .into_iter()
-                    .for_each(|failure| sink(LoadEvent::WriteBackFailed(failure)));
-                remarks
-                    .into_iter()
-                    .for_each(|text| sink(LoadEvent::Remark { job, text }));
-                if !account.is_empty() {
-                    sink(LoadEvent::EngineClosed {
-                        job,
-                        worker,
-                        account,
-                    });
-                }
-                if stopped == Stopped::BeforeTheStart && worker == 0 {
-                    let asked = self.assignments[job as usize].job;
-                    let delay = asked.workload.start_delay.unwrap_or(Nanos(0));
-                    let text = Statement::new("job-never-began")
-                        .name("job", &asked.name)
-                        .name("delay", delay.to_string());
-                    sink(LoadEvent::Remark { job, text });
-                }
-                if job == 0 {
-                    // An error is the most telling of several reasons.
-                    if self.stopped.is_none() || matches!(stopped, Stopped::Error(_)) {
-                        self.stopped = Some(stopped);
-                    }
-                    if self.jobs[0].running == 0 {
-                        self.refuse_reads_of_nothing();
-                        main_ended.store(true, Ordering::Relaxed);
-                    }
-                }
+                account,
+            });
+        }
+        if stopped == Stopped::BeforeTheStart && worker == 0 {
+            let asked = self.assignments[job as usize].job;
+            let delay = asked.workload.start_delay.unwrap_or(Nanos(0));
+            let text = Statement::new("job-never-began")
+                .name("job", &asked.name)
+                .name("delay", delay.to_string());
+            sink(LoadEvent::Remark { job, text });
+        }
+        if job > 0 && stopped == Stopped::MainJob && self.cuts_short(job) {
+            self.stopped = Some(Stopped::Steady);
+        }
+        if job == 0 {
+            // An error is the most telling of several reasons.
+            if self.stopped.is_none() || matches!(stopped, Stopped::Error(_)) {
+                self.stopped = Some(stopped);
+            }
+            if self.jobs[0].running == 0 {
+                self.refuse_reads_of_nothing();
+                main_ended.store(true, Ordering::Relaxed);
             }
         }
     }
 }
 
 impl Crew<'_> {
+    /// True for a job that was to go on to its own end: only who skips the step ends it before.
+    fn cuts_short(&self, job: u32) -> bool {
+        self.assignments[job as usize].job.workload.to_its_end
+    }
+
     /// A step whose reads all came back without a byte has measured the end of a file.
     fn refuse_reads_of_nothing(&mut self) {
         let (Reads { empty, bytes }, path) = (self.jobs[0].reads, &self.jobs[0].path);

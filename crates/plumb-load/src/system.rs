@@ -43,6 +43,9 @@ pub struct ThreadAccount {
     pub involuntary_switches: Option<u64>,
     /// Time in which the thread could have run and waited for a CPU.
     pub waited_for_cpu_ns: Option<u64>,
+    /// Page faults that were served from memory, and from storage.
+    pub minor_faults: Option<u64>,
+    pub major_faults: Option<u64>,
 }
 
 /// The time-stamp counter. Only meaningful where [`counter_is_steady`].

@@ -3,6 +3,7 @@
 mod ending;
 mod intervals;
 mod judging;
+mod level_counts;
 mod pacing;
 mod report;
 pub mod setup;
@@ -31,7 +32,8 @@ use crate::engine::{Engine, Wait};
 use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
-pub use crate::worker::report::{Reads, Report, Stopped};
+use crate::worker::level_counts::LevelCounts;
+pub use crate::worker::report::{Ended, Reads, Report, Stopped};
 use crate::worker::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
@@ -95,6 +97,8 @@ pub struct Worker<'a> {
     /// Place of each kind in the tick.
     place_of_kind: [u8; OperationKind::COUNT],
     in_flight: u32,
+    /// Of the measuring so far. One operation at a time needs no counting.
+    levels: LevelCounts,
     /// Operations that may still be submitted.
     operations_left: u64,
     bytes_left: u64,
@@ -169,6 +173,7 @@ impl<'a> Worker<'a> {
             tick,
             place_of_kind,
             in_flight: 0,
+            levels: LevelCounts::default(),
             operations_left: u64::MAX,
             bytes_left: u64::MAX,
             phase_start_ns: task.timeline.start_ns,
@@ -290,6 +295,7 @@ impl<'a> Worker<'a> {
         while self.stopped.is_none() {
             let chosen = self.choose(self.free.len());
             if !chosen.is_empty() {
+                self.levels.submit(chosen.len() as u32, self.in_flight);
                 self.assign_slots(&chosen);
                 self.stamp::<EACH>(&chosen);
                 self.engine
@@ -413,6 +419,9 @@ impl<'a> Worker<'a> {
             self.leave_warm_up(now, self.in_flight);
         }
         let (mut place, count) = (0, self.done.len());
+        if count > 0 {
+            self.levels.complete(count as u32);
+        }
         let must_check = self.feed.must_check();
         while place < count {
             let done = self.done[place];

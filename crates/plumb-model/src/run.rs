@@ -7,6 +7,7 @@ pub mod metric;
 pub mod step_end;
 pub mod tick;
 pub mod watch;
+pub mod worker_end;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,7 @@ use crate::run::metric::Reading;
 use crate::run::step_end::StopReason;
 use crate::run::tick::Tick;
 use crate::run::watch::{CommandEnd, Watch, WatchCost};
+use crate::run::worker_end::WorkerEnd;
 use crate::statement::Statement;
 use crate::workload::OperationKind;
 
@@ -165,6 +167,14 @@ pub enum Event {
         worker: u32,
         account: EngineAccount,
     },
+    /// A worker has ended: what it did by itself. Missing in older records.
+    WorkerEnded {
+        execution: u32,
+        job: u32,
+        worker: u32,
+        #[serde(flatten)]
+        end: WorkerEnd,
+    },
     /// What the source of an imported run states without what it rests on.
     #[serde(rename = "stated")]
     Reported {
@@ -218,6 +228,7 @@ impl Event {
             | Event::WriteBackFailed { execution, .. }
             | Event::Connection { execution, .. }
             | Event::EngineClosed { execution, .. }
+            | Event::WorkerEnded { execution, .. }
             | Event::Reported { execution, .. }
             | Event::Ceiling { execution, .. } => Some(execution),
             Event::Prepared { .. }
@@ -309,6 +320,22 @@ impl EngineAccount {
     /// Nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty() && self.commands.is_empty()
+    }
+}
+
+impl Run {
+    /// The workers of a job in one execution, each with its own account, in order of their numbers. Empty for older records and imported runs.
+    pub fn worker_ends(&self, execution: u32, job: u32) -> BTreeMap<u32, &WorkerEnd> {
+        let of_job = self.notes.iter().filter_map(|note| match &note.event {
+            Event::WorkerEnded {
+                execution: of,
+                job: its,
+                worker,
+                end,
+            } if (*of, *its) == (execution, job) => Some((*worker, end)),
+            _ => None,
+        });
+        of_job.collect()
     }
 }
 

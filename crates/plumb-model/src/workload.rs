@@ -205,6 +205,13 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(Never).written_for_fio("latency_percentile")))]
     pub latency_limit_percentile: Option<f64>,
+    /// Tell each worker by itself, with latencies of its own, as fio does without group_reporting.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub workers_apart: bool,
+    /// A job beside the main one goes on to its own end, instead of ending with the main one; the step ends when all such jobs have ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub to_its_end: bool,
     /// Part of the target that is used, over all workers, such as 1g (1024^3) or 10GB (1000^3); k, m, g and KiB, MiB, GiB are 1024s as in fio, kB, MB, GB are 1000s. Missing: the whole of an existing target, else chosen from the free space.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("SIZE").run_wide().written_for_fio("size")))]
@@ -308,6 +315,8 @@ impl Default for Workload {
             sync: Sync::None,
             fsync_every: 0,
             flush_at_end: false,
+            workers_apart: false,
+            to_its_end: false,
             fresh: false,
             cold: false,
             content: Content::Random,

@@ -26,7 +26,12 @@ use crate::{PlanFile, written};
 use plumb_model::keys::Keys;
 use plumb_model::plan::{Order, PlanError};
 
+pub use crate::fio_job::engines::Nearest;
+pub(crate) use crate::fio_job::engines::nearest_to;
+pub(crate) use crate::fio_job::numbers::span_ns;
 pub use crate::fio_job::options::{Class, OptionKind, options};
+pub(crate) use crate::fio_job::section::lines::{JobFileLine, SourceLine, read as read_lines};
+pub(crate) use crate::fio_job::steps::plan_name;
 pub use crate::fio_job::surroundings::Surroundings;
 
 /// A job file, understood.
@@ -53,8 +58,17 @@ pub fn read(
     surroundings: &mut Surroundings<'_>,
 ) -> Result<FioJob, PlanError> {
     let lines = section::lines::read(text, source, surroundings)?;
+    of_lines(&lines, source, surroundings)
+}
+
+/// Understands lines that were read already, of a job file or of fio's command line.
+pub(crate) fn of_lines(
+    lines: &[JobFileLine],
+    source: &str,
+    surroundings: &Surroundings<'_>,
+) -> Result<FioJob, PlanError> {
     let keys = Keys::get();
-    let sections = section::sections(&lines, keys, surroundings)?;
+    let sections = section::sections(lines, keys, surroundings)?;
     let mut remarks = remarks::Remarks::default();
     let groups = steps::groups(&sections, keys, &mut remarks)?;
     let plan = PlanFile {

@@ -1,6 +1,7 @@
 //! How does what somebody wrote become a plan? Plan files, built-in plans, and job files of other programs, resolved to the last value with its origin.
 
 mod file;
+pub mod fio_command;
 pub mod fio_job;
 pub mod iometer;
 mod plan_keys;

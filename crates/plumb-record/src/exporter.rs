@@ -2,6 +2,7 @@
 
 pub mod figures;
 pub mod fio;
+pub mod fio_report;
 pub mod openmetrics;
 mod places;
 pub mod table;

@@ -5,7 +5,10 @@ mod csv;
 mod csv_counters;
 mod csv_intervals;
 mod fio_json;
+mod fio_json_steps;
 mod fio_logs;
+mod fio_terse;
+mod fio_text;
 mod markdown;
 mod openmetrics;
 mod parquet;
@@ -27,6 +30,9 @@ pub static EXPORTERS: &[&Exporter] = &[
     &openmetrics::EXPORTER,
     &pdh_csv::EXPORTER,
     &fio_json::EXPORTER,
+    &fio_json_steps::EXPORTER,
+    &fio_text::EXPORTER,
+    &fio_terse::EXPORTER,
     &fio_logs::EXPORTER,
     &bonnie_csv::EXPORTER,
 ];

@@ -13,6 +13,7 @@ use plumb_model::target::Target;
 use plumb_model::text::nearest::nearest;
 use plumb_model::text::shell::quoted;
 use plumb_model::workload::EngineChoice;
+use plumb_plan::fio_job::FioJob;
 use plumb_plan::plans::PLANS;
 use plumb_plan::{PlanFile, PlanKind, plans};
 
@@ -56,22 +57,15 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
                         "{name}: the plan file cannot be read: {error}; check the path, or start from a built-in plan: plumb plans depth > {name}"
                     )
                 })?;
-            let mut file = PlanFile::parse(&text, name)?;
-            replays::find_beside(&mut file, path);
-            Ok(NamedPlan::of(file, PlanKind::File))
+            plan_file(&text, name)
         }
-        Some("fio") => {
-            let job = job_files::job_of(path)?;
-            let remarks = job
-                .remarks
-                .iter()
-                .map(|remark| format!("fio:   {remark}"))
-                .collect();
-            Ok(NamedPlan {
-                file: job.plan,
-                kind: PlanKind::File,
-                remarks,
-            })
+        Some("fio") => job_plan(job_files::job_of(path)?),
+        _ if name == "-" => {
+            let text = job_files::standard_input()?;
+            if job_files::is_job_file(&text) {
+                return job_plan(job_files::job_in(&text, Path::new("standard input"))?);
+            }
+            plan_file(&text, "standard input")
         }
         _ if job_files::is_of_iometer(path) => {
             let configuration = job_files::configuration_of(path)?;
@@ -86,9 +80,14 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
                 remarks,
             })
         }
+        _ if path.is_file()
+            && job_files::job_text(path).is_ok_and(|text| job_files::is_job_file(&text)) =>
+        {
+            job_plan(job_files::job_of(path)?)
+        }
         _ if path.exists() => {
             bail!(
-                "{name} is no plan: plan files end in .toml, job files of fio in .fio, configuration files of Iometer in .icf; if it is what you want to measure, write --target {}",
+                "{name} is no plan: plan files end in .toml, configuration files of Iometer in .icf, and a job file of fio begins with a section such as [global]; if it is what you want to measure, write --target {}",
                 quoted(name)
             )
         }
@@ -100,6 +99,27 @@ pub fn plan_named(name: &str) -> anyhow::Result<NamedPlan> {
         }
         _ => Err(unknown(name)),
     }
+}
+
+/// A plan file in TOML.
+fn plan_file(text: &str, name: &str) -> anyhow::Result<NamedPlan> {
+    let mut file = PlanFile::parse(text, name)?;
+    replays::find_beside(&mut file, Path::new(name));
+    Ok(NamedPlan::of(file, PlanKind::File))
+}
+
+/// A job file of fio, with what differs from fio.
+fn job_plan(job: FioJob) -> anyhow::Result<NamedPlan> {
+    let remarks = job
+        .remarks
+        .iter()
+        .map(|remark| format!("fio:   {remark}"))
+        .collect();
+    Ok(NamedPlan {
+        file: job.plan,
+        kind: PlanKind::File,
+        remarks,
+    })
 }
 
 /// The error for a name that is no built-in plan.

@@ -148,6 +148,7 @@ fn play() {
                 p50_ns: state.now.p50_ns,
                 p99_ns: state.now.p99_ns,
                 errors: 0,
+                kinds: Vec::new(),
                 ended_by: plumb_model::run::step_end::StepEnd::default(),
             });
         }

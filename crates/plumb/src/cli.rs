@@ -20,11 +20,13 @@ use crate::commands::config::ConfigArguments;
 use crate::commands::manual::ManualArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::find::arguments::FindArguments;
+use crate::commands::measure::fio::arguments::FioArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
 use crate::commands::observe::watch::arguments::WatchArguments;
+use crate::commands::plans::PlansArguments;
 use crate::commands::results::serve::arguments::ServeArguments;
 use crate::commands::results::share::ShareArguments;
 use crate::language;
@@ -56,6 +58,8 @@ pub enum Verb {
     Check(CheckArguments),
     /// Run a plan, or a workload from flags
     Run(Box<RunArguments>),
+    /// Carry out fio's command line, with fio's output and exit codes; also where plumb is called by the name fio
+    Fio(FioArguments),
     /// Is B better, worse, the same as A, or can't we tell? Stored runs, published figures, or both sides measured live
     Compare(Box<CompareArguments>),
     /// Copy programs against each other: how fast, with how much CPU, and is every copy whole?
@@ -151,7 +155,7 @@ plumb run --target ./x --pattern random-read --block 4k --depth 32 --workers 4 -
 A flag is sugar for a key; every other key is given with --set. `plumb plans --keys` lists them all."
 )]
 pub struct RunArguments {
-    /// A built-in plan (`plumb plans`), a plan file (*.toml), a job file of fio (*.fio) or a configuration file of Iometer (*.icf); without it, the flags describe one workload
+    /// A built-in plan (`plumb plans`), a plan file (*.toml), a job file of fio by any name, a configuration file of Iometer (*.icf), or - for a plan or job file on standard input; without it, the flags describe one workload
     pub plan: Option<String>,
     /// The same as --target
     #[arg(value_name = "TARGET")]
@@ -304,18 +308,6 @@ fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
 }
 
 #[derive(Debug, Args)]
-pub struct PlansArguments {
-    /// Print this plan as a file, or a job file of fio (*.fio) or a configuration file of Iometer (*.icf) as a plan: a start for your own
-    pub name: Option<String>,
-    /// List all keys of a plan with their meaning and default
-    #[arg(long, conflicts_with = "name")]
-    pub keys: bool,
-    /// List the options of fio's job files: which are honoured, which have no effect here, and what to do instead of those that are refused
-    #[arg(long, conflicts_with_all = ["name", "keys"])]
-    pub fio_options: bool,
-}
-
-#[derive(Debug, Args)]
 pub struct DoctorArguments {
     /// A directory, a file, a block device, a share (smb://user@server/share), a peer (tcp://host), or rdma for this machine's adapters
     #[arg(default_value = ".")]
@@ -398,7 +390,7 @@ pub struct ImportArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb export run.plumb --format csv > figures.csv\n  plumb export run.plumb --format xlsx --output figures.xlsx\n  \
-plumb export run.plumb --format fio-json --output charts && fio-plot -i charts -T title -r randread -l\n\n\
+plumb export run.plumb --format fio-json-steps --output charts && fio-plot -i charts -T title -r randread -l\n\n\
 A text goes to standard output without --output. Other formats, and those of several files, get a name of their own in the current directory. \
 Nothing is overwritten."
 )]

@@ -22,6 +22,8 @@ pub enum Outcome {
     Severe,
     /// Not (all) done, and the user was told why: exit code 2, or 130 where the user stopped it.
     NotDone,
+    /// Not done, or with errors, in the exit code of the program in whose place plumb was called.
+    Code(u8),
 }
 
 /// The outcome that findings give.

@@ -14,6 +14,8 @@ mod streams;
 mod system;
 mod version;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -26,7 +28,7 @@ fn main() -> ExitCode {
     // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
     let _ = system::take_file_size_limit_as_error();
     streams::show_notices();
-    let arguments = settings::join_optional_values(std::env::args_os());
+    let arguments = called(std::env::args_os().collect());
     if let Some(refusal) = secrets::on_command_line(&arguments) {
         streams::say(&format!("plumb: {refusal}"));
         return ExitCode::from(2);
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
     let outcome = match cli.verb {
         Verb::Check(arguments) => commands::measure::check::check(&arguments),
         Verb::Run(arguments) => commands::measure::run::run(&arguments),
+        Verb::Fio(arguments) => commands::measure::fio::fio(&arguments),
         Verb::Compare(arguments) => commands::results::compare::compare(&arguments),
         Verb::CopyTest(arguments) => commands::measure::copy_test::copy_test(&arguments),
         Verb::Find(arguments) => commands::measure::find::find(&arguments),
@@ -85,12 +88,28 @@ fn main() -> ExitCode {
     })
 }
 
+/// The command line of plumb that was meant: called by the name fio it is that of `plumb fio`, whose words are fio's and stay as they are.
+fn called(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let name = arguments.first().map(PathBuf::from);
+    let is_fio = name.is_some_and(|name| name.file_stem().is_some_and(|stem| stem == "fio"));
+    if is_fio {
+        arguments.insert(1, "fio".into());
+    }
+    if arguments.get(1).is_some_and(|verb| verb == "fio") {
+        // What stands behind two dashes is no option of plumb.
+        arguments.insert(2, "--".into());
+        return arguments;
+    }
+    settings::join_optional_values(arguments.into_iter())
+}
+
 /// The exit code of an outcome; an error is told.
 fn told(outcome: anyhow::Result<Outcome>) -> u8 {
     match outcome {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Severe) => 1,
         Ok(Outcome::NotDone) => 2,
+        Ok(Outcome::Code(code)) => code,
         // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
         Err(error) if streams::is_closed_pipe(&error) => 0,
         Err(error) => {

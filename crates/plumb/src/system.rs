@@ -22,6 +22,20 @@ pub fn take_file_size_limit_as_error() -> io::Result<()> {
     Ok(())
 }
 
+/// True where standard error goes into the same pipe or file as standard output (`2>&1`): what reads the one gets the other too. Not where both are a terminal.
+#[cfg(target_os = "linux")]
+pub fn errors_go_to_output() -> bool {
+    let open = |number: u8| std::fs::read_link(format!("/proc/self/fd/{number}")).ok();
+    let is_terminal = std::io::IsTerminal::is_terminal(&io::stdout());
+    !is_terminal && open(1).is_some_and(|output| Some(output) == open(2))
+}
+
+/// It is not known elsewhere.
+#[cfg(not(target_os = "linux"))]
+pub fn errors_go_to_output() -> bool {
+    false
+}
+
 /// A command that goes on when the terminal is closed, and that Ctrl-C does not reach: a process group of its own.
 #[cfg(unix)]
 pub fn in_background(command: &mut Command) -> &mut Command {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::run::imported::Reported;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, Tick};
+use plumb_model::run::worker_end::WorkerEnd;
 use plumb_model::run::{EngineRecord, Event, Run};
 use plumb_model::statement::Statement;
 
@@ -32,19 +33,58 @@ pub struct Execution<'a> {
     /// CPU time in user and kernel mode, in nanoseconds over the measured time, of all threads that made load: the workers, and those that the kernel or an
     /// engine has beside them. Missing where it was not recorded at the ends of the measuring.
     pub load_cpu_ns: Option<(f64, f64)>,
+    /// What each worker did by itself, by job and worker. Empty in older records.
+    pub worker_ends: BTreeMap<(u32, u32), &'a WorkerEnd>,
     /// What the source of an imported run states, with its job.
     pub reported: Vec<(u32, &'a Reported)>,
 }
 
 impl Execution<'_> {
+    /// An execution of which nothing is known but its beginning.
+    fn begun<'a>(index: u32, step: u32, round: u32, started_ns: u64) -> Execution<'a> {
+        Execution {
+            index,
+            step,
+            round,
+            started_ns,
+            ticks: Vec::new(),
+            engines: BTreeMap::new(),
+            stopped_by: None,
+            failed: None,
+            ceilings: BTreeMap::new(),
+            load_cpu_ns: None,
+            worker_ends: BTreeMap::new(),
+            reported: Vec::new(),
+        }
+    }
+
     /// True when the tick counts in rates and durations. Warm-up never does. The drain, in which no new operation starts, does when the
     /// amount of work was fixed: then the time until the last operation ended is what was asked for.
     pub fn in_rates(&self, tick: &Tick) -> bool {
         match tick.phase {
             Phase::WarmUp => false,
             Phase::Measure => true,
-            Phase::Drain => self.stopped_by.is_some_and(StopReason::drain_counts),
+            Phase::Drain => self
+                .job_stopped_by(tick.job)
+                .is_some_and(StopReason::drain_counts),
         }
+    }
+
+    /// What ended a job: jobs that go on to their own end have one. An error is the most telling of several reasons, else that of the first worker counts. That
+    /// of the whole where the record says nothing of the job.
+    pub fn job_stopped_by(&self, job: u32) -> Option<&StopReason> {
+        let mut reasons = self
+            .worker_ends
+            .range((job, 0)..=(job, u32::MAX))
+            .map(|(_, end)| &end.stopped_by);
+        let of_job = match self.worker_ends.is_empty() || job == 0 {
+            true => None,
+            false => reasons
+                .clone()
+                .find(|reason| reason.error().is_some())
+                .or_else(|| reasons.next()),
+        };
+        of_job.or(self.stopped_by)
     }
 
     /// Measured time of one job in nanoseconds: the time that its intervals cover, by their real ends.
@@ -106,11 +146,22 @@ fn counter(run: &Run, metric: &str) -> Vec<(u64, f64)> {
         .collect()
 }
 
+/// The same for one of several instances.
+pub(crate) fn counter_of(run: &Run, metric: &str, instance: &str) -> Vec<(u64, f64)> {
+    let readings = run
+        .readings
+        .iter()
+        .filter(|reading| reading.metric == metric && reading.instance == instance);
+    readings
+        .filter_map(|reading| Some((reading.time_ns, reading.value?)))
+        .collect()
+}
+
 /// Share of the measured time by which the readings of a counter may miss its ends.
 const MISSED: f64 = 0.1;
 
 /// By how much a counter rose over the measured time, by its rate between the readings nearest to its ends.
-fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)]) -> Option<f64> {
+pub(crate) fn over_the_measuring(execution: &Execution, readings: &[(u64, f64)]) -> Option<f64> {
     let measured = || {
         execution
             .ticks
@@ -146,19 +197,9 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
         } = note.event
             && u64::from(step) < steps
         {
-            found.entry(execution).or_insert_with(|| Execution {
-                index: execution,
-                step,
-                round,
-                started_ns: note.time_ns,
-                ticks: Vec::new(),
-                engines: BTreeMap::new(),
-                stopped_by: None,
-                failed: None,
-                ceilings: BTreeMap::new(),
-                load_cpu_ns: None,
-                reported: Vec::new(),
-            });
+            found
+                .entry(execution)
+                .or_insert_with(|| Execution::begun(execution, step, round, note.time_ns));
         }
     }
     for note in &run.notes {
@@ -206,6 +247,7 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
             _ => {}
         }
     }
+    add_worker_ends(run, &mut found);
     let mut lost = 0;
     for tick in &run.ticks {
         match found.get_mut(&tick.execution) {
@@ -224,6 +266,21 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
     let doubt =
         (lost > 0).then(|| Statement::new("doubt-intervals-of-no-step").count("count", lost));
     (found.into_values().collect(), doubt)
+}
+
+fn add_worker_ends<'a>(run: &'a Run, found: &mut BTreeMap<u32, Execution<'a>>) {
+    for note in &run.notes {
+        if let Event::WorkerEnded {
+            execution,
+            job,
+            worker,
+            end,
+        } = &note.event
+            && let Some(execution) = found.get_mut(execution)
+        {
+            execution.worker_ends.insert((*job, *worker), end);
+        }
+    }
 }
 
 /// Why the figures of a round do not count: it is not the round that was asked for.

@@ -7,6 +7,10 @@
 //! - The achieved depth is Little's law, L = lambda W (Little, "A Proof for the Queuing Formula: L = lambda W", Operations Research 9, 1961):
 //!   the sum of service times over the measured time.
 
+mod device;
+mod spread;
+mod workers;
+
 use std::collections::BTreeMap;
 
 use plumb_model::plan::Step;
@@ -67,6 +71,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         summary.rounds.extend(left_out);
         summary.rounds.sort_by_key(|round| round.execution);
         summary.connections = connections(run, &counted);
+        summary.device = device::device(run, &counted, &summary);
         summary.warm_up_errors = warm_up_errors(runs);
         // Lost data is told of every round, counted or not.
         summary.write_back_failures = write_back_failures(run, runs);
@@ -115,24 +120,7 @@ fn state(run: &Run) -> &'static str {
 }
 
 fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
-    let mut kinds = Kinds::default();
-    let mut flight = Flight::default();
-    let mut lateness: Option<Histogram> = None;
-    let mut duration_ns = 0u64;
-    for execution in runs {
-        duration_ns = duration_ns.saturating_add(execution.duration_ns());
-        flight.add(execution, None);
-        for tick in execution
-            .ticks
-            .iter()
-            .filter(|tick| tick.phase != Phase::WarmUp)
-        {
-            kinds.add(tick, execution.in_rates(tick));
-            if let Some(late) = &tick.lateness {
-                lateness.get_or_insert_default().merge(late);
-            }
-        }
-    }
+    let (kinds, flight, duration_ns) = measured(runs, None);
     let duration_s = duration_ns as f64 / 1e9;
     let mut total = kinds.total().summary(duration_s);
     let mut operations = kinds.summaries(duration_s);
@@ -143,6 +131,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
     };
     reported::complete(&mut total, scope);
     reported::complete_kinds(&mut operations, scope);
+    spread::complete(&mut operations, Some(&mut total), runs, None);
     let engine_record = runs
         .iter()
         .find_map(|execution| execution.engines.get(&0).copied().cloned());
@@ -165,9 +154,12 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         response_ns: total.response_ns.clone(),
         service_ns: total.service_ns.clone(),
         total,
-        lateness_ns: lateness.as_ref().map(latency),
+        lateness_ns: lateness(runs).as_ref().map(latency),
         unsubmitted: unsubmitted(runs),
         cpu: cpu(runs, duration_ns),
+        workers: workers::workers(step, runs),
+        depth_levels: workers::depth_levels(runs),
+        device: None,
         rounds: runs
             .iter()
             .map(|execution| round_summary(execution))
@@ -185,6 +177,39 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         reported: reported::figures(step, runs),
         ended_by: ended_by(runs),
     }
+}
+
+/// What completed, what was in flight and for how long, in nanoseconds: of all jobs or one.
+fn measured(runs: &[&Execution], job: Option<u32>) -> (Kinds, Flight, u64) {
+    let mut kinds = Kinds::default();
+    let mut flight = Flight::default();
+    let mut duration_ns = 0u64;
+    for execution in runs {
+        let lasted_ns = match job {
+            Some(job) => execution.job_duration_ns(job),
+            None => execution.duration_ns(),
+        };
+        duration_ns = duration_ns.saturating_add(lasted_ns);
+        flight.add(execution, job);
+        let ticks = execution
+            .ticks
+            .iter()
+            .filter(|tick| tick.phase != Phase::WarmUp && job.is_none_or(|job| tick.job == job));
+        ticks.for_each(|tick| kinds.add(tick, execution.in_rates(tick)));
+    }
+    (kinds, flight, duration_ns)
+}
+
+/// From due to submission, in an open loop.
+fn lateness(runs: &[&Execution]) -> Option<Histogram> {
+    let mut all: Option<Histogram> = None;
+    let ticks = runs.iter().flat_map(|execution| &execution.ticks);
+    for tick in ticks.filter(|tick| tick.phase != Phase::WarmUp) {
+        if let Some(late) = &tick.lateness {
+            all.get_or_insert_default().merge(late);
+        }
+    }
+    all
 }
 
 /// What failed before it was measured, counted over all rounds.
@@ -302,20 +327,7 @@ impl Flight {
 }
 
 fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
-    let mut kinds = Kinds::default();
-    let mut flight = Flight::default();
-    let mut duration_ns = 0u64;
-    for execution in runs {
-        duration_ns = duration_ns.saturating_add(execution.job_duration_ns(job));
-        flight.add(execution, Some(job));
-        for tick in execution
-            .ticks
-            .iter()
-            .filter(|tick| tick.job == job && tick.phase != Phase::WarmUp)
-        {
-            kinds.add(tick, execution.in_rates(tick));
-        }
-    }
+    let (kinds, flight, duration_ns) = measured(runs, Some(job));
     let mut operations = kinds.summaries(duration_ns as f64 / 1e9);
     reported::complete_kinds(
         &mut operations,
@@ -325,6 +337,7 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
             kind: None,
         },
     );
+    spread::complete(&mut operations, None, runs, Some(job));
     let engine = runs.iter().find_map(|execution| {
         execution
             .engines
@@ -338,6 +351,7 @@ fn job_summary(step: &Step, job: u32, runs: &[&Execution]) -> JobSummary {
             .map(|job| job.name.clone())
             .unwrap_or_default(),
         engine: engine.unwrap_or_else(|| asked_engine(step, job as usize)),
+        duration_s: duration_ns as f64 / 1e9,
         achieved_depth: flight.depth(duration_ns),
         operations,
     }
@@ -431,6 +445,10 @@ fn cpu(runs: &[&Execution], duration_ns: u64) -> Cpu {
         workers_percent: workers.and_then(|ns| percent(ns, duration_ns)),
         busiest_worker_percent: busiest,
         switches_per_operation: per_operation(switches),
+        ..workers::counts(
+            runs.iter()
+                .flat_map(|run| run.worker_ends.values().copied()),
+        )
     }
 }
 

@@ -63,6 +63,7 @@ impl Tally {
             bandwidth_bytes_per_s: self.bandwidth(duration_s),
             response_ns: latency(&self.response),
             service_ns: latency(&self.service),
+            intervals: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use plumb_model::run::tick::Tick;
+use plumb_model::run::worker_end::WorkerEnd;
 use plumb_model::run::{ConnectionState, EngineAccount, EngineRecord, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
@@ -47,6 +48,11 @@ pub enum LoadEvent {
         job: u32,
         worker: u32,
         account: EngineAccount,
+    },
+    WorkerEnded {
+        job: u32,
+        worker: u32,
+        end: Box<WorkerEnd>,
     },
     /// Data that counts as written could not be brought to storage.
     WriteBackFailed(WriteBackFailure),

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use plumb_model::workload::Workload;
+
 /// What ends a step from outside.
 #[derive(Debug, Clone, Copy)]
 pub struct Orders<'a> {
@@ -11,10 +13,32 @@ pub struct Orders<'a> {
     pub skip: &'a AtomicBool,
 }
 
-/// What ends the main job before its own end, and who may ask for it.
+/// What ends jobs of a step while it goes on.
+#[derive(Default)]
+pub(super) struct Ends {
+    /// The main job has ended: those end that run beside it and have no end of their own.
+    pub main: AtomicBool,
+    /// The main job is steady.
+    pub steady: AtomicBool,
+    /// The step is skipped: jobs end that go on to their own end.
+    pub skipped: AtomicBool,
+}
+
+impl Ends {
+    /// What ends this job before its own end.
+    pub fn enough(&self, job: usize, workload: &Workload) -> &AtomicBool {
+        match workload.to_its_end {
+            _ if job == 0 => &self.steady,
+            true => &self.skipped,
+            false => &self.main,
+        }
+    }
+}
+
+/// What ends jobs before their own end, and who may ask for it.
 #[derive(Clone, Copy)]
 pub(super) struct Cut<'a> {
-    pub steady: &'a AtomicBool,
+    pub ends: &'a Ends,
     pub skip: &'a AtomicBool,
 }
 
@@ -23,7 +47,7 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use plumb_model::run::step_end::StopReason;
-    use plumb_model::workload::{EngineChoice, Job, Workload};
+    use plumb_model::workload::{EngineChoice, Job};
 
     use super::*;
     use crate::clock::Clock;

@@ -28,6 +28,8 @@ pub fn thread_account() -> Option<ThreadAccount> {
         voluntary_switches: Some(usage.ru_nvcsw as u64),
         involuntary_switches: Some(usage.ru_nivcsw as u64),
         waited_for_cpu_ns: None,
+        minor_faults: Some(usage.ru_minflt as u64),
+        major_faults: Some(usage.ru_majflt as u64),
     })
 }
 

@@ -39,6 +39,8 @@ pub fn thread_account() -> Option<ThreadAccount> {
         voluntary_switches: None,
         involuntary_switches: None,
         waited_for_cpu_ns: None,
+        minor_faults: None,
+        major_faults: None,
     })
 }
 

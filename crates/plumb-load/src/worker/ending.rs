@@ -8,7 +8,7 @@ use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::{Report, Slot, Stopped, Worker};
+use super::{Ended, Report, Slot, Stopped, Worker};
 use crate::engine::operation::{Op, Outcome};
 use crate::engine::{Wait, said_by, told};
 
@@ -137,12 +137,16 @@ impl Worker<'_> {
             (None, _) => {}
         }
         // The crew outlives its workers; a closed channel would mean that nobody wants the report.
-        let ended = Report::Ended {
+        let ended = Ended {
             worker: self.task.worker,
             stopped,
             closing,
             reads: self.reads,
+            levels: self.levels.levels(),
         };
-        let _ = self.task.reports.send((self.task.job, ended));
+        let _ = self
+            .task
+            .reports
+            .send((self.task.job, Report::Ended(Box::new(ended))));
     }
 }

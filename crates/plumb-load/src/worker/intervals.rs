@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use plumb_model::run::tick::Phase;
 use plumb_model::workload::OperationKind;
 
+use super::level_counts::LevelCounts;
 use super::{Report, Stopped, Worker};
 use crate::system::{self, ThreadAccount};
 use crate::worker::tick_buffer::TickBuffer;
@@ -104,6 +105,7 @@ impl Worker<'_> {
         self.phase_start_ns = start_ns;
         (self.tick.phase, self.tick.index, self.tick.start_ns) = (phase, 0, start_ns);
         if phase == Phase::Measure {
+            self.levels = LevelCounts::default();
             // What the warm-up left in flight will complete, and count, within the measuring; what it drew ahead comes next.
             let max = self
                 .task
@@ -237,6 +239,8 @@ impl Worker<'_> {
                 voluntary_switches: rise(now.voluntary_switches, before.voluntary_switches),
                 involuntary_switches: rise(now.involuntary_switches, before.involuntary_switches),
                 waited_for_cpu_ns: rise(now.waited_for_cpu_ns, before.waited_for_cpu_ns),
+                minor_faults: rise(now.minor_faults, before.minor_faults),
+                major_faults: rise(now.major_faults, before.major_faults),
             });
         self.account = account;
         // Ticks come back empty from the crew; when it is late, a new one is better than waiting.

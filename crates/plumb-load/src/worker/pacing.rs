@@ -20,6 +20,7 @@ impl Worker<'_> {
             let now = self.task.clock.now_ns();
             let chosen = self.take_due(now, &mut due);
             if !chosen.is_empty() {
+                self.levels.submit(chosen.len() as u32, self.in_flight);
                 self.assign_slots(&chosen);
                 self.stamp_due(&chosen, &due);
                 self.engine

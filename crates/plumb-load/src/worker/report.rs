@@ -1,5 +1,6 @@
 //! What does a worker tell the crew? Its ticks, what went wrong, and how it ended.
 
+use plumb_model::run::worker_end::Levels;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
@@ -49,12 +50,17 @@ pub enum Report {
         worker: u32,
         entry: JournalEntry,
     },
-    Ended {
-        worker: u32,
-        stopped: Stopped,
-        closing: Closing,
-        reads: Reads,
-    },
+    Ended(Box<Ended>),
+}
+
+/// The end of a worker.
+pub struct Ended {
+    pub worker: u32,
+    pub stopped: Stopped,
+    pub closing: Closing,
+    pub reads: Reads,
+    /// Of the measuring; without any where the engine did one operation at a time.
+    pub levels: Levels,
 }
 
 /// Whether a worker's reads found anything, warm-up included.

@@ -178,7 +178,7 @@ impl Simulation {
             match report {
                 Report::Journal { .. } => {}
                 Report::Tick { tick, .. } => step.ticks.push(*tick),
-                Report::Ended { stopped, .. } => step.stopped = stopped,
+                Report::Ended(ended) => step.stopped = ended.stopped,
                 Report::FirstError { .. } | Report::Mismatch { .. } => {}
             }
         }

@@ -114,9 +114,19 @@ impl Estimate {
     }
 }
 
-/// The longest that one execution takes, in seconds: the main job decides. `None`: it stops by bytes or operations alone.
-fn length_s(step: &Step) -> Option<f64> {
-    let workload = &step.jobs.first()?.workload;
+/// The longest that one execution takes, in seconds: the main job decides, and those that go on to their own end. `None`: one of them stops by bytes or
+/// operations alone.
+pub(super) fn length_s(step: &Step) -> Option<f64> {
+    let main = job_length_s(&step.jobs.first()?.workload)?;
+    let beside = step.jobs.iter().skip(1).map(|job| &job.workload);
+    beside
+        .filter(|workload| workload.to_its_end)
+        .try_fold(main, |longest, workload| {
+            Some(longest.max(job_length_s(workload)?))
+        })
+}
+
+fn job_length_s(workload: &Workload) -> Option<f64> {
     let by_rate = workload
         .rate
         .zip(workload.operations)

@@ -1,5 +1,7 @@
 //! What does `--json` print? The summary of a run: derived figures by a versioned schema (`plumb schema`).
 
+mod figures;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -19,6 +21,10 @@ use crate::statement::{Argument, Statement};
 use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
 use crate::workload::operation::OperationKind;
+pub use figures::{
+    Cpu, DepthLevel, DeviceSummary, IntervalSpread, Latency, OperationSummary, Spread,
+    WorkerSummary, in_order,
+};
 
 /// Name and version of the schema. Names may be added under one version, never changed.
 pub const SUMMARY_SCHEMA: &str = "plumb-summary-2";
@@ -128,6 +134,15 @@ pub struct StepSummary {
     /// Each job by itself; only when the step has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobSummary>,
+    /// Each worker by itself, of jobs that keep their workers apart (`workers-apart`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerSummary>,
+    /// How deep the queues of the workers were, over all jobs. Empty in older records and where it was not counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depth_levels: Vec<DepthLevel>,
+    /// The device below the target. Missing where it is not known or has no counters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceSummary>,
     /// What the engines of a share or peer counted by themselves, over all jobs, workers and rounds. Missing for local targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<ConnectionSummary>,
@@ -168,6 +183,19 @@ impl StepSummary {
         !self.ended_by.is_empty() && self.ended_by.iter().all(|end| end.failure().is_some())
     }
 
+    /// A job as it is told: the main job of a step has the step's name.
+    pub fn job_name<'s>(&'s self, job: &'s str) -> &'s str {
+        match job {
+            "" | "main" => &self.name,
+            other => other,
+        }
+    }
+
+    /// The figures by kind in the order in which kinds are told: what reads, what writes, what discards, flushes, files, messages.
+    pub fn kinds(&self) -> Vec<(&str, &OperationSummary)> {
+        in_order(&self.operations)
+    }
+
     /// Flushes beside other operations, which `total` leaves out.
     pub fn flushes(&self) -> Option<&OperationSummary> {
         let others = |(kind, figures): (&String, &OperationSummary)| {
@@ -193,68 +221,6 @@ impl StepSummary {
                     .unwrap_or(0.0),
         )
     }
-}
-
-/// Completed operations of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct OperationSummary {
-    pub count: u64,
-    pub bytes: u64,
-    /// The source of an imported run tells rates or times, and not the number of operations: `count` is 0 and says nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub uncounted: bool,
-    /// Operations that failed.
-    pub errors: u64,
-    /// Failed operations by the kernel's name of the error, `short` or `mismatch`.
-    pub errors_by_kind: BTreeMap<String, u64>,
-    /// Completed operations per second of measured time. Missing when nothing was measured.
-    pub iops: Option<f64>,
-    /// Bytes per second of measured time. Missing for operations that move no data.
-    pub bandwidth_bytes_per_s: Option<f64>,
-    pub response_ns: Latency,
-    pub service_ns: Latency,
-}
-
-impl OperationSummary {
-    /// True when operations completed, counted or not.
-    pub fn is_measured(&self) -> bool {
-        self.count > 0 || self.uncounted
-    }
-}
-
-/// Latencies in nanoseconds; null where there are too few samples to state the figure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Latency {
-    /// Number of samples; 0 with other figures beside it when the source of an imported run does not tell it.
-    pub count: u64,
-    pub min: Option<f64>,
-    pub mean: Option<f64>,
-    pub p50: Option<f64>,
-    pub p90: Option<f64>,
-    pub p95: Option<f64>,
-    pub p99: Option<f64>,
-    pub p99_9: Option<f64>,
-    pub p99_99: Option<f64>,
-    pub p99_999: Option<f64>,
-    pub p99_9999: Option<f64>,
-    pub max: Option<f64>,
-}
-
-/// CPU use of the load generator's threads, in percent of one CPU (200 = two CPUs full); missing where the system does not tell.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Cpu {
-    pub user_percent: Option<f64>,
-    pub system_percent: Option<f64>,
-    /// CPU time per operation in nanoseconds.
-    pub ns_per_operation: Option<f64>,
-    /// CPU use of the workers' own threads, in percent of one CPU: what `user_percent` and `system_percent` hold beyond it was spent by threads beside them,
-    /// such as those of the kernel for io_uring (iou-wrk).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub workers_percent: Option<f64>,
-    /// CPU use of the busiest worker, in percent of one CPU.
-    pub busiest_worker_percent: Option<f64>,
-    /// Context switches per operation.
-    pub switches_per_operation: Option<f64>,
 }
 
 /// One step in one round.
@@ -401,6 +367,9 @@ pub struct Outage {
 pub struct JobSummary {
     pub name: String,
     pub engine: String,
+    /// Its measured time in seconds, summed over rounds.
+    #[serde(default)]
+    pub duration_s: f64,
     pub achieved_depth: Option<f64>,
     pub operations: BTreeMap<String, OperationSummary>,
 }

@@ -320,7 +320,7 @@ const OPTIONS: &[OptionKind] = &[
     idle("log_alternate_epoch"),
     idle("log_alternate_epoch_clock_id"),
     idle("block_error_percentiles"),
-    idle("group_reporting").alone(),
+    honoured("group_reporting").alone(),
     idle("stats"),
     honoured("zero_buffers").alone(),
     honoured("refill_buffers").alone(),

@@ -1,6 +1,7 @@
 //! Which sections run at the same time, in which steps, and what ends a step? Sections without stonewall are jobs of one step.
 
 pub(super) mod delays;
+mod ends;
 
 use std::collections::BTreeMap;
 
@@ -112,8 +113,17 @@ fn settings(
     settings.delay_ns = delays::delay_ns(section)?;
     goals::latency_target(section, &mut settings, remarks)?;
     goals::steadystate(section, &mut settings, remarks)?;
+    apart(section, &mut settings)?;
     pace::processors(section, &mut settings, remarks)?;
     Ok(settings)
+}
+
+/// Clones have figures of their own, unless the group is to be told together.
+fn apart(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    if settings.numjobs > 1 && !section.flag("group_reporting")? {
+        settings.set(section, "numjobs", "workers-apart", "true");
+    }
+    Ok(())
 }
 
 /// Loops that are the same for all jobs, and not cut off by a runtime, are rounds; else a job moves that much more.
@@ -186,9 +196,12 @@ fn add_steps(
     for understood in group {
         clones(understood, &mut jobs)?;
     }
-    let main = main_of(&jobs, ends_early);
+    let main = ends::main_of(&jobs, ends_early);
     let mut main = jobs.remove(main);
-    tell_of_ends(&main, &jobs, ends_early, remarks);
+    if !ends_early && main.get("until-steady").is_none() && main.depths.is_empty() {
+        ends::go_to_their_ends(&mut jobs);
+    }
+    ends::tell_of_ends(&main, &jobs, ends_early, remarks);
     main.name = names.unique(&main.name);
     let mut beside_names = Names::default();
     beside_names.unique("main");
@@ -285,6 +298,7 @@ fn clones(understood: Understood<'_>, jobs: &mut Vec<JobSettings>) -> Result<(),
         );
         one.drop_key("workers");
         one.drop_key("layout");
+        one.drop_key("workers-apart");
         for entry in one.entries.iter_mut() {
             divide(entry, u64::from(settings.numjobs));
         }
@@ -314,67 +328,6 @@ fn divide(entry: &mut Entry, clones: u64) {
         _ => None,
     };
     entry.text = text.unwrap_or_else(|| entry.text.clone());
-}
-
-/// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because
-/// files belong to the main job or to the name of the job beside it; then what is waited for or found out.
-fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
-    let amount = |settings: &JobSettings| {
-        settings
-            .get("bytes")
-            .and_then(|text| text.parse::<Bytes>().ok())
-            .map_or(0, |bytes| bytes.0)
-    };
-    let rank = |settings: &JobSettings| {
-        let time = settings.end_ns();
-        let waits = (
-            settings.get("until-steady").is_some(),
-            !settings.depths.is_empty(),
-        );
-        let length = if ends_early {
-            (
-                settings.time_ns.is_some(),
-                u64::MAX - time,
-                u64::MAX - amount(settings),
-            )
-        } else {
-            (settings.time_ns.is_some(), time, amount(settings))
-        };
-        (settings.reads_back, waits, length)
-    };
-    (0..jobs.len()).fold(0, |best, place| {
-        if rank(&jobs[place]) > rank(&jobs[best]) {
-            place
-        } else {
-            best
-        }
-    })
-}
-
-fn tell_of_ends(
-    main: &JobSettings,
-    beside: &[JobSettings],
-    ends_early: bool,
-    remarks: &mut Remarks,
-) {
-    let counts = |settings: &JobSettings| {
-        settings
-            .get("bytes")
-            .or(settings.get("operations"))
-            .is_some()
-    };
-    let waits = main.get("until-steady").is_some();
-    let may_outlast = |settings: &JobSettings| match (settings.time_ns, main.time_ns) {
-        // The main job runs for its whole time, and so this one ends before it or with it.
-        (Some(_), Some(_)) if !counts(main) && !waits => settings.end_ns() > main.end_ns(),
-        (time, _) => time.is_some() || counts(settings),
-    };
-    if !ends_early && beside.iter().any(may_outlast) {
-        remarks.tell(
-            &main.name,
-            "this step ends when this job does, where fio waits for every job of it: give all the same runtime and time_based",
-        );
-    }
 }
 
 /// The step after a verified one: all that was written is read in order and checked.

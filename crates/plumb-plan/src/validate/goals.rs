@@ -50,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
     }),
 ];
 
-/// Jobs beside the main one end with it: none of them waits to be steady, and each begins before that end.
+/// Jobs beside the main one end with it, or at an end that they have: none of them waits to be steady, and each begins before that end.
 ///
 /// # Errors
 /// The job, and what to write instead.
@@ -66,6 +66,21 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
         let message = "a job beside the main one ends with it: write until-steady for the step itself, or leave it out";
         return Err(PlanError::at(place(job), message));
     }
+    let has_end = |job: &&Job| {
+        let workload = &job.workload;
+        workload.time.is_some()
+            || workload.bytes.is_some()
+            || workload.operations.is_some()
+            || workload.passes.is_some()
+            || workload.replay.is_some()
+    };
+    if let Some(job) = beside
+        .iter()
+        .find(|job| job.workload.to_its_end && !has_end(job))
+    {
+        let message = "to-its-end, and the job has no end of its own: write time, bytes, operations or passes for it, or leave to-its-end out";
+        return Err(PlanError::at(place(job), message));
+    }
     let delay = |job: &Job| job.workload.start_delay.unwrap_or_default();
     let Some(time) = main.workload.time else {
         return Ok(());
@@ -76,7 +91,10 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
             .saturating_add(main.workload.warm_up.0)
             .saturating_add(time.0),
     );
-    match beside.iter().find(|job| delay(job) >= end) {
+    match beside
+        .iter()
+        .find(|job| delay(job) >= end && !job.workload.to_its_end)
+    {
         None => Ok(()),
         Some(job) => {
             let message = format!(
@@ -122,6 +140,19 @@ mod tests {
             refusal("bytes = '1g'", "start-delay = '1h'"),
             None,
             "how long the main job takes is not known"
+        );
+    }
+
+    #[test]
+    fn a_job_that_goes_on_to_its_end_has_one() {
+        let error = refusal("time = '5s'", "to-its-end = true").expect("a refusal");
+        assert!(error.contains("no end of its own"), "{error}");
+        assert_eq!(
+            refusal(
+                "time = '5s'",
+                "to-its-end = true\noperations = 9\nstart-delay = '6s'"
+            ),
+            None
         );
     }
 

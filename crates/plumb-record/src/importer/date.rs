@@ -11,6 +11,14 @@ pub(crate) fn rfc3339(unix_ns: u64) -> String {
     format!("{time:.3}")
 }
 
+/// The same as C's ctime(3) writes it, in UTC: `Sun Nov 22 07:50:48 2026`.
+pub(crate) fn calendar(unix_ns: u64) -> String {
+    let whole_s = i64::try_from(unix_ns / 1_000_000_000).unwrap_or(i64::MAX);
+    let time = Timestamp::from_second(whole_s).unwrap_or(Timestamp::MAX);
+    let zoned = time.to_zoned(TimeZone::UTC);
+    zoned.strftime("%a %b %e %H:%M:%S %Y").to_string()
+}
+
 /// Seconds since 1970 of a date and a time of day in UTC; `None` for what is no date.
 pub(crate) fn unix_s(year: i64, month: i64, day: i64, second_of_day: i64) -> Option<i64> {
     let (year, month, day) = (
@@ -53,6 +61,10 @@ mod tests {
         // Leap seconds are counted as the first of the next minute.
         assert_eq!(unix_s(2016, 12, 31, 86_400), unix_s(2017, 1, 1, 0));
         assert_eq!(rfc3339(999_999_999), "1970-01-01T00:00:00.999Z");
+        assert_eq!(
+            calendar(1_795_333_848_940_000_000),
+            "Sun Nov 22 07:50:48 2026"
+        );
         assert!(rfc3339(u64::MAX).starts_with("2554-07-21"));
     }
 }

@@ -1,5 +1,6 @@
 //! What is to be seen now? The state of the live view, kept up to date from the events of the load.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plumb_analyse::figures::executions::covered_ns;
@@ -10,8 +11,8 @@ use plumb_model::run::histogram::Histogram;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::statement::Statement;
-use plumb_model::workload::{Job, OperationKind};
-use plumb_show::live::{FinishedStep, LiveJob, LivePoint, LiveState};
+use plumb_model::workload::{Job, OperationKind, Workload};
+use plumb_show::live::{FinishedStep, LiveJob, LiveKind, LivePoint, LiveState};
 
 /// Points that the view keeps: wider than any terminal.
 const HISTORY: usize = 400;
@@ -22,6 +23,16 @@ struct Tally {
     measured: Moved,
     drained: Moved,
     errors: u64,
+    latencies: Histogram,
+    /// By kind: operations and bytes while measured, those of the drain, and latencies of both.
+    kinds: BTreeMap<OperationKind, KindTally>,
+}
+
+/// Counts of one kind of operation.
+#[derive(Default)]
+struct KindTally {
+    measured: (u64, u64),
+    drained: (u64, u64),
     latencies: Histogram,
 }
 
@@ -63,10 +74,44 @@ impl Tally {
             .iter()
             .flat_map(|kind| kind.errors.values())
             .sum::<u64>();
+        for kind in &tick.kinds {
+            let tally = self.kinds.entry(kind.kind).or_default();
+            let counts = match tick.phase {
+                Phase::Drain => &mut tally.drained,
+                _ => &mut tally.measured,
+            };
+            *counts = (counts.0 + kind.count, counts.1 + kind.bytes);
+            tally
+                .latencies
+                .merge(kind.response.as_ref().unwrap_or(&kind.service));
+        }
         counted(tick, without_flushes).for_each(|kind| {
             self.latencies
                 .merge(kind.response.as_ref().unwrap_or(&kind.service))
         });
+    }
+
+    /// Each kind over the measured nanoseconds, where there are several.
+    fn kinds(&self, ended_by: &StepEnd, ns: u64) -> Vec<LiveKind> {
+        let counts = matches!(ended_by, StepEnd::Stopped(reason) if reason.drain_counts());
+        let kind = |(kind, tally): (&OperationKind, &KindTally)| {
+            let drained = if counts { tally.drained } else { (0, 0) };
+            let bytes = tally.measured.1 + drained.1;
+            LiveKind {
+                name: kind.word().to_string(),
+                figures: LivePoint {
+                    iops: per_second(tally.measured.0 + drained.0, ns),
+                    bandwidth_bytes_per_s: per_second(bytes, ns).filter(|_| bytes > 0),
+                    p50_ns: reported(&tally.latencies, 0.5),
+                    p99_ns: reported(&tally.latencies, 0.99),
+                    ..LivePoint::default()
+                },
+            }
+        };
+        match self.kinds.len() {
+            0 | 1 => Vec::new(),
+            _ => self.kinds.iter().map(kind).collect(),
+        }
     }
 
     /// Operations, bytes and measured nanoseconds.
@@ -192,6 +237,7 @@ impl LoadState {
         self.live.phase = Some(Statement::new("phase-between-steps"));
         self.live.load = None;
         self.live.now = LivePoint::default();
+        self.live.kinds = Vec::new();
         (self.started_s, self.length_s) = (None, self.lengths_s.get(index).copied().flatten());
     }
 
@@ -256,6 +302,7 @@ impl LoadState {
         let point = point(tick, self.without_flushes);
         if tick.phase != Phase::Drain {
             self.live.now = point;
+            self.live.kinds = kinds_of(tick);
             self.live.history.push(point);
             let surplus = self.live.history.len().saturating_sub(HISTORY);
             self.live.history.drain(..surplus);
@@ -273,6 +320,7 @@ impl LoadState {
             bandwidth_bytes_per_s: per_second(bytes, measured_ns).filter(|_| bytes > 0),
             p50_ns: reported(&tally.latencies, 0.5),
             p99_ns: reported(&tally.latencies, 0.99),
+            kinds: tally.kinds(&ended_by, measured_ns),
             errors: tally.errors,
             ended_by,
         });
@@ -328,12 +376,20 @@ fn job_of(job: &Job) -> LiveJob {
 
 /// Planned length of an execution in seconds, at most, with what comes before the measuring.
 fn length_s(step: &Step) -> Option<f64> {
-    let workload = &step.jobs.first()?.workload;
-    Some(
-        workload.time?.seconds()
-            + workload.warm_up.seconds()
-            + workload.start_delay.unwrap_or_default().seconds(),
-    )
+    let of_job = |workload: &Workload| {
+        Some(
+            workload.time?.seconds()
+                + workload.warm_up.seconds()
+                + workload.start_delay.unwrap_or_default().seconds(),
+        )
+    };
+    let main = of_job(&step.jobs.first()?.workload)?;
+    let beside = step.jobs.iter().skip(1).map(|job| &job.workload);
+    beside
+        .filter(|workload| workload.to_its_end)
+        .try_fold(main, |longest, workload| {
+            Some(longest.max(of_job(workload)?))
+        })
 }
 
 /// The kinds of operation that count in the figures of all.
@@ -366,6 +422,25 @@ fn point(tick: &Tick, without_flushes: bool) -> LivePoint {
         written_bytes_per_s: written_bytes.and_then(|bytes| per_second(bytes, ns)),
         in_flight: in_flight(tick, ns),
     }
+}
+
+/// The figures of each kind in one interval, where there are several.
+fn kinds_of(tick: &Tick) -> Vec<LiveKind> {
+    if tick.kinds.len() < 2 {
+        return Vec::new();
+    }
+    let mut kinds: Vec<&KindTick> = tick.kinds.iter().collect();
+    kinds.sort_by_key(|kind| kind.kind);
+    let alone = |kind: &KindTick| Tick {
+        kinds: vec![kind.clone()],
+        workers: Vec::new(),
+        ..tick.clone()
+    };
+    let of = |kind: &KindTick| LiveKind {
+        name: kind.kind.word().to_string(),
+        figures: point(&alone(kind), false),
+    };
+    kinds.into_iter().map(of).collect()
 }
 
 /// Operations in flight on average: their rate times their mean service time (Little's law). Missing where none has ended.

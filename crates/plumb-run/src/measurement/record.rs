@@ -311,12 +311,10 @@ impl<'a> Record<'a> {
                 job,
                 worker,
                 account,
-            } => self.note(Event::EngineClosed {
-                execution,
-                job,
-                worker,
-                account,
-            }),
+            } => self.note(self.turn.engine_closed(job, worker, account)),
+            LoadEvent::WorkerEnded { job, worker, end } => {
+                self.note(self.turn.worker_ended(job, worker, *end))
+            }
             LoadEvent::WriteBackFailed(failure) => self.write_back_failed(failure),
             LoadEvent::Remark { text, .. } => self.warn(text),
             LoadEvent::Interval { time_ns } => {

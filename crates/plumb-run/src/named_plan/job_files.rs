@@ -46,29 +46,61 @@ pub fn configuration_of(path: &Path) -> anyhow::Result<IometerConfiguration> {
 
 /// The job file, understood. Errors: it cannot be read, or asks for what plumb cannot do; file and line, and what comes near.
 pub fn job_of(path: &Path) -> anyhow::Result<FioJob> {
-    let text = text_of(path)?;
-    let mut include = |name: &str| included(path, name).map_err(|error| format!("{error:#}"));
+    job_in(&job_text(path)?, path)
+}
+
+/// The text of a job file, understood: `path` names it, and what it includes lies beside that.
+pub fn job_in(text: &str, path: &Path) -> anyhow::Result<FioJob> {
+    let mut job = with_surroundings(path, |surroundings| {
+        read(text, &path.display().to_string(), surroundings)
+    })?;
+    replays::find_beside(&mut job.plan, path);
+    Ok(job)
+}
+
+/// True for the text of a job file of fio: what stands in it first is a section.
+pub fn is_job_file(text: &str) -> bool {
+    let mut lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+    let name = lines
+        .next()
+        .and_then(|line| line.strip_prefix('['))
+        .and_then(|line| line.split_once(']'));
+    // A table of TOML may look the same; a plan file has steps, and they are lists of tables.
+    name.is_some_and(|(name, _)| !name.starts_with('['))
+        && !lines.any(|line| line.starts_with("[["))
+}
+
+/// What stands on standard input. Errors: it cannot be read, is too long, or no text.
+pub fn standard_input() -> anyhow::Result<String> {
+    let bytes = bounded(std::io::stdin().lock(), "standard input")?;
+    String::from_utf8(bytes).context("standard input is no text in UTF-8")
+}
+
+/// Calls `with` with what a job file may ask of this machine; files that it includes are seen from here or from beside it.
+pub fn with_surroundings<T>(job_file: &Path, with: impl FnOnce(&mut Surroundings<'_>) -> T) -> T {
+    let mut include = |name: &str| included(job_file, name).map_err(|error| format!("{error:#}"));
     let variable = |name: &str| std::env::var(name).ok();
-    let mut surroundings = Surroundings {
+    with(&mut Surroundings {
         include: &mut include,
         variable: &variable,
         keyword: &fact,
-    };
-    let mut job = read(&text, &path.display().to_string(), &mut surroundings)?;
-    replays::find_beside(&mut job.plan, path);
-    Ok(job)
+    })
 }
 
 /// An included file: seen from where fio was started, else from the folder of the job file (__parse_jobs_ini in init.c).
 fn included(job_file: &Path, name: &str) -> anyhow::Result<String> {
     let given = Path::new(name);
     match job_file.parent() {
-        Some(folder) if !given.exists() => text_of(&folder.join(given)),
-        _ => text_of(given),
+        Some(folder) if !given.exists() => job_text(&folder.join(given)),
+        _ => job_text(given),
     }
 }
 
-fn text_of(path: &Path) -> anyhow::Result<String> {
+/// The text of a job file. Errors: it cannot be read, or is none.
+pub fn job_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes_of(path)?)
         .with_context(|| format!("{} is no text in UTF-8", path.display()))
 }
@@ -79,8 +111,13 @@ fn bytes_of(path: &Path) -> anyhow::Result<Vec<u8>> {
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         bail!("{shown} is no file");
     }
+    bounded(file, &shown.to_string())
+}
+
+fn bounded(source: impl std::io::Read, shown: &str) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(TEXT_MAX_BYTES + 1)
+    source
+        .take(TEXT_MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .with_context(|| format!("{shown}: the job file cannot be read"))?;
     if bytes.len() as u64 > TEXT_MAX_BYTES {
@@ -128,7 +165,23 @@ fn page_bytes(vector: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::page_bytes;
+    use super::{is_job_file, page_bytes};
+
+    #[test]
+    fn a_job_file_is_known_by_its_first_section() {
+        assert!(is_job_file("# fio\n; too\n\n[global]\nrw=read\n[a]\n"));
+        assert!(is_job_file("  [job]  ; a comment\nsize=1m"));
+        for other in [
+            "",
+            "rw=read",
+            "[[step]]\nname='a'",
+            "[defaults]\nblock='4k'\n[[step]]\n",
+            "{\"fio version\": 1}",
+            "[unclosed",
+        ] {
+            assert!(!is_job_file(other), "{other}");
+        }
+    }
 
     #[test]
     fn the_size_of_a_page_stands_in_the_auxiliary_vector() {

@@ -79,6 +79,18 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
         ..LivePoint::default()
     };
     let mut figures = vec![figures_text(&point, words)];
+    // Beside flushes the only other kind is what all together is.
+    let kinds = step
+        .kinds
+        .iter()
+        .filter(|kind| kind.figures.iops != point.iops);
+    figures.extend(kinds.map(|kind| {
+        format!(
+            "{} {}",
+            printable(&kind.name),
+            figures_text(&kind.figures, words)
+        )
+    }));
     if step.errors > 0 {
         figures.push(errors_text(step.errors, words));
     }
@@ -91,11 +103,11 @@ fn finished_text(step: &FinishedStep, rounds: u32, words: Words) -> String {
             .name("step", printable(&step.step))
             .count("round", step.round.into())
             .count("rounds", rounds.into())
-            .name("figures", figures.join(", "))
+            .name("figures", figures.join("; "))
     } else {
         Statement::new("live-finished")
             .name("step", printable(&step.step))
-            .name("figures", figures.join(", "))
+            .name("figures", figures.join("; "))
     };
     words.sentence(&said)
 }

@@ -62,6 +62,7 @@ mod tests {
             p50_ns: Some(341e3),
             p99_ns: Some(1.21e6),
             errors: 0,
+            kinds: Vec::new(),
             ended_by,
         };
         LiveState {

@@ -53,9 +53,18 @@ pub struct FinishedStep {
     pub bandwidth_bytes_per_s: Option<f64>,
     pub p50_ns: Option<f64>,
     pub p99_ns: Option<f64>,
+    /// Each kind of operation by itself, where there were several.
+    pub kinds: Vec<LiveKind>,
     /// Failed operations.
     pub errors: u64,
     pub ended_by: StepEnd,
+}
+
+/// One kind of operation beside others.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveKind {
+    pub name: String,
+    pub figures: LivePoint,
 }
 
 /// How busy a core of this machine is.
@@ -127,6 +136,8 @@ pub struct LiveState {
     pub done: Option<f64>,
     /// The last interval.
     pub now: LivePoint,
+    /// Of that, each kind of operation by itself, where there are several.
+    pub kinds: Vec<LiveKind>,
     /// The intervals so far, the oldest first; the last few hundred are enough.
     pub history: Vec<LivePoint>,
     /// Failed operations so far.

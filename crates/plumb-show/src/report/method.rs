@@ -239,6 +239,7 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
     let said = match event {
         Event::EngineOpened { .. }
         | Event::EngineClosed { .. }
+        | Event::WorkerEnded { .. }
         | Event::ExecutionStarted { .. }
         | Event::CommandEnded { .. }
         | Event::Watched { .. }

@@ -1,44 +1,21 @@
 //! What does the terminal show of each step? One line with its figures, what failed, and what an imported run states.
 
+mod details;
+mod lines;
+
 use plumb_model::results::series::Matrix;
-use plumb_model::results::summary::{Latency, OperationSummary, StepSummary, Summary};
+use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
 use plumb_words::numbers::show_count;
 use plumb_words::{Words, is_label};
 
-use super::layout::{Cells, printable, wrapped};
+use super::layout::{Cells, wrapped};
 use super::{Page, Tone, pairs_text};
 use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
 use crate::wording::{MISSING, ends_text, stated_text, with_micro_sign};
-
-/// A line of the table of steps: a step, or one kind of operation of a step that did several.
-struct StepLine<'a> {
-    name: String,
-    figures: &'a OperationSummary,
-    response: &'a Latency,
-    /// What is known of a step as a whole only.
-    whole: Option<&'a StepSummary>,
-}
-
-/// The step, and below it each kind of operation where there are several.
-fn lines_of(step: &StepSummary) -> Vec<StepLine<'_>> {
-    let whole = StepLine {
-        name: printable(&step.name),
-        figures: &step.total,
-        response: &step.response_ns,
-        whole: Some(step),
-    };
-    let kinds = step.operations.iter().filter(|_| step.operations.len() > 1);
-    let kinds = kinds.map(|(kind, figures)| StepLine {
-        name: format!("  {}", printable(kind)),
-        figures,
-        response: &figures.response_ns,
-        whole: None,
-    });
-    std::iter::once(whole).chain(kinds).collect()
-}
+use lines::{StepLine, lines_of};
 
 /// A column of the table of steps: title or its label, and the text of a line's figure.
 type StepColumn = (&'static str, fn(&StepLine<'_>) -> String);
@@ -160,7 +137,10 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
     } else {
         table.lines(page.width)
     };
-    toned(texts, &lines, page) + &failed_steps(summary, page) + &stated_figures(summary, page)
+    toned(texts, &lines, page)
+        + &details::details(&steps, page)
+        + &failed_steps(summary, page)
+        + &stated_figures(summary, page)
 }
 
 /// The lines of the table: the head quiet, those of failed operations severe.

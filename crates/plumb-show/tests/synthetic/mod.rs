@@ -386,28 +386,33 @@ fn steady(steps: &[StepSummary]) -> Option<SteadySummary> {
     })
 }
 
+/// Length of a round in seconds.
+const ROUND_S: f64 = 0.7;
+
+fn rounds(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> Vec<RoundSummary> {
+    let mut round_summary = |round| {
+        let iops = random.around(cell.iops, 0.025);
+        RoundSummary {
+            round,
+            execution: round * plan.steps.len() as u32 + place as u32,
+            duration_s: ROUND_S,
+            operations: (iops * ROUND_S) as u64,
+            errors: 0,
+            iops: Some(iops),
+            bandwidth_bytes_per_s: (cell.kind != "stat").then_some(iops * cell.block_bytes),
+            response_mean_ns: Some(cell.p50_ns * 1.1),
+            response_p50_ns: Some(random.around(cell.p50_ns, 0.02)),
+            response_p99_ns: Some(random.around(cell.p50_ns * 2.3, 0.1)),
+            left_out: false,
+        }
+    };
+    (0..plan.rounds).map(&mut round_summary).collect()
+}
+
 fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> StepSummary {
-    let seconds = 0.7;
-    let rounds: Vec<RoundSummary> = (0..plan.rounds)
-        .map(|round| {
-            let iops = random.around(cell.iops, 0.025);
-            RoundSummary {
-                round,
-                execution: round * plan.steps.len() as u32 + place as u32,
-                duration_s: seconds,
-                operations: (iops * seconds) as u64,
-                errors: 0,
-                iops: Some(iops),
-                bandwidth_bytes_per_s: (cell.kind != "stat").then_some(iops * cell.block_bytes),
-                response_mean_ns: Some(cell.p50_ns * 1.1),
-                response_p50_ns: Some(random.around(cell.p50_ns, 0.02)),
-                response_p99_ns: Some(random.around(cell.p50_ns * 2.3, 0.1)),
-                left_out: false,
-            }
-        })
-        .collect();
+    let rounds = rounds(place, cell, plan, random);
     let count: u64 = rounds.iter().map(|round| round.operations).sum();
-    let duration_s = seconds * f64::from(plan.rounds);
+    let duration_s = ROUND_S * f64::from(plan.rounds);
     let latency = latency(cell, count, random);
     let errors = if cell.group == "delete" { 2 } else { 0 };
     let total = OperationSummary {
@@ -425,6 +430,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
             .then(|| count as f64 * cell.block_bytes / duration_s),
         response_ns: latency.clone(),
         service_ns: latency.clone(),
+        intervals: None,
     };
     StepSummary {
         name: cell.name(),
@@ -449,9 +455,13 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
             workers_percent: None,
             busiest_worker_percent: Some(cell.iops / 1_600.0),
             switches_per_operation: Some(0.94),
+            ..Cpu::default()
         },
         rounds,
         jobs: vec![],
+        workers: vec![],
+        depth_levels: vec![],
+        device: None,
         connections: None,
         warm_up_errors: BTreeMap::new(),
         write_back_failures: Vec::new(),

@@ -8,6 +8,10 @@ label-max = max
 label-cpu = CPU
 terminal-and-more = { $step } and { $count } more
 terminal-step-ended = { $step }: { $reason }
+detail-intervals = { $low } to { $high } in intervals of { $length }
+detail-depth = in flight: { $levels }
+detail-switches = { $count } context switches ({ $preempted } of them preemptions)
+detail-device = { $device } { $busy } busy
 terminal-more-in-the-report = { $count ->
     [one] one more is in the report
    *[other] { $count } more are in the report

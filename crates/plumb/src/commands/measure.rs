@@ -3,6 +3,7 @@
 pub mod check;
 pub mod copy_test;
 pub mod find;
+pub mod fio;
 pub mod layers;
 pub mod replay;
 pub mod run;

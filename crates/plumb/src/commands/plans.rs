@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use clap::Args;
 use plumb_model::keys::{Key, Keys};
 use plumb_plan::fio_job::{Class, options};
 use plumb_plan::plans::{BuiltIn, PLANS, find};
@@ -12,8 +13,19 @@ use plumb_run::named_plan::unknown;
 use plumb_words::numbers::show_time_ns;
 
 use super::Outcome;
-use crate::cli::PlansArguments;
 use crate::streams::{print, words};
+
+#[derive(Debug, Args)]
+pub struct PlansArguments {
+    /// Print this plan as a file, or a job file of fio (*.fio) or a configuration file of Iometer (*.icf) as a plan: a start for your own
+    pub name: Option<String>,
+    /// List all keys of a plan with their meaning and default
+    #[arg(long, conflicts_with = "name")]
+    pub keys: bool,
+    /// List the options of fio's job files: which are honoured, which have no effect here, and what to do instead of those that are refused
+    #[arg(long, conflicts_with_all = ["name", "keys"])]
+    pub fio_options: bool,
+}
 
 /// `plumb plans`.
 pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {

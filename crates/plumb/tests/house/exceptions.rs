@@ -48,15 +48,9 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "executions",
         90,
     ),
-    (
-        "crates/plumb-analyse/src/figures/summarise.rs",
-        "step_summary",
-        72,
-    ),
     ("crates/plumb-analyse/src/trend.rs", "line", 87),
     ("crates/plumb-analyse/src/waterfall/figures.rs", "steps", 72),
     ("crates/plumb-load/src/copy/reporting.rs", "account", 88),
-    ("crates/plumb-load/src/crew.rs", "take", 105),
     ("crates/plumb-load/src/engines/iperf3.rs", "close", 78),
     ("crates/plumb-load/src/engines/rdma/begin.rs", "begin", 84),
     (
@@ -184,11 +178,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ("crates/plumb-plan/src/iometer/reader.rs", "value", 78),
     ("crates/plumb-plan/src/replays.rs", "settle", 79),
     (
-        "crates/plumb-record/src/exporters/fio_json.rs",
-        "one_job",
-        80,
-    ),
-    (
         "crates/plumb-record/src/importers/fio_json/assemble.rs",
         "add_job",
         99,
@@ -219,11 +208,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
     ),
     ("crates/plumb-show/tests/synthetic/comparison.rs", "of", 84),
     ("crates/plumb-show/tests/synthetic/mod.rs", "finish", 82),
-    (
-        "crates/plumb-show/tests/synthetic/mod.rs",
-        "step_summary",
-        75,
-    ),
     ("crates/plumb/src/commands/results/compare.rs", "live", 92),
     ("crates/plumb-run/src/layers/stack.rs", "stack", 87),
     (
@@ -520,7 +504,17 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a source of counters",
     ),
     (
-        "crates/plumb-record/src/exporters/fio_json.rs",
+        "crates/plumb-record/src/exporter/fio_report/json.rs",
+        &["sync"],
+        "a word of fio",
+    ),
+    (
+        "crates/plumb-record/src/exporter/fio_report/node.rs",
+        &["null"],
+        "a word of JSON",
+    ),
+    (
+        "crates/plumb-record/src/exporter/fio_report/normal.rs",
         &["sync"],
         "a word of fio",
     ),

@@ -101,7 +101,7 @@ fn export(place: &Path, line: &str) -> String {
 #[test]
 fn fio_plot_draws_what_was_measured() {
     let place = place();
-    export(place.path(), "--format fio-json --output charts");
+    export(place.path(), "--format fio-json-steps --output charts");
     export(place.path(), "--format fio-logs --output logs");
     let summary = json_of(plumb_in(place.path(), "show run --json"), 0);
     let text = std::fs::read_to_string(place.path().join("charts/random-read-depth=4.json"))
@@ -477,7 +477,7 @@ fn nothing_is_overwritten_and_every_format_says_where_it_went() {
             .filter_map(|line| line.split_whitespace().next())
             .filter(|name| name.contains("fio"))
             .count(),
-        2,
+        5,
         "{list}"
     );
     let markdown = export(place.path(), "--format markdown");

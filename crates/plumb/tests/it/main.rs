@@ -33,6 +33,7 @@ mod export;
 #[cfg(target_os = "linux")]
 mod faults;
 mod find;
+mod fio_command;
 mod fio_job;
 mod goals;
 mod hosts;

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::charts::{CHART_MIN, latency, throughput};
 use super::contest::contest;
-use super::panels::{cores, figures, help, jobs, keys, steps};
+use super::panels::{cores, figures, help, jobs, keys, kinds, steps};
 use super::style::{QUIET, STRONG, put, take_lines, whole_words};
 use super::view::RunView;
 use crate::figure::clock_text;
@@ -44,6 +44,11 @@ pub(super) fn draw(view: &RunView, area: Rect, buffer: &mut Buffer) {
     }
     for line in figures(view, left.width) {
         put(line, take_lines(&mut left, 1), buffer);
+    }
+    if area.height >= CHARTS_HEIGHT_MIN {
+        for line in kinds(view, left.width) {
+            put(line, take_lines(&mut left, 1), buffer);
+        }
     }
     let room = left.height;
     let below = cores(view, left.width, (room / 6).max(1));

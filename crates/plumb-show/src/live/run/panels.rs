@@ -148,6 +148,27 @@ fn figures_of(point: &LivePoint) -> Vec<String> {
     ]
 }
 
+/// Each kind of operation of the measured job, a line each, where there are several.
+pub(super) fn kinds(view: &RunView, columns: u16) -> Vec<Line<'static>> {
+    let kinds = &view.state.kinds;
+    let names = kinds
+        .iter()
+        .map(|kind| width(&kind.name))
+        .max()
+        .unwrap_or(0);
+    let line = |kind: &crate::live::state::LiveKind| {
+        let name = format!("  {}", printable(&kind.name));
+        row(
+            &name,
+            names + 2,
+            figures_of(&kind.figures),
+            columns,
+            Style::new(),
+        )
+    };
+    kinds.iter().map(line).collect()
+}
+
 /// Jobs that run beside the measured one, a line each.
 pub(super) fn jobs(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>> {
     let beside = view.state.jobs.iter().skip(1);

@@ -1,0 +1,28 @@
+//! What does fio's command line ask for? Its own options, jobs from `--name` on, and job files, as the same sections that a job file has.
+//!
+//! The rules are those of fio's HOWTO ("Command line options", "Specifying a job on the command line") and of fio 3.33 as it was seen to behave: options before
+//! the first `--name` concern all jobs, each `--name` begins a job, job files come after the jobs of the command line.
+
+mod command;
+mod lines;
+mod scan;
+mod settings;
+mod shown;
+
+#[cfg(test)]
+mod tests;
+
+use plumb_model::keys::Keys;
+
+use crate::fio_job::options;
+pub use command::{FioCommand, Understood, WrittenJob};
+pub use settings::{Answer, Formats, Settings};
+pub use shown::{described, engines, option_list, shown};
+
+/// Reads a command line, without the name of the program.
+///
+/// # Errors
+/// An option that fio does not have, or one without the value that it needs.
+pub fn parse(arguments: &[String]) -> Result<FioCommand, String> {
+    scan::command(arguments, &options(Keys::get()))
+}

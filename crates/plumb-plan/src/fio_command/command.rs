@@ -1,0 +1,197 @@
+//! Which jobs does a command line ask for? Those that it names itself, and those of its job files, with what is given for all.
+
+use plumb_model::keys::Keys;
+use plumb_model::plan::PlanError;
+
+use crate::fio_command::lines::{
+    COMMAND_LINE, head, is_global, is_job, kind, option, place, place_mut,
+};
+use crate::fio_command::settings::Settings;
+use crate::fio_job::{
+    FioJob, JobFileLine, OptionKind, Surroundings, of_lines, options, plan_name, read_lines,
+};
+
+/// A command line, understood as far as it stands by itself.
+#[derive(Debug, Default)]
+pub struct FioCommand {
+    pub settings: Settings,
+    /// Job files in their order; `-` is standard input.
+    pub files: Vec<String>,
+    /// Jobs of the command line.
+    pub(super) lines: Vec<JobFileLine>,
+}
+
+/// One job as it was written, for what fio prints of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WrittenJob {
+    pub name: String,
+    /// Its place among all lines, which steps and jobs of the plan carry as their line.
+    pub line: usize,
+    /// What is given for it alone, with its value; `None`: a bare flag.
+    pub options: Vec<(String, Option<String>)>,
+    /// What the sections for all jobs above it give, as far as it does not say otherwise.
+    pub inherited: Vec<(String, Option<String>)>,
+}
+
+impl WrittenJob {
+    /// The value of an option by its first name: the last one counts, and the job's own before that of all jobs. A bare flag is `1`.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let of = |options: &'_ [(String, Option<String>)]| {
+            options.iter().rposition(|(option, _)| option == name)
+        };
+        let own = of(&self.options).map(|place| &self.options[place]);
+        let given = own.or_else(|| of(&self.inherited).map(|place| &self.inherited[place]))?;
+        Some(given.1.as_deref().unwrap_or("1"))
+    }
+
+    /// Whether a flag is on.
+    pub fn is_on(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|value| value != "0")
+    }
+}
+
+/// All of it with its job files read.
+pub struct Understood {
+    pub job: FioJob,
+    /// The jobs in their order.
+    pub written: Vec<WrittenJob>,
+    /// What is given for all jobs.
+    pub global: Vec<(String, Option<String>)>,
+}
+
+impl FioCommand {
+    /// True when there is anything to run.
+    pub fn has_jobs(&self) -> bool {
+        !self.files.is_empty() || self.lines.iter().any(is_job)
+    }
+
+    /// The jobs with those of the files, each of which `text_of` reads.
+    ///
+    /// # Errors
+    /// As of a job file.
+    pub fn understood(
+        &self,
+        text_of: &mut dyn FnMut(&str) -> Result<String, String>,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Understood, PlanError> {
+        let lines = self.all_lines(text_of, surroundings)?;
+        let source = match self.files.as_slice() {
+            [file] if file != "-" && !self.lines.iter().any(is_job) => file.clone(),
+            _ => COMMAND_LINE.to_string(),
+        };
+        let mut job = of_lines(&lines, &source, surroundings)?;
+        let known = options(Keys::get());
+        let written = written(&lines, &known);
+        if source == COMMAND_LINE
+            && let Some(first) = written.first()
+        {
+            job.plan.name = plan_name(&first.name);
+        }
+        Ok(Understood {
+            job,
+            written,
+            global: global(&lines, &known),
+        })
+    }
+
+    /// All sections in their order, each line with a number of its own.
+    pub(super) fn all_lines(
+        &self,
+        text_of: &mut dyn FnMut(&str) -> Result<String, String>,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Result<Vec<JobFileLine>, PlanError> {
+        // fio leaves the files that it makes.
+        let mut lines = vec![head("global", 0), option("unlink", Some("0".into()), 0)];
+        lines.extend(self.lines.iter().cloned());
+        let mut last = lines
+            .iter()
+            .map(|line| place(line).outer_line)
+            .max()
+            .unwrap_or(0);
+        for file in &self.files {
+            let name = if file == "-" { "standard input" } else { file };
+            let text = text_of(file).map_err(|why| PlanError::at(name, why))?;
+            let mut of_file = read_lines(&text, name, surroundings)?;
+            for line in &mut of_file {
+                place_mut(line).outer_line += last;
+            }
+            last = of_file
+                .iter()
+                .map(|line| place(line).outer_line)
+                .max()
+                .unwrap_or(last);
+            lines.extend(of_file);
+        }
+        Ok(self.kept(lines))
+    }
+
+    /// Without the sections that `--section` does not name.
+    fn kept(&self, lines: Vec<JobFileLine>) -> Vec<JobFileLine> {
+        let asked = &self.settings.sections;
+        let mut keeps = true;
+        lines
+            .into_iter()
+            .filter(|line| {
+                if let JobFileLine::Head { name, .. } = line {
+                    keeps = asked.is_empty() || is_global(name) || asked.contains(name);
+                }
+                keeps
+            })
+            .collect()
+    }
+}
+
+/// An option as it is written back: fio's first name of it.
+fn given(key: &str, value: &Option<String>, known: &[OptionKind]) -> (String, Option<String>) {
+    let name = kind(known, key).map_or(key, |kind| kind.name);
+    (name.to_string(), value.clone())
+}
+
+/// Each job with what is given for it.
+fn written(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<WrittenJob> {
+    let (mut jobs, mut inherited, mut in_global) = (Vec::<WrittenJob>::new(), Vec::new(), true);
+    for line in lines {
+        match line {
+            JobFileLine::Head { name, place } => {
+                in_global = is_global(name);
+                if !in_global {
+                    jobs.push(WrittenJob {
+                        name: name.clone(),
+                        line: place.outer_line,
+                        options: Vec::new(),
+                        inherited: inherited.clone(),
+                    });
+                }
+            }
+            JobFileLine::Option { key, value, .. } => {
+                let given = given(key, value, known);
+                match jobs.last_mut().filter(|_| !in_global) {
+                    Some(job) => {
+                        if key == "name" {
+                            job.name = value.clone().unwrap_or_default();
+                        }
+                        job.options.push(given);
+                    }
+                    None => inherited.push(given),
+                }
+            }
+        }
+    }
+    jobs
+}
+
+/// What stands in sections for all jobs, without what plumb put there itself.
+fn global(lines: &[JobFileLine], known: &[OptionKind]) -> Vec<(String, Option<String>)> {
+    let mut in_global = true;
+    let mut found = Vec::new();
+    for line in lines {
+        match line {
+            JobFileLine::Head { name, .. } => in_global = is_global(name),
+            JobFileLine::Option { key, value, place } if in_global && place.line > 0 => {
+                found.push(given(key, value, known))
+            }
+            JobFileLine::Option { .. } => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,64 @@
+//! How do words of the command line become lines of a job file? Heads and options, each with its place.
+
+use std::rc::Rc;
+
+use crate::fio_job::{JobFileLine, OptionKind, SourceLine};
+
+/// Where lines stand that no file has.
+pub const COMMAND_LINE: &str = "command line";
+
+/// True for the name of a section that concerns all below it.
+pub fn is_global(name: &str) -> bool {
+    name.starts_with("global")
+}
+
+/// True for what begins a job.
+pub fn is_job(line: &JobFileLine) -> bool {
+    matches!(line, JobFileLine::Head { name, .. } if !is_global(name))
+}
+
+fn at(line: usize) -> SourceLine {
+    SourceLine {
+        file: Rc::from(COMMAND_LINE),
+        line,
+        outer_line: line,
+    }
+}
+
+/// What begins a section.
+pub fn head(name: &str, line: usize) -> JobFileLine {
+    JobFileLine::Head {
+        name: name.to_string(),
+        place: at(line),
+    }
+}
+
+/// An option of the section above it.
+pub fn option(key: &str, value: Option<String>, line: usize) -> JobFileLine {
+    JobFileLine::Option {
+        key: key.to_string(),
+        value,
+        place: at(line),
+    }
+}
+
+/// Where it stands.
+pub fn place(line: &JobFileLine) -> &SourceLine {
+    match line {
+        JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => place,
+    }
+}
+
+/// The same, to be moved.
+pub fn place_mut(line: &mut JobFileLine) -> &mut SourceLine {
+    match line {
+        JobFileLine::Head { place, .. } | JobFileLine::Option { place, .. } => place,
+    }
+}
+
+/// The option of this name or alias.
+pub fn kind<'k>(known: &'k [OptionKind], name: &str) -> Option<&'k OptionKind> {
+    known
+        .iter()
+        .find(|kind| kind.name == name || kind.aliases.contains(&name))
+}

@@ -1,0 +1,316 @@
+//! Which words of the command line are options, which are their values, and which are job files? As getopt_long_only(3) reads them for fio.
+
+use plumb_model::text::nearest::nearest;
+
+use crate::fio_command::command::FioCommand;
+use crate::fio_command::lines::{head, is_job, kind, option};
+use crate::fio_command::settings::{Answer, Formats, Settings};
+use crate::fio_job::{OptionKind, span_ns};
+
+/// Whether an option is followed by a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    /// After `=` only.
+    MayHave,
+    /// After `=`, else the next word.
+    Value,
+}
+
+/// fio's own options (fio --help), and plumb's.
+const OWN: &[(&str, Takes)] = &[
+    ("output", Takes::Value),
+    ("output-format", Takes::Value),
+    ("append-terse", Takes::MayHave),
+    ("minimal", Takes::Nothing),
+    ("terse-version", Takes::Value),
+    ("bandwidth-log", Takes::MayHave),
+    ("latency-log", Takes::Value),
+    ("help", Takes::Nothing),
+    ("version", Takes::Nothing),
+    ("readonly", Takes::Nothing),
+    ("eta", Takes::Value),
+    ("eta-interval", Takes::Value),
+    ("eta-newline", Takes::Value),
+    ("status-interval", Takes::Value),
+    ("parse-only", Takes::Nothing),
+    ("merge-blktrace-only", Takes::Nothing),
+    ("showcmd", Takes::Nothing),
+    ("cmdhelp", Takes::MayHave),
+    ("enghelp", Takes::MayHave),
+    ("crctest", Takes::MayHave),
+    ("memcpytest", Takes::MayHave),
+    ("cpuclock-test", Takes::Nothing),
+    ("idle-prof", Takes::Value),
+    ("debug", Takes::Value),
+    ("section", Takes::Value),
+    ("alloc-size", Takes::Value),
+    ("warnings-fatal", Takes::Nothing),
+    ("max-jobs", Takes::Value),
+    ("server", Takes::MayHave),
+    ("daemonize", Takes::Value),
+    ("client", Takes::Value),
+    ("remote-config", Takes::Value),
+    ("trigger-file", Takes::Value),
+    ("trigger-timeout", Takes::Value),
+    ("trigger", Takes::Value),
+    ("trigger-remote", Takes::Value),
+    ("aux-path", Takes::Value),
+    ("inflate-log", Takes::Value),
+    ("plumb-overwrite", Takes::MayHave),
+    ("plumb-output", Takes::Value),
+    ("plumb-no-report", Takes::Nothing),
+    ("plumb-tag", Takes::Value),
+    ("plumb-dry-run", Takes::Nothing),
+    ("plumb-quiet", Takes::Nothing),
+];
+
+/// The command line as jobs and settings.
+pub fn command(arguments: &[String], known: &[OptionKind]) -> Result<FioCommand, String> {
+    let mut scanned = Scanned {
+        known,
+        command: FioCommand::default(),
+        is_skipped: false,
+        place: 0,
+    };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        scanned.place += 1;
+        if word == "--" {
+            scanned.command.files.extend(words.cloned());
+            break;
+        }
+        let text = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
+            scanned.command.files.push(word.clone());
+            continue;
+        };
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_string())),
+            None => (text, None),
+        };
+        scanned.option(word, name, value, &mut words)?;
+    }
+    Ok(scanned.command)
+}
+
+struct Scanned<'k> {
+    known: &'k [OptionKind],
+    command: FioCommand,
+    /// The section that was begun last is none of those that `--section` names.
+    is_skipped: bool,
+    /// Number of the word, from 1.
+    place: usize,
+}
+
+impl Scanned<'_> {
+    fn option<'w>(
+        &mut self,
+        word: &str,
+        name: &str,
+        value: Option<String>,
+        words: &mut impl Iterator<Item = &'w String>,
+    ) -> Result<(), String> {
+        let name = self.whole_name(word, name)?;
+        // fio's overwrite has a value; plumb's, which its messages name, has none or a path.
+        if name == "overwrite"
+            && value
+                .as_ref()
+                .is_none_or(|value| value.contains(['/', '\\']))
+        {
+            self.command.settings.overwrite = Some(value.map(Into::into));
+            return Ok(());
+        }
+        let own = OWN.iter().find(|(own, _)| *own == name);
+        let takes = own.map_or_else(|| self.takes(name), |(_, takes)| *takes);
+        let value = match (takes, value) {
+            (Takes::Nothing, Some(value)) => {
+                return Err(format!(
+                    "option '--{name}' takes no value, and '{value}' is given"
+                ));
+            }
+            (Takes::Value, None) => {
+                self.place += 1;
+                let next = words.next().cloned();
+                Some(next.ok_or_else(|| format!("option '--{name}' requires an argument"))?)
+            }
+            (_, value) => value,
+        };
+        match own {
+            Some((own, _)) => own_option(&mut self.command.settings, own, value),
+            None => {
+                self.of_job(name, value);
+                Ok(())
+            }
+        }
+    }
+
+    /// An option may be shortened as long as it stays the only one.
+    fn whole_name(&self, word: &str, name: &str) -> Result<&'static str, String> {
+        let of_jobs = self
+            .known
+            .iter()
+            .flat_map(|kind| std::iter::once(&kind.name).chain(kind.aliases));
+        let names: Vec<&'static str> = OWN
+            .iter()
+            .map(|(own, _)| own)
+            .chain(of_jobs)
+            .copied()
+            .collect();
+        if let Some(found) = names.iter().find(|known| **known == name) {
+            return Ok(found);
+        }
+        match (name, word.starts_with("--")) {
+            ("v" | "V", false) => return Ok("version"),
+            ("h", false) => return Ok("help"),
+            _ => {}
+        }
+        let mut begins: Vec<&'static str> = names
+            .iter()
+            .filter(|known| known.starts_with(name) && !known.starts_with("plumb-"))
+            .copied()
+            .collect();
+        begins.sort_unstable();
+        begins.dedup();
+        let shown: String = word.chars().filter(|c| !c.is_control()).take(80).collect();
+        match begins.as_slice() {
+            [only] => Ok(only),
+            [] => Err(format!(
+                "unrecognized option '{shown}'{}",
+                nearest(&name.to_ascii_lowercase(), &names)
+            )),
+            several => Err(format!(
+                "option '{shown}' is ambiguous: it may be --{}",
+                several
+                    .iter()
+                    .take(6)
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .join(", --")
+            )),
+        }
+    }
+
+    /// Whether an option of jobs is followed by a value: flags may stand alone.
+    fn takes(&self, name: &str) -> Takes {
+        match kind(self.known, name) {
+            Some(kind) if kind.alone => Takes::MayHave,
+            _ => Takes::Value,
+        }
+    }
+
+    /// An option of a job, or of all that follow when none has begun.
+    fn of_job(&mut self, name: &str, value: Option<String>) {
+        let lines = &mut self.command.lines;
+        if name == "name" {
+            let name = value.unwrap_or_default();
+            let asked = &self.command.settings.sections;
+            self.is_skipped =
+                !asked.is_empty() && !name.starts_with("global") && !asked.contains(&name);
+            if !self.is_skipped {
+                lines.push(head(&name, self.place));
+                if is_job(&head(&name, 0)) {
+                    lines.push(option("name", Some(name), self.place));
+                }
+            }
+            return;
+        }
+        if self.is_skipped {
+            return;
+        }
+        if lines.is_empty() {
+            lines.push(head("global", self.place));
+        }
+        lines.push(option(name, value, self.place));
+    }
+}
+
+/// An option of fio itself.
+fn own_option(
+    settings: &mut Settings,
+    name: &'static str,
+    value: Option<String>,
+) -> Result<(), String> {
+    let text = value.clone().unwrap_or_default();
+    match name {
+        "output" => settings.output = Some(text.into()),
+        "output-format" => settings.formats = Some(Formats::parse(&text)?),
+        "minimal" => settings.formats = Some(Formats::parse("terse")?),
+        "append-terse" => settings.append_terse = true,
+        "terse-version" => {
+            let version = text
+                .parse()
+                .ok()
+                .filter(|version| (2..=5).contains(version));
+            settings.terse_version =
+                Some(version.ok_or_else(|| {
+                    format!("--terse-version: '{text}' is none of 2, 3, 4 and 5")
+                })?);
+        }
+        "section" => settings.sections.push(text),
+        "readonly" => settings.readonly = true,
+        "parse-only" => settings.parse_only = true,
+        "help" => settings.answer = Some(Answer::Help),
+        "version" => settings.answer = Some(Answer::Version),
+        "showcmd" => settings.answer = Some(Answer::ShowCommand),
+        "cmdhelp" => {
+            settings.answer = Some(Answer::OptionHelp(value.unwrap_or_else(|| "all".into())))
+        }
+        "enghelp" => settings.answer = Some(Answer::EngineHelp(value)),
+        "eta" => match text.as_str() {
+            "auto" | "always" | "never" => settings.eta = Some(text),
+            _ => return Err(format!("--eta: '{text}' is none of auto, always and never")),
+        },
+        "status-interval" => settings.status_interval_ns = Some(at_least_a_second(name, &text)?),
+        "eta-newline" | "eta-interval" => {
+            at_least_a_second(name, &text)?;
+            settings.idle.push(name);
+        }
+        "max-jobs" => {
+            let most = text.parse().ok().filter(|most| *most > 0);
+            settings.max_jobs =
+                Some(most.ok_or_else(|| format!("--max-jobs: '{text}' is no number of jobs"))?);
+        }
+        "warnings-fatal" => settings.warnings_fatal = true,
+        "aux-path" => settings.aux_path = Some(text.into()),
+        "alloc-size" | "bandwidth-log" | "debug" => settings.idle.push(name),
+        "plumb-overwrite" => settings.overwrite = Some(value.map(Into::into)),
+        "plumb-output" => settings.run_folder = Some(text.into()),
+        "plumb-no-report" => settings.no_report = true,
+        "plumb-tag" => settings.tags.push(text),
+        "plumb-dry-run" => settings.dry_run = true,
+        "plumb-quiet" => settings.quiet = true,
+        _ => return Err(format!("--{name} is not done here: {}", instead_of(name))),
+    }
+    Ok(())
+}
+
+/// What to do instead of an option that is refused.
+fn instead_of(name: &str) -> &'static str {
+    match name {
+        "client" | "server" | "remote-config" | "daemonize" => {
+            "plumb drives no other hosts for fio: start `plumb fio` on each of them, with ssh for example; plumb import and plumb compare read the records of all"
+        }
+        "trigger" | "trigger-remote" | "trigger-file" | "trigger-timeout" => {
+            "plumb runs no commands for a job; write what was acknowledged before a power cut with verify, and run the command yourself"
+        }
+        "crctest" | "memcpytest" => {
+            "it tests fio itself; `plumb run --target null: --time 5s` measures what plumb can do on this machine"
+        }
+        "cpuclock-test" => {
+            "it tests fio's clock; `plumb doctor` tells the clock that plumb uses here"
+        }
+        "idle-prof" => "`plumb watch -- COMMAND` records how idle each CPU was",
+        "inflate-log" => "plumb compresses no logs: they can be read as they are",
+        "latency-log" => "write write_lat_log=NAME into the job",
+        _ => "write the traces as one iolog and name it with read_iolog",
+    }
+}
+
+fn at_least_a_second(name: &str, text: &str) -> Result<u64, String> {
+    let ns = span_ns(text, 1_000_000_000).map_err(|why| format!("--{name}: {why}"))?;
+    if ns < 1_000_000_000 {
+        return Err(format!("--{name}: '{text}' is less than a second"));
+    }
+    Ok(ns)
+}

@@ -1,0 +1,81 @@
+//! Which job is the main one, and when does each job of a group end?
+
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::remarks::Remarks;
+use plumb_model::units::Bytes;
+
+/// The job that the step ends with: the one that runs longest as far as is known, or with exitall the shortest. What is read back comes first, because
+/// files belong to the main job or to the name of the job beside it; then what is waited for or found out.
+pub fn main_of(jobs: &[JobSettings], ends_early: bool) -> usize {
+    let amount = |settings: &JobSettings| {
+        settings
+            .get("bytes")
+            .and_then(|text| text.parse::<Bytes>().ok())
+            .map_or(0, |bytes| bytes.0)
+    };
+    let rank = |settings: &JobSettings| {
+        let time = settings.end_ns();
+        let waits = (
+            settings.get("until-steady").is_some(),
+            !settings.depths.is_empty(),
+        );
+        let length = if ends_early {
+            (
+                settings.time_ns.is_some(),
+                u64::MAX - time,
+                u64::MAX - amount(settings),
+            )
+        } else {
+            (settings.time_ns.is_some(), time, amount(settings))
+        };
+        (settings.reads_back, waits, length)
+    };
+    (0..jobs.len()).fold(0, |best, place| {
+        if rank(&jobs[place]) > rank(&jobs[best]) {
+            place
+        } else {
+            best
+        }
+    })
+}
+
+/// Each job ends by itself, and the step with the last of them.
+pub fn go_to_their_ends(beside: &mut [JobSettings]) {
+    for settings in beside {
+        if settings.time_ns.is_some() || settings.counts() || settings.replays {
+            settings.set_at(settings.line, "to-its-end", "true");
+        }
+    }
+}
+
+/// Says where the step ends before a job of it does.
+pub fn tell_of_ends(
+    main: &JobSettings,
+    beside: &[JobSettings],
+    ends_early: bool,
+    remarks: &mut Remarks,
+) {
+    let counts = |settings: &JobSettings| {
+        settings
+            .get("bytes")
+            .or(settings.get("operations"))
+            .is_some()
+    };
+    let waits = main.get("until-steady").is_some();
+    let may_outlast = |settings: &JobSettings| match (settings.time_ns, main.time_ns) {
+        // The main job runs for its whole time, and so this one ends before it or with it.
+        (Some(_), Some(_)) if !counts(main) && !waits => settings.end_ns() > main.end_ns(),
+        (time, _) => time.is_some() || counts(settings),
+    };
+    let goes_on = |settings: &JobSettings| settings.get("to-its-end").is_some();
+    if !ends_early
+        && beside
+            .iter()
+            .any(|settings| may_outlast(settings) && !goes_on(settings))
+    {
+        remarks.tell(
+            &main.name,
+            "this step ends when this job does, where fio waits for every job of it: give all the same runtime and time_based",
+        );
+    }
+}

@@ -1,0 +1,428 @@
+//! What was measured of one job of fio's report? Sums, histograms and rates over its steps and rounds.
+
+use std::collections::BTreeMap;
+
+use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::workload::Job;
+use plumb_model::workload::operation::OperationKind;
+
+use super::entry::{Entry, Place};
+use crate::exporter::fio::DIRECTIONS;
+use crate::exporter::{Subject, figures};
+
+/// Latencies: as a histogram, and as figures where an imported run has no histogram.
+#[derive(Debug, Clone, Default)]
+pub struct Times {
+    pub histogram: Histogram,
+    pub figures: Latency,
+}
+
+impl Times {
+    /// Nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.histogram.count() == 0 && self.figures.count == 0 && self.figures.mean.is_none()
+    }
+
+    fn take(&mut self, figures: &Latency, is_first: bool) {
+        self.figures = match is_first {
+            true => figures.clone(),
+            // Of several jobs together the histogram tells.
+            false => Latency {
+                count: self.histogram.count(),
+                min: self.histogram.min_ns().map(|ns| ns as f64),
+                mean: self.histogram.mean_ns(),
+                max: self.histogram.max_ns().map(|ns| ns as f64),
+                ..Latency::default()
+            },
+        };
+    }
+}
+
+/// Rates of intervals: lowest, highest, mean, deviation of the sample, and how many there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Samples {
+    pub min: f64,
+    pub max: f64,
+    pub mean: f64,
+    pub deviation: f64,
+    pub count: usize,
+}
+
+impl Samples {
+    /// The deviation of one sample is 0, as in fio.
+    fn of(values: &[f64]) -> Samples {
+        if values.is_empty() {
+            return Samples::default();
+        }
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        Samples {
+            min: values.iter().copied().fold(f64::INFINITY, f64::min),
+            max: values.iter().copied().fold(0.0, f64::max),
+            mean,
+            deviation: (squares / (count - 1.0).max(1.0)).sqrt(),
+            count: values.len(),
+        }
+    }
+
+    /// With those of a job beside it, as fio adds up the processes of a group.
+    fn add(&mut self, other: Samples) {
+        let squares = |samples: &Samples| samples.deviation.powi(2) * samples.count as f64;
+        let sum = squares(self) + squares(&other);
+        self.count += other.count;
+        self.min += other.min;
+        self.max += other.max;
+        self.mean += other.mean;
+        self.deviation = (sum / self.count.max(1) as f64).sqrt();
+    }
+}
+
+/// Reads, writes, trims, or flushes.
+#[derive(Debug, Clone, Default)]
+pub struct Direction {
+    pub count: u64,
+    pub bytes: u64,
+    pub short: u64,
+    /// 0 where nothing was done.
+    pub runtime_s: f64,
+    pub iops: Option<f64>,
+    pub bytes_per_s: Option<f64>,
+    /// From submission to completion; fio's clat, with the time of the submission call in it.
+    pub completion: Times,
+    /// From when it was due.
+    pub total: Times,
+    /// In operations and KiB per second.
+    pub iops_samples: Samples,
+    pub kib_samples: Samples,
+}
+
+/// In milliseconds; what took any time took one at least.
+fn whole_ms(seconds: f64) -> u64 {
+    let ms = (seconds * 1e3).round() as u64;
+    ms.max(u64::from(seconds > 0.0))
+}
+
+impl Direction {
+    pub fn runtime_ms(&self) -> u64 {
+        whole_ms(self.runtime_s)
+    }
+
+    /// Something was done, counted or not.
+    pub fn is_used(&self) -> bool {
+        self.count > 0
+            || self.iops.is_some_and(|iops| iops > 0.0)
+            || self.bytes_per_s.is_some_and(|rate| rate > 0.0)
+    }
+}
+
+/// One job of the report.
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    /// Reads, writes, trims.
+    pub directions: [Direction; 3],
+    pub flushes: Option<Direction>,
+    pub runtime_ms: u64,
+    /// Nanoseconds since 1970. Missing where an imported run does not say.
+    pub start_ns: Option<u64>,
+    pub end_ns: Option<u64>,
+    /// Percent of one CPU, mean of the members.
+    pub user_percent: Option<f64>,
+    pub system_percent: Option<f64>,
+    pub switches: Option<u64>,
+    /// Total latencies of all three directions.
+    pub all: Histogram,
+    /// Of the first step of the first place.
+    pub depth: u32,
+    pub latency_target_ns: u64,
+    pub latency_percentile: f64,
+    pub latency_window_us: u64,
+}
+
+impl Measured {
+    /// Of one entry, all rounds.
+    pub fn of(subject: &Subject<'_>, entry: &Entry) -> Measured {
+        let mut measured = Measured::default();
+        for (at, place) in entry.places.iter().enumerate() {
+            measured.add_place(subject, entry, place, at == 0);
+        }
+        measured.settle_rates(entry.places.len());
+        let began_ns = Some(subject.run.header.started_unix_ns).filter(|ns| *ns > 0);
+        let span = |ns: Option<u64>| Some(began_ns?.saturating_add(ns?));
+        (measured.start_ns, measured.end_ns) = (span(measured.start_ns), span(measured.end_ns));
+        measured.limits(subject, entry);
+        measured
+    }
+
+    fn add_place(&mut self, subject: &Subject<'_>, entry: &Entry, place: &Place, is_first: bool) {
+        let executions = entry.executions(subject, place);
+        let ticks: Vec<&Tick> = subject
+            .run
+            .ticks
+            .iter()
+            .filter(|tick| tick.job == place.job && executions.contains(&tick.execution))
+            .collect();
+        let earliest = ticks.iter().map(|tick| tick.start_ns).min();
+        let latest = ticks.iter().map(|tick| tick.end_ns).max();
+        self.start_ns = [self.start_ns, earliest].into_iter().flatten().min();
+        self.end_ns = self.end_ns.max(latest);
+        let least_ns = least_sample_ns(subject, place);
+        let mut runtimes = [0.0; 4];
+        let mut operations: BTreeMap<OperationKind, OperationSummary> = BTreeMap::new();
+        for step in steps(subject, place) {
+            let of_job = operations_of(step, place);
+            for (at, (kind, figures)) in known(of_job) {
+                runtimes[at] += step.duration_s;
+                join(operations.entry(kind).or_default(), figures);
+            }
+            self.runtime_ms = self.runtime_ms.max(whole_ms(step.duration_s));
+        }
+        for (at, (kind, figures)) in operations
+            .iter()
+            .filter_map(|(kind, figures)| Some((number(*kind)?, (*kind, figures))))
+        {
+            let direction = match self.directions.get_mut(at) {
+                Some(direction) => direction,
+                None => self.flushes.get_or_insert_default(),
+            };
+            direction.add(kind, figures, runtimes[at], (&ticks, least_ns), is_first);
+            self.runtime_ms = self.runtime_ms.max(whole_ms(runtimes[at]));
+        }
+        for tick in ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
+            for of in tick
+                .kinds
+                .iter()
+                .filter(|of| number(of.kind).is_some_and(|at| at < 3))
+            {
+                self.all.merge(of.response.as_ref().unwrap_or(&of.service));
+            }
+        }
+        self.add_cpu(subject, place, &ticks, is_first);
+    }
+
+    /// CPU and context switches: of the step where it has one job, else of the workers' own threads.
+    fn add_cpu(&mut self, subject: &Subject<'_>, place: &Place, ticks: &[&Tick], is_first: bool) {
+        let measured = || ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
+        let workers = || measured().flat_map(|tick| &tick.workers);
+        let sum = |of: fn(&WorkerTick) -> Option<u64>| {
+            let mut any = None;
+            for worker in workers() {
+                any = Some(any.unwrap_or(0) + of(worker)?);
+            }
+            any
+        };
+        let switches =
+            sum(|worker| Some(worker.voluntary_switches? + worker.involuntary_switches?));
+        let Some((first, job)) = steps(subject, place)
+            .next()
+            .and_then(|step| Some((step, job_of(subject, place)?)))
+        else {
+            return;
+        };
+        let members = f64::from(job.workload.workers.max(1));
+        let (user, system) = if first.jobs.is_empty() && place.steps.len() == 1 {
+            (first.cpu.user_percent, first.cpu.system_percent)
+        } else {
+            let seconds: f64 = measured()
+                .map(|tick| tick.end_ns.saturating_sub(tick.start_ns) as f64)
+                .sum();
+            let percent = |ns: Option<u64>| ns.map(|ns| 100.0 * ns as f64 / seconds.max(1.0));
+            (
+                percent(sum(|worker| worker.cpu_user_ns)),
+                percent(sum(|worker| worker.cpu_system_ns)),
+            )
+        };
+        let mean = |percent: Option<f64>| percent.map(|percent| percent / members);
+        let add = |mine: Option<f64>, theirs: Option<f64>| match is_first {
+            true => theirs,
+            false => mine.zip(theirs).map(|(mine, theirs)| mine + theirs),
+        };
+        self.user_percent = add(self.user_percent, mean(user));
+        self.system_percent = add(self.system_percent, mean(system));
+        self.switches = match is_first {
+            true => switches,
+            false => self.switches.zip(switches).map(|(a, b)| a + b),
+        };
+    }
+
+    /// Of several jobs together rates are those of the sums, and shares of a CPU the mean.
+    fn settle_rates(&mut self, places: usize) {
+        if places < 2 {
+            return;
+        }
+        for direction in self.directions.iter_mut().chain(&mut self.flushes) {
+            let per_second = |amount: u64| {
+                let seconds = direction.runtime_s;
+                (seconds > 0.0).then(|| amount as f64 / seconds)
+            };
+            direction.iops = per_second(direction.count);
+            direction.bytes_per_s = per_second(direction.bytes);
+        }
+        let mean = |sum: &mut Option<f64>| *sum = sum.map(|sum| sum / places as f64);
+        mean(&mut self.user_percent);
+        mean(&mut self.system_percent);
+    }
+
+    fn limits(&mut self, subject: &Subject<'_>, entry: &Entry) {
+        let Some(job) = entry
+            .places
+            .first()
+            .and_then(|place| job_of(subject, place))
+        else {
+            return;
+        };
+        let limit = job.workload.latency_limit;
+        self.depth = job.workload.depth;
+        self.latency_target_ns = limit.map_or(0, |limit| limit.0);
+        self.latency_percentile = job.workload.latency_limit_percentile.unwrap_or(100.0);
+        self.latency_window_us = limit.and(job.workload.time).map_or(0, |time| time.0 / 1000);
+    }
+}
+
+impl Direction {
+    fn add(
+        &mut self,
+        kind: OperationKind,
+        figures: &OperationSummary,
+        runtime_s: f64,
+        (ticks, least_ns): (&[&Tick], u64),
+        is_first: bool,
+    ) {
+        let is_first = is_first || (self.count == 0 && self.completion.is_empty());
+        self.count += figures.count;
+        self.bytes += figures.bytes;
+        self.short += figures.errors_by_kind.get("short").copied().unwrap_or(0);
+        self.runtime_s = self.runtime_s.max(runtime_s);
+        (self.iops, self.bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
+        let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
+        for of in measured
+            .flat_map(|tick| &tick.kinds)
+            .filter(|of| of.kind == kind)
+        {
+            self.completion.histogram.merge(&of.service);
+            let total = of.response.as_ref().unwrap_or(&of.service);
+            self.total.histogram.merge(total);
+        }
+        self.completion.take(&figures.service_ns, is_first);
+        self.total.take(&figures.response_ns, is_first);
+        let (iops, kib) = samples(kind, ticks, least_ns);
+        self.iops_samples.add(iops);
+        self.kib_samples.add(kib);
+    }
+
+    /// Together with another direction, as `unified_rw_reporting` has it.
+    pub fn join(&mut self, other: &Direction) {
+        let add = |mine: Option<f64>, theirs: Option<f64>| match (mine, theirs) {
+            (Some(mine), Some(theirs)) => Some(mine + theirs),
+            (mine, theirs) => mine.or(theirs),
+        };
+        self.count += other.count;
+        self.bytes += other.bytes;
+        self.short += other.short;
+        self.runtime_s = self.runtime_s.max(other.runtime_s);
+        self.iops = add(self.iops, other.iops);
+        self.bytes_per_s = add(self.bytes_per_s, other.bytes_per_s);
+        self.completion.histogram.merge(&other.completion.histogram);
+        self.total.histogram.merge(&other.total.histogram);
+        self.completion.take(&Latency::default(), false);
+        self.total.take(&Latency::default(), false);
+        self.iops_samples.add(other.iops_samples);
+        self.kib_samples.add(other.kib_samples);
+    }
+}
+
+/// Number of a direction; flushes come last.
+fn number(kind: OperationKind) -> Option<usize> {
+    match kind {
+        OperationKind::Flush => Some(3),
+        kind => DIRECTIONS.iter().position(|(of, _)| *of == kind),
+    }
+}
+
+fn known(
+    operations: &BTreeMap<String, OperationSummary>,
+) -> impl Iterator<Item = (usize, (OperationKind, &OperationSummary))> {
+    operations.iter().filter_map(|(word, figures)| {
+        let kind: OperationKind = word.parse().ok()?;
+        Some((number(kind)?, (kind, figures)))
+    })
+}
+
+/// Steps of one place that follow each other: each kind of operation is done in one of them as a rule.
+fn join(sum: &mut OperationSummary, figures: &OperationSummary) {
+    if sum.count == 0 && sum.iops.is_none() {
+        *sum = figures.clone();
+        return;
+    }
+    let seconds = |of: &OperationSummary| {
+        of.iops
+            .filter(|iops| *iops > 0.0)
+            .map(|iops| of.count as f64 / iops)
+    };
+    let total = seconds(sum).zip(seconds(figures)).map(|(a, b)| a + b);
+    sum.count += figures.count;
+    sum.bytes += figures.bytes;
+    sum.errors += figures.errors;
+    for (error, count) in &figures.errors_by_kind {
+        *sum.errors_by_kind.entry(error.clone()).or_default() += count;
+    }
+    sum.iops = total.map(|seconds| sum.count as f64 / seconds);
+    sum.bandwidth_bytes_per_s = total.map(|seconds| sum.bytes as f64 / seconds);
+    (sum.service_ns, sum.response_ns) = (Latency::default(), Latency::default());
+}
+
+fn operations_of<'s>(
+    step: &'s StepSummary,
+    place: &Place,
+) -> &'s BTreeMap<String, OperationSummary> {
+    let job = step.jobs.get(place.job as usize);
+    job.map_or(&step.operations, |job| &job.operations)
+}
+
+/// The steps of a place that ran.
+fn steps<'s>(subject: &'s Subject<'_>, place: &Place) -> impl Iterator<Item = &'s StepSummary> {
+    let of: Vec<&StepSummary> = subject
+        .summary
+        .steps
+        .iter()
+        .filter(|step| place.steps.contains(&step.step))
+        .collect();
+    of.into_iter()
+}
+
+/// The job of a place as it was asked for.
+pub(super) fn job_of<'s>(subject: &'s Subject<'_>, place: &Place) -> Option<&'s Job> {
+    let step = *place.steps.first()?;
+    let step = subject.run.header.plan.steps.get(step as usize)?;
+    step.jobs.get(place.job as usize)
+}
+
+/// Rates of the intervals that are not shorter than this.
+fn samples(kind: OperationKind, ticks: &[&Tick], least_ns: u64) -> (Samples, Samples) {
+    let rates = |amount: fn(&KindTick) -> u64| -> Vec<f64> {
+        ticks
+            .iter()
+            .filter(|tick| tick.phase == Phase::Measure)
+            .filter(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= least_ns)
+            .filter_map(|tick| {
+                let of = tick.kinds.iter().find(|of| of.kind == kind);
+                figures::per_second(tick, of.map_or(0, amount))
+            })
+            .collect()
+    };
+    let kib: Vec<f64> = rates(|of| of.bytes)
+        .into_iter()
+        .map(|rate| rate / 1024.0)
+        .collect();
+    (Samples::of(&rates(|of| of.count)), Samples::of(&kib))
+}
+
+/// An interval that was cut short is no sample: it has half the length that was asked for at least. Of an imported run each counts.
+fn least_sample_ns(subject: &Subject<'_>, place: &Place) -> u64 {
+    match job_of(subject, place) {
+        Some(job) if subject.run.header.imported.is_none() => job.workload.interval.0 / 2,
+        _ => 0,
+    }
+}

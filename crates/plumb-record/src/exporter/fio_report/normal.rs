@@ -1,0 +1,313 @@
+//! What does fio's normal text say of a run? A line for each job before it begins, a block for each job after its end, then groups and disks.
+
+use std::fmt::Write as _;
+
+use super::entry::{Entry, Wanted};
+use super::groups::{Group, Sum, group_of, groups};
+use super::latency::{Scale, deviation_ns, distribution, percentiles};
+use super::measured::{Direction, Measured, Times};
+use super::report::{Report, version};
+use super::scaled::{binary, count, decimal, latency_line};
+use super::verdicts::{self, Disk};
+use crate::importer::date::calendar;
+
+const NAMES: [&str; 3] = ["read", "write", "trim"];
+const GROUP_NAMES: [&str; 3] = ["   READ", "  WRITE", "   TRIM"];
+/// A line of percentiles is not longer than this.
+const LINE_WIDTH: usize = 80 - 7;
+
+/// What stands above everything: the jobs as they were asked for.
+pub fn header(
+    entries: &[Entry],
+    global: &[(String, String)],
+    plumb_version: &str,
+    processes: u32,
+) -> String {
+    let mut out = String::new();
+    for entry in entries {
+        let value = |name: &str| {
+            let found = entry
+                .options
+                .iter()
+                .chain(global)
+                .find(|(known, _)| known == name);
+            found.map(|(_, value)| value.as_str())
+        };
+        let of = |name: &str, otherwise: &'static str| value(name).unwrap_or(otherwise).to_string();
+        let _ = writeln!(
+            out,
+            "{}: (g={}): rw={}, {}, ioengine={}, iodepth={}",
+            entry.name,
+            entry.group,
+            of("rw", "read"),
+            entry.blocks,
+            of("ioengine", "psync"),
+            of("iodepth", "1"),
+        );
+        if entry.members > 1 {
+            out.push_str("...\n");
+        }
+    }
+    let _ = writeln!(out, "{}", version(plumb_version));
+    let plural = if processes == 1 { "" } else { "es" };
+    let _ = writeln!(out, "Starting {processes} process{plural}");
+    out
+}
+
+/// All that fio prints at the end.
+pub fn blocks(report: &Report<'_>) -> String {
+    let measured = report.measured();
+    let groups = groups(&measured);
+    let mut out = String::from("\n");
+    for (entry, of) in &measured {
+        if let Some(group) = group_of(&groups, entry) {
+            block(report, entry, of, group, &mut out);
+        }
+    }
+    groups.iter().for_each(|group| group_lines(group, &mut out));
+    let disks = verdicts::disks(report.subject);
+    if !disks.is_empty() {
+        out.push_str("\nDisk stats (read/write):\n");
+        disks.iter().for_each(|disk| disk_line(disk, &mut out));
+    }
+    out
+}
+
+/// The block of one job; nothing for one that did nothing.
+fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: &mut String) {
+    if !of.directions.iter().any(Direction::is_used) {
+        return;
+    }
+    let ended = verdicts::error(report.subject, entry);
+    let why = if ended.number == 0 {
+        String::new()
+    } else {
+        format!(" ({})", ended.text)
+    };
+    let when = of.end_ns.map_or_else(String::new, calendar);
+    let _ = writeln!(
+        out,
+        "{}: (groupid={}, jobs={}): err={:2}{why}: pid={}: {when}",
+        entry.name,
+        entry.group,
+        entry.members,
+        ended.number,
+        std::process::id(),
+    );
+    if let Some(description) = &entry.description {
+        let _ = writeln!(out, "  Description  : [{description}]");
+    }
+    if entry.wanted.is_mixed {
+        direction(
+            "mixed",
+            &verdicts::mixed(of),
+            &group.sums[0],
+            &entry.wanted,
+            out,
+        );
+    } else {
+        for ((name, direction_of), sum) in NAMES.iter().zip(&of.directions).zip(&group.sums) {
+            direction(name, direction_of, sum, &entry.wanted, out);
+        }
+    }
+    if let Some([ns, us, ms]) = distribution(&of.all).filter(|_| entry.wanted.total) {
+        scale("nsec", &ns, out);
+        scale("usec", &us, out);
+        scale("msec", &ms, out);
+    }
+    if let Some(flushes) = of.flushes.as_ref().filter(|flushes| flushes.count > 0) {
+        out.push_str("  fsync/fdatasync/sync_file_range:\n");
+        times("sync", &flushes.completion, out);
+        percentile_lines("sync", &flushes.completion, &entry.wanted.percentiles, out);
+    }
+    ends(of, out);
+}
+
+/// What is told of a job beside its directions. What was not measured has no line.
+fn ends(of: &Measured, out: &mut String) {
+    let mut cpu = Vec::new();
+    cpu.extend(of.user_percent.map(|percent| format!("usr={percent:.2}%")));
+    cpu.extend(
+        of.system_percent
+            .map(|percent| format!("sys={percent:.2}%")),
+    );
+    cpu.extend(of.switches.map(|switches| format!("ctx={switches}")));
+    if !cpu.is_empty() {
+        let _ = writeln!(out, "  cpu          : {}", cpu.join(", "));
+    }
+    let [reads, writes, trims] = &of.directions;
+    let flushes = of.flushes.as_ref().map_or(0, |flushes| flushes.count);
+    let _ = writeln!(
+        out,
+        "     issued rwts: total={},{},{},{flushes} short={},{},{},0 dropped=0,0,0,0",
+        reads.count, writes.count, trims.count, reads.short, writes.short, trims.short
+    );
+    let _ = writeln!(
+        out,
+        "     latency   : target={}, window={}, percentile={:.2}%, depth={}",
+        of.latency_target_ns, of.latency_window_us, of.latency_percentile, of.depth
+    );
+}
+
+/// Reads, writes or trims of one job.
+fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut String) {
+    if !of.is_used() {
+        return;
+    }
+    let rate = of.bytes_per_s.unwrap_or(0.0);
+    let resets = if name == "write" {
+        "; 0 zone resets"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        "  {name}: IOPS={}, BW={}/s ({}/s)({}/{}msec){resets}",
+        count(of.iops.unwrap_or(0.0)),
+        binary(rate),
+        decimal(rate),
+        binary(of.bytes as f64),
+        of.runtime_ms(),
+    );
+    if wanted.completion {
+        times("clat", &of.completion, out);
+    }
+    if wanted.total {
+        times(" lat", &of.total, out);
+    }
+    if wanted.of_completion && wanted.completion {
+        percentile_lines("clat", &of.completion, &wanted.percentiles, out);
+    }
+    if wanted.of_total && wanted.total {
+        percentile_lines("lat", &of.total, &wanted.percentiles, out);
+    }
+    if wanted.rates && of.kib_samples.count > 0 {
+        rates(of, sum, out);
+    }
+}
+
+fn rates(of: &Direction, sum: &Sum, out: &mut String) {
+    let kib = &of.kib_samples;
+    let (unit, divisor) = if kib.mean > 1024.0 * 1024.0 {
+        ("MiB", 1024.0)
+    } else {
+        ("KiB", 1.0)
+    };
+    let _ = writeln!(
+        out,
+        "   bw ({unit:>5}/s): min={:5}, max={:5}, per={:.2}%, avg={:5.2}, stdev={:5.2}, samples={}",
+        (kib.min / divisor) as u64,
+        (kib.max / divisor) as u64,
+        sum.share(of),
+        kib.mean / divisor,
+        kib.deviation / divisor,
+        kib.count
+    );
+    let iops = &of.iops_samples;
+    let _ = writeln!(
+        out,
+        "   iops        : min={:5}, max={:5}, avg={:5.2}, stdev={:5.2}, samples={}",
+        iops.min as u64, iops.max as u64, iops.mean, iops.deviation, iops.count
+    );
+}
+
+/// The line of a latency. Nothing where a part of it is not known.
+fn times(name: &str, of: &Times, out: &mut String) {
+    let figures = &of.figures;
+    if let (Some(min), Some(max), Some(mean), Some(deviation)) = (
+        figures.min,
+        figures.max,
+        figures.mean,
+        deviation_ns(&of.histogram),
+    ) {
+        out.push_str(&latency_line(name, [min, max, mean, deviation]));
+    }
+}
+
+fn percentile_lines(name: &str, of: &Times, asked: &[f64], out: &mut String) {
+    let found = percentiles(of, asked);
+    let (Some(least), Some(most)) = (
+        found.iter().map(|(_, ns)| *ns).min(),
+        found.iter().map(|(_, ns)| *ns).max(),
+    ) else {
+        return;
+    };
+    let (unit, divisor) = if least > 2_000_000 && most > 99_999_999 {
+        ("msec", 1_000_000)
+    } else if least > 2_000 && most > 99_999 {
+        ("usec", 1_000)
+    } else {
+        ("nsec", 1)
+    };
+    let width = (most / divisor).to_string().len().max(5);
+    let in_a_line = LINE_WIDTH / (2 + 10 + width);
+    let _ = write!(out, "    {name} percentiles ({unit}):\n     |");
+    for (place, (percent, ns)) in found.iter().enumerate() {
+        if place > 0 && place % in_a_line == 0 {
+            out.push_str("\n     |");
+        }
+        let end = if place + 1 < found.len() { "," } else { "\n" };
+        let _ = write!(
+            out,
+            " {percent:5.2}th=[{:width$}]{end}",
+            ns.div_ceil(divisor)
+        );
+    }
+}
+
+/// Shares of a scale, five in a line.
+fn scale(unit: &str, shares: &Scale, out: &mut String) {
+    let some: Vec<String> = shares
+        .iter()
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(end, share)| format!("{end}={:.2}%", share.max(0.01)))
+        .collect();
+    for line in some.chunks(5) {
+        let _ = writeln!(out, "  lat ({unit})   : {}", line.join(", "));
+    }
+}
+
+fn group_lines(group: &Group, out: &mut String) {
+    let _ = writeln!(out, "\nRun status group {} (all jobs):", group.number);
+    for (name, sum) in GROUP_NAMES.iter().zip(&group.sums) {
+        if sum.most_ms == 0 {
+            continue;
+        }
+        let name = if group.is_mixed { "  MIXED" } else { name };
+        let rates = |text: fn(f64) -> String| {
+            (
+                text(sum.rate()) + "/s",
+                format!("{}/s-{}/s", text(sum.least_rate), text(sum.most_rate)),
+            )
+        };
+        let ((all, ends), (all_decimal, ends_decimal)) = (rates(binary), rates(decimal));
+        let _ = writeln!(
+            out,
+            "{name}: bw={all} ({all_decimal}), {ends} ({ends_decimal}), io={} ({}), run={}-{}msec",
+            binary(sum.bytes as f64),
+            decimal(sum.bytes as f64),
+            sum.least_ms,
+            sum.most_ms
+        );
+    }
+}
+
+/// What the system does not count is left out.
+fn disk_line(disk: &Disk, out: &mut String) {
+    let mut parts = Vec::new();
+    let mut pair = |name: &str, read: Option<u64>, write: Option<u64>| {
+        parts.extend(
+            read.zip(write)
+                .map(|(read, write)| format!("{name}={read}/{write}")),
+        );
+    };
+    pair("ios", disk.reads, disk.writes);
+    pair("merge", disk.read_merges, disk.write_merges);
+    pair("ticks", disk.read_ms, disk.write_ms);
+    parts.extend(disk.queue_ms.map(|ms| format!("in_queue={ms}")));
+    parts.extend(
+        disk.busy_percent
+            .map(|percent| format!("util={percent:.2}%")),
+    );
+    let _ = writeln!(out, "  {}: {}", disk.name, parts.join(", "));
+}

@@ -1,0 +1,23 @@
+//! How do people and scripts that know fio's normal output read a run? Its text, with a block for each job.
+
+use crate::exporter::fio_report::{Report, blocks, header, of_steps};
+use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
+
+pub static EXPORTER: Exporter = Exporter {
+    name: "fio-text",
+    meaning: "fio's normal output (as of 3.33), for eyes and scripts that know it",
+    is_text: true,
+    export,
+};
+
+fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportError> {
+    let report = Report {
+        subject,
+        entries: of_steps(subject)?,
+        global: Vec::new(),
+    };
+    let members = report.entries.iter().map(|entry| entry.members).sum();
+    let version = &subject.run.header.plumb_version;
+    let text = header(&report.entries, &[], version, members) + &blocks(&report);
+    Ok(vec![ExportedFile::whole("fio.txt", text.into_bytes())])
+}

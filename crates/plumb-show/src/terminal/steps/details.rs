@@ -1,0 +1,99 @@
+//! What else was measured of a step? Spread of the intervals, depth of the queue, context switches and the device: a line for each of a few steps.
+
+use plumb_model::results::summary::{DepthLevel, StepSummary};
+use plumb_model::statement::Statement;
+use plumb_words::numbers::show_count;
+
+use super::super::layout::{printable, wrapped};
+use super::super::{Page, Tone};
+use super::lines::{PARTS_MAX, parts_of};
+use crate::figure::{Quantity, percent_text};
+
+/// Steps up to which each has a line; of more the report tells.
+const STEPS_MAX: usize = 3;
+
+pub(super) fn details(steps: &[&StepSummary], page: Page) -> String {
+    if steps.len() > STEPS_MAX {
+        return String::new();
+    }
+    let lines = steps.iter().map(|step| {
+        let parts: Vec<String> = [
+            more_parts(step),
+            spread(step),
+            depth(step),
+            switches(step),
+            device(step),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|part| page.words.sentence(&part))
+        .collect();
+        if parts.is_empty() {
+            return String::new();
+        }
+        let text = format!("{}: {}", printable(&step.name), parts.join(" · "));
+        page.tone(Tone::Quiet, &wrapped(&text, "", "  ", page.width))
+    });
+    lines.collect()
+}
+
+/// Jobs and workers beyond those that the table has.
+fn more_parts(step: &StepSummary) -> Option<Statement> {
+    let more = parts_of(step).len().saturating_sub(PARTS_MAX);
+    (more > 0).then(|| Statement::new("terminal-more-in-the-report").count("count", more as u64))
+}
+
+fn spread(step: &StepSummary) -> Option<Statement> {
+    let intervals = step.total.intervals.as_ref()?;
+    let rate = |value| Quantity::OperationsPerSecond.text(value);
+    Some(
+        Statement::new("detail-intervals")
+            .name("low", rate(intervals.iops.min))
+            .name("high", rate(intervals.iops.max))
+            .name("length", Quantity::Latency.text(intervals.length_s * 1e9))
+            .count("count", u64::from(intervals.count)),
+    )
+}
+
+/// The distribution, where there is more to tell than one depth.
+fn depth(step: &StepSummary) -> Option<Statement> {
+    if step.depth_levels.len() < 2 {
+        return None;
+    }
+    let level =
+        |level: &DepthLevel| format!("{} {}", depth_text(level), percent_text(level.percent));
+    let levels: Vec<String> = step
+        .depth_levels
+        .iter()
+        .filter(|level| level.percent >= 0.1)
+        .map(level)
+        .collect();
+    Some(Statement::new("detail-depth").name("levels", levels.join(", ")))
+}
+
+/// `4-7`: how many were in flight.
+pub(crate) fn depth_text(level: &DepthLevel) -> String {
+    if level.from == level.to {
+        level.from.to_string()
+    } else {
+        format!("{}-{}", level.from, level.to)
+    }
+}
+
+fn switches(step: &StepSummary) -> Option<Statement> {
+    let (waited, preempted) = (step.cpu.voluntary_switches?, step.cpu.involuntary_switches?);
+    Some(
+        Statement::new("detail-switches")
+            .name("count", show_count(waited.saturating_add(preempted) as f64))
+            .name("preempted", show_count(preempted as f64)),
+    )
+}
+
+fn device(step: &StepSummary) -> Option<Statement> {
+    let device = step.device.as_ref()?;
+    Some(
+        Statement::new("detail-device")
+            .name("device", &device.name)
+            .name("busy", percent_text(device.busy_percent?)),
+    )
+}

@@ -1,0 +1,293 @@
+//! How does plumb carry out fio's command line? Understood, measured like any plan, and told on standard output as fio tells it.
+
+pub mod arguments;
+mod jobs;
+mod told;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{anyhow, bail};
+use plumb_load::site::{Admission, Overwrite};
+use plumb_model::plan::Plan;
+use plumb_plan::fio_command::{
+    self, Answer, FioCommand, Settings, Understood, WrittenJob, described, option_list,
+};
+use plumb_plan::{Entry, Overrides, PlanKind, resolve};
+use plumb_run::measurement::{OnInterval, Request, Seen, free_name, measure};
+use plumb_run::named_plan::job_files::{job_text, standard_input, with_surroundings};
+use plumb_run::named_plan::{refuse_impossible_engines, replays};
+use plumb_run::secrets;
+use plumb_show::live::View;
+use plumb_show::live::run::Wishes;
+use plumb_show::terminal::findings_lines;
+
+use crate::commands::Outcome;
+use crate::full_screen::view_of_run;
+use crate::outcome::stop;
+use crate::settings::run_folder;
+use crate::streams::{page, print_exactly, say, words};
+use crate::system::errors_go_to_output;
+use arguments::FioArguments;
+use jobs::{Jobs, jobs};
+use told::Sink;
+
+/// fio ends with this for whatever went wrong.
+const FAILED: u8 = 1;
+/// fio ends with this when it was told to end.
+const STOPPED: u8 = 128;
+/// fio takes a sample of its rates so often (`bwavgtime`).
+const SAMPLES_EVERY: &str = "500ms";
+
+/// `plumb fio`.
+pub fn fio(arguments: &FioArguments) -> anyhow::Result<Outcome> {
+    let code = carried_out(&arguments.words).unwrap_or_else(|error| {
+        say(&format!("fio: {error:#}"));
+        FAILED
+    });
+    Ok(match code {
+        0 => Outcome::Done,
+        code => Outcome::Code(code),
+    })
+}
+
+/// What of a command line is text, as all of fio's is.
+fn texts(words: &[OsString]) -> anyhow::Result<Vec<String>> {
+    let text = |word: &OsString| {
+        let shown = word.to_string_lossy();
+        word.to_str()
+            .map(str::to_string)
+            .ok_or_else(|| anyhow!("'{shown}' is no text in UTF-8"))
+    };
+    words.iter().map(text).collect()
+}
+
+fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
+    let command = fio_command::parse(&texts(words)?).map_err(anyhow::Error::msg)?;
+    if let Some(code) = answered(&command)? {
+        return Ok(code);
+    }
+    if !command.has_jobs() {
+        say("No job(s) defined: name a job file, or begin a job with --name=NAME");
+        print_exactly(arguments::HELP.as_bytes())?;
+        return Ok(FAILED);
+    }
+    let understood = understood(&command)?;
+    let settings = &command.settings;
+    let plan = planned(&understood, settings)?;
+    if settings.parse_only {
+        return Ok(0);
+    }
+    if settings.dry_run {
+        let text = plumb_show::terminal::plan_text(&plan, true, page());
+        crate::streams::print(&text)?;
+        return Ok(0);
+    }
+    run(plan, &understood, settings)
+}
+
+/// What is told without running anything; `None`: jobs are to be run.
+fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
+    let Some(answer) = &command.settings.answer else {
+        return Ok(None);
+    };
+    let text = match answer {
+        Answer::Help => arguments::HELP.to_string(),
+        Answer::Version => {
+            say(&format!(
+                "plumb {} carries out what fio 3.33 does with this command line",
+                env!("CARGO_PKG_VERSION")
+            ));
+            "fio-3.33\n".to_string()
+        }
+        Answer::OptionHelp(name) if name == "all" => option_list(),
+        Answer::OptionHelp(name) => match described(name) {
+            Some(text) => text + "\n",
+            None => {
+                say(&format!("No such command: {name}"));
+                return Ok(Some(FAILED));
+            }
+        },
+        Answer::EngineHelp(name) => {
+            fio_command::engines(name.as_deref()).map_err(anyhow::Error::msg)?
+        }
+        Answer::ShowCommand => {
+            with_surroundings(first_file(command), |surroundings| {
+                fio_command::shown(command, &mut text_of, surroundings)
+            })? + "\n"
+        }
+    };
+    print_exactly(text.as_bytes())?;
+    Ok(Some(0))
+}
+
+fn first_file(command: &FioCommand) -> &Path {
+    Path::new(command.files.first().map_or("", String::as_str))
+}
+
+/// A job file, or standard input.
+fn text_of(name: &str) -> Result<String, String> {
+    if name != "-" {
+        return job_text(Path::new(name)).map_err(|error| {
+            let why = format!("{error:#}");
+            let why = why.strip_prefix(&format!("{name}: ")).unwrap_or(&why);
+            why.to_string()
+        });
+    }
+    standard_input().map_err(|error| format!("{error:#}"))
+}
+
+fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
+    let mut understood = with_surroundings(first_file(command), |surroundings| {
+        command.understood(&mut text_of, surroundings)
+    })?;
+    for file in &command.files {
+        replays::find_beside(&mut understood.job.plan, Path::new(file));
+    }
+    for step in &mut understood.job.plan.steps {
+        let main = &mut step.main;
+        if !main.entries.iter().any(|entry| entry.key == "interval") {
+            main.entries.push(Entry {
+                key: "interval".into(),
+                text: SAMPLES_EVERY.into(),
+                line: main.line,
+            });
+        }
+    }
+    Ok(understood)
+}
+
+/// The plan, and what of it the command line forbids.
+fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<Plan> {
+    let mut plan = resolve(&understood.job.plan, &Overrides::default(), PlanKind::File)?;
+    let told = replays::settle(&mut plan)?;
+    refuse_impossible_engines(&plan)?;
+    refuse(&plan, &understood.written, settings)?;
+    let remarks = &understood.job.remarks;
+    if settings.warnings_fatal && !remarks.is_empty() {
+        bail!(
+            "--warnings-fatal, and this is not as fio does it: {}",
+            remarks.join("; ")
+        );
+    }
+    if !settings.is_silent() {
+        remarks
+            .iter()
+            .for_each(|remark| say(&format!("fio:   {remark}.")));
+        told.iter().for_each(|remark| say(&format!("{remark}.")));
+    }
+    Ok(plan)
+}
+
+fn refuse(plan: &Plan, written: &[WrittenJob], settings: &Settings) -> anyhow::Result<()> {
+    let jobs = || plan.steps.iter().flat_map(|step| &step.jobs);
+    if settings.readonly && jobs().any(|job| job.workload.modifies()) {
+        let name = written.first().map_or("", |job| job.name.as_str());
+        bail!(
+            "a job (<{name}> or another) writes or trims, but fio is in read-only mode (--readonly)"
+        );
+    }
+    let members: u64 = jobs().map(|job| u64::from(job.workload.workers)).sum();
+    match settings.max_jobs {
+        Some(most) if members > most => {
+            bail!("maximum number of jobs ({most}) reached: there are {members}; raise --max-jobs")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// plumb's words are kept back where they would stand among those that a program reads.
+trait Silence {
+    fn is_silent(&self) -> bool;
+}
+
+impl Silence for Settings {
+    fn is_silent(&self) -> bool {
+        let formats = self.formats();
+        let is_read = (formats.json || formats.terse) && self.output.is_none();
+        self.quiet || (is_read && errors_go_to_output())
+    }
+}
+
+fn run(plan: Plan, understood: &Understood, settings: &Settings) -> anyhow::Result<u8> {
+    let sink = Rc::new(Sink::open(settings)?);
+    let stop = stop()?;
+    let jobs = Rc::new(jobs(understood, &plan));
+    sink.begin(&jobs)?;
+    let folder = folder(settings, &plan.name);
+    let admission = Admission {
+        overwrite: match &settings.overwrite {
+            None => Overwrite::No,
+            Some(None) => Overwrite::Yes,
+            Some(Some(path)) => Overwrite::Named(path.clone()),
+        },
+        secrets: secrets::of_plan(&plan, &secrets::Login::default())?,
+        ..Admission::default()
+    };
+    let is_silent = settings.is_silent();
+    let view = match settings.eta.as_deref() {
+        Some("never") => Box::new(|| View::Quiet) as plumb_run::measurement::OpenView,
+        _ => view_of_run(Some(Wishes::default()), &stop),
+    };
+    let request = Request {
+        report: !settings.no_report,
+        quiet: is_silent,
+        tags: settings.tags.clone(),
+        output: Some(folder.clone()),
+        admission,
+        words: words(),
+        view: Some(view),
+        on_interval: now_and_then(settings, &sink, &jobs, &folder),
+        ..Request::quiet(plan)
+    };
+    let measured = measure(request, &stop)?;
+    let errors = sink.end(&measured.derived, &jobs)?;
+    measured
+        .failures
+        .iter()
+        .for_each(|failure| say(&format!("fio: {failure}")));
+    if !is_silent {
+        say(findings_lines(&measured.derived.summary.findings, page()).trim_end());
+        say(&format!("record: {0} (plumb show {0})", folder.display()));
+    }
+    if measured.interrupted {
+        say(&stop.reason("what was measured until then is told and recorded"));
+        return Ok(STOPPED);
+    }
+    let failed = errors || !measured.failures.is_empty();
+    Ok(if failed { FAILED } else { 0 })
+}
+
+/// The run folder: where it was asked for, beside fio's files of state, where the user wants them, or here.
+fn folder(settings: &Settings, name: &str) -> PathBuf {
+    let asked = run_folder(settings.run_folder.as_ref(), name);
+    asked.unwrap_or_else(|| {
+        let place = settings.aux_path.clone().unwrap_or_default();
+        free_name(&place, name)
+    })
+}
+
+/// The whole result so far, as often as `--status-interval` says.
+fn now_and_then(
+    settings: &Settings,
+    sink: &Rc<Sink>,
+    jobs: &Rc<Jobs>,
+    folder: &Path,
+) -> Option<OnInterval> {
+    let every_ns = settings.status_interval_ns?;
+    let (sink, jobs, folder) = (sink.clone(), jobs.clone(), folder.to_path_buf());
+    let next_ns = std::cell::Cell::new(None);
+    Some(Rc::new(move |seen: &Seen<'_>| {
+        let now_ns = seen.tick.end_ns;
+        let due_ns = next_ns.get().unwrap_or(seen.tick.start_ns + every_ns);
+        if now_ns < due_ns {
+            next_ns.set(Some(due_ns));
+            return;
+        }
+        next_ns.set(Some(due_ns + every_ns));
+        if let Err(error) = sink.so_far(&folder, &jobs) {
+            say(&format!("fio: --status-interval: {error:#}"));
+        }
+    }))
+}

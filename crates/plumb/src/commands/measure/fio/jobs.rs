@@ -1,0 +1,122 @@
+//! Which job of the plan is which job of fio? In fio's order, with its groups, and with the options as they were written.
+
+use plumb_model::plan::Plan;
+use plumb_plan::PlanFile;
+use plumb_plan::fio_command::{Understood, WrittenJob};
+use plumb_record::exporter::fio_report::{self, Entry, Place, Wanted};
+
+/// fio's jobs, and what was given for all of them.
+#[derive(Debug, Default)]
+pub struct Jobs {
+    pub entries: Vec<Entry>,
+    pub global: Vec<(String, String)>,
+}
+
+/// The jobs of a command line.
+pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
+    let mut entries: Vec<Entry> = Vec::new();
+    let (mut group, mut in_group, mut is_joined) = (0, 0, false);
+    for written in &understood.written {
+        if in_group > 0 && (written.is_on("stonewall") || written.is_on("new_group")) {
+            (group, in_group, is_joined) = (group + 1, 0, false);
+        }
+        in_group += 1;
+        let found = entries_of(written, &understood.job.plan, plan, group);
+        let joins = written.is_on("group_reporting");
+        for entry in found {
+            match entries.last_mut().filter(|_| joins && is_joined) {
+                Some(last) => {
+                    last.members += entry.members;
+                    last.places.extend(entry.places);
+                }
+                None => entries.push(entry),
+            }
+            is_joined = joins;
+        }
+    }
+    Jobs {
+        entries,
+        global: texts(&understood.global),
+    }
+}
+
+/// Options with their values; a bare flag has 1.
+fn texts(options: &[(String, Option<String>)]) -> Vec<(String, String)> {
+    options
+        .iter()
+        .map(|(name, value)| (name.clone(), value.clone().unwrap_or_else(|| "1".into())))
+        .collect()
+}
+
+/// One section: as a rule one job. Clones that plumb runs as jobs of their own are several.
+fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut step_number = 0;
+    for step in &file.steps {
+        let values = step
+            .sweep
+            .iter()
+            .map(|(_, values)| values.len())
+            .product::<usize>();
+        let steps: Vec<u32> = (step_number..step_number + values as u32).collect();
+        step_number += values as u32;
+        let jobs = std::iter::once(&step.main).chain(&step.beside);
+        let own = jobs.enumerate().filter(|(_, job)| job.line == written.line);
+        for (clone, (number, _)) in own.enumerate() {
+            let place = Place {
+                steps: steps.clone(),
+                job: number as u32,
+            };
+            match entries.get_mut(clone) {
+                Some(entry) => entry.places.push(place),
+                None => entries.push(entry(written, plan, place, group)),
+            }
+        }
+    }
+    entries
+}
+
+fn entry(written: &WrittenJob, plan: &Plan, place: Place, group: u32) -> Entry {
+    let job = place
+        .steps
+        .first()
+        .and_then(|step| plan.steps.get(*step as usize)?.jobs.get(place.job as usize));
+    Entry {
+        name: written.name.clone(),
+        group,
+        members: job.map_or(1, |job| job.workload.workers.max(1)),
+        blocks: job.map_or_else(String::new, |job| fio_report::block_sizes(&job.workload)),
+        places: vec![place],
+        options: texts(&written.options),
+        description: written.value("description").map(str::to_string),
+        wanted: wanted(written),
+    }
+}
+
+/// What the options say of the output.
+fn wanted(written: &WrittenJob) -> Wanted {
+    let usual = Wanted::default();
+    let is_on =
+        |name: &str, otherwise: bool| written.value(name).map_or(otherwise, |value| value != "0");
+    let reduced = written.is_on("gtod_reduce");
+    let percentiles = written.value("percentile_list").map(|list| {
+        let mut found: Vec<f64> = list
+            .split([':', ','])
+            .filter_map(|text| text.trim().parse().ok())
+            .filter(|percent| (0.0..=100.0).contains(percent) && *percent > 0.0)
+            .collect();
+        found.sort_by(f64::total_cmp);
+        found
+    });
+    Wanted {
+        percentiles: percentiles
+            .filter(|found| !found.is_empty())
+            .unwrap_or(usual.percentiles),
+        of_completion: is_on("clat_percentiles", !reduced),
+        of_total: is_on("lat_percentiles", false),
+        completion: !reduced && !written.is_on("disable_clat"),
+        total: !reduced && !written.is_on("disable_lat"),
+        rates: !reduced && !written.is_on("disable_bw_measurement"),
+        is_mixed: matches!(written.value("unified_rw_reporting"), Some("1" | "mixed")),
+    }
+}

@@ -1,0 +1,106 @@
+//! Where and in which forms is the result written? To standard output or a file; normal, terse and JSON, in fio's order.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Mutex;
+
+use anyhow::Context;
+use plumb_plan::fio_command::{Formats, Settings};
+use plumb_record::exporter::fio_report::{Report, blocks, document, header, lines};
+use plumb_record::exporter::{Subject, TakeSample};
+use plumb_record::read_run;
+use plumb_run::derived::{Derived, derive};
+
+use super::jobs::Jobs;
+use crate::streams::print_exactly;
+
+/// The version of terse output that fio writes without being asked for another.
+const TERSE_VERSION: u8 = 3;
+
+/// Takes the result.
+pub struct Sink {
+    formats: Formats,
+    terse_version: u8,
+    /// Missing: standard output.
+    file: Option<(String, Mutex<File>)>,
+}
+
+impl Sink {
+    /// Errors: the file cannot be written.
+    pub fn open(settings: &Settings) -> anyhow::Result<Sink> {
+        let open = |path: &std::path::PathBuf| {
+            let file = File::create(path)
+                .with_context(|| format!("--output={}: cannot be written", path.display()))?;
+            anyhow::Ok((path.display().to_string(), Mutex::new(file)))
+        };
+        Ok(Sink {
+            formats: settings.formats(),
+            terse_version: settings.terse_version.unwrap_or(TERSE_VERSION),
+            file: settings.output.as_ref().map(open).transpose()?,
+        })
+    }
+
+    fn write(&self, text: &str) -> anyhow::Result<()> {
+        match &self.file {
+            None => print_exactly(text.as_bytes()),
+            Some((name, file)) => {
+                let mut file = file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                let written = file.write_all(text.as_bytes()).and_then(|()| file.flush());
+                written.with_context(|| format!("--output={name}: cannot be written"))
+            }
+        }
+    }
+
+    /// What stands above the normal text before anything runs.
+    pub fn begin(&self, jobs: &Jobs) -> anyhow::Result<()> {
+        if !self.formats.normal {
+            return Ok(());
+        }
+        let members = jobs.entries.iter().map(|entry| entry.members).sum();
+        self.write(&header(
+            &jobs.entries,
+            &jobs.global,
+            env!("CARGO_PKG_VERSION"),
+            members,
+        ))
+    }
+
+    /// The result at the end. True when a job ended with an error.
+    pub fn end(&self, derived: &Derived, jobs: &Jobs) -> anyhow::Result<bool> {
+        self.tell(derived, jobs)
+    }
+
+    /// The result of what has been recorded until now.
+    pub fn so_far(&self, folder: &Path, jobs: &Jobs) -> anyhow::Result<()> {
+        self.tell(&derive(read_run(folder)?), jobs).map(drop)
+    }
+
+    fn tell(&self, derived: &Derived, jobs: &Jobs) -> anyhow::Result<bool> {
+        let none = |_: TakeSample<'_>| Ok(());
+        let subject = Subject {
+            run: &derived.run,
+            summary: &derived.summary,
+            record: None,
+            samples: &none,
+        };
+        let report = Report {
+            subject: &subject,
+            entries: jobs.entries.clone(),
+            global: jobs.global.clone(),
+        };
+        if self.formats.terse && !self.formats.normal {
+            self.write(&lines(&report, self.terse_version))?;
+        }
+        if self.formats.json {
+            self.write(&document(&report, self.formats.json_plus))?;
+        }
+        if self.formats.normal {
+            self.write(&blocks(&report))?;
+            if self.formats.terse {
+                self.write(&lines(&report, self.terse_version))?;
+            }
+        }
+        Ok(report.errors().iter().any(|(_, number)| *number != 0))
+    }
+}

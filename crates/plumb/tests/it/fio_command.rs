@@ -1,0 +1,501 @@
+//! Does fio's command line run as typed, and is what comes out what fio would have printed?
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{left_in, output_of, plumb, plumb_in};
+
+/// A mix that ends by its amount and has everything that fio tells of: reads, writes, flushes, clones together.
+const MIX: &str = "--name=mix --rw=randrw --rwmixread=70 --bs=4k --size=4m --fdatasync=8 --numjobs=2 --group_reporting --ioengine=psync --time_based --runtime=1200ms";
+
+/// Standard output of a command line under fio; `None` where fio is not installed.
+fn fio(folder: &Path, line: &str) -> Option<String> {
+    let output = Command::new("fio")
+        .current_dir(folder)
+        .args(line.split_whitespace())
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: fio is not installed: '{line}' is not compared with it");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Standard output of the same under plumb.
+fn ours(folder: &Path, line: &str) -> String {
+    output_of(plumb_in(folder, &format!("fio {line}")), 0)
+}
+
+fn json(text: &str) -> Value {
+    let start = text.find('{').unwrap_or_else(|| panic!("no JSON: {text}"));
+    serde_json::from_str(&text[start..]).unwrap_or_else(|error| panic!("{error}:\n{text}"))
+}
+
+/// All paths of keys in a document: places in lists and values are left out.
+fn paths(value: &Value, above: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                // Values of latencies, which differ from run to run.
+                if above.ends_with("bins") {
+                    continue;
+                }
+                let path = format!("{above}/{key}");
+                paths(value, &path, found);
+                found.insert(path);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| paths(value, above, found)),
+        _ => {}
+    }
+}
+
+/// What plumb does not measure, and so does not write.
+const NOT_MEASURED: [&str; 6] = [
+    "/disk_util/read_merges",
+    "/disk_util/write_merges",
+    "/jobs/iodepth_",
+    "/jobs/majf",
+    "/jobs/minf",
+    "/disk_util/aggr_",
+];
+
+#[test]
+fn json_has_every_key_that_fio_writes() {
+    let folder = tempfile::tempdir().expect("folder");
+    for format in ["json", "json+"] {
+        let line = format!("{MIX} --output-format={format}");
+        let own = json(&ours(folder.path(), &line));
+        let Some(theirs) = fio(folder.path(), &line) else {
+            return;
+        };
+        let theirs = json(&theirs);
+        let (mut own_paths, mut their_paths) = (BTreeSet::new(), BTreeSet::new());
+        paths(&own, "", &mut own_paths);
+        paths(&theirs, "", &mut their_paths);
+        let missing: Vec<&String> = their_paths
+            .difference(&own_paths)
+            .filter(|path| !NOT_MEASURED.iter().any(|known| path.starts_with(known)))
+            // The device below may not be known to plumb here.
+            .filter(|path| {
+                own["disk_util"] != Value::Array(Vec::new()) || !path.starts_with("/disk_util")
+            })
+            .collect();
+        assert!(missing.is_empty(), "{format}: {missing:?}");
+        for name in ["iops", "total_ios", "bw"] {
+            assert!(own["jobs"][0]["write"][name].as_f64().expect(name) > 0.0);
+        }
+        let per_flush = |of: &Value| {
+            let job = &of["jobs"][0];
+            let writes = job["write"]["total_ios"].as_f64().expect("writes");
+            // fio's total_ios of flushes is 0 where jobs are reported together.
+            writes / job["sync"]["lat_ns"]["N"].as_f64().expect("flushes")
+        };
+        println!(
+            "writes for each flush: {} here, {} with fio",
+            per_flush(&own),
+            per_flush(&theirs)
+        );
+        assert!((per_flush(&own) / per_flush(&theirs) - 1.0).abs() < 0.05);
+        assert_eq!(own["jobs"][0]["job options"]["rwmixread"], "70");
+    }
+}
+
+/// The kinds of lines of a normal output: what is not a number, a unit or a word of the run.
+fn kinds(text: &str) -> BTreeSet<String> {
+    let kind = |line: &str| {
+        let start: String = line
+            .chars()
+            .take_while(|c| !matches!(c, '=' | '[' | '('))
+            .collect();
+        let start = start.replace(|c: char| c.is_ascii_digit(), "N");
+        start.trim_end().to_string()
+    };
+    text.lines()
+        .map(kind)
+        .filter(|kind| {
+            !kind.trim().is_empty() && !kind.contains("Laying out") && !kind.contains("note")
+        })
+        .filter(|kind| !kind.starts_with("fio-"))
+        .collect()
+}
+
+#[test]
+fn normal_output_has_the_lines_of_fio() {
+    let folder = tempfile::tempdir().expect("folder");
+    let own = ours(folder.path(), MIX);
+    let Some(theirs) = fio(folder.path(), MIX) else {
+        return;
+    };
+    let missing: Vec<String> = kinds(&theirs)
+        .difference(&kinds(&own))
+        .filter(|kind| {
+            let not_measured = ["IO depths", "submit", "complete", "vda", "  lat"];
+            !not_measured.iter().any(|known| kind.contains(known))
+        })
+        .cloned()
+        .collect();
+    let device_is_unknown = !own.contains("Disk stats");
+    let missing: Vec<&String> = missing
+        .iter()
+        .filter(|kind| !device_is_unknown || !kind.contains("Disk stats"))
+        .filter(|kind| !kind.starts_with("  ") || !kind.ends_with(':') || kind.contains("read"))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}\n{own}\n{theirs}");
+    assert!(
+        own.lines()
+            .next()
+            .is_some_and(|line| { theirs.lines().any(|of_fio| of_fio == line) }),
+        "{own}\n{theirs}"
+    );
+}
+
+#[test]
+fn terse_output_has_its_fields_where_scripts_expect_them() {
+    let folder = tempfile::tempdir().expect("folder");
+    // Fields without those of a disk, of which there are nine.
+    for (version, fields) in [(2, 161), (3, 121), (4, 162), (5, 180)] {
+        let line = format!("--minimal --terse-version={version} --name=t --rw=read --size=1m");
+        let own = ours(folder.path(), &line);
+        let count = |text: &str| text.trim_end().split(';').count();
+        let expected = |count: usize| count == fields || (version > 2 && count == fields + 9);
+        assert!(
+            expected(count(&own)),
+            "version {version}: {} fields\n{own}",
+            count(&own)
+        );
+        if let Some(theirs) = fio(folder.path(), &line) {
+            assert!(expected(count(&theirs)), "version {version}: {theirs}");
+        }
+        let bytes = if version == 2 { 4 } else { 5 };
+        assert_eq!(own.split(';').nth(bytes), Some("1024"), "{own}");
+    }
+    // yabs.sh takes these fields: KiB/s and IOPS of reads and of writes.
+    let line = "--name=rand_rw_4k --ioengine=libaio --rw=randrw --rwmixread=50 --bs=4k --iodepth=64 --numjobs=2 --size=4m --runtime=1 \
+                --time_based --gtod_reduce=1 --filename=test.fio --group_reporting --minimal";
+    let own = ours(folder.path(), line);
+    let fields: Vec<&str> = own.split(';').collect();
+    assert_eq!((fields[0], fields[2], fields[4]), ("3", "rand_rw_4k", "0"));
+    for field in [7, 8, 48, 49] {
+        let value: f64 = fields[field - 1].parse().expect("a number");
+        assert!(value > 0.0, "field {field}: {own}");
+    }
+}
+
+/// The number behind a word, as scripts cut it out.
+fn behind<'t>(text: &'t str, line_holds: &str, word: &str) -> &'t str {
+    let line = text
+        .lines()
+        .find(|line| line.contains(line_holds) && line.contains(word))
+        .unwrap_or_else(|| panic!("no line with {line_holds} and {word}:\n{text}"));
+    let rest = &line[line.find(word).expect("word") + word.len()..];
+    let end = rest.find([',', ' ', '(']).unwrap_or(rest.len());
+    &rest[..end]
+}
+
+#[test]
+fn scripts_find_what_they_look_for_in_the_text() {
+    let folder = tempfile::tempdir().expect("folder");
+    let text = ours(folder.path(), MIX);
+    // dbench: grep 'read ?:' | grep -Eo 'IOPS=[0-9k.]+', 'BW=[0-9GMKiBs/.]+', and ' lat.*avg'.
+    for direction in ["  read:", "  write:"] {
+        let iops = behind(&text, direction, "IOPS=");
+        assert!(
+            iops.chars()
+                .all(|c| c.is_ascii_digit() || "k.M".contains(c)),
+            "{iops}"
+        );
+        let bandwidth = behind(&text, direction, "BW=");
+        assert!(bandwidth.ends_with("iB/s"), "{bandwidth}");
+    }
+    assert!(
+        behind(&text, " lat (", "avg=")
+            .parse::<f64>()
+            .expect("a mean")
+            > 0.0
+    );
+    // The check for etcd: the 99th percentile of the flushes.
+    let sync = text.split("sync percentiles").nth(1).expect("flushes");
+    assert!(sync.contains("99.00th=["), "{text}");
+    // Phoronix and cloud guides: the lines of the group.
+    for name in ["   READ: bw=", "  WRITE: bw="] {
+        let bandwidth = behind(&text, name, "bw=");
+        assert!(bandwidth.ends_with("iB/s"), "{bandwidth}");
+        assert!(
+            behind(&text, name, "io=").ends_with("iB") && text.contains(", run=1"),
+            "{text}"
+        );
+    }
+}
+
+/// What kubestr reads (pkg/fio/parsable_fio.go): all of these are numbers.
+const READ_BY_KUBESTR: &[&str] = &[
+    "/jobs/0/groupid",
+    "/jobs/0/error",
+    "/jobs/0/eta",
+    "/jobs/0/elapsed",
+    "/jobs/0/read/io_bytes",
+    "/jobs/0/read/bw_bytes",
+    "/jobs/0/read/bw",
+    "/jobs/0/read/iops",
+    "/jobs/0/read/runtime",
+    "/jobs/0/read/total_ios",
+    "/jobs/0/read/slat_ns/mean",
+    "/jobs/0/read/clat_ns/stddev",
+    "/jobs/0/read/lat_ns/N",
+    "/jobs/0/read/bw_min",
+    "/jobs/0/read/bw_agg",
+    "/jobs/0/read/bw_samples",
+    "/jobs/0/read/iops_stddev",
+    "/jobs/0/write/iops_mean",
+    "/jobs/0/trim/total_ios",
+    "/jobs/0/sync/total_ios",
+    "/jobs/0/sync/lat_ns/min",
+    "/jobs/0/job_runtime",
+    "/jobs/0/usr_cpu",
+    "/jobs/0/sys_cpu",
+    "/jobs/0/ctx",
+    "/jobs/0/latency_depth",
+    "/jobs/0/latency_target",
+    "/jobs/0/latency_percentile",
+    "/jobs/0/latency_window",
+    "/jobs/0/latency_us/250",
+    "/jobs/0/latency_ms/>=2000",
+    "/timestamp",
+    "/timestamp_ms",
+];
+
+#[test]
+fn programs_find_what_they_read_in_the_json() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = format!("--direct=0 {MIX} --output-format=json --output=out.json");
+    assert_eq!(ours(folder.path(), &line), "");
+    let text = fs::read_to_string(folder.path().join("out.json")).expect("an output");
+    let document = json(&text);
+    for path in READ_BY_KUBESTR {
+        let value = document.pointer(path);
+        assert!(value.is_some_and(Value::is_number), "{path}: {value:?}");
+    }
+    assert!(
+        document["time"]
+            .as_str()
+            .is_some_and(|time| time.len() == 24)
+    );
+    assert_eq!(document["global options"]["direct"], "0");
+    assert_eq!(document["jobs"][0]["jobname"], "mix");
+    // Scripts that grep read the first figure of a direction behind its name.
+    let read = text.find("\"read\" : {").expect("reads");
+    assert!(
+        text[read..].find("\"iops\" : ").is_some_and(|at| at < 300),
+        "{text}"
+    );
+}
+
+#[test]
+fn called_by_the_name_fio_it_is_fio() {
+    let folder = tempfile::tempdir().expect("folder");
+    let program = assert_cmd::cargo::cargo_bin("plumb");
+    let called = folder
+        .path()
+        .join(if cfg!(windows) { "fio.exe" } else { "fio" });
+    if fs::hard_link(&program, &called).is_err() {
+        fs::copy(&program, &called).expect("copied");
+    }
+    let output = Command::new(&called)
+        .arg("--version")
+        .output()
+        .expect("started");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "fio-3.33\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("plumb"));
+    let output = Command::new(&called)
+        .current_dir(folder.path())
+        .args([
+            "-name",
+            "a",
+            "-rw",
+            "randread",
+            "-size",
+            "1m",
+            "--output-format",
+            "json",
+        ])
+        .output()
+        .expect("started");
+    let document = json(&String::from_utf8_lossy(&output.stdout));
+    assert_eq!(document["jobs"][0]["read"]["io_bytes"], 1 << 20);
+}
+
+#[test]
+fn job_files_and_standard_input_are_mixed_with_options() {
+    let folder = tempfile::tempdir().expect("folder");
+    let text = "[global]\nrw=read\nbs=8k\ngroup_reporting\n[a]\nfilename=x\n[b]\nfilename=x\nstonewall\n[c]\nfilename=y\n";
+    fs::write(folder.path().join("jobs.txt"), text).expect("written");
+    let own = json(&ours(
+        folder.path(),
+        "--size=1m jobs.txt --output-format=json",
+    ));
+    let groups: Vec<&Value> = own["jobs"]
+        .as_array()
+        .expect("jobs")
+        .iter()
+        .map(|job| &job["groupid"])
+        .collect();
+    assert_eq!(
+        groups,
+        [0, 1],
+        "jobs of a group with group_reporting are one"
+    );
+    assert_eq!(own["jobs"][1]["read"]["io_bytes"], 2 << 20);
+    if let Some(theirs) = fio(folder.path(), "--size=1m jobs.txt --output-format=json") {
+        let theirs = json(&theirs);
+        for job in 0..2 {
+            for path in ["jobname", "groupid", "error"] {
+                assert_eq!(own["jobs"][job][path], theirs["jobs"][job][path], "{path}");
+            }
+            let bytes = |of: &Value| of["jobs"][job]["read"]["io_bytes"].clone();
+            assert_eq!(bytes(&own), bytes(&theirs));
+        }
+        assert_eq!(
+            own["global options"]["size"],
+            theirs["global options"]["size"]
+        );
+    }
+    let mut command = plumb_in(folder.path(), "fio - --size=1m --section=c --minimal");
+    command.write_stdin(text);
+    let line = output_of(command, 0);
+    assert!(
+        line.starts_with("3;") && line.contains(";c;0;0;1024;"),
+        "{line}"
+    );
+    // plumb run knows a job file by what is in it.
+    let mut command = plumb_in(
+        folder.path(),
+        "run - --quiet --no-report --output out --one-line",
+    );
+    command.write_stdin("[d]\nrw=read\nsize=1m\n");
+    assert!(output_of(command, 0).contains('d'));
+    output_of(
+        plumb_in(folder.path(), "run jobs.txt --size 1m --dry-run"),
+        0,
+    );
+}
+
+#[test]
+fn what_is_only_told_runs_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(
+        folder.path().join("g.fio"),
+        "[global]\nrw=write\nsize=1m\n[a]\nbs=8k\n[b]\nstonewall\nnumjobs=2\n",
+    )
+    .expect("written");
+    let shown = ours(folder.path(), "--showcmd g.fio");
+    if let Some(theirs) = fio(folder.path(), "--showcmd g.fio") {
+        assert_eq!(shown.trim_end(), theirs.trim_end());
+    }
+    assert_eq!(ours(folder.path(), "--parse-only g.fio"), "");
+    assert!(ours(folder.path(), "--cmdhelp=rw").contains("readwrite"));
+    assert!(ours(folder.path(), "--enghelp").contains("libaio"));
+    assert!(ours(folder.path(), "--help").contains("--output-format"));
+    assert!(ours(folder.path(), "--plumb-dry-run g.fio").contains("step"));
+    assert_eq!(left_in(folder.path()), ["g.fio"]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_fios_exit_code() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (line, expected) in [
+        ("", "No job(s) defined"),
+        ("--bogus=1", "unrecognized option '--bogus=1'"),
+        ("--name=a --rw", "'--rw' requires an argument"),
+        ("--name=a --rw=sideways --size=1m", "sideways"),
+        ("--name=a --rw=write --size=1m --readonly", "read-only mode"),
+        ("--client=host jobs.fio", "start `plumb fio` on each"),
+        ("missing.fio", "cannot be read"),
+        (
+            "--name=a --rw=read --size=1m --numjobs=3 --max-jobs=2",
+            "raise --max-jobs",
+        ),
+        ("--name=a --ioengine=rbd --rw=read --size=1m", "rbd"),
+        ("--enghelp=rbd", "rbd"),
+        ("--cmdhelp=nonsense", "No such command"),
+        (
+            "--name=a --rw=read --size=1m --output=missing/x.json",
+            "cannot be written",
+        ),
+    ] {
+        let output = plumb_in(folder.path(), &format!("fio {line}"))
+            .output()
+            .expect("started");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {error}");
+        assert!(error.contains(expected), "{line}: {error}");
+        assert!(!error.contains("panicked"), "{line}: {error}");
+    }
+    assert!(
+        left_in(folder.path()).is_empty(),
+        "{:?}",
+        left_in(folder.path())
+    );
+    // What is there is not overwritten without a word.
+    fs::write(folder.path().join("precious"), "data").expect("written");
+    let output = plumb_in(
+        folder.path(),
+        "fio --name=a --filename=precious --rw=write --size=64k",
+    )
+    .output()
+    .expect("started");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--overwrite"));
+    assert_eq!(
+        fs::read(folder.path().join("precious")).expect("kept"),
+        b"data"
+    );
+}
+
+#[test]
+fn results_come_while_it_goes_on() {
+    let folder = tempfile::tempdir().expect("folder");
+    let text = ours(
+        folder.path(),
+        "--name=s --rw=read --size=1m --time_based --runtime=2500ms --status-interval=1 --output-format=json --eta=never",
+    );
+    let documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+    let counts: Vec<u64> = documents
+        .map(|document| {
+            let document = document.unwrap_or_else(|error| panic!("{error}:\n{text}"));
+            document["jobs"][0]["read"]["total_ios"]
+                .as_u64()
+                .expect("a count")
+        })
+        .collect();
+    assert!(counts.len() >= 2 && counts.is_sorted(), "{counts:?}");
+}
+
+/// What reads both streams together finds nothing but the result.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_stands_among_the_json_where_both_streams_are_one() {
+    let folder = tempfile::tempdir().expect("folder");
+    let program = assert_cmd::cargo::cargo_bin("plumb");
+    let line = format!(
+        "{} fio --name=a --rw=read --size=1m --output-format=json 2>&1",
+        program.display()
+    );
+    let output = Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", &line])
+        .output()
+        .expect("started");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let document: Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    assert_eq!(document["jobs"][0]["read"]["io_bytes"], 1 << 20);
+    // The help of plumb itself names the verb.
+    let mut help = plumb();
+    help.args(["fio", "--help"]);
+    assert!(output_of(help, 0).contains("carried out by plumb"));
+}
