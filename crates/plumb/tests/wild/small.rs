@@ -166,7 +166,7 @@ impl Change<'_> {
                         |next: &&String| !next.starts_with('-') && !FLAGS.contains(&option);
                     let is_file =
                         |next: &&String| entry.files.iter().any(|(name, _)| *name == **next);
-                    let next = rest.next_if(|next| follows(&next) && !is_file(&next));
+                    let next = rest.next_if(|next| follows(next) && !is_file(next));
                     (option, next.cloned())
                 }
             };
