@@ -6,6 +6,8 @@ mod diskspd;
 mod elbencho;
 mod fio_json;
 mod fio_log;
+mod fio_terse;
+mod fio_text;
 mod iometer;
 mod ior;
 mod iozone_text;
@@ -28,6 +30,8 @@ pub static IMPORTERS: &[&Importer] = &[
     &elbencho::IMPORTER,
     &fio_json::IMPORTER,
     &fio_log::IMPORTER,
+    &fio_terse::IMPORTER,
+    &fio_text::IMPORTER,
     &iometer::IMPORTER,
     &ior::IMPORTER,
     &iozone_text::IMPORTER,

@@ -3,6 +3,7 @@
 //! Forms and units are those that fio 3.33 was seen to print, with the keys that later versions added to its JSON. What was not measured is left out, or has
 //! what fio itself writes where it has no samples; it is never made up.
 
+mod depths;
 mod entry;
 mod groups;
 mod json;
@@ -11,10 +12,12 @@ mod measured;
 mod node;
 mod normal;
 mod report;
+mod samples;
 mod scaled;
 mod steadystate;
 mod terse;
 mod verdicts;
+mod workers;
 
 pub use entry::{Entry, Place, Wanted, blocks as block_sizes, of_step, of_steps};
 pub use json::document;

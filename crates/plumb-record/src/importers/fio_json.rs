@@ -110,6 +110,18 @@ fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
         .collect())
 }
 
+/// The runs of a document that was put together from another output of fio.
+///
+/// # Errors
+/// As of a file.
+pub(super) fn of_document(document: &serde_json::Value) -> Result<Vec<Run>, ImportError> {
+    let text = document.to_string();
+    import(&mut Source {
+        name: "fio",
+        reader: &mut text.as_bytes(),
+    })
+}
+
 /// True when a document is an interim report of the same invocation: the same jobs went on for as long as lies between the two.
 fn leads_to(earlier: &Document, later: &Document) -> bool {
     let names = |document: &Document| -> Vec<String> {

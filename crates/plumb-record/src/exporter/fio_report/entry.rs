@@ -12,6 +12,8 @@ pub struct Place {
     /// Indices in the plan.
     pub steps: Vec<u32>,
     pub job: u32,
+    /// One worker of it; missing: all together.
+    pub worker: Option<u32>,
 }
 
 /// What is to be told of latencies.
@@ -113,6 +115,7 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
                 places: vec![Place {
                     steps: vec![step.step],
                     job: number as u32,
+                    worker: None,
                 }],
                 options,
                 description: None,

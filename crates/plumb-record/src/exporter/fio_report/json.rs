@@ -2,6 +2,7 @@
 
 use plumb_model::run::tick::Tick;
 
+use super::depths;
 use super::entry::{Entry, Wanted};
 use super::groups::{Sum, group_of, groups};
 use super::latency::{distribution, latency};
@@ -106,6 +107,15 @@ fn job(
     if let Some(switches) = measured.switches {
         out.put("ctx", switches);
     }
+    for (name, faults) in [
+        ("majf", measured.major_faults),
+        ("minf", measured.minor_faults),
+    ] {
+        if let Some(faults) = faults {
+            out.put(name, faults);
+        }
+    }
+    put_levels(measured, &mut out);
     put_scales(measured, &mut out);
     put_goals(measured, &mut out);
     if let Some(description) = &entry.description {
@@ -115,6 +125,34 @@ fn job(
         out.put("steadystate", found);
     }
     out
+}
+
+/// How deep the queues were; left out where it was not counted.
+fn put_levels(measured: &Measured, out: &mut Object) {
+    let levels = &measured.levels;
+    for (name, ends, shares) in [
+        (
+            "iodepth_level",
+            depths::IN_FLIGHT,
+            depths::in_flight(&levels.in_flight),
+        ),
+        (
+            "iodepth_submit",
+            depths::AT_ONCE,
+            depths::at_once(&levels.submitted),
+        ),
+        (
+            "iodepth_complete",
+            depths::AT_ONCE,
+            depths::at_once(&levels.completed),
+        ),
+    ] {
+        if let Some(shares) = shares {
+            let pairs = ends.iter().zip(shares);
+            let pairs = pairs.map(|(end, share)| (end.to_string(), Node::Real(share)));
+            out.put(name, Object(pairs.collect()));
+        }
+    }
 }
 
 /// Shares of latencies by coarse scales. Null for a run without histograms.

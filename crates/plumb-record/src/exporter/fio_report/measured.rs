@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::run::worker_end::{Levels, WorkerEnd};
 use plumb_model::workload::Job;
 use plumb_model::workload::operation::OperationKind;
 
 use super::entry::{Entry, Place};
+use super::samples::{Samples, samples, worker_samples};
+use super::workers::{ends, sum, worker_operations};
+use crate::exporter::Subject;
 use crate::exporter::fio::DIRECTIONS;
-use crate::exporter::{Subject, figures};
 
 /// Latencies: as a histogram, and as figures where an imported run has no histogram.
 #[derive(Debug, Clone, Default)]
@@ -37,46 +40,6 @@ impl Times {
                 ..Latency::default()
             },
         };
-    }
-}
-
-/// Rates of intervals: lowest, highest, mean, deviation of the sample, and how many there are.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Samples {
-    pub min: f64,
-    pub max: f64,
-    pub mean: f64,
-    pub deviation: f64,
-    pub count: usize,
-}
-
-impl Samples {
-    /// The deviation of one sample is 0, as in fio.
-    fn of(values: &[f64]) -> Samples {
-        if values.is_empty() {
-            return Samples::default();
-        }
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-        Samples {
-            min: values.iter().copied().fold(f64::INFINITY, f64::min),
-            max: values.iter().copied().fold(0.0, f64::max),
-            mean,
-            deviation: (squares / (count - 1.0).max(1.0)).sqrt(),
-            count: values.len(),
-        }
-    }
-
-    /// With those of a job beside it, as fio adds up the processes of a group.
-    fn add(&mut self, other: Samples) {
-        let squares = |samples: &Samples| samples.deviation.powi(2) * samples.count as f64;
-        let sum = squares(self) + squares(&other);
-        self.count += other.count;
-        self.min += other.min;
-        self.max += other.max;
-        self.mean += other.mean;
-        self.deviation = (sum / self.count.max(1) as f64).sqrt();
     }
 }
 
@@ -132,6 +95,11 @@ pub struct Measured {
     pub user_percent: Option<f64>,
     pub system_percent: Option<f64>,
     pub switches: Option<u64>,
+    /// Page faults that were served from storage, and from memory.
+    pub major_faults: Option<u64>,
+    pub minor_faults: Option<u64>,
+    /// How deep the queues were; empty where it was not counted.
+    pub levels: Levels,
     /// Total latencies of all three directions.
     pub all: Histogram,
     /// Of the first step of the first place.
@@ -170,15 +138,31 @@ impl Measured {
         self.end_ns = self.end_ns.max(latest);
         let least_ns = least_sample_ns(subject, place);
         let mut runtimes = [0.0; 4];
+        let ends = ends(subject, place, &executions);
+        let of_worker = worker_operations(place, &ends);
         let mut operations: BTreeMap<OperationKind, OperationSummary> = BTreeMap::new();
         for step in steps(subject, place) {
-            let of_job = operations_of(step, place);
+            let (of_job, duration_s) = operations_of(step, place);
+            let (of_job, duration_s) = match &of_worker {
+                Some((operations, duration_s)) => (operations, *duration_s),
+                None => (of_job, duration_s),
+            };
             for (at, (kind, figures)) in known(of_job) {
-                runtimes[at] += step.duration_s;
+                runtimes[at] += duration_s;
                 join(operations.entry(kind).or_default(), figures);
             }
-            self.runtime_ms = self.runtime_ms.max(whole_ms(step.duration_s));
+            self.runtime_ms = self.runtime_ms.max(whole_ms(duration_s));
+            if of_worker.is_some() {
+                break;
+            }
         }
+        let kinds: Vec<&KindTick> = match place.worker {
+            Some(_) => ends.iter().flat_map(|end| &end.kinds).collect(),
+            None => {
+                let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
+                measured.flat_map(|tick| &tick.kinds).collect()
+            }
+        };
         for (at, (kind, figures)) in operations
             .iter()
             .filter_map(|(kind, figures)| Some((number(*kind)?, (*kind, figures))))
@@ -187,64 +171,80 @@ impl Measured {
                 Some(direction) => direction,
                 None => self.flushes.get_or_insert_default(),
             };
-            direction.add(kind, figures, runtimes[at], (&ticks, least_ns), is_first);
+            direction.add(kind, figures, runtimes[at], &kinds, is_first);
+            match place.worker {
+                None => direction.add_samples(samples(kind, &ticks, least_ns)),
+                // Intervals tell what a worker did, and not of which kind.
+                Some(worker) if operations.len() == 1 => {
+                    direction.add_samples(worker_samples(worker, &ticks, least_ns));
+                }
+                Some(_) => {}
+            }
             self.runtime_ms = self.runtime_ms.max(whole_ms(runtimes[at]));
         }
-        for tick in ticks.iter().filter(|tick| tick.phase != Phase::WarmUp) {
-            for of in tick
-                .kinds
-                .iter()
-                .filter(|of| number(of.kind).is_some_and(|at| at < 3))
-            {
-                self.all.merge(of.response.as_ref().unwrap_or(&of.service));
-            }
+        for of in kinds
+            .iter()
+            .filter(|of| number(of.kind).is_some_and(|at| at < 3))
+        {
+            self.all.merge(of.response.as_ref().unwrap_or(&of.service));
         }
-        self.add_cpu(subject, place, &ticks, is_first);
+        ends.iter().for_each(|end| self.levels.add(&end.levels));
+        self.add_cpu(subject, place, (&ticks, &ends), is_first);
     }
 
-    /// CPU and context switches: of the step where it has one job, else of the workers' own threads.
-    fn add_cpu(&mut self, subject: &Subject<'_>, place: &Place, ticks: &[&Tick], is_first: bool) {
-        let measured = || ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
-        let workers = || measured().flat_map(|tick| &tick.workers);
-        let sum = |of: fn(&WorkerTick) -> Option<u64>| {
-            let mut any = None;
-            for worker in workers() {
-                any = Some(any.unwrap_or(0) + of(worker)?);
-            }
-            any
-        };
-        let switches =
-            sum(|worker| Some(worker.voluntary_switches? + worker.involuntary_switches?));
+    /// CPU, context switches and page faults: of the step where it has one job, else of the workers' own threads.
+    fn add_cpu(
+        &mut self,
+        subject: &Subject<'_>,
+        place: &Place,
+        (ticks, ends): (&[&Tick], &[&WorkerEnd]),
+        is_first: bool,
+    ) {
         let Some((first, job)) = steps(subject, place)
             .next()
             .and_then(|step| Some((step, job_of(subject, place)?)))
         else {
             return;
         };
-        let members = f64::from(job.workload.workers.max(1));
-        let (user, system) = if first.jobs.is_empty() && place.steps.len() == 1 {
+        let workers = || {
+            let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
+            measured.flat_map(|tick| &tick.workers)
+        };
+        let of_ends = |of: fn(&WorkerEnd) -> Option<u64>| sum(ends.iter().map(|end| of(end)));
+        let switches = of_ends(|end| Some(end.voluntary_switches? + end.involuntary_switches?));
+        let switches = switches.or_else(|| {
+            sum(workers()
+                .map(|worker| Some(worker.voluntary_switches? + worker.involuntary_switches?)))
+        });
+        let members = match place.worker {
+            Some(_) => 1.0,
+            None => f64::from(job.workload.workers.max(1)),
+        };
+        let is_whole = first.jobs.is_empty() && place.steps.len() == 1 && place.worker.is_none();
+        let (user, system) = if is_whole {
             (first.cpu.user_percent, first.cpu.system_percent)
         } else {
-            let seconds: f64 = measured()
-                .map(|tick| tick.end_ns.saturating_sub(tick.start_ns) as f64)
-                .sum();
-            let percent = |ns: Option<u64>| ns.map(|ns| 100.0 * ns as f64 / seconds.max(1.0));
+            let span = |end: &&WorkerEnd| end.end_ns.saturating_sub(end.start_ns) as f64;
+            let lived_ns: f64 = ends.iter().map(span).sum::<f64>() / members;
+            let percent = |ns: Option<u64>| {
+                ns.filter(|_| lived_ns > 0.0)
+                    .map(|ns| 100.0 * ns as f64 / lived_ns)
+            };
             (
-                percent(sum(|worker| worker.cpu_user_ns)),
-                percent(sum(|worker| worker.cpu_system_ns)),
+                percent(of_ends(|end| end.cpu_user_ns)),
+                percent(of_ends(|end| end.cpu_system_ns)),
             )
         };
         let mean = |percent: Option<f64>| percent.map(|percent| percent / members);
-        let add = |mine: Option<f64>, theirs: Option<f64>| match is_first {
-            true => theirs,
-            false => mine.zip(theirs).map(|(mine, theirs)| mine + theirs),
-        };
-        self.user_percent = add(self.user_percent, mean(user));
-        self.system_percent = add(self.system_percent, mean(system));
-        self.switches = match is_first {
-            true => switches,
-            false => self.switches.zip(switches).map(|(a, b)| a + b),
-        };
+        together(&mut self.user_percent, mean(user), is_first);
+        together(&mut self.system_percent, mean(system), is_first);
+        together(&mut self.switches, switches, is_first);
+        let (major, minor) = (
+            of_ends(|end| end.major_faults),
+            of_ends(|end| end.minor_faults),
+        );
+        together(&mut self.major_faults, major, is_first);
+        together(&mut self.minor_faults, minor, is_first);
     }
 
     /// Of several jobs together rates are those of the sums, and shares of a CPU the mean.
@@ -287,7 +287,7 @@ impl Direction {
         kind: OperationKind,
         figures: &OperationSummary,
         runtime_s: f64,
-        (ticks, least_ns): (&[&Tick], u64),
+        kinds: &[&KindTick],
         is_first: bool,
     ) {
         let is_first = is_first || (self.count == 0 && self.completion.is_empty());
@@ -296,18 +296,16 @@ impl Direction {
         self.short += figures.errors_by_kind.get("short").copied().unwrap_or(0);
         self.runtime_s = self.runtime_s.max(runtime_s);
         (self.iops, self.bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
-        let measured = ticks.iter().filter(|tick| tick.phase != Phase::WarmUp);
-        for of in measured
-            .flat_map(|tick| &tick.kinds)
-            .filter(|of| of.kind == kind)
-        {
+        for of in kinds.iter().filter(|of| of.kind == kind) {
             self.completion.histogram.merge(&of.service);
             let total = of.response.as_ref().unwrap_or(&of.service);
             self.total.histogram.merge(total);
         }
         self.completion.take(&figures.service_ns, is_first);
         self.total.take(&figures.response_ns, is_first);
-        let (iops, kib) = samples(kind, ticks, least_ns);
+    }
+
+    fn add_samples(&mut self, (iops, kib): (Samples, Samples)) {
         self.iops_samples.add(iops);
         self.kib_samples.add(kib);
     }
@@ -373,12 +371,25 @@ fn join(sum: &mut OperationSummary, figures: &OperationSummary) {
     (sum.service_ns, sum.response_ns) = (Latency::default(), Latency::default());
 }
 
+/// What a job did in a step, and how long it took.
 fn operations_of<'s>(
     step: &'s StepSummary,
     place: &Place,
-) -> &'s BTreeMap<String, OperationSummary> {
-    let job = step.jobs.get(place.job as usize);
-    job.map_or(&step.operations, |job| &job.operations)
+) -> (&'s BTreeMap<String, OperationSummary>, f64) {
+    match step.jobs.get(place.job as usize) {
+        // A record of before jobs had a time of their own.
+        Some(job) if job.duration_s == 0.0 => (&job.operations, step.duration_s),
+        Some(job) => (&job.operations, job.duration_s),
+        None => (&step.operations, step.duration_s),
+    }
+}
+
+/// With what a job beside it has; missing where one of both is.
+fn together<T: std::ops::Add<Output = T>>(mine: &mut Option<T>, theirs: Option<T>, is_first: bool) {
+    *mine = match (mine.take(), is_first) {
+        (_, true) => theirs,
+        (mine, false) => mine.zip(theirs).map(|(mine, theirs)| mine + theirs),
+    };
 }
 
 /// The steps of a place that ran.
@@ -397,26 +408,6 @@ pub(super) fn job_of<'s>(subject: &'s Subject<'_>, place: &Place) -> Option<&'s 
     let step = *place.steps.first()?;
     let step = subject.run.header.plan.steps.get(step as usize)?;
     step.jobs.get(place.job as usize)
-}
-
-/// Rates of the intervals that are not shorter than this.
-fn samples(kind: OperationKind, ticks: &[&Tick], least_ns: u64) -> (Samples, Samples) {
-    let rates = |amount: fn(&KindTick) -> u64| -> Vec<f64> {
-        ticks
-            .iter()
-            .filter(|tick| tick.phase == Phase::Measure)
-            .filter(|tick| tick.end_ns.saturating_sub(tick.start_ns) >= least_ns)
-            .filter_map(|tick| {
-                let of = tick.kinds.iter().find(|of| of.kind == kind);
-                figures::per_second(tick, of.map_or(0, amount))
-            })
-            .collect()
-    };
-    let kib: Vec<f64> = rates(|of| of.bytes)
-        .into_iter()
-        .map(|rate| rate / 1024.0)
-        .collect();
-    (Samples::of(&rates(|of| of.count)), Samples::of(&kib))
 }
 
 /// An interval that was cut short is no sample: it has half the length that was asked for at least. Of an imported run each counts.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::depths;
 use super::entry::{Entry, Wanted};
 use super::groups::{Group, Sum, group_of, groups};
 use super::latency::{Scale, deviation_ns, distribution, percentiles};
@@ -132,8 +133,35 @@ fn ends(of: &Measured, out: &mut String) {
             .map(|percent| format!("sys={percent:.2}%")),
     );
     cpu.extend(of.switches.map(|switches| format!("ctx={switches}")));
+    cpu.extend(of.major_faults.map(|faults| format!("majf={faults}")));
+    cpu.extend(of.minor_faults.map(|faults| format!("minf={faults}")));
     if !cpu.is_empty() {
         let _ = writeln!(out, "  cpu          : {}", cpu.join(", "));
+    }
+    for (name, ends, shares) in [
+        (
+            "  IO depths    ",
+            depths::IN_FLIGHT,
+            depths::in_flight(&of.levels.in_flight),
+        ),
+        (
+            "     submit    ",
+            depths::AT_ONCE,
+            depths::at_once(&of.levels.submitted),
+        ),
+        (
+            "     complete  ",
+            depths::AT_ONCE,
+            depths::at_once(&of.levels.completed),
+        ),
+    ] {
+        if let Some(shares) = shares {
+            let parts = ends.iter().zip(shares);
+            let parts: Vec<String> = parts
+                .map(|(end, share)| format!("{end}={share:.1}%"))
+                .collect();
+            let _ = writeln!(out, "{name}: {}", parts.join(", "));
+        }
     }
     let [reads, writes, trims] = &of.directions;
     let flushes = of.flushes.as_ref().map_or(0, |flushes| flushes.count);

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
+use super::depths;
 use super::entry::{Entry, Wanted};
 use super::groups::{Sum, group_of, groups};
 use super::latency::{deviation_ns, distribution, percentiles};
-use super::measured::{Direction, Measured, Samples, Times};
+use super::measured::{Direction, Measured, Times};
 use super::report::{Report, version};
+use super::samples::Samples;
 use super::verdicts::{self, mixed};
 
 /// Places for percentiles, used or not.
 const PERCENTILES: usize = 20;
-/// Places for the shares of the depths 1 to 32, and of 64 and more.
-const DEPTHS: usize = 7;
 
 /// One line for each job. What was not measured has the zeros that fio writes where it has no samples: the places are fixed.
 pub fn lines(report: &Report<'_>, terse_version: u8) -> String {
@@ -59,12 +59,16 @@ fn line(
     }
     let _ = write!(
         out,
-        ";{:.6}%;{:.6}%;{};0;0",
+        ";{:.6}%;{:.6}%;{};{};{}",
         of.user_percent.unwrap_or(0.0),
         of.system_percent.unwrap_or(0.0),
-        of.switches.unwrap_or(0)
+        of.switches.unwrap_or(0),
+        of.major_faults.unwrap_or(0),
+        of.minor_faults.unwrap_or(0)
     );
-    out.push_str(&";0.0%".repeat(DEPTHS));
+    for share in depths::in_flight(&of.levels.in_flight).unwrap_or_default() {
+        let _ = write!(out, ";{share:.1}%");
+    }
     scales(of, out);
     if terse_version >= 3 {
         for disk in verdicts::disks(report.subject) {

@@ -66,6 +66,7 @@ fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) ->
             let place = Place {
                 steps: steps.clone(),
                 job: number as u32,
+                worker: None,
             };
             match entries.get_mut(clone) {
                 Some(entry) => entry.places.push(place),
@@ -74,6 +75,30 @@ fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) ->
         }
     }
     entries
+        .into_iter()
+        .flat_map(|entry| apart(entry, plan))
+        .collect()
+}
+
+/// Clones that are told each by itself: without group_reporting, where the plan keeps the workers apart.
+fn apart(entry: Entry, plan: &Plan) -> Vec<Entry> {
+    let job = |place: &Place| {
+        let step = plan.steps.get(*place.steps.first()? as usize)?;
+        step.jobs.get(place.job as usize)
+    };
+    let is_apart = |place: &Place| job(place).is_some_and(|job| job.workload.workers_apart);
+    if entry.members < 2 || !entry.places.iter().all(is_apart) {
+        return vec![entry];
+    }
+    let of_worker = |worker: u32| {
+        let mut one = entry.clone();
+        one.members = 1;
+        for place in &mut one.places {
+            place.worker = Some(worker);
+        }
+        one
+    };
+    (0..entry.members).map(of_worker).collect()
 }
 
 fn entry(written: &WrittenJob, plan: &Plan, place: Place, group: u32) -> Entry {

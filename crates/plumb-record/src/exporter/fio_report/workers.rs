@@ -1,0 +1,59 @@
+//! What did each worker of a job do by itself? From the account that each left at its end.
+
+use std::collections::BTreeMap;
+
+use plumb_model::results::summary::{Latency, OperationSummary};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::worker_end::WorkerEnd;
+
+use super::entry::Place;
+use crate::exporter::Subject;
+
+/// The ends of the workers of a place, of all its executions.
+pub fn ends<'s>(subject: &'s Subject<'_>, place: &Place, executions: &[u32]) -> Vec<&'s WorkerEnd> {
+    let of = |execution: &u32| subject.run.worker_ends(*execution, place.job);
+    let all = executions.iter().flat_map(of);
+    all.filter(|(worker, _)| place.worker.is_none_or(|asked| asked == *worker))
+        .map(|(_, end)| end)
+        .collect()
+}
+
+/// What one worker did, and how long it took; `None` where a place is not one worker.
+pub fn worker_operations(
+    place: &Place,
+    ends: &[&WorkerEnd],
+) -> Option<(BTreeMap<String, OperationSummary>, f64)> {
+    place.worker?;
+    let span = |end: &&WorkerEnd| end.end_ns.saturating_sub(end.start_ns) as f64 / 1e9;
+    let duration_s: f64 = ends.iter().map(span).sum();
+    let mut operations: BTreeMap<String, OperationSummary> = BTreeMap::new();
+    for of in ends.iter().flat_map(|end| &end.kinds) {
+        let figures = operations.entry(of.kind.word().to_string()).or_default();
+        figures.count += of.count;
+        figures.bytes += of.bytes;
+        for (error, count) in &of.errors {
+            *figures.errors_by_kind.entry(error.clone()).or_default() += count;
+        }
+        let latency = |histogram: &Histogram| Latency {
+            count: histogram.count(),
+            min: histogram.min_ns().map(|ns| ns as f64),
+            mean: histogram.mean_ns(),
+            max: histogram.max_ns().map(|ns| ns as f64),
+            ..Latency::default()
+        };
+        figures.service_ns = latency(&of.service);
+        figures.response_ns = latency(of.response.as_ref().unwrap_or(&of.service));
+    }
+    for figures in operations.values_mut().filter(|_| duration_s > 0.0) {
+        figures.iops = Some(figures.count as f64 / duration_s);
+        figures.bandwidth_bytes_per_s = Some(figures.bytes as f64 / duration_s);
+    }
+    Some((operations, duration_s))
+}
+
+/// The sum of all; missing where one of them does not tell, or there is none.
+pub fn sum(values: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    let mut values = values.peekable();
+    values.peek()?;
+    values.try_fold(0u64, |sum, value| Some(sum.saturating_add(value?)))
+}

@@ -1,0 +1,219 @@
+//! What did fio's terse output say? Versions 2 to 5 (`--minimal`, `--output-format=terse`), one line for each job, read as the JSON that fio would have written.
+
+use plumb_model::run::Run;
+use serde_json::{Map, Value, json};
+
+use super::fio_json;
+use crate::importer::{Head, ImportError, Importer, Source};
+
+pub static IMPORTER: Importer = Importer {
+    name: "fio-terse",
+    program: "fio",
+    meaning: "what fio 2 and 3 write with --minimal or --output-format=terse, versions 2 to 5, also with text around it",
+    recognises,
+    import,
+    #[cfg(test)]
+    fixtures: tests::fixtures,
+};
+
+/// Most jobs of one file.
+const JOBS_MAX: usize = 100_000;
+/// Places for percentiles.
+const PERCENTILES: usize = 20;
+
+fn recognises(head: &Head<'_>) -> bool {
+    let text = head.text();
+    // With several outputs in one file the JSON says most.
+    !text.contains("\"fio version\"") && text.lines().any(|line| Fields::of(line).is_some())
+}
+
+fn import(source: &mut Source<'_>) -> Result<Vec<Run>, ImportError> {
+    let (mut jobs, mut version) = (Vec::new(), String::new());
+    while let Some(line) = source.line()? {
+        let Some(mut fields) = Fields::of(&line) else {
+            continue;
+        };
+        if jobs.len() == JOBS_MAX {
+            break;
+        }
+        version = fields.program.clone();
+        jobs.extend(fields.job());
+    }
+    if jobs.is_empty() {
+        return Err(ImportError::of_file(
+            "lines of fio's terse output, and there is none that is whole",
+        ));
+    }
+    fio_json::of_document(&json!({ "fio version": version, "jobs": jobs }))
+}
+
+/// The fields of one line, taken one after the other.
+struct Fields<'l> {
+    terse_version: u8,
+    /// `fio-3.33`.
+    program: String,
+    rest: std::vec::IntoIter<&'l str>,
+}
+
+impl<'l> Fields<'l> {
+    /// `None` for what is no such line.
+    fn of(line: &'l str) -> Option<Fields<'l>> {
+        let fields: Vec<&str> = line.trim().split(';').collect();
+        let terse_version: u8 = fields.first()?.parse().ok()?;
+        // Least number of fields, and how many stand before those of the job.
+        let (least, program) = match terse_version {
+            2 => (150, None),
+            3 => (121, Some(*fields.get(1)?)),
+            4 => (162, Some(*fields.get(1)?)),
+            5 => (180, Some(*fields.get(1)?)),
+            _ => return None,
+        };
+        let is_of_fio = program.is_none_or(|program| program.starts_with("fio-"));
+        if fields.len() < least || !is_of_fio {
+            return None;
+        }
+        let skipped = if program.is_some() { 2 } else { 1 };
+        // Version 2 does not say of which fio it is: its units are those of version 3 lines.
+        let program = program.unwrap_or("fio-3.0").to_string();
+        let rest: Vec<&str> = fields.into_iter().skip(skipped).collect();
+        Some(Fields {
+            terse_version,
+            program,
+            rest: rest.into_iter(),
+        })
+    }
+
+    fn text(&mut self) -> &'l str {
+        self.rest.next().unwrap_or_default()
+    }
+
+    fn number(&mut self) -> Option<f64> {
+        let text = self.text().trim_end_matches('%');
+        text.parse().ok().filter(|value: &f64| value.is_finite())
+    }
+
+    /// The job as fio's JSON has it; `None` where its fields break off.
+    fn job(&mut self) -> Option<Value> {
+        let mut job = Map::new();
+        job.insert("jobname".into(), self.text().into());
+        job.insert("groupid".into(), self.number().into());
+        job.insert("error".into(), self.number().into());
+        let directions = match self.terse_version {
+            3 => ["read", "write"].as_slice(),
+            _ => &["read", "write", "trim"],
+        };
+        for direction in directions {
+            job.insert((*direction).into(), self.direction()?);
+        }
+        for name in ["usr_cpu", "sys_cpu", "ctx", "majf", "minf"] {
+            job.insert(name.into(), self.number().into());
+        }
+        Some(Value::Object(job))
+    }
+
+    /// Reads, writes or trims: amounts in KiB, times in microseconds.
+    fn direction(&mut self) -> Option<Value> {
+        let kib = self.number()?;
+        let (kib_per_s, iops, runtime) = (self.number()?, self.number()?, self.number()?);
+        let count = (iops * runtime / 1e3).round();
+        let slat = self.times(count);
+        let mut clat = self.times(count);
+        let mut percentiles = Map::new();
+        for _ in 0..PERCENTILES {
+            let Some((percent, us)) = self.text().split_once("%=") else {
+                continue;
+            };
+            let known = percent.parse::<f64>().ok().zip(us.parse::<f64>().ok());
+            if let Some((percent, us)) = known.filter(|(percent, _)| *percent > 0.0 && count > 0.0)
+            {
+                percentiles.insert(format!("{percent:.6}"), json!(us * 1e3));
+            }
+        }
+        let lat = self.times(count);
+        if let Some(clat) = clat.as_object_mut().filter(|_| !percentiles.is_empty()) {
+            clat.insert("percentile".into(), Value::Object(percentiles));
+        }
+        // Least, most, share, mean and deviation of the samples of the bandwidth.
+        for _ in 0..5 {
+            self.text();
+        }
+        let mut out = json!({
+            "io_bytes": kib * 1024.0,
+            "bw_bytes": kib_per_s * 1024.0,
+            "iops": iops,
+            "runtime": runtime,
+            "total_ios": count,
+            "slat_ns": slat,
+            "clat_ns": clat,
+            "lat_ns": lat,
+        });
+        if self.terse_version == 5 {
+            self.text();
+            for name in [
+                "iops_min",
+                "iops_max",
+                "iops_mean",
+                "iops_stddev",
+                "iops_samples",
+            ] {
+                out[name] = self.number().into();
+            }
+        }
+        Some(out)
+    }
+
+    /// Least, most, mean and deviation.
+    fn times(&mut self, count: f64) -> Value {
+        let mut ns = || self.number().map(|us| us * 1e3);
+        let (min, max, mean, deviation) = (ns(), ns(), ns(), ns());
+        match mean.filter(|mean| *mean > 0.0) {
+            Some(mean) => {
+                json!({ "min": min, "max": max, "mean": mean, "stddev": deviation, "N": count })
+            }
+            None => json!({ "N": 0 }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::importer::Fixture;
+    use plumb_model::run::Event;
+
+    const THREE: &str = include_str!("../../../../testdata/imported/fio-3.33-terse-3.txt");
+    const FIVE: &str = include_str!("../../../../testdata/imported/fio-3.33-terse-5.txt");
+    const TWO: &str = include_str!("../../../../testdata/imported/fio-3.33-terse-2.txt");
+
+    pub fn fixtures() -> Vec<Fixture> {
+        let fixture = |name, text: &str, check| Fixture {
+            name,
+            bytes: text.as_bytes().to_vec(),
+            check,
+        };
+        vec![
+            fixture("three.txt", THREE, check),
+            fixture("five.txt", FIVE, check),
+            fixture("two.txt", TWO, check),
+        ]
+    }
+
+    /// All three are of the same job: 4 MiB in blocks of 4 KiB, half of them reads.
+    fn check(runs: &[Run]) {
+        assert_eq!(runs.len(), 1);
+        let run = &runs[0];
+        assert_eq!(run.header.plan.steps[0].name, "mix");
+        let stated = run
+            .notes
+            .iter()
+            .filter(|note| matches!(note.event, Event::Reported { .. }));
+        assert!(stated.count() > 0, "{:?}", run.notes);
+    }
+
+    #[test]
+    fn what_is_no_terse_line_is_left() {
+        for line in ["", "3;fio-3.33;a", "7;x", "3;iperf;a", "a;b;c"] {
+            assert!(Fields::of(line).is_none(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! What does one block of fio's normal output say of its job? Lines with a name and values, in units of their own.
+
+use serde_json::{Map, Value, json};
+
+/// What stands above all blocks of a job: its options.
+pub type Head = (String, Map<String, Value>);
+
+/// `mix: (g=0): rw=randrw, bs=(R) 4096B-4096B, ..., ioengine=libaio, iodepth=4`.
+pub fn head(line: &str) -> Option<Head> {
+    let (name, rest) = line.split_once(": (g=")?;
+    let options = rest.split_once("): ")?.1;
+    let mut found = Map::new();
+    for option in options.split(", ") {
+        match option.split_once('=') {
+            Some(("bs", sizes)) => {
+                let (least, most) = sizes.rsplit(' ').next()?.split_once('-')?;
+                let bytes = |text: &str| text.trim_end_matches('B').to_string();
+                let range = format!("{}-{}", bytes(least), bytes(most));
+                match least == most {
+                    true => found.insert("bs".into(), bytes(least).into()),
+                    false => found.insert("bsrange".into(), range.into()),
+                };
+            }
+            Some((key @ ("rw" | "ioengine" | "iodepth"), value)) => {
+                found.insert(key.into(), value.into());
+            }
+            _ => {}
+        }
+    }
+    Some((name.to_string(), found))
+}
+
+/// One job, as far as it was read.
+#[derive(Debug, Default)]
+pub struct Block {
+    name: String,
+    group: f64,
+    members: f64,
+    error: f64,
+    directions: Vec<(&'static str, Map<String, Value>)>,
+    sync: Option<Map<String, Value>>,
+    /// Percentiles that go on in the next line: of what, and the factor of their unit.
+    percentiles: Option<(&'static str, f64)>,
+    rest: Map<String, Value>,
+    has_ended: bool,
+}
+
+impl Block {
+    /// `mix: (groupid=0, jobs=2): err= 0: pid=...`.
+    pub fn begins(line: &str) -> Option<Block> {
+        let (name, rest) = line.split_once(": (groupid=")?;
+        let (group, rest) = rest.split_once(", jobs=")?;
+        let (members, rest) = rest.split_once("): err=")?;
+        Some(Block {
+            name: name.to_string(),
+            group: group.parse().ok()?,
+            members: members.parse().ok()?,
+            error: leading(rest.trim_start())?,
+            ..Block::default()
+        })
+    }
+
+    /// What follows is none of its lines.
+    pub fn end(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Takes the next line.
+    pub fn line(&mut self, line: &str) {
+        if self.has_ended {
+            return;
+        }
+        let text = line.trim();
+        if let Some(list) = text.strip_prefix('|') {
+            self.take_percentiles(list);
+            return;
+        }
+        let Some((name, values)) = text.split_once(':') else {
+            return;
+        };
+        let name = name.trim();
+        match name.split_whitespace().next().unwrap_or_default() {
+            "read" | "write" | "trim" | "mixed" if values.contains("IOPS=") => {
+                self.direction(name, values)
+            }
+            "fsync/fdatasync/sync_file_range" | "fsync/fdatasync/sync_file_range/syncfs" => {
+                self.sync = Some(Map::new())
+            }
+            _ if name.contains("percentiles") => {
+                let of = word(name);
+                self.percentiles = of.zip(factor(name));
+            }
+            "slat" | "clat" | "lat" | "sync" if values.contains("avg=") => self.times(name, values),
+            "iops" => self.samples(values),
+            "cpu" => {
+                for (key, word) in [
+                    ("usr_cpu", "usr="),
+                    ("sys_cpu", "sys="),
+                    ("ctx", "ctx="),
+                    ("majf", "majf="),
+                    ("minf", "minf="),
+                ] {
+                    self.rest.insert(key.into(), behind(values, word).into());
+                }
+            }
+            "issued" => self.issued(values),
+            _ => {}
+        }
+    }
+
+    fn last(&mut self) -> Option<&mut Map<String, Value>> {
+        match &mut self.sync {
+            Some(sync) => Some(sync),
+            None => self.directions.last_mut().map(|(_, of)| of),
+        }
+    }
+
+    /// `IOPS=6787, BW=26.5MiB/s (27.8MB/s)(53.1MiB/2001msec)`.
+    fn direction(&mut self, name: &str, values: &str) {
+        let name = match name {
+            "read" => "read",
+            "write" => "write",
+            "trim" => "trim",
+            _ => "mixed",
+        };
+        let mut of = Map::new();
+        of.insert("iops".into(), behind(values, "IOPS=").into());
+        of.insert("bw_bytes".into(), behind(values, "BW=").into());
+        let amount = values
+            .rsplit('(')
+            .next()
+            .and_then(|text| text.split_once('/'));
+        if let Some((bytes, time)) = amount {
+            of.insert("io_bytes".into(), leading(bytes).into());
+            of.insert("runtime".into(), number_of(time).into());
+        }
+        self.directions.push((name, of));
+    }
+
+    fn times(&mut self, name: &str, values: &str) {
+        let (Some(key), Some(factor)) = (word(name), factor(name)) else {
+            return;
+        };
+        let ns = |word: &str| behind(values, word).map(|value| value * factor);
+        let times = json!({ "min": ns("min="), "max": ns("max="), "mean": ns("avg="), "stddev": ns("stdev=") });
+        if let Some(of) = self.last() {
+            of.insert(key.into(), times);
+        }
+    }
+
+    fn take_percentiles(&mut self, list: &str) {
+        let Some((key, factor)) = self.percentiles else {
+            return;
+        };
+        let Some(times) = self
+            .last()
+            .and_then(|of| of.get_mut(key))
+            .and_then(Value::as_object_mut)
+        else {
+            return;
+        };
+        let all = times.entry("percentile").or_insert_with(|| json!({}));
+        for one in list.split(',') {
+            let Some((percent, value)) = one.split_once("th=[") else {
+                continue;
+            };
+            let value = value.trim_end_matches(']').trim();
+            let known = percent
+                .trim()
+                .parse::<f64>()
+                .ok()
+                .zip(value.parse::<f64>().ok());
+            if let (Some((percent, value)), Some(all)) = (known, all.as_object_mut()) {
+                all.insert(format!("{percent:.6}"), json!(value * factor));
+            }
+        }
+    }
+
+    fn samples(&mut self, values: &str) {
+        let Some((_, of)) = self.directions.last_mut() else {
+            return;
+        };
+        for (key, word) in [
+            ("iops_min", "min="),
+            ("iops_max", "max="),
+            ("iops_mean", "avg="),
+            ("iops_stddev", "stdev="),
+            ("iops_samples", "samples="),
+        ] {
+            of.insert(key.into(), behind(values, word).into());
+        }
+    }
+
+    /// `total=13582,13579,0,0 short=1693,0,0,0 dropped=0,0,0,0`: the only place of the counts.
+    fn issued(&mut self, values: &str) {
+        let list = |word: &str| -> Vec<f64> {
+            let text = values.split_once(word).map_or("", |(_, rest)| rest);
+            let text = text.split(' ').next().unwrap_or_default();
+            text.split(',').filter_map(|one| one.parse().ok()).collect()
+        };
+        let (total, short) = (list("total="), list("short="));
+        for (place, name) in ["read", "write", "trim"].into_iter().enumerate() {
+            let found = self.directions.iter_mut().find(|(known, _)| *known == name);
+            let Some((_, of)) = found else {
+                continue;
+            };
+            let count = total.get(place).copied();
+            of.insert("total_ios".into(), count.into());
+            of.insert("short_ios".into(), short.get(place).copied().into());
+            for key in ["slat_ns", "clat_ns", "lat_ns"] {
+                if let Some(times) = of.get_mut(key).and_then(Value::as_object_mut) {
+                    times.insert("N".into(), count.into());
+                }
+            }
+        }
+        let flushes = total.get(3).copied().filter(|count| *count > 0.0);
+        if let (Some(sync), Some(count)) = (&mut self.sync, flushes) {
+            sync.insert("total_ios".into(), count.into());
+            if let Some(times) = sync.get_mut("lat_ns").and_then(Value::as_object_mut) {
+                times.insert("N".into(), count.into());
+            }
+        }
+    }
+
+    /// The job as fio's JSON has it, with the options of its line above all blocks.
+    pub fn job(&self, heads: &[Head]) -> Value {
+        let mut job = self.rest.clone();
+        job.insert("jobname".into(), self.name.clone().into());
+        job.insert("groupid".into(), self.group.into());
+        job.insert("error".into(), self.error.into());
+        let mut options = heads
+            .iter()
+            .find(|(name, _)| *name == self.name)
+            .map(|(_, options)| options.clone())
+            .unwrap_or_default();
+        if self.members > 1.0 {
+            options.insert("numjobs".into(), (self.members as u64).to_string().into());
+            options.insert("group_reporting".into(), "1".into());
+        }
+        job.insert("job options".into(), Value::Object(options));
+        for (name, of) in &self.directions {
+            job.insert((*name).into(), Value::Object(of.clone()));
+        }
+        if let Some(sync) = &self.sync {
+            job.insert("sync".into(), Value::Object(sync.clone()));
+        }
+        Value::Object(job)
+    }
+}
+
+/// The key of a latency by the first word of its line.
+fn word(name: &str) -> Option<&'static str> {
+    match name.split_whitespace().next()? {
+        "slat" => Some("slat_ns"),
+        "clat" => Some("clat_ns"),
+        "lat" | "sync" => Some("lat_ns"),
+        _ => None,
+    }
+}
+
+/// Nanoseconds of the unit in brackets.
+fn factor(name: &str) -> Option<f64> {
+    let (_, unit) = name.split_once('(')?;
+    match unit.trim_end_matches(')') {
+        "nsec" => Some(1.0),
+        "usec" => Some(1e3),
+        "msec" => Some(1e6),
+        _ => None,
+    }
+}
+
+/// The number behind a word, its prefix counted in.
+fn behind(text: &str, word: &str) -> Option<f64> {
+    let (_, rest) = text.split_once(word)?;
+    leading(rest.trim_start())
+}
+
+/// The number without what stands behind it.
+fn number_of(text: &str) -> Option<f64> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// A number with its prefix: 26.5Mi, 27.8M, 85.3k.
+fn leading(text: &str) -> Option<f64> {
+    let number = number_of(text)?;
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let mut letters = rest.chars();
+    let power = match letters.next() {
+        Some('k' | 'K') => 1,
+        Some('M') => 2,
+        Some('G') => 3,
+        Some('T') => 4,
+        Some('P') => 5,
+        _ => return Some(number),
+    };
+    let step: f64 = if letters.next() == Some('i') {
+        1024.0
+    } else {
+        1000.0
+    };
+    Some(number * step.powi(power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_prefixes() {
+        for (text, expected) in [
+            ("26.5MiB/s", 26.5 * 1024.0 * 1024.0),
+            ("27.8MB/s", 27.8e6),
+            ("85.3k,", 85_300.0),
+            ("10875k", 10_875_000.0),
+            ("6787", 6787.0),
+        ] {
+            assert_eq!(leading(text), Some(expected), "{text}");
+        }
+        assert_eq!((leading("x"), number_of("2001msec)")), (None, Some(2001.0)));
+    }
+
+    #[test]
+    fn a_block_says_what_its_lines_say() {
+        let mut block =
+            Block::begins("a: b: (groupid=1, jobs=2): err= 5 (file): pid=1: Wed").expect("a block");
+        for line in [
+            "  read: IOPS=10, BW=40.0KiB/s (41.0kB/s)(80.0KiB/2000msec)",
+            "    slat (nsec): min=1, max=3, avg= 2.00, stdev= 0.50",
+            "    clat (usec): min=1, max=3k, avg= 2.00, stdev= 0.50",
+            "    clat percentiles (usec):",
+            "     |  1.00th=[    1], 99.00th=[ 2999],",
+            "     | 99.99th=[ 3000]",
+            "  cpu          : usr=1.50%, sys=2.00%, ctx=7, majf=0, minf=3",
+            "     issued rwts: total=20,0,0,0 short=1,0,0,0 dropped=0,0,0,0",
+        ] {
+            block.line(line);
+        }
+        let job = block.job(&[]);
+        assert_eq!(
+            (&job["jobname"], &job["error"], &job["groupid"]),
+            (&"a: b".into(), &5.0.into(), &1.0.into())
+        );
+        let read = &job["read"];
+        assert_eq!(
+            (&read["io_bytes"], &read["runtime"]),
+            (&81_920.0.into(), &2000.0.into())
+        );
+        assert_eq!(
+            (&read["total_ios"], &read["clat_ns"]["N"]),
+            (&20.0.into(), &20.0.into())
+        );
+        assert_eq!(read["clat_ns"]["max"], 3e6);
+        assert_eq!(read["clat_ns"]["percentile"]["99.990000"], 3e6);
+        assert_eq!(
+            (&job["ctx"], &job["job options"]["numjobs"]),
+            (&7.0.into(), &"2".into())
+        );
+    }
+}
