@@ -166,7 +166,7 @@ impl Change<'_> {
                         |next: &&String| !next.starts_with('-') && !FLAGS.contains(&option);
                     let is_file =
                         |next: &&String| entry.files.iter().any(|(name, _)| *name == **next);
-                    let next = rest.next_if(|next| follows(&next) && !is_file(&next));
+                    let next = rest.next_if(|next| follows(next) && !is_file(next));
                     (option, next.cloned())
                 }
             };
@@ -220,6 +220,11 @@ impl Change<'_> {
             "numjobs" | "numjob" => at_most(JOBS_MAX),
             "nrfiles" => at_most(FILES_MAX),
             "loops" => at_most(LOOPS_MAX),
+            "overwrite" => {
+                // fio fills such a file first.
+                self.small.reads |= value == "1";
+                value.to_owned()
+            }
             "rw" | "readwrite" => {
                 let kind = value.split(':').next().unwrap_or_default();
                 self.small.reads |= !matches!(kind, "write" | "randwrite");
