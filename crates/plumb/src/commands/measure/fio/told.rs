@@ -1,7 +1,7 @@
 //! Where and in which forms is the result written? To standard output or a file; normal, terse and JSON, in fio's order.
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{IsTerminal, Write as _};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -13,7 +13,7 @@ use plumb_record::read_run;
 use plumb_run::derived::{Derived, derive};
 
 use super::jobs::Jobs;
-use crate::streams::print_exactly;
+use crate::streams::{print, print_exactly};
 
 /// The version of terse output that fio writes without being asked for another.
 const TERSE_VERSION: u8 = 3;
@@ -43,6 +43,8 @@ impl Sink {
 
     fn write(&self, text: &str) -> anyhow::Result<()> {
         match &self.file {
+            // Names come from job files: on a terminal they give no orders.
+            None if std::io::stdout().is_terminal() => print(text),
             None => print_exactly(text.as_bytes()),
             Some((name, file)) => {
                 let mut file = file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
