@@ -27,10 +27,11 @@ fn length_ns(group: &Vec<&Tick>) -> u64 {
     lengths.max().unwrap_or(0)
 }
 
-/// Median and 99th percentile of each kind, in nanoseconds.
-fn latencies(
-    responses: &BTreeMap<OperationKind, Histogram>,
-) -> Vec<(OperationKind, Option<f64>, Option<f64>)> {
+/// A kind of operation with the median and the 99th percentile of its response times in nanoseconds.
+type KindTimes = (OperationKind, Option<f64>, Option<f64>);
+
+/// Those of each kind.
+fn latencies(responses: &BTreeMap<OperationKind, Histogram>) -> Vec<KindTimes> {
     let of = |(kind, times): (&OperationKind, &Histogram)| {
         (
             *kind,
@@ -270,7 +271,7 @@ impl Lines {
             )
         };
         let times = |kind: &OperationKind| {
-            let of = |name: &str, which: fn(&(OperationKind, Option<f64>, Option<f64>)) -> Option<f64>| {
+            let of = |name: &str, which: fn(&KindTimes) -> Option<f64>| {
                 self.line(name, "ns", |interval| {
                     let mut held = interval.latencies.iter();
                     held.find(|(held, ..)| held == kind).and_then(which)

@@ -439,6 +439,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
 
 /// Honoured options that decide about steps, names and the state of files, and have tests of their own.
 const OF_STEPS: &[&str] = &[
+    "group_reporting",
     "description",
     "name",
     "stonewall",
@@ -685,13 +686,8 @@ fn sections_are_jobs_of_one_step_until_a_stonewall() {
         ]
     );
     assert!(keys(&job.plan.steps[2].beside[0]).contains(&"block=8k".to_string()));
-    assert!(
-        job.remarks
-            .iter()
-            .any(|remark| remark.starts_with("[seq-write]: this step ends when")),
-        "{:?}",
-        job.remarks
-    );
+    // Each ends by itself, as under fio.
+    assert!(keys(&job.plan.steps[2].beside[0]).contains(&"to-its-end=true".to_string()));
 }
 
 #[test]
@@ -1125,12 +1121,12 @@ fn a_step_waits_for_the_job_that_is_to_be_steady() {
 
 #[test]
 fn the_written_plan_is_the_plan_that_was_read() {
-    let text = "[global]\nioengine=libaio\nsize=8m\ngroup_reporting\n[a]\nrw=randrw\nbssplit=4k/60:64k/40\niodepth=8\n[b b]\nrw=write\nverify=md5\nnumjobs=2\n[c]\nstonewall\nloops=1\nrw=randread\nrate_iops=250\nrate_process=poisson\nruntime=1500ms\ncpus_allowed=0\nfilename=/x/\"y\"\n";
+    let text = "[global]\nioengine=libaio\nsize=8m\ngroup_reporting\nstats=1\n[a]\nrw=randrw\nbssplit=4k/60:64k/40\niodepth=8\n[b b]\nrw=write\nverify=md5\nnumjobs=2\n[c]\nstonewall\nloops=1\nrw=randread\nrate_iops=250\nrate_process=poisson\nruntime=1500ms\ncpus_allowed=0\nfilename=/x/\"y\"\n";
     let job = job(text);
     let toml = as_toml(&job);
     assert!(
         toml.starts_with("# Made from fio's job file dir/my.fio.\n")
-            && toml.contains("# accepted, without effect here: group_reporting."),
+            && toml.contains("# accepted, without effect here: stats."),
         "{toml}"
     );
     let again = PlanFile::parse(&toml, "my.toml").unwrap_or_else(|error| panic!("{error}\n{toml}"));

@@ -211,7 +211,7 @@ fn what_is_not_known_is_left_out_everywhere() {
     (read.iops, read.response_ns, read.service_ns) = (None, Latency::default(), Latency::default());
     let csv = text("csv", &run, vec![bare.clone()]);
     assert!(
-        csv.ends_with(",100,409600,0,,204800,,,,,,,,,,\r\n"),
+        csv.ends_with(",100,409600,0,,204800,,,,,,,,,,,\r\n"),
         "{csv}"
     );
     let metrics = text("openmetrics", &run, vec![bare.clone()]);

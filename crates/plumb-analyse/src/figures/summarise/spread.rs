@@ -139,7 +139,6 @@ fn spread_of(values: impl Iterator<Item = f64> + Clone) -> Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::figures::summarise::figures;
     use crate::synthetic::{Builder, Interval as Synthetic, ladder};
 
