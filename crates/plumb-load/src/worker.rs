@@ -4,6 +4,7 @@ mod ending;
 mod intervals;
 mod judging;
 mod pacing;
+mod priority;
 mod report;
 pub mod setup;
 #[cfg(any(test, feature = "simulated"))]

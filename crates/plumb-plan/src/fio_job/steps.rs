@@ -144,6 +144,7 @@ fn settings(
     goals::latency_target(section, &mut settings, remarks)?;
     goals::steadystate(section, &mut settings, remarks)?;
     pace::processors(section, &mut settings, remarks)?;
+    pace::priority(section, &mut settings)?;
     Ok(settings)
 }
 

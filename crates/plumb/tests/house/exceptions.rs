@@ -158,7 +158,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "a_survey_tells_what_the_server_is_like",
         80,
     ),
-    ("crates/plumb-plan/src/fio_job/extent.rs", "target", 77),
     (
         "crates/plumb-plan/src/fio_job/goals.rs",
         "latency_target",
