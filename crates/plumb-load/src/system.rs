@@ -60,6 +60,15 @@ pub fn counter() -> u64 {
     0
 }
 
+/// Gives the requests of the calling thread a priority.
+///
+/// # Errors
+/// The system's own, or that it has none.
+#[cfg(not(target_os = "linux"))]
+pub fn set_io_priority(_: u8, _: u8) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// Waits until all earlier loads have ended, so that a time stamp taken next covers them.
 #[inline(always)]
 pub fn load_fence() {

@@ -5,6 +5,7 @@ mod intervals;
 mod judging;
 mod level_counts;
 mod pacing;
+mod priority;
 mod report;
 pub mod setup;
 #[cfg(any(test, feature = "simulated"))]

@@ -4,6 +4,7 @@ pub mod access;
 mod content;
 pub mod engine_choice;
 mod file_shape;
+mod io_priority;
 pub mod iolog;
 pub mod offsets;
 pub mod operation;
@@ -29,6 +30,7 @@ pub use crate::workload::engine_choice::{
     Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping,
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
+pub use crate::workload::io_priority::IoPriority;
 pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
@@ -263,6 +265,11 @@ pub struct Workload {
     /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
     #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
+    /// Priority of the requests at the disk scheduler (ioprio_set(2)): realtime:0 to realtime:7, best-effort:0 to best-effort:7, or idle; Linux. Missing: as
+    /// plumb was started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub io_priority: Option<IoPriority>,
     /// Start of all random sequences. Missing: drawn anew for each run, and recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("N").compared(Never).run_wide()))]
@@ -345,6 +352,7 @@ impl Default for Workload {
             verify: false,
             written_only: false,
             pin: Pin::No,
+            io_priority: None,
             seed: None,
             interval: Nanos::SECOND,
             files: 1000,

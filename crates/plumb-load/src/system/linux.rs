@@ -73,6 +73,22 @@ pub fn pin_thread(cpus: &[u32]) -> std::io::Result<()> {
     }
 }
 
+/// Gives the requests of the calling thread a priority: class 1 (realtime) to 3 (idle), and a level from 0 on (ioprio_set(2)).
+///
+/// # Errors
+/// The kernel's own, such as EPERM for the realtime class.
+pub fn set_io_priority(class: u8, level: u8) -> std::io::Result<()> {
+    /// IOPRIO_WHO_PROCESS, and where the class stands (linux/ioprio.h).
+    const OF_THREAD: libc::c_int = 1;
+    const CLASS_SHIFT: u32 = 13;
+    let priority = libc::c_int::from(class) << CLASS_SHIFT | libc::c_int::from(level);
+    // SAFETY: takes numbers; 0 is the calling thread.
+    match unsafe { libc::syscall(libc::SYS_ioprio_set, OF_THREAD, 0, priority) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
+}
+
 /// CPUs of a memory node, from sysfs; empty when there is no such node.
 pub fn cpus_of_node(node: u32) -> Vec<u32> {
     let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist"))

@@ -24,6 +24,7 @@ use crate::feed::spread::Spread;
 use crate::feed::{Feed, FeedParts, Whole};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::system;
+use crate::worker::priority::take_priority;
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
 
@@ -104,6 +105,9 @@ impl<'a> WorkerSetup<'a> {
                     .name("error", error.to_string())
             };
             system::pin_thread(&self.cpus).map_err(wrong)?;
+        }
+        if let Some(priority) = workload.io_priority {
+            take_priority(priority)?;
         }
         let parts = self.parts().map_err(Statement::verbatim)?;
         let mut refusals = Vec::new();

@@ -296,6 +296,28 @@ fn within_region(section: &Section, settings: &JobSettings) -> Option<u64> {
     }
 }
 
+/// Fills in the priority of requests: `prioclass` 1 (realtime) to 3 (idle), best effort where only `prio` is given, as ionice(1) has it.
+pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    let (class, level) = (section.whole("prioclass")?, section.whole("prio")?);
+    let level_text = level.unwrap_or(0);
+    let priority = match class {
+        None if level.is_none() => return Ok(()),
+        None | Some(2) => format!("best-effort:{level_text}"),
+        Some(0) => return Ok(()),
+        Some(1) => format!("realtime:{level_text}"),
+        Some(3) => "idle".to_string(),
+        Some(other) => {
+            return Err(section.error(
+                "prioclass",
+                format!("{other} is none of 1 (realtime), 2 (best effort) and 3 (idle)"),
+            ));
+        }
+    };
+    let option = if level.is_some() { "prio" } else { "prioclass" };
+    settings.set(section, option, "io-priority", priority);
+    Ok(())
+}
+
 /// Fills in where workers run.
 pub fn processors(
     section: &Section,

@@ -146,6 +146,7 @@ fn settings(
     goals::steadystate(section, &mut settings, remarks)?;
     apart(section, &mut settings)?;
     pace::processors(section, &mut settings, remarks)?;
+    pace::priority(section, &mut settings)?;
     Ok(settings)
 }
 

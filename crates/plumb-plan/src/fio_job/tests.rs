@@ -287,6 +287,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "target=/dev/nvme0n1",
     ),
     (&["filename"], "filename=a\\:b", "target=a:b"),
+    (&["prio"], "prio=3", "io-priority=best-effort:3"),
+    (&["prioclass"], "prioclass=3", "io-priority=idle"),
     (
         &["file_service_type"],
         "filename=x:y\nfile_service_type=sequential",

@@ -319,7 +319,7 @@ fn files_are_created_as_many_as_fio_creates() {
 #[test]
 fn what_differs_is_told_before_the_announcement_and_dry_runs_show_origins() {
     let folder = tempfile::tempdir().expect("folder");
-    let text = "[a]\nrw=randread\nbs=8k\nioengine=libaio\nsize=1m\nruntime=100ms\ntime_based\nthread\ngroup_reporting\n";
+    let text = "[a]\nrw=randread\nbs=8k\nioengine=posixaio\nsize=1m\nruntime=100ms\ntime_based\nthread\ngroup_reporting\n";
     fs::write(folder.path().join("my.fio"), text).expect("job file");
     let output = plumb_in(folder.path(), "run my.fio --dry-run --set depth=3")
         .output()
@@ -334,7 +334,7 @@ fn what_differs_is_told_before_the_announcement_and_dry_runs_show_origins() {
         "{error}"
     );
     assert!(
-        error.contains("ioengine=libaio: plumb's engine io_uring comes nearest"),
+        error.contains("ioengine=posixaio: plumb's engine io_uring comes nearest"),
         "{error}"
     );
     assert!(

@@ -297,3 +297,41 @@ fn several_files_are_taken_in_the_order_of_fio() {
         assert_eq!(ours, theirs, "{order}");
     }
 }
+
+/// The priority that a job asks the kernel for is the one that fio asks for.
+#[test]
+#[cfg(target_os = "linux")]
+fn requests_have_the_priority_that_fio_gives_them() {
+    let text = "[a]\nioengine=psync\nrw=read\nbs=4k\nsize=64k\nprio=3\nprioclass=2\n";
+    let asked = |folder: &Path, program: &str, arguments: &[&str]| {
+        let traced = Command::new("strace")
+            .current_dir(folder)
+            .args(["-f", "-e", "trace=ioprio_set", "-o", "trace", program])
+            .args(arguments)
+            .output();
+        if !traced.is_ok_and(|output| output.status.success()) {
+            println!("skipped: strace or {program} is not installed: priorities are not compared");
+            return None;
+        }
+        let trace = fs::read_to_string(folder.join("trace")).expect("trace");
+        let value = trace.split_once("ioprio_set(")?.1.split_once(" = ")?.0;
+        Some(value.split_once(", ")?.1.split_once(", ")?.1.to_string())
+    };
+    let [fio, plumb] = folders(text);
+    let ours = asked(
+        plumb.path(),
+        env!("CARGO_BIN_EXE_plumb"),
+        &[
+            "run",
+            "job.fio",
+            "--quiet",
+            "--output",
+            "out",
+            "--no-report",
+        ],
+    );
+    let theirs = asked(fio.path(), "fio", &["job.fio"]);
+    if let (Some(ours), Some(theirs)) = (ours, theirs) {
+        assert_eq!(ours, theirs);
+    }
+}

@@ -1,0 +1,23 @@
+//! Which priority have the requests of a worker at the disk scheduler?
+
+use plumb_model::statement::Statement;
+use plumb_model::workload::IoPriority;
+
+use crate::system;
+
+/// Gives the requests of the calling thread this priority.
+///
+/// # Errors
+/// The system does not grant it, or has none.
+pub(super) fn take_priority(priority: IoPriority) -> Result<(), Statement> {
+    let (class, level) = match priority {
+        IoPriority::Realtime(level) => (1, level),
+        IoPriority::BestEffort(level) => (2, level),
+        IoPriority::Idle => (3, 0),
+    };
+    system::set_io_priority(class, level).map_err(|error| {
+        Statement::new("priority-cannot-be-had")
+            .name("priority", priority.to_string())
+            .name("error", error.to_string())
+    })
+}
