@@ -9,6 +9,10 @@ use crate::workload::zones::Zones;
 
 /// Where in the target the next block lies.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each job, and values of a plan are copied without thought"
+)]
 pub enum Offsets {
     /// Rising, from the start; begins again at the end.
     Sequential,
