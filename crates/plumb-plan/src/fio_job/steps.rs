@@ -305,7 +305,6 @@ fn leave_goals_to(main: &JobSettings, beside: &mut [JobSettings], remarks: &mut 
     }
 }
 
-
 /// Every key takes its value; the error names the line.
 fn refuse_misfits(sections: &[Section], steps: &[StepFile], keys: &Keys) -> Result<(), PlanError> {
     for job in steps

@@ -13,7 +13,7 @@ const FLUSHED: &str = "[wal]\nrw=write\nbs=2300\nsize=512k\nfdatasync=1\nioengin
 const EQUAL: &str = "[global]\nsize=2m\nnumber_ios=128\nbs=4k\nrw=randread\nioengine=psync\n\
                      [a]\n[b]\n[c]\nrw=randwrite\n";
 
-fn counts<'v>(operations: &'v Value, kind: &str) -> u64 {
+fn counts(operations: &Value, kind: &str) -> u64 {
     operations[kind]["count"].as_u64().unwrap_or(0)
 }
 
