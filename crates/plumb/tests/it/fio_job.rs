@@ -330,7 +330,7 @@ fn what_differs_is_told_before_the_announcement_and_dry_runs_show_origins() {
     );
     assert_eq!(output.status.code(), Some(0), "{error}");
     assert!(
-        error.contains("accepted, without effect here: group_reporting, thread."),
+        error.contains("accepted, without effect here: thread."),
         "{error}"
     );
     assert!(
