@@ -31,7 +31,9 @@ pub use crate::fio_job::engines::Nearest;
 pub(crate) use crate::fio_job::engines::nearest_to;
 pub(crate) use crate::fio_job::numbers::span_ns;
 pub use crate::fio_job::options::{Class, OptionKind, options};
-pub(crate) use crate::fio_job::section::lines::{JobFileLine, SourceLine, read as read_lines};
+pub(crate) use crate::fio_job::section::lines::{
+    COMMAND_LINE, JobFileLine, SourceLine, read as read_lines,
+};
 pub(crate) use crate::fio_job::steps::plan_name;
 pub use crate::fio_job::surroundings::Surroundings;
 

@@ -3,12 +3,11 @@
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
 
-use crate::fio_command::lines::{
-    COMMAND_LINE, head, is_global, is_job, kind, option, place, place_mut,
-};
+use crate::fio_command::lines::{head, is_global, is_job, kind, option, place, place_mut};
 use crate::fio_command::settings::Settings;
 use crate::fio_job::{
-    FioJob, JobFileLine, OptionKind, Surroundings, of_lines, options, plan_name, read_lines,
+    COMMAND_LINE, FioJob, JobFileLine, OptionKind, Surroundings, of_lines, options, plan_name,
+    read_lines,
 };
 
 /// A command line, understood as far as it stands by itself.

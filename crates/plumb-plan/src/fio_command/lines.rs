@@ -2,10 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::fio_job::{JobFileLine, OptionKind, SourceLine};
-
-/// Where lines stand that no file has.
-pub const COMMAND_LINE: &str = "command line";
+use crate::fio_job::{COMMAND_LINE, JobFileLine, OptionKind, SourceLine};
 
 /// True for the name of a section that concerns all below it.
 pub fn is_global(name: &str) -> bool {

@@ -14,6 +14,9 @@ pub const SECTIONS_MAX: usize = 4096;
 /// Longest line in bytes; fio reads 4096 (OPT_LEN_MAX in parse.h).
 const LINE_MAX_BYTES: usize = 4096;
 
+/// Where lines stand that no file has: each is one argument.
+pub const COMMAND_LINE: &str = "command line";
+
 /// Where something is written.
 #[derive(Debug, Clone)]
 pub struct SourceLine {
@@ -27,7 +30,11 @@ pub struct SourceLine {
 impl SourceLine {
     /// An error at this place.
     pub fn error(&self, message: impl Into<String>) -> PlanError {
-        PlanError::at(format!("{}, line {}", self.file, self.line), message)
+        let unit = match &*self.file {
+            COMMAND_LINE => "argument",
+            _ => "line",
+        };
+        PlanError::at(format!("{}, {unit} {}", self.file, self.line), message)
     }
 }
 
