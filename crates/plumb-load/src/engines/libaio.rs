@@ -27,7 +27,8 @@ pub static ENGINE: EngineKind = EngineKind {
         never_direct: None,
         shares_connection: false,
         own_options: &[],
-        fio: &["libaio"],
+        // The other two are what fio itself takes for it.
+        fio: &["libaio", "aio", "linuxaio"],
     },
     open: queue::open,
 };

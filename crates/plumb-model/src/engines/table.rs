@@ -76,6 +76,8 @@ pub static ENGINES: &[EngineProperties] = &[
         own_options: &[],
         fio: &[
             "libaio",
+            "aio",
+            "linuxaio",
         ],
     },
     EngineProperties {

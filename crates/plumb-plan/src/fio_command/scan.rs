@@ -1,5 +1,7 @@
 //! Which words of the command line are options, which are their values, and which are job files? As getopt_long_only(3) reads them for fio.
 
+use std::iter::Peekable;
+
 use plumb_model::text::nearest::nearest;
 
 use crate::fio_command::command::FioCommand;
@@ -73,7 +75,7 @@ pub fn command(arguments: &[String], known: &[OptionKind]) -> Result<FioCommand,
         is_skipped: false,
         place: 0,
     };
-    let mut words = arguments.iter();
+    let mut words = arguments.iter().peekable();
     while let Some(word) = words.next() {
         scanned.place += 1;
         if word == "--" {
@@ -109,11 +111,13 @@ impl Scanned<'_> {
         word: &str,
         name: &str,
         value: Option<String>,
-        words: &mut impl Iterator<Item = &'w String>,
+        words: &mut Peekable<impl Iterator<Item = &'w String>>,
     ) -> Result<(), String> {
         let name = self.whole_name(word, name)?;
-        // fio's overwrite has a value; plumb's, which its messages name, has none or a path.
+        // fio's overwrite has a value, which may be the next word; plumb's, which its messages name, has none or a path.
+        let is_fios = |word: &&String| matches!(word.as_str(), "0" | "1");
         if name == "overwrite"
+            && !(value.is_none() && words.peek().is_some_and(is_fios))
             && value
                 .as_ref()
                 .is_none_or(|value| value.contains(['/', '\\']))

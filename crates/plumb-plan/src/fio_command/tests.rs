@@ -150,6 +150,7 @@ fn settings_of_fio_itself() {
         Some(Some("/dev/x".into()))
     );
     assert_eq!(settings("--overwrite=1").overwrite, None);
+    assert_eq!(settings("--name=a --overwrite 1").overwrite, None);
 }
 
 #[test]
