@@ -248,7 +248,9 @@ pub fn stops(
     settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
     if !until_time && !settings.on_files && !settings.replays {
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
-        let once = asked.or_else(|| within_region(section, settings));
+        let once = asked.or_else(|| {
+            within_region(section, settings).map(|bytes| whole_blocks(bytes, settings))
+        });
         let option = if asked.is_some() { "io_size" } else { "size" };
         let goes_over = settings.is_shared
             && settings.get("target") != Some("null:")
@@ -282,6 +284,15 @@ pub fn stops(
         );
     }
     Ok(())
+}
+
+/// fio leaves out what is left of a file behind its last whole block.
+fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
+    let block = settings.get("block").and_then(|text| text.parse().ok());
+    match block {
+        Some(Bytes(block)) if (1..=bytes).contains(&block) => bytes - bytes % block,
+        _ => bytes,
+    }
 }
 
 /// `size`, but no more than the files hold.

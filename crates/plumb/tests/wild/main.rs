@@ -178,7 +178,8 @@ fn a_sample_does_the_same_work_as_under_fio() {
     }
     let others: Vec<String> = sampled
         .iter()
-        .filter(|entry| aspects(&found[&entry.name]) != entry.differs)
+        // What is left to chance need not differ every time.
+        .filter(|entry| !aspects(&found[&entry.name]).is_subset(&entry.differs))
         .map(|entry| told(entry, &found[&entry.name]))
         .collect();
     assert!(

@@ -37,6 +37,10 @@ fn values_become_these_keys() {
             "offsets=sequential",
         ),
         ("size=1g*2/1024", "size=2m"),
+        // Of what is left behind the last whole block nothing is done.
+        ("rw=write\nbs=2300\nsize=4m", "bytes=4192900"),
+        ("rw=write\nbs=4k\nsize=4m", "bytes=4m"),
+        ("rw=write\nbs=8k\nsize=4k", "bytes=4k"),
         ("runtime=1m30s\nsize=1m", "time=90s"),
         ("runtime=1m30s", "time=90s"),
         ("bssplit=4k/50:8k/50:", "block=4k:50,8k:50"),
