@@ -196,7 +196,8 @@ fn several(
     directory: &Option<String>,
     settings: &mut JobSettings,
 ) -> Result<bool, PlanError> {
-    let is_several = |text: &&str| single(text).is_err();
+    // An address has colons of its own, and one with a password is refused where targets are read.
+    let is_several = |text: &&str| single(text).is_err() && !text.contains("://");
     if section.text("filename").filter(is_several).is_none() {
         return Ok(false);
     }

@@ -100,6 +100,11 @@ fn every_verb_has_a_manual_page_with_all_of_its_help() {
         let heading = format!(".TH {} 1 ", name.to_uppercase());
         assert!(page.contains(&heading), "{name}: {page}");
         assert!(page.contains(".SH SYNOPSIS"), "{name}");
+        if name == "plumb-fio" {
+            // Its options are fio's, and so is its help; the page says how to see it.
+            assert!(page.contains("plumb fio \\-\\-help"), "{page}");
+            continue;
+        }
         let help = match name.strip_prefix("plumb-") {
             Some(verb) => printed(&[verb, "--help"]),
             None => printed(&["--help"]),
