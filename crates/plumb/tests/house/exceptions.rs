@@ -513,6 +513,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "a word of fio",
     ),
     (
+        "crates/plumb-load/src/engines/libaio.rs",
+        &["aio"],
+        "an old name by which fio's job files ask for libaio",
+    ),
+    (
         "crates/plumb-record/src/importer/iozone.rs",
         &["sync", "stdio", "mmap"],
         "how another program did its I/O, by the engine that does it so",
