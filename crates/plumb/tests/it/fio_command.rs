@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{left_in, output_of, plumb, plumb_in};
+use crate::{left_in, output_of, plumb_in};
 
 /// A mix that ends by its amount and has everything that fio tells of: reads, writes, flushes, clones together.
 const MIX: &str = "--name=mix --rw=randrw --rwmixread=70 --bs=4k --size=4m --fdatasync=8 --numjobs=2 --group_reporting --ioengine=psync --time_based --runtime=1200ms";
@@ -519,7 +519,7 @@ fn nothing_stands_among_the_json_where_both_streams_are_one() {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
     assert_eq!(document["jobs"][0]["read"]["io_bytes"], 1 << 20);
     // The help of plumb itself names the verb.
-    let mut help = plumb();
+    let mut help = crate::plumb();
     help.args(["fio", "--help"]);
     assert!(output_of(help, 0).contains("carried out by plumb"));
 }

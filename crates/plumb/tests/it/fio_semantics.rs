@@ -9,6 +9,17 @@ use serde_json::Value;
 
 use crate::{measured, plumb_in, refusal_of};
 
+/// The words with which plumb runs a job file in its folder.
+#[cfg(target_os = "linux")]
+const JOB_BY_PLUMB: &[&str] = &[
+    "run",
+    "job.fio",
+    "--quiet",
+    "--output",
+    "out",
+    "--no-report",
+];
+
 /// Operations and bytes of reads and writes.
 type Work = BTreeMap<&'static str, (u64, u64)>;
 
@@ -170,14 +181,7 @@ fn libaio_is_the_kernels_own_asynchronous_io() {
             "trace",
         ])
         .arg(env!("CARGO_BIN_EXE_plumb"))
-        .args([
-            "run",
-            "job.fio",
-            "--quiet",
-            "--output",
-            "out",
-            "--no-report",
-        ])
+        .args(JOB_BY_PLUMB)
         .output();
     let Ok(traced) = traced else {
         println!("skipped: strace is not installed: the calls are not looked at");
@@ -276,18 +280,7 @@ fn several_files_are_taken_in_the_order_of_fio() {
         let [fio, plumb] = folders(&format!(
             "[a]\nioengine=psync\nbs=4k\nrw=write\nsize=64k\nfilename=x:y\nfile_service_type={order}\n"
         ));
-        let ours = writes_of(
-            plumb.path(),
-            env!("CARGO_BIN_EXE_plumb"),
-            &[
-                "run",
-                "job.fio",
-                "--quiet",
-                "--output",
-                "out",
-                "--no-report",
-            ],
-        );
+        let ours = writes_of(plumb.path(), env!("CARGO_BIN_EXE_plumb"), JOB_BY_PLUMB);
         let theirs = writes_of(fio.path(), "fio", &["job.fio"]);
         let (Some(ours), Some(theirs)) = (ours, theirs) else {
             return;
@@ -314,22 +307,17 @@ fn requests_have_the_priority_that_fio_gives_them() {
             return None;
         }
         let trace = fs::read_to_string(folder.join("trace")).expect("trace");
-        let value = trace.split_once("ioprio_set(")?.1.split_once(" = ")?.0;
-        Some(value.split_once(", ")?.1.split_once(", ")?.1.to_string())
+        let value = trace
+            .split_once("ioprio_set(")
+            .and_then(|(_, after)| after.split_once(" = "))
+            .and_then(|(call, _)| call.splitn(3, ", ").nth(2));
+        let Some(value) = value else {
+            panic!("{program} does not ask for a priority: {trace}");
+        };
+        Some(value.to_string())
     };
     let [fio, plumb] = folders(text);
-    let ours = asked(
-        plumb.path(),
-        env!("CARGO_BIN_EXE_plumb"),
-        &[
-            "run",
-            "job.fio",
-            "--quiet",
-            "--output",
-            "out",
-            "--no-report",
-        ],
-    );
+    let ours = asked(plumb.path(), env!("CARGO_BIN_EXE_plumb"), JOB_BY_PLUMB);
     let theirs = asked(fio.path(), "fio", &["job.fio"]);
     if let (Some(ours), Some(theirs)) = (ours, theirs) {
         assert_eq!(ours, theirs);

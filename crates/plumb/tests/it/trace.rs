@@ -205,7 +205,7 @@ fn traffic(server: &Samba, folder: &Path) {
 }
 
 /// The capture of a round of traffic of which the kernel dropped nothing, and its folder.
-fn whole_capture(server: &Samba) -> (PathBuf, tempfile::TempDir) {
+fn whole_capture(server: &Samba) -> (Vec<u8>, tempfile::TempDir) {
     let round = || {
         let folder = tempfile::tempdir().expect("folder");
         let capture = Capture::start(&folder.path().join("raw.pcap"), server.port);
