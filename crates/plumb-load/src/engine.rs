@@ -7,6 +7,7 @@ pub mod journal;
 pub mod meeting;
 pub mod operation;
 pub mod reconnect;
+pub mod trial;
 
 use std::collections::BTreeMap;
 use std::io;

@@ -9,58 +9,22 @@ use super::ring::refusal;
 use super::{Trim, Uring};
 use crate::engine::failure::{Code, Failure};
 use crate::engine::operation::{Done, Op};
+use crate::engine::trial::failed_trials;
 use crate::engine::{Engine, Setup, Unavailable, Wait, trim_by_call};
 
 impl Uring<'_> {
     /// One read of every readable file with the very ring that will be used: a ring with IOPOLL on a target that cannot poll is set up
     /// without complaint, and then *completes* every operation with EOPNOTSUPP.
     pub(super) fn probe(&mut self, setup: &Setup<'_>) -> Result<(), Unavailable> {
-        for (file, open) in setup
-            .files
-            .iter()
-            .enumerate()
-            .filter(|(_, open)| open.readable)
-        {
-            let len = setup.buffers.slot_bytes.min(open.end_bytes as usize) as u32;
-            if len == 0 {
-                continue;
-            }
-            let op = Op {
-                offset: 0,
-                len,
-                slot: 0,
-                file: file as u32,
-                kind: OperationKind::Read,
-            };
-            let mut done = Vec::new();
-            self.submit(&[op], &mut Vec::new())
-                .map_err(|error| refusal(&error))?;
-            // With IOPOLL the kernel comes back with nothing while one of its threads carries the operation out (io_iopoll_check in io_uring.c).
-            while done.is_empty() {
-                self.reap(Wait::One, &mut done)
-                    .map_err(|error| refusal(&error))?;
-            }
-            let number = failure_number(&done);
-            if number == 0 {
-                continue;
-            }
-            let (path, error) = (
-                open.path.display().to_string(),
-                io::Error::from_raw_os_error(number),
-            );
-            if self.polls && number == libc::EOPNOTSUPP {
+        for failed in failed_trials(self, setup, refusal)? {
+            if self.polls && failed.error == libc::EOPNOTSUPP {
                 return Err(Unavailable(
-                    Statement::new("target-cannot-be-polled").name("path", path),
+                    Statement::new("target-cannot-be-polled").name("path", failed.path()),
                 ));
             }
             // EIO of the medium is for the run to count; a refusal of the kind of request is for now.
-            if matches!(number, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
-                return Err(Unavailable(
-                    Statement::new("trial-read-fails")
-                        .name("bytes", len.to_string())
-                        .name("path", path)
-                        .name("error", error.to_string()),
-                ));
+            if matches!(failed.error, libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS) {
+                return Err(failed.refusal());
             }
         }
         Ok(())

@@ -9,7 +9,6 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::buffers::Region;
-use crate::engine::failure::Code;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::system;
@@ -72,11 +71,10 @@ pub(super) fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if let Some(file) = setup.files.first().filter(|_| setup.trims) {
         active.push(trim_by_call(file).into());
     }
-    let mut engine = make(&setup)?;
-    engine.probe(&setup)?;
+    // Without a trial read: unlike a ring, requests of this kind fail for nothing that read(2) would not fail for.
     Ok(Opened {
         active,
-        ..Opened::local(engine)
+        ..Opened::local(make(&setup)?)
     })
 }
 
@@ -114,55 +112,7 @@ pub(super) fn make<'a>(setup: &Setup<'a>) -> Result<LinuxAio<'a>, Unavailable> {
     })
 }
 
-fn unavailable(error: &io::Error) -> Unavailable {
-    Unavailable(Statement::new("linux-aio-cannot-be-set-up").name("error", error.to_string()))
-}
-
 impl LinuxAio<'_> {
-    /// One read of every readable file: what the kernel refuses is told before anything is measured.
-    fn probe(&mut self, setup: &Setup<'_>) -> Result<(), Unavailable> {
-        let files = setup.files.iter().enumerate();
-        for (number, file) in files.filter(|(_, file)| file.readable) {
-            let len = setup.buffers.slot_bytes.min(file.end_bytes as usize) as u32;
-            if len == 0 {
-                continue;
-            }
-            let op = Op {
-                offset: 0,
-                len,
-                slot: 0,
-                file: number as u32,
-                kind: OperationKind::Read,
-            };
-            let mut done = Vec::new();
-            self.submit(&[op], &mut done)
-                .map_err(|error| unavailable(&error))?;
-            while done.is_empty() {
-                self.reap(Wait::One, &mut done)
-                    .map_err(|error| unavailable(&error))?;
-            }
-            let failed = done.first().and_then(|done| done.outcome.get().err());
-            // EIO of the medium is for the run to count; a refusal of the kind of request is for now.
-            if let Some(Code::System(error)) = failed.map(|failure| failure.code)
-                && matches!(
-                    error as i32,
-                    libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS | libc::EBADF
-                )
-            {
-                return Err(Unavailable(
-                    Statement::new("trial-read-fails")
-                        .name("bytes", len.to_string())
-                        .name("path", file.path.display().to_string())
-                        .name(
-                            "error",
-                            io::Error::from_raw_os_error(error as i32).to_string(),
-                        ),
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// Puts an operation into the form of the kernel.
     #[inline(always)]
     fn prepare(&mut self, op: &Op) {
