@@ -245,6 +245,14 @@ pub struct Workload {
     pub flush_at_end: bool,
     /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
     pub fresh: bool,
+    /// A file that is not there yet is not filled before it is written; one that is there is written over as it is.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub unfilled: bool,
+    /// A file of the name NAME.N.N (fio's names: job.0.0) that is there and has exactly the size that the job gives it is used again, written over
+    /// without --overwrite.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub reuse: bool,
     /// Drop the target's pages from the page cache before the step.
     pub cold: bool,
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
@@ -345,6 +353,8 @@ impl Default for Workload {
             workers_apart: false,
             to_its_end: false,
             fresh: false,
+            unfilled: false,
+            reuse: false,
             cold: false,
             content: Content::Random,
             compress_percent: 0.0,

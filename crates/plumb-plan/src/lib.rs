@@ -6,6 +6,7 @@ pub mod fio_job;
 pub mod iometer;
 mod plan_keys;
 pub mod plans;
+mod read_back;
 pub mod references;
 mod replays;
 mod resolve;

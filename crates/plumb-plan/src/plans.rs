@@ -184,6 +184,13 @@ mod tests {
                 }
             }
             let estimate = plan.estimate(|_| Some(0));
+            let ends = |workload: &plumb_model::workload::Workload| {
+                workload
+                    .passes
+                    .or(workload.operations)
+                    .or(workload.bytes.map(|bytes| bytes.0))
+                    .is_some()
+            };
             if CLASSICS.contains(&built_in.name) {
                 assert!(
                     !plan.note.is_empty(),
@@ -197,13 +204,6 @@ mod tests {
                     "{}",
                     plan.name
                 );
-                let ends = |workload: &plumb_model::workload::Workload| {
-                    workload
-                        .passes
-                        .or(workload.operations)
-                        .or(workload.bytes.map(|bytes| bytes.0))
-                        .is_some()
-                };
                 assert!(
                     plan.steps.iter().all(|step| ends(&step.jobs[0].workload)),
                     "{}",
@@ -213,11 +213,7 @@ mod tests {
             }
             // It ends after so many operations, however long they take.
             if built_in.name == "self-test" {
-                assert!(
-                    plan.steps
-                        .iter()
-                        .all(|step| step.jobs[0].workload.operations.is_some())
-                );
+                assert!(plan.steps.iter().all(|step| ends(&step.jobs[0].workload)));
                 continue;
             }
             let short = estimate

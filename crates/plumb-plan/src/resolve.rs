@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::file::{Entry, JobFile, PlanFile, StepFile, rounds_of};
+use crate::read_back::add_read_back;
 use crate::stop::settle_stop;
 use crate::sweep::{Combination, SweptValues, combinations, is_too_large, ladder, rows};
 use crate::validate::blocks::bypass_cache_where_possible;
@@ -79,6 +80,7 @@ pub fn resolve(file: &PlanFile, overrides: &Overrides, kind: PlanKind) -> Result
         return Err(PlanError::at(&file.source, message));
     }
     leave_sets_to_their_steps(&mut plan.steps);
+    add_read_back(&mut plan);
     name_uniquely(&mut plan.steps);
     if kind != PlanKind::Preset || overrides != &Overrides::default() {
         refuse_misfits(&plan.steps, resolver.keys)?;

@@ -38,6 +38,7 @@ const GROUPS: &[Group] = &[
     always(blocks::DIRECT),
     always(durability::RULES),
     preparation::OF_FRESH,
+    preparation::OF_UNFILLED,
     preparation::OF_COLD,
     verification::OF_VERIFY,
     verification::OF_WRITTEN_ONLY,

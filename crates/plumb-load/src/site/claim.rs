@@ -65,7 +65,7 @@ fn local(
     let subject = match resolve(given)? {
         Found::New(path) => {
             return new_file(path, needs, preparing).map(|site| Site {
-                fresh: needs.fresh,
+                fresh: needs.leaves_unfilled(),
                 ..site
             });
         }
@@ -96,7 +96,7 @@ fn local(
             subject.name()
         ))),
     }?;
-    site.fresh = needs.fresh;
+    site.fresh = needs.leaves_unfilled();
     if goes_through_link(given, &subject.path) {
         let through = Statement::new("target-is-a-symlink")
             .name("given", given.display().to_string())

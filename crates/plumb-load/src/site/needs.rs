@@ -40,6 +40,10 @@ pub struct Needs {
     /// Some step empties its file first: only files that plumb makes allow that. Nothing is filled beforehand, but before the steps that need it
     /// ([`crate::site::Site::complete`]).
     pub fresh: bool,
+    /// A step that comes to a file that is not there yet writes it without filling it: as with `fresh`, steps that read it fill what is missing.
+    pub unfilled: bool,
+    /// A file of fio's names and of exactly this size may be written over without the user's word.
+    pub reuse: bool,
 }
 
 /// Small files wanted.
@@ -69,6 +73,8 @@ impl Default for Needs {
             fill_before_writes: true,
             keep: false,
             fresh: false,
+            unfilled: false,
+            reuse: false,
         }
     }
 }
@@ -99,7 +105,12 @@ impl Needs {
 
     /// True when a file that plumb has made must be filled before the first operation.
     pub(super) fn is_to_be_filled(&self) -> bool {
-        !self.fresh && (self.reads || self.verify || self.fill_before_writes)
+        !self.leaves_unfilled() && (self.reads || self.verify || self.fill_before_writes)
+    }
+
+    /// True when steps fill what they need, not the claim.
+    pub(super) fn leaves_unfilled(&self) -> bool {
+        self.fresh || self.unfilled
     }
 
     /// The union of what workloads on one target need. `seed` is the seed that the content of verified blocks is made from.
@@ -163,6 +174,8 @@ impl Needs {
     /// Which files a workload wants, and whether it empties them.
     pub fn take_files(&mut self, workload: &Workload) {
         self.fresh |= workload.fresh;
+        self.unfilled |= workload.unfilled;
+        self.reuse |= workload.reuse;
         if let Some(paths) = &workload.paths {
             self.paths = paths.0.clone();
         }

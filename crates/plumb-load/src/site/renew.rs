@@ -81,7 +81,9 @@ impl Site {
             return Ok(Vec::new());
         }
         let mut wanting = Vec::new();
-        for range in ranges(&self.part(part)?) {
+        let files = self.part(part)?.into_iter();
+        let files: Vec<SiteFile> = files.filter(|file| file.kind == SiteKind::File).collect();
+        for range in ranges(&files) {
             if !is_whole(&self.open_made(&range)?, &range)
                 .map_err(SiteError::kernel("examine", &range.path))?
             {

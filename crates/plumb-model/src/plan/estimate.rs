@@ -75,10 +75,11 @@ impl Plan {
                 .map(|(sum, length)| sum + length * rounds as f64);
             for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
                 let (target, size) = (job.target.to_string(), prepared(job));
-                if job.workload.fresh && self.order != Order::Shuffled {
+                let is_filled = !job.workload.fresh && !job.workload.unfilled;
+                if !is_filled && self.order != Order::Shuffled {
                     made_by_a_step.insert(target.clone());
                 }
-                if !job.workload.fresh && !made_by_a_step.contains(&target) {
+                if is_filled && !made_by_a_step.contains(&target) {
                     let here = by_target.entry(target).or_insert(Some(0));
                     *here = here.zip(size).map(|(a, b)| a.max(b));
                 }

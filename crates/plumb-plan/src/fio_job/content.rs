@@ -60,12 +60,11 @@ pub fn durability(
     Ok(())
 }
 
-/// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` where fio would write a file that is not there yet.
+/// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
 pub fn beginning(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
-    remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let (cold, over) = (
         section.flag_given("invalidate")?.unwrap_or(true),
@@ -79,13 +78,13 @@ pub fn beginning(
         settings.set(section, "invalidate", "cold", "true");
     }
     let only_writes = access.uses == [false, true, false] && settings.get("verify").is_none();
-    if !only_writes || over || settings.start_bytes > 0 {
+    if !only_writes || over {
         return Ok(());
     }
-    if settings.is_shared {
-        remarks
-            .tell(&section.name, "a file that is missing is filled before it is written, as with overwrite=1: fio writes it as a new one");
-    } else {
+    // A file of the job's own name is there or not; one in plumb's own folder is always as new.
+    if settings.is_shared || settings.has_names_of_fio() {
+        settings.set(section, "overwrite", "unfilled", "true");
+    } else if settings.start_bytes == 0 {
         settings.set(section, "overwrite", "fresh", "true");
     }
     Ok(())

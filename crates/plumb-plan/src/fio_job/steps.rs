@@ -136,7 +136,7 @@ fn settings(
         content::durability(section, &access, &mut settings, remarks)?;
         content::content(section, &access, &mut settings)?;
         content::verification(section, &access, &mut settings, remarks)?;
-        content::beginning(section, &access, &mut settings, remarks)?;
+        content::beginning(section, &access, &mut settings)?;
         as_it_is::as_it_is(section, keys, &mut settings)?;
     }
     settle_directions(section, &mut settings);

@@ -850,6 +850,26 @@ fn files_enter_a_step_as_under_fio() {
     }
     assert!(has("rw=randwrite\nsize=1m\n", "fresh=true"));
     for text in [
+        "rw=write\nsize=1m\nfilename=x\n",
+        "rw=write\nsize=1m\nfilename=x\nnumjobs=2\n",
+        "rw=write\nsize=1m\nunlink=0\n",
+        "rw=write\nsize=1m\nnrfiles=2\nloops=2\n",
+    ] {
+        assert!(has(text, "unfilled=true"), "{text}");
+    }
+    for text in [
+        "rw=write\nsize=1m\nfilename=x\noverwrite=1\n",
+        "rw=rw\nsize=1m\nfilename=x\n",
+        "rw=write\nsize=1m\n",
+    ] {
+        assert!(!has(text, "unfilled=true"), "{text}");
+    }
+    assert!(has("rw=randrw\nsize=1m\nunlink=0\n", "reuse=true"));
+    assert!(!has(
+        "rw=randrw\nsize=1m\nunlink=0\nfilename=x\n",
+        "reuse=true"
+    ));
+    for text in [
         "rw=write\nsize=1m\noverwrite=1\n",
         "rw=write\nsize=1m\nfilename=x\n",
         "rw=write\nsize=1m\nverify=md5\n",

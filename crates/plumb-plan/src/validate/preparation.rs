@@ -45,6 +45,26 @@ pub(super) const OF_FRESH: Group = Group {
     ],
 };
 
+/// `unfilled` leaves a new file without content: what the step does must need nothing of it.
+pub(super) const OF_UNFILLED: Group = Group {
+    concerns: |job| job.workload.unfilled,
+    rules: &[
+        rule("unfilled", |job| {
+            let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| *kind);
+            let other =
+                kinds.find(|kind| !matches!(kind, OperationKind::Write | OperationKind::Flush))?;
+            Some(format!(
+                "unfilled leaves a new file without content, and {other} needs some: write mix = write, or leave unfilled out"
+            ))
+        }),
+        rule("fresh", |job| {
+            job.workload
+                .fresh
+                .then(|| "fresh empties what unfilled takes as it is: leave one of them out".into())
+        }),
+    ],
+};
+
 /// `cold` drops pages of files and devices of this machine.
 pub(super) const OF_COLD: Group = Group {
     concerns: |job| job.workload.cold,

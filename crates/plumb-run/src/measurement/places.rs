@@ -275,6 +275,9 @@ fn renew(
         site.empty(&part, job.engine.maps_files())?;
         return Ok(Vec::new());
     }
+    if job.workload.unfilled {
+        return Ok(Vec::new());
+    }
     let completed = site.complete(&part, preparing)?.into_iter();
     Ok(completed
         .map(|prepared| {

@@ -65,6 +65,7 @@ verified-all = { $checked ->
     [one] verify: 1 block was checked; it could be judged
    *[other] verify: { $checked } blocks were checked; every one of them could be judged
 }
+verified-nothing = verify: no block was read, so nothing was checked
 verified-as-cached = { $checked ->
     [one] verify: 1 block was checked, as the page cache holds it
    *[other] verify: { $checked } blocks were checked; every one of them as the page cache holds it

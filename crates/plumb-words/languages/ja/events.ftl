@@ -42,6 +42,7 @@ could-not-be-removed = plumb が作ったものを削除できなかった：{ $
 cold-has-no-cache = cold：{ $path } はキャラクターデバイスで、ページキャッシュにページを持たない
 cold-stayed-cached = cold：{ $path } の { $size } がページキャッシュに残った（メモリ上のファイルシステムか、ほかのプログラムがファイルを使用中）：ステップはコールドで始まっていない
 verified-all = verify：{ $checked } ブロックを検証し、すべて判定できた
+verified-nothing = verify：ブロックは一つも読まれなかったため、何も検証していない
 verified-as-cached = verify：{ $checked } ブロックを検証した。いずれもページキャッシュの内容
 verified-in-part = verify：{ $checked } ブロックを検証した。うち { $undecided } は、その時書き込み中だったか、この実行で一度も書かれていないため判定できなかった
 verified-before-loss = { $verified }。{ $path } へのライトバックが失敗（{ $error }）したため、ストレージの内容は検証したものではない

@@ -42,6 +42,7 @@ could-not-be-removed = plumb 建立的内容无法删除：{ $error }
 cold-has-no-cache = cold：{ $path } 是字符设备，在页缓存中没有页
 cold-stayed-cached = cold：{ $path } 有 { $size } 留在页缓存中（内存文件系统，或有其他程序使用该文件）：步骤不是从冷缓存开始
 verified-all = verify：校验了 { $checked } 个块，全部可以判定
+verified-nothing = verify：没有读取任何块，因此什么也没有校验
 verified-as-cached = verify：校验了 { $checked } 个块，均为页缓存中的内容
 verified-in-part = verify：校验了 { $checked } 个块；其中 { $undecided } 个无法判定，因为当时正在写入，或在本次运行中从未写入
 verified-before-loss = { $verified }；向 { $path } 回写失败（{ $error }），因此存储中的内容并非所校验的内容

@@ -526,6 +526,20 @@ fn lost_writes_of_a_mapping_are_counted_block_by_block_when_they_are_read_cold()
 }
 
 #[test]
+fn what_is_only_written_is_read_back_at_the_end() {
+    let folder = tempfile::tempdir().expect("folder");
+    let asked = &ENGINES[0];
+    let Some(broken) = mounted(asked) else { return };
+    broken.inject(Fault::every(Call::Write, 97, Effect::Lost).of_size(BLOCK));
+    let summary = run(folder.path(), &broken, asked, &["write"]);
+    let lost = injected(&broken, Call::Write);
+    assert!(!lost.is_empty(), "nothing was injected");
+    assert_eq!(wrong(&summary, 0, "write"), []);
+    assert_eq!(summary["steps"][1]["name"], "write verify");
+    assert_eq!(wrong(&summary, 1, "read"), lost);
+}
+
+#[test]
 fn a_verified_mapping_whose_write_back_fails_is_not_said_to_be_right() {
     let folder = tempfile::tempdir().expect("folder");
     let asked = ENGINES

@@ -123,6 +123,19 @@ fn existing_file_to_write(
     Ok(site)
 }
 
+/// True for a file that an earlier run of the same job left: a name that fio derives (`job.0.0`), and exactly the size that the job gives it.
+fn is_left_by_fio(subject: &Subject, needs: &Needs) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let name = subject.path.file_name().and_then(|name| name.to_str());
+    let mut parts = name.unwrap_or_default().rsplitn(3, '.');
+    let is_derived = [parts.next(), parts.next()]
+        .iter()
+        .all(|part| part.is_some_and(is_number))
+        && parts.next().is_some_and(|job| !job.is_empty());
+    let wanted = needs.size_bytes.map(|size| needs.start + size);
+    needs.reuse && is_derived && wanted == Some(subject.traits.size_bytes)
+}
+
 /// Asks whether the file may be written; its mark, when plumb made it.
 fn may_be_written(
     site: &mut Site,
@@ -156,6 +169,11 @@ fn may_be_written(
         )));
     }
     if mark.is_none() {
+        // Who uses it is asked all the same.
+        let permission = match permission {
+            Overwrite::No if is_left_by_fio(subject, needs) => &Overwrite::Yes,
+            said => said,
+        };
         site.warnings
             .extend(permission::ask(subject, permission, false)?);
     }

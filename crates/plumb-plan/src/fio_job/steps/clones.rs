@@ -111,6 +111,7 @@ fn with_names_of_fio(
             let path = format!("{}/{}", directory.trim_end_matches('/'), name(0));
             one.set(section, "unlink", "target", path);
         }
+        one.set(section, "unlink", "reuse", "true");
         one.drop_key("workers");
         one.drop_key("layout");
         one.drop_key("workers-apart");

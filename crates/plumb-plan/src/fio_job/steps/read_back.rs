@@ -36,6 +36,7 @@ fn read_back(written: &JobSettings) -> JobFile {
         "compress-percent",
         "verify",
         "keep",
+        "reuse",
         "pin",
         "seed",
     ];
