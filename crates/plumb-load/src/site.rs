@@ -32,6 +32,7 @@ pub use needs::{FileSetNeeds, Needs, Part};
 pub use open::{Access, Opened, open_file};
 pub use permission::{Admission, Overwrite};
 pub use refusal::SiteError;
+pub use renew::Emptied;
 pub use scratch::folder::{Folder, holds_folders, refuse_path_of_others};
 pub use scratch::leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use scratch::small_files::SmallFiles;

@@ -235,6 +235,28 @@ pub fn close(_: std::fs::File) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Gives an empty file its length in allocated blocks (fallocate(2)); as a hole where the file system does not allocate ahead.
+///
+/// # Errors
+/// There is no room, or the file may not become so long.
+#[cfg(any(target_os = "linux", target_os = "freebsd"))]
+pub fn allocate(file: &std::fs::File, len: u64) -> std::io::Result<()> {
+    use rustix::io::Errno;
+    match rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, len) {
+        Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => file.set_len(len),
+        allocated => Ok(allocated?),
+    }
+}
+
+/// Gives an empty file its length.
+///
+/// # Errors
+/// The file may not become so long.
+#[cfg(not(any(target_os = "linux", target_os = "freebsd")))]
+pub fn allocate(file: &std::fs::File, len: u64) -> std::io::Result<()> {
+    file.set_len(len)
+}
+
 /// Brings the data of a file to stable storage: fdatasync(2).
 #[cfg(all(unix, not(target_os = "macos")))]
 pub fn flush_data(fd: std::os::fd::RawFd) -> libc::c_int {

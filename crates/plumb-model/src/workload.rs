@@ -248,6 +248,9 @@ pub struct Workload {
     /// A file that is not there yet is not filled before it is written; one that is there is written over as it is.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     pub unfilled: bool,
+    /// With fresh or unfilled: the blocks of the file are allocated before it is written (fallocate(2)), where its file system does that.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub preallocate: bool,
     /// A file of the name NAME.N.N (fio's names: job.0.0) that is there and has exactly the size that the job gives it is used again, written over
     /// without --overwrite.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
@@ -354,6 +357,7 @@ impl Default for Workload {
             to_its_end: false,
             fresh: false,
             unfilled: false,
+            preallocate: false,
             reuse: false,
             cold: false,
             content: Content::Random,

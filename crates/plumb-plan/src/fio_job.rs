@@ -42,13 +42,30 @@ pub use crate::fio_job::surroundings::Surroundings;
 pub struct FioJob {
     /// The plan that asks for the same.
     pub plan: PlanFile,
-    /// What differs from fio, one sentence each without its full stop; the options without effect here stand in one list.
+    /// What differs from fio, one sentence each without its full stop.
     pub remarks: Vec<String>,
+    /// Options that have no effect on what is measured.
+    pub idle: Vec<&'static str>,
+}
+
+impl FioJob {
+    /// What is to be told of it: the remarks, and the options without effect in one more, without those that are `carried_out` all the same.
+    pub fn told(&self, carried_out: &[&str]) -> Vec<String> {
+        let idle: Vec<&str> = self
+            .idle
+            .iter()
+            .copied()
+            .filter(|option| !carried_out.contains(option))
+            .collect();
+        let list = (!idle.is_empty())
+            .then(|| format!("accepted, without effect here: {}", idle.join(", ")));
+        self.remarks.iter().cloned().chain(list).collect()
+    }
 }
 
 /// The plan of a job file as TOML, with what differs from fio as comments above it.
 pub fn as_toml(job: &FioJob) -> String {
-    written::as_toml(&job.plan, "fio's job file", &job.remarks)
+    written::as_toml(&job.plan, "fio's job file", &job.told(&[]))
 }
 
 /// Reads a job file. `source` names it in messages, and the plan after its stem.
@@ -86,6 +103,7 @@ pub(crate) fn of_lines(
     };
     Ok(FioJob {
         plan,
+        idle: remarks.idle.clone(),
         remarks: remarks.sentences(sections.len()),
     })
 }

@@ -39,6 +39,7 @@ const GROUPS: &[Group] = &[
     always(durability::RULES),
     preparation::OF_FRESH,
     preparation::OF_UNFILLED,
+    preparation::OF_PREALLOCATE,
     preparation::OF_COLD,
     verification::OF_VERIFY,
     verification::OF_WRITTEN_ONLY,

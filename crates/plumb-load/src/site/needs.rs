@@ -42,6 +42,8 @@ pub struct Needs {
     pub fresh: bool,
     /// A step that comes to a file that is not there yet writes it without filling it: as with `fresh`, steps that read it fill what is missing.
     pub unfilled: bool,
+    /// Files that are not filled get their blocks all the same.
+    pub preallocate: bool,
     /// A file of fio's names and of exactly this size may be written over without the user's word.
     pub reuse: bool,
 }
@@ -74,6 +76,7 @@ impl Default for Needs {
             keep: false,
             fresh: false,
             unfilled: false,
+            preallocate: false,
             reuse: false,
         }
     }
@@ -175,6 +178,7 @@ impl Needs {
     pub fn take_files(&mut self, workload: &Workload) {
         self.fresh |= workload.fresh;
         self.unfilled |= workload.unfilled;
+        self.preallocate |= workload.preallocate;
         self.reuse |= workload.reuse;
         if let Some(paths) = &workload.paths {
             self.paths = paths.0.clone();

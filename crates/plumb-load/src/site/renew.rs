@@ -9,6 +9,7 @@ use crate::site::file::{SiteFile, SiteKind};
 use crate::site::fill::{self, Prepared, Preparing};
 use crate::site::needs::Part;
 use crate::site::refusal::{SiteError, unsuitable};
+use crate::system;
 use crate::system::files::{self, Flags};
 
 /// The range of one file that a step uses, over all its workers.
@@ -16,6 +17,17 @@ struct Range {
     path: PathBuf,
     start: u64,
     end: u64,
+}
+
+/// What a file is once it has been emptied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Emptied {
+    /// Without any length.
+    Nothing,
+    /// One hole of its length, which a mapping needs.
+    Hole,
+    /// Its length in blocks that nothing was written to yet.
+    Allocated,
 }
 
 /// One range for each file.
@@ -38,12 +50,12 @@ fn ranges(parts: &[SiteFile]) -> Vec<Range> {
 }
 
 impl Site {
-    /// Empties the files that a step uses, so that their blocks are allocated anew. `with_length`: as one hole of their length, which a mapping needs.
+    /// Empties the files that a step uses, so that their blocks are allocated anew.
     /// The freeing of the old blocks is committed before this returns: no step pays for it.
     ///
     /// # Errors
     /// When the site was not claimed for that ([`crate::site::Needs::fresh`]), or a file cannot be emptied.
-    pub fn empty(&mut self, part: &Part, with_length: bool) -> Result<(), SiteError> {
+    pub fn empty(&mut self, part: &Part, then: Emptied) -> Result<(), SiteError> {
         if !self.fresh {
             return Err(unsuitable(format!(
                 "{} was not claimed to be emptied",
@@ -52,10 +64,13 @@ impl Site {
         }
         for range in ranges(&self.part(part)?) {
             let file = self.open_made(&range)?;
-            let length = if with_length { range.end } else { 0 };
             let emptied = file
                 .set_len(0)
-                .and_then(|()| file.set_len(length))
+                .and_then(|()| match then {
+                    Emptied::Nothing => Ok(()),
+                    Emptied::Hole => file.set_len(range.end),
+                    Emptied::Allocated => system::allocate(&file, range.end),
+                })
                 .and_then(|()| file.sync_all());
             emptied.map_err(SiteError::kernel("empty", &range.path))?;
             self.cleanup

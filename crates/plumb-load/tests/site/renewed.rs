@@ -3,7 +3,7 @@
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-use plumb_load::site::{Needs, Overwrite, Part, Site, SiteError};
+use plumb_load::site::{Emptied, Needs, Overwrite, Part, Site, SiteError};
 use plumb_model::workload::Layout;
 
 use crate::fixtures::{Loop, byte_at, claim, may_mount, preparing, refusal};
@@ -65,7 +65,7 @@ fn nothing_is_filled_before_a_step_needs_it_and_only_what_is_missing() {
         assert_eq!(std::fs::read(&path).expect("read")[5000], byte_at(0, 5000));
         assert_eq!(complete(&mut site).expect("looked at"), 0, "it is whole");
 
-        site.empty(&part(), false).expect("emptied");
+        site.empty(&part(), Emptied::Nothing).expect("emptied");
         assert_eq!(len(), 0);
         write_all(&path, 0, SIZE);
         assert_eq!(
@@ -74,7 +74,7 @@ fn nothing_is_filled_before_a_step_needs_it_and_only_what_is_missing() {
             "a step has written all of it"
         );
 
-        site.empty(&part(), false).expect("emptied");
+        site.empty(&part(), Emptied::Nothing).expect("emptied");
         write_all(&path, 0, SIZE / 2);
         assert_eq!(
             complete(&mut site).expect("filled"),
@@ -83,7 +83,7 @@ fn nothing_is_filled_before_a_step_needs_it_and_only_what_is_missing() {
         );
         assert_eq!(len(), SIZE);
 
-        site.empty(&part(), false).expect("emptied");
+        site.empty(&part(), Emptied::Nothing).expect("emptied");
         write_all(&path, SIZE - 4096, 4096);
         assert_eq!(
             complete(&mut site).expect("filled"),
@@ -91,12 +91,22 @@ fn nothing_is_filled_before_a_step_needs_it_and_only_what_is_missing() {
             "a hole is no content"
         );
 
-        site.empty(&part(), true).expect("emptied");
+        site.empty(&part(), Emptied::Hole).expect("emptied");
         let metadata = std::fs::metadata(&path).expect("the file");
         assert_eq!(metadata.len(), SIZE, "for a mapping: its length");
         assert!(
             metadata.blocks() <= 8,
             "without a block, but for that of its mark"
+        );
+
+        site.empty(&part(), Emptied::Allocated).expect("emptied");
+        let metadata = std::fs::metadata(&path).expect("the file");
+        assert_eq!(metadata.len(), SIZE);
+        assert!(metadata.blocks() * 512 >= SIZE, "its blocks are its own");
+        assert_eq!(
+            complete(&mut site).expect("filled"),
+            SIZE,
+            "nothing was written to them"
         );
     }
 }
@@ -129,7 +139,7 @@ fn files_of_workers_are_emptied_each() {
     // 256 blocks for three: the first has one more.
     assert_eq!(lengths(&site), [86 * 4096, 85 * 4096, 85 * 4096]);
     assert_eq!(lengths(&site).iter().sum::<u64>(), SIZE);
-    site.empty(&Part { workers: 2, ..own }, false)
+    site.empty(&Part { workers: 2, ..own }, Emptied::Nothing)
         .expect("emptied");
     assert_eq!(
         lengths(&site),
@@ -170,7 +180,10 @@ fn what_plumb_did_not_make_is_not_emptied() {
         &Overwrite::Yes,
     )
     .expect("a site");
-    let refused = site.empty(&part(), false).expect_err("refused").to_string();
+    let refused = site
+        .empty(&part(), Emptied::Nothing)
+        .expect_err("refused")
+        .to_string();
     assert!(
         refused.contains("was not claimed to be emptied"),
         "{refused}"
@@ -182,7 +195,10 @@ fn what_plumb_did_not_make_is_not_emptied() {
     let made = folder.path().join("made");
     let mut site = claim(&made, &needs(), &Overwrite::No).expect("a site");
     std::fs::rename(&path, &made).expect("another takes the name");
-    let refused = site.empty(&part(), false).expect_err("refused").to_string();
+    let refused = site
+        .empty(&part(), Emptied::Nothing)
+        .expect_err("refused")
+        .to_string();
     assert!(refused.contains("replaced by another file"), "{refused}");
     drop(site);
     assert_eq!(
@@ -224,7 +240,7 @@ fn a_kept_file_that_a_step_left_short_is_filled_by_the_next_run() {
     };
     for (written, filled) in [(SIZE, 0), (SIZE / 2, SIZE), (0, SIZE)] {
         let mut site = claim(folder.path(), &keeping, &Overwrite::No).expect("a site");
-        site.empty(&part(), false).expect("emptied");
+        site.empty(&part(), Emptied::Nothing).expect("emptied");
         write_all(&site.files()[0].path.clone(), 0, written);
         site.release().expect("released");
         let again = claim(folder.path(), &reading, &Overwrite::No).expect("a site");

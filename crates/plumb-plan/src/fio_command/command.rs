@@ -35,12 +35,17 @@ pub struct WrittenJob {
 impl WrittenJob {
     /// The value of an option by its first name: the last one counts, and the job's own before that of all jobs. A bare flag is `1`.
     pub fn value(&self, name: &str) -> Option<&str> {
+        Some(self.given(name)?.unwrap_or("1"))
+    }
+
+    /// What is given for an option, as [`WrittenJob::value`] finds it; a bare flag has no value.
+    pub fn given(&self, name: &str) -> Option<Option<&str>> {
         let of = |options: &'_ [(String, Option<String>)]| {
             options.iter().rposition(|(option, _)| option == name)
         };
         let own = of(&self.options).map(|place| &self.options[place]);
         let given = own.or_else(|| of(&self.inherited).map(|place| &self.inherited[place]))?;
-        Some(given.1.as_deref().unwrap_or("1"))
+        Some(given.1.as_deref())
     }
 
     /// Whether a flag is on.

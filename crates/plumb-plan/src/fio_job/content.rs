@@ -86,6 +86,16 @@ pub fn beginning(
         settings.set(section, "overwrite", "unfilled", "true");
     } else if settings.start_bytes == 0 {
         settings.set(section, "overwrite", "fresh", "true");
+    } else {
+        return Ok(());
+    }
+    let modes = ["none", "0", "native", "posix", "1", "keep", "truncate"];
+    // Without a word fio allocates (native); keep and truncate leave the file as it comes out of being written.
+    if matches!(
+        section.word("fallocate", &modes)?,
+        None | Some("native" | "posix" | "1")
+    ) {
+        settings.set(section, "fallocate", "preallocate", "true");
     }
     Ok(())
 }

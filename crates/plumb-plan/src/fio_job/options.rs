@@ -104,7 +104,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("nrfiles").or(&["nr_files"]),
     honoured("file_service_type"),
     idle("openfiles"),
-    idle("fallocate"),
+    honoured("fallocate"),
     idle("fadvise_hint").or(&["fadvise"]),
     honoured("fsync"),
     honoured("fdatasync"),

@@ -5,7 +5,7 @@
 pub struct Remarks {
     told: Vec<(String, Vec<String>)>,
     /// Options that are taken and have no effect here.
-    idle: Vec<&'static str>,
+    pub idle: Vec<&'static str>,
 }
 
 /// Sections that one remark names at most.
@@ -25,13 +25,13 @@ impl Remarks {
     }
 
     /// An option that has no effect here.
-    pub fn idle(&mut self, option: &'static str) {
+    pub fn add_idle(&mut self, option: &'static str) {
         if !self.idle.contains(&option) {
             self.idle.push(option);
         }
     }
 
-    /// All of it: what concerns every section names none.
+    /// All differences: what concerns every section names none.
     pub fn sentences(self, sections: usize) -> Vec<String> {
         let mut sentences = Vec::new();
         for (text, names) in self.told {
@@ -48,12 +48,6 @@ impl Remarks {
                     names[..names.len().min(NAMED_MAX)].join("], [")
                 )
             });
-        }
-        if !self.idle.is_empty() {
-            sentences.push(format!(
-                "accepted, without effect here: {}",
-                self.idle.join(", ")
-            ));
         }
         sentences
     }

@@ -46,7 +46,7 @@ pub fn groups(
 ) -> Result<Groups, PlanError> {
     let mut groups: Vec<Vec<Understood<'_>>> = Vec::new();
     for section in sections {
-        section.idle().for_each(|option| remarks.idle(option));
+        section.idle().for_each(|option| remarks.add_idle(option));
         let settings = settings(section, keys, remarks)?;
         let begins = section.flag("stonewall")? || waits(section, &groups, remarks)?;
         match groups.last_mut().filter(|_| !begins) {

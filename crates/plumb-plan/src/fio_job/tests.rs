@@ -318,6 +318,11 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     ),
     (&["sync"], "sync=1", "sync=sync"),
     (&["loops"], "size=1m\nloops=3\nruntime=9", "bytes=3m"),
+    (
+        &["fallocate"],
+        "rw=write\nsize=1m\nfallocate=native",
+        "preallocate=true",
+    ),
     (&["runtime"], "runtime=2m", "time=2m"),
     (
         &["time_based"],
@@ -573,7 +578,7 @@ fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do
         match option.class {
             Class::Honoured => {}
             Class::WithoutEffect => {
-                let remarks = job(&line).remarks;
+                let remarks = job(&line).told(&[]);
                 assert_eq!(
                     remarks.last(),
                     Some(&format!("accepted, without effect here: {}", option.name))
@@ -635,7 +640,7 @@ fn a_replay_takes_its_requests_from_the_log() {
         ),
         (1, 2)
     );
-    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").remarks.join("; ");
+    let idle = job("[a]\nreplay_scale=8\nsize=1m\n").told(&[]).join("; ");
     assert!(
         idle.contains("replay_scale has no effect without read_iolog"),
         "{idle}"
@@ -863,6 +868,13 @@ fn files_enter_a_step_as_under_fio() {
         "rw=write\nsize=1m\n",
     ] {
         assert!(!has(text, "unfilled=true"), "{text}");
+    }
+    for text in ["rw=write\nsize=1m\n", "rw=write\nsize=1m\nfilename=x\n"] {
+        assert!(has(text, "preallocate=true"), "{text}");
+        for mode in ["none", "keep", "truncate"] {
+            let text = format!("{text}fallocate={mode}\n");
+            assert!(!has(&text, "preallocate=true"), "{text}");
+        }
     }
     assert!(has("rw=randrw\nsize=1m\nunlink=0\n", "reuse=true"));
     assert!(!has(

@@ -45,6 +45,16 @@ pub(super) const OF_FRESH: Group = Group {
     ],
 };
 
+pub(super) const OF_PREALLOCATE: Group = Group {
+    concerns: |job| job.workload.preallocate,
+    rules: &[rule("preallocate", |job| {
+        let fits = job.workload.fresh || job.workload.unfilled;
+        (!fits).then(|| {
+            "preallocate allocates what is not filled: write fresh = true or unfilled = true beside it, or leave it out".into()
+        })
+    })],
+};
+
 /// `unfilled` leaves a new file without content: what the step does must need nothing of it.
 pub(super) const OF_UNFILLED: Group = Group {
     concerns: |job| job.workload.unfilled,

@@ -11,8 +11,8 @@ use plumb_load::feed::content::ContentSource;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{
-    Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind,
-    Written,
+    Admission, Emptied, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError,
+    SiteKind, Written,
 };
 use plumb_load::system::errno_name;
 use plumb_load::system::files::open_to_sync;
@@ -272,7 +272,12 @@ fn renew(
     let part = Part::of(&job.workload);
     if job.workload.fresh {
         // A mapping has the length of the file: what a program writes through it must be there, be it as a hole.
-        site.empty(&part, job.engine.maps_files())?;
+        let then = match job.engine.maps_files() {
+            _ if job.workload.preallocate => Emptied::Allocated,
+            true => Emptied::Hole,
+            false => Emptied::Nothing,
+        };
+        site.empty(&part, then)?;
         return Ok(Vec::new());
     }
     if job.workload.unfilled {

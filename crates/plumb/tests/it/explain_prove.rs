@@ -51,7 +51,7 @@ fn many() -> Observed {
 /// Asserts what a finding's experiment says of this target. Where other work on the machine disturbs the rounds so much that they decide nothing, it is
 /// carried out again, as it is advised then; what is decided the other way is wrong at once.
 fn assert_state(observed: fn() -> Observed, rule: &str, target: &str, state: &str) {
-    for _ in 0..3 {
+    for _ in 0..6 {
         let proof = proof_of(observed(), rule, target);
         if proof["state"] == state {
             return;
@@ -59,7 +59,7 @@ fn assert_state(observed: fn() -> Observed, rule: &str, target: &str, state: &st
         assert_eq!(proof["state"], "undecided", "{proof:#}");
         println!("{rule} on {target} was undecided: {}", proof["said"]);
     }
-    panic!("{rule} on {target} is not {state}, in three experiments");
+    panic!("{rule} on {target} is not {state}, in six experiments");
 }
 
 /// What a finding's experiment says of this target. The recording is explained and stored first, as a user would do it.

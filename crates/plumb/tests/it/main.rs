@@ -35,6 +35,7 @@ mod faults;
 mod find;
 mod fio_command;
 mod fio_job;
+mod fio_logs;
 mod fio_semantics;
 mod goals;
 mod hosts;

@@ -13,6 +13,7 @@ use crate::site::fill::{self, Preparing};
 use crate::site::mark::{Mark, State};
 use crate::site::needs::Needs;
 use crate::site::refusal::{SiteError, unsuitable};
+use crate::system;
 use crate::system::files::{self, PathKind};
 
 /// Refuses sizes beyond RLIMIT_FSIZE before the kernel ends the process for it.
@@ -39,9 +40,13 @@ pub fn make_ready(
         return Ok(());
     }
     let present = opened.metadata().map_or(0, |metadata| metadata.len());
-    opened
-        .set_len(present.max(file.start + file.len))
-        .map_err(SiteError::kernel("lengthen", &file.path))
+    let wanted = file.start + file.len;
+    let lengthened = if needs.preallocate && present < wanted {
+        system::allocate(opened, wanted)
+    } else {
+        opened.set_len(present.max(wanted))
+    };
+    lengthened.map_err(SiteError::kernel("lengthen", &file.path))
 }
 
 pub fn take(

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod jobs;
+mod logs;
 mod told;
 
 use std::ffi::OsString;
@@ -31,6 +32,7 @@ use crate::streams::{page, print_exactly, say, words};
 use crate::system::errors_go_to_output;
 use arguments::FioArguments;
 use jobs::{Jobs, jobs};
+use logs::Logs;
 use told::Sink;
 
 /// fio ends with this for whatever went wrong.
@@ -176,7 +178,9 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<Plan>
     let told = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
-    let remarks = &understood.job.remarks;
+    let logs = Logs::of(understood, &plan)?;
+    let mut remarks = understood.job.told(logs::CARRIED_OUT);
+    remarks.extend(logs.remark);
     if settings.warnings_fatal && !remarks.is_empty() {
         bail!(
             "--warnings-fatal, and this is not as fio does it: {}",
@@ -231,6 +235,7 @@ fn run(plan: Plan, understood: &Understood, settings: &Settings) -> anyhow::Resu
     let stop = stop()?;
     let jobs = Rc::new(jobs(understood, &plan));
     sink.begin(&jobs)?;
+    let logs = Logs::of(understood, &plan)?;
     let folder = folder(settings, &plan.name);
     let admission = Admission {
         overwrite: match &settings.overwrite {
@@ -259,6 +264,7 @@ fn run(plan: Plan, understood: &Understood, settings: &Settings) -> anyhow::Resu
     };
     let measured = measure(request, &stop)?;
     let errors = sink.end(&measured.derived, &jobs)?;
+    logs.write(&told::subject(&measured.derived))?;
     measured
         .failures
         .iter()

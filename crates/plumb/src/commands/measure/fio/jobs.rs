@@ -50,6 +50,13 @@ fn texts(options: &[(String, Option<String>)]) -> Vec<(String, String)> {
 
 /// One section: as a rule one job. Clones that plumb runs as jobs of their own are several.
 fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) -> Vec<Entry> {
+    let entries = joined(written, file, plan).into_iter();
+    let in_group = entries.map(|entry| Entry { group, ..entry });
+    in_group.flat_map(|entry| apart(entry, plan)).collect()
+}
+
+/// The same with the workers of a job together.
+pub fn joined(written: &WrittenJob, file: &PlanFile, plan: &Plan) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut step_number = 0;
     for step in &file.steps {
@@ -70,14 +77,11 @@ fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) ->
             };
             match entries.get_mut(clone) {
                 Some(entry) => entry.places.push(place),
-                None => entries.push(entry(written, plan, place, group)),
+                None => entries.push(entry(written, plan, place)),
             }
         }
     }
     entries
-        .into_iter()
-        .flat_map(|entry| apart(entry, plan))
-        .collect()
 }
 
 /// Clones that are told each by itself: without group_reporting, where the plan keeps the workers apart.
@@ -101,14 +105,14 @@ fn apart(entry: Entry, plan: &Plan) -> Vec<Entry> {
     (0..entry.members).map(of_worker).collect()
 }
 
-fn entry(written: &WrittenJob, plan: &Plan, place: Place, group: u32) -> Entry {
+fn entry(written: &WrittenJob, plan: &Plan, place: Place) -> Entry {
     let job = place
         .steps
         .first()
         .and_then(|step| plan.steps.get(*step as usize)?.jobs.get(place.job as usize));
     Entry {
         name: written.name.clone(),
-        group,
+        group: 0,
         members: job.map_or(1, |job| job.workload.workers.max(1)),
         blocks: job.map_or_else(String::new, |job| fio_report::block_sizes(&job.workload)),
         places: vec![place],

@@ -26,6 +26,16 @@ pub struct Sink {
     file: Option<(String, Mutex<File>)>,
 }
 
+/// What is told of.
+pub fn subject(derived: &Derived) -> Subject<'_> {
+    Subject {
+        run: &derived.run,
+        summary: &derived.summary,
+        record: None,
+        samples: &|_: TakeSample<'_>| Ok(()),
+    }
+}
+
 impl Sink {
     /// Errors: the file cannot be written.
     pub fn open(settings: &Settings) -> anyhow::Result<Sink> {
@@ -79,13 +89,7 @@ impl Sink {
     }
 
     fn tell(&self, derived: &Derived, jobs: &Jobs) -> anyhow::Result<bool> {
-        let none = |_: TakeSample<'_>| Ok(());
-        let subject = Subject {
-            run: &derived.run,
-            summary: &derived.summary,
-            record: None,
-            samples: &none,
-        };
+        let subject = subject(derived);
         let report = Report {
             subject: &subject,
             entries: jobs.entries.clone(),

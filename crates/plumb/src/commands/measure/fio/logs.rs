@@ -1,0 +1,141 @@
+//! Which logs do the jobs want (write_bw_log, write_lat_log, write_iops_log), and where? Written when the run has ended, over logs of earlier runs alone.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use plumb_model::plan::Plan;
+use plumb_plan::fio_command::{Understood, WrittenJob};
+use plumb_record::exporter::Subject;
+use plumb_record::exporter::fio_report::{Log, Place, is_log, log};
+
+use super::jobs::joined;
+
+/// Options that are carried out here, and have no effect where a job file is run as a plan.
+pub const CARRIED_OUT: &[&str] = &[
+    "write_bw_log",
+    "write_lat_log",
+    "write_iops_log",
+    "per_job_logs",
+    "bwavgtime",
+];
+
+/// How much of a file is read to know it, in bytes.
+const KNOWN_BY_BYTES: usize = 4096;
+
+const OPTIONS: [(&str, &[Log]); 3] = [
+    ("write_bw_log", &[Log::Bandwidth]),
+    ("write_lat_log", &[Log::Latency, Log::Completion]),
+    ("write_iops_log", &[Log::Iops]),
+];
+
+/// One file.
+#[derive(Debug)]
+struct Wanted {
+    name: String,
+    log: Log,
+    /// Each begins the times anew.
+    jobs: Vec<Vec<Place>>,
+}
+
+/// All files.
+#[derive(Debug, Default)]
+pub struct Logs {
+    wanted: Vec<Wanted>,
+    /// What they hold is not what fio would write; a sentence without its full stop.
+    pub remark: Option<String>,
+}
+
+impl Logs {
+    /// Those of a command line. The number in a name is that of the first of fio's processes of the job.
+    ///
+    /// # Errors
+    /// A file of such a name is no log.
+    pub fn of(understood: &Understood, plan: &Plan) -> anyhow::Result<Logs> {
+        let mut logs = Logs::default();
+        let (mut number, mut several, mut each) = (1, false, false);
+        for written in &understood.written {
+            for entry in joined(written, &understood.job.plan, plan) {
+                let before = logs.wanted.len();
+                logs.add(written, number, entry.places);
+                if logs.wanted.len() > before {
+                    several |= entry.members > 1;
+                    each |= written.value("log_avg_msec").is_none_or(|ms| ms == "0");
+                }
+                number += entry.members;
+            }
+        }
+        logs.wanted
+            .iter()
+            .try_for_each(|wanted| refuse_others(Path::new(&wanted.name)))?;
+        let each = each
+            .then_some("averages over each interval, where fio without log_avg_msec has every I/O");
+        let several = several.then_some("one log for all processes of a job (numjobs)");
+        let differences: Vec<&str> = each.into_iter().chain(several).collect();
+        logs.remark =
+            (!differences.is_empty()).then(|| format!("logs have {}", differences.join(", and ")));
+        Ok(logs)
+    }
+
+    fn add(&mut self, written: &WrittenJob, number: u32, places: Vec<Place>) {
+        let is_apart = written.value("per_job_logs") != Some("0");
+        for (option, logs) in OPTIONS {
+            let Some(stem) = written.given(option) else {
+                continue;
+            };
+            let stem = stem.unwrap_or(&written.name);
+            for log in logs {
+                let word = log.word();
+                let name = match is_apart {
+                    true => format!("{stem}_{word}.{number}.log"),
+                    false => format!("{stem}_{word}.log"),
+                };
+                match self.wanted.iter_mut().find(|wanted| wanted.name == name) {
+                    Some(wanted) => wanted.jobs.push(places.clone()),
+                    None => self.wanted.push(Wanted {
+                        name,
+                        log: *log,
+                        jobs: vec![places.clone()],
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, subject: &Subject<'_>) -> anyhow::Result<()> {
+        for wanted in &self.wanted {
+            let of = wanted.jobs.iter();
+            let text: String = of.map(|places| log(subject, places, wanted.log)).collect();
+            let path = Path::new(&wanted.name);
+            refuse_others(path)?;
+            fs::write(path, text)
+                .with_context(|| format!("{}: the log cannot be written", wanted.name))?;
+        }
+        Ok(())
+    }
+}
+
+/// fio writes over whatever has the name.
+fn refuse_others(path: &Path) -> anyhow::Result<()> {
+    let Ok(mut bytes) = fs::read(path) else {
+        return Ok(());
+    };
+    let is_cut = bytes.len() > KNOWN_BY_BYTES;
+    bytes.truncate(KNOWN_BY_BYTES);
+    let text = String::from_utf8(bytes).unwrap_or_else(|_| "no text".into());
+    let whole = match text.rfind('\n') {
+        Some(end) if is_cut => &text[..end],
+        _ => &text,
+    };
+    if !is_log(whole) {
+        bail!(
+            "{}: is there and is no log of fio, so it is not written over: give the log another name, or remove the file",
+            path.display()
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Are the logs of `plumb fio` where fio's would be, and do the programs that come with fio read them?
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::{output_of, plumb_in};
+
+/// Two jobs, the first of two processes; the second has logs of its own name, which hold its processes one after the other.
+const JOBS: &str = "[global]\nioengine=psync\nbs=4k\nsize=2m\nruntime=1\ntime_based\nlog_avg_msec=200\n[a]\nrw=randrw\nnumjobs=2\ngroup_reporting\nwrite_lat_log=x\nwrite_bw_log=x\n[b]\nrw=read\nwrite_iops_log\nwrite_bw_log=x\n[c]\nrw=read\nper_job_logs=0\nwrite_bw_log\n";
+
+fn logs(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".log")).collect()
+}
+
+/// Standard output of a program that may be missing.
+fn told_by(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: {program} is not installed");
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{program}: {text}{output:?}");
+    Some(text)
+}
+
+#[test]
+fn logs_have_the_names_and_the_columns_of_fio() {
+    let (ours, theirs) = (tempfile::tempdir(), tempfile::tempdir());
+    let (ours, theirs) = (ours.expect("a folder"), theirs.expect("a folder"));
+    fs::write(ours.path().join("jobs.fio"), JOBS).expect("written");
+    fs::write(theirs.path().join("jobs.fio"), JOBS).expect("written");
+    output_of(plumb_in(ours.path(), "fio --output=result jobs.fio"), 0);
+    let of_first = |name: &str| {
+        let text = fs::read_to_string(ours.path().join(name)).expect("a log");
+        let row = |line: &str| {
+            let fields = line.split(", ").map(|field| field.parse().expect(line));
+            fields.collect::<Vec<u64>>()
+        };
+        text.lines().map(row).collect::<Vec<_>>()
+    };
+    let rows = of_first("x_clat.1.log");
+    let directions: BTreeSet<u64> = rows.iter().map(|row| row[2]).collect();
+    assert_eq!(directions, BTreeSet::from([0, 1]));
+    assert!(
+        rows.iter().all(|row| row.len() == 5 && row[1] > 0),
+        "{rows:?}"
+    );
+    assert!(
+        rows.len() >= 4 && rows.is_sorted_by_key(|row| row[0]),
+        "{rows:?}"
+    );
+
+    let Some(_) = told_by("fio", &["--output=result", "jobs.fio"], theirs.path()) else {
+        return;
+    };
+    // Processes of a job are together under the number of the first; submission latencies are not kept for each interval.
+    let expected = logs(theirs.path()).into_iter();
+    let expected = expected.filter(|name| !name.contains(".2.") && !name.contains("_slat"));
+    assert_eq!(logs(ours.path()), expected.collect());
+    if let Some(text) = told_by("fio2gnuplot", &["-b"], ours.path()) {
+        assert!(text.contains("_bw"), "{text}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_log_is_not_written_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mine = folder.path().join("mine_bw.1.log");
+    fs::write(&mine, "what I need").expect("written");
+    let line = "fio --name=a --rw=read --size=1m --write_bw_log=mine";
+    let output = plumb_in(folder.path(), line).output().expect("started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.contains("mine_bw.1.log: is there and is no log of fio"),
+        "{error}"
+    );
+    assert_eq!(fs::read_to_string(&mine).expect("there"), "what I need");
+    // A log of an earlier run is.
+    fs::write(&mine, "500, 100, 0, 4096, 0\n").expect("written");
+    output_of(plumb_in(folder.path(), line), 0);
+    let text = fs::read_to_string(&mine).expect("there");
+    assert!(
+        !text.contains("4096") && text.contains(", 0, 0, 0\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn latencies_come_out_of_json_as_fio_writes_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "fio --name=a --rw=randrw --bs=4k --size=2m --ioengine=libaio --iodepth=4 --output-format=json+ --output=result";
+    output_of(plumb_in(folder.path(), line), 0);
+    let arguments = ["result", "out.csv"];
+    let Some(_) = told_by("fio_jsonplus_clat2csv", &arguments, folder.path()) else {
+        return;
+    };
+    let text = fs::read_to_string(folder.path().join("out_job0.csv")).expect("a table");
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines
+        .next()
+        .expect("a head")
+        .split(',')
+        .map(str::trim)
+        .collect();
+    let sum_of = |name: &str| -> u64 {
+        let place = head.iter().position(|field| *field == name).expect(name);
+        let cells = lines
+            .clone()
+            .filter_map(|line| line.split(',').nth(place)?.trim().parse::<u64>().ok());
+        cells.sum()
+    };
+    let counts = [sum_of("read_clat_ns_count"), sum_of("write_clat_ns_count")];
+    assert_eq!(counts.iter().sum::<u64>(), 512, "{counts:?}");
+}
