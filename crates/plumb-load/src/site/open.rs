@@ -7,6 +7,7 @@ use plumb_model::workload::{Direct, Sync};
 
 use crate::site::file::{SiteFile, SiteKind};
 use crate::site::refusal::SiteError;
+use crate::system;
 use crate::system::files::{self, Flags};
 
 /// Alignment that every device known takes for O_DIRECT: 4 KiB.
@@ -102,7 +103,7 @@ fn is_still_it(file: &SiteFile, opened: &File) -> Result<(), SiteError> {
 }
 
 /// Why O_DIRECT does not work on the file with blocks of this size; `None` when it works. Opening may succeed where reading fails (EINVAL: alignment, or a
-/// file system that does not do it), therefore a block is read.
+/// file system that does not do it), therefore a block is read where the kernel does not tell.
 pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
     let mut opened = match file.open(Flags {
         read: true,
@@ -129,6 +130,10 @@ pub fn direct_refusal(file: &SiteFile, block_bytes: u64) -> Option<String> {
         // Whatever else is wrong is no matter of O_DIRECT: who opens the file for load is told.
         Err(_) => return None,
     };
+    let is_aligned = |align| file.start.is_multiple_of(align) && block_bytes.is_multiple_of(align);
+    if system::direct_alignment_bytes(&opened).is_some_and(is_aligned) {
+        return None;
+    }
     match read_block(&mut opened, file.start, block_bytes) {
         Err(error) if is_refusal(&error) => Some(explain(&mut opened, file.start, block_bytes)),
         // A medium that cannot be read (EIO) does no worse with O_DIRECT: that is for the run to count.

@@ -182,3 +182,8 @@ fn said(rc: libc::c_int) -> io::Result<()> {
         _ => Err(io::Error::last_os_error()),
     }
 }
+
+/// The kernel does not tell.
+pub fn direct_alignment_bytes(_: &std::fs::File) -> Option<u64> {
+    None
+}

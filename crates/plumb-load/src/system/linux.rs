@@ -105,6 +105,16 @@ pub fn sharpen_timers() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1usize) };
 }
 
+/// What offsets and lengths of direct I/O on the file must be multiples of (STATX_DIOALIGN, Linux 6.1). `None`: there is none, buffers would have to be aligned more than
+/// to a page, or the kernel or the file system does not tell.
+pub fn direct_alignment_bytes(file: &std::fs::File) -> Option<u64> {
+    use rustix::fs::{AtFlags, StatxFlags, statx};
+    let found = statx(file, c"", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN).ok()?;
+    let (memory, offset) = (found.stx_dio_mem_align, found.stx_dio_offset_align);
+    let is_told = found.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
+    (is_told && offset > 0 && memory <= 4096).then_some(u64::from(offset))
+}
+
 /// Discards a range of a block device: ioctl BLKDISCARD. Returns as ioctl(2).
 pub fn discard(fd: std::os::fd::RawFd, offset: u64, bytes: u64) -> libc::c_int {
     /// _IO(0x12, 119), linux/fs.h.

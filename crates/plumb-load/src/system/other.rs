@@ -39,3 +39,8 @@ pub fn memory_bytes() -> Option<u64> {
 pub fn host_name() -> String {
     sysctl::text(c"kern.hostname").unwrap_or_default()
 }
+
+/// The kernel does not tell.
+pub fn direct_alignment_bytes(_: &std::fs::File) -> Option<u64> {
+    None
+}

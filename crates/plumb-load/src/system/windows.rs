@@ -148,6 +148,11 @@ pub fn memory_bytes() -> Option<u64> {
     Some(found.ullTotalPhys)
 }
 
+/// The system does not tell.
+pub fn direct_alignment_bytes(_: &std::fs::File) -> Option<u64> {
+    None
+}
+
 /// Name of this host; empty where the system does not tell it.
 pub fn host_name() -> String {
     let mut name = [0u16; 256];

@@ -216,6 +216,15 @@ fn think_time(section: &Section, settings: &mut JobSettings) -> Result<(), PlanE
     Ok(())
 }
 
+/// Flushes between so many writes: fio does not count them.
+fn flushes_among(writes: u64, settings: &JobSettings) -> u64 {
+    let every = settings
+        .get("fsync-every")
+        .filter(|_| settings.get("mix") == Some("write"));
+    let every: Option<u64> = every.and_then(|every| every.parse().ok());
+    every.map_or(0, |every| (writes - 1) / every.max(1))
+}
+
 /// Fills in when the job ends, its warm-up and the interval of the record.
 pub fn stops(
     section: &Section,
@@ -238,12 +247,9 @@ pub fn stops(
         ));
     }
     if let Some(count) = section.whole("number_ios")?.filter(|count| *count > 0) {
-        settings.set(
-            section,
-            "number_ios",
-            "operations",
-            count.saturating_mul(clones).to_string(),
-        );
+        let each = count.saturating_add(flushes_among(count, settings));
+        let all = each.saturating_mul(clones);
+        settings.set(section, "number_ios", "operations", all.to_string());
     }
     settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
     if !until_time && !settings.on_files && !settings.replays {

@@ -39,6 +39,8 @@ type Options = BTreeMap<&'static str, Rc<Given>>;
 #[derive(Debug)]
 pub struct Section {
     pub name: String,
+    /// What stands in brackets: files have that name, also where the option `name` says otherwise.
+    pub head: String,
     pub place: SourceLine,
     options: Options,
     kb_base: u64,
@@ -64,6 +66,7 @@ pub fn sections(
                 if !in_global {
                     sections.push(Section {
                         name: name.clone(),
+                        head: name.clone(),
                         place: place.clone(),
                         options: global.clone(),
                         kb_base: 1024,

@@ -186,6 +186,10 @@ fn a_sample_does_the_same_work_as_under_fio() {
         return;
     }
     let found = each(&sampled, |entry| differences(entry, &Side::plumb()));
+    let differ = sampled
+        .iter()
+        .filter(|entry| !found[&entry.name].is_empty());
+    differ.for_each(|entry| println!("{}", told(entry, &found[&entry.name])));
     if is_written() {
         let words = sampled.iter().map(|entry| {
             let aspects = written(entry, &found[&entry.name]);

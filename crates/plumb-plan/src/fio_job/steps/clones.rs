@@ -96,7 +96,7 @@ fn with_names_of_fio(
     for clone in 0..settings.numjobs {
         let name = |file: u32| {
             format
-                .replace("$jobname", &section.name)
+                .replace("$jobname", &section.head)
                 .replace("$jobnum", &clone.to_string())
                 .replace("$filenum", &file.to_string())
         };

@@ -196,7 +196,7 @@ fn values_that_cannot_be_carried_out_are_refused_with_what_comes_near() {
 #[test]
 fn files_that_stay_have_the_names_of_fio() {
     let kept = job(
-        "[global]\ndirectory=/mnt/x\nrw=write\nsize=1m\nunlink=0\n[a]\nnumjobs=2\n[b]\nfilename_format=$jobname-$jobnum.f$filenum\n",
+        "[global]\ndirectory=/mnt/x\nrw=write\nsize=1m\nunlink=0\n[a]\nname=other\nnumjobs=2\n[b]\nfilename_format=$jobname-$jobnum.f$filenum\n",
     );
     let step = &kept.plan.steps[0];
     let of = |job: &JobFile, key: &str| {

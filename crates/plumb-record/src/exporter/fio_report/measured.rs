@@ -163,8 +163,10 @@ impl Measured {
                 measured.flat_map(|tick| &tick.kinds).collect()
             }
         };
+        let ends_flushed = only_ends_flush(subject, place);
         for (at, (kind, figures)) in operations
             .iter()
+            .filter(|(kind, _)| **kind != OperationKind::Flush || !ends_flushed)
             .filter_map(|(kind, figures)| Some((number(*kind)?, (*kind, figures))))
         {
             let direction = match self.directions.get_mut(at) {
@@ -329,6 +331,19 @@ impl Direction {
         self.iops_samples.add(other.iops_samples);
         self.kib_samples.add(other.kib_samples);
     }
+}
+
+/// All flushes are those at the end of a worker (`end_fsync`, `fsync_on_close`), which fio does not count.
+fn only_ends_flush(subject: &Subject<'_>, place: &Place) -> bool {
+    let job = |step: &u32| {
+        let step = subject.run.header.plan.steps.get(*step as usize)?;
+        step.jobs.get(place.job as usize)
+    };
+    place.steps.iter().filter_map(job).all(|job| {
+        let workload = &job.workload;
+        let flushes = |(kind, _): &(OperationKind, f64)| *kind == OperationKind::Flush;
+        workload.flush_at_end && workload.fsync_every == 0 && !workload.mix.0.iter().any(flushes)
+    })
 }
 
 /// Number of a direction; flushes come last.
