@@ -15,8 +15,10 @@ pub struct Needs {
     pub start: u64,
     /// Largest block, in bytes; sizes chosen here are whole blocks.
     pub block_bytes: u64,
-    /// Some step reads blocks.
+    /// Some step reads blocks that nothing in the run may have written.
     pub reads: bool,
+    /// Some step reads back what was written in the run.
+    pub reads_back: bool,
     /// Some step writes or trims blocks.
     pub modifies: bool,
     /// Some step's workers go over one file together (`Layout::Shared`, `Layout::Stream`).
@@ -64,6 +66,7 @@ impl Default for Needs {
             start: 0,
             block_bytes: 4096,
             reads: true,
+            reads_back: false,
             modifies: false,
             shared: true,
             paths: Vec::new(),
@@ -174,6 +177,13 @@ impl Needs {
         }
     }
 
+    /// How a workload comes to the blocks.
+    pub fn take_access(&mut self, workload: &Workload) {
+        self.reads |= workload.reads_blocks() && !workload.written_only;
+        self.reads_back |= workload.written_only;
+        self.modifies |= workload.modifies_blocks();
+    }
+
     /// Which files a workload wants, and whether it empties them.
     pub fn take_files(&mut self, workload: &Workload) {
         self.fresh |= workload.fresh;
@@ -186,8 +196,7 @@ impl Needs {
     }
 
     fn add_blocks(&mut self, workload: &Workload) {
-        self.reads |= workload.reads_blocks();
-        self.modifies |= workload.modifies_blocks();
+        self.take_access(workload);
         self.take_files(workload);
         match workload.layout {
             Layout::Own => self.own_files = self.own_files.max(workload.workers),

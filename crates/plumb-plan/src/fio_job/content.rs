@@ -77,14 +77,14 @@ pub fn beginning(
     if cold && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
     }
-    let only_writes = access.uses == [false, true, false] && settings.get("verify").is_none();
+    let only_writes = access.uses == [false, true, false];
     if !only_writes || over {
         return Ok(());
     }
     // A file of the job's own name is there or not; one in plumb's own folder is always as new.
     if settings.is_shared || settings.has_names_of_fio() {
         settings.set(section, "overwrite", "unfilled", "true");
-    } else if settings.start_bytes == 0 {
+    } else if settings.start_bytes == 0 && settings.get("verify").is_none() {
         settings.set(section, "overwrite", "fresh", "true");
     } else {
         return Ok(());

@@ -859,6 +859,7 @@ fn files_enter_a_step_as_under_fio() {
         "rw=write\nsize=1m\nfilename=x\nnumjobs=2\n",
         "rw=write\nsize=1m\nunlink=0\n",
         "rw=write\nsize=1m\nnrfiles=2\nloops=2\n",
+        "rw=write\nsize=1m\nfilename=x\nverify=md5\n",
     ] {
         assert!(has(text, "unfilled=true"), "{text}");
     }

@@ -280,7 +280,8 @@ fn renew(
         site.empty(&part, then)?;
         return Ok(Vec::new());
     }
-    if job.workload.unfilled {
+    // What reads back only what was written misses nothing.
+    if job.workload.unfilled || job.workload.written_only {
         return Ok(Vec::new());
     }
     let completed = site.complete(&part, preparing)?.into_iter();
@@ -497,8 +498,7 @@ fn needs(jobs: &[&Job]) -> Needs {
         {
             continue;
         }
-        needs.reads |= workload.reads_blocks();
-        needs.modifies |= workload.modifies_blocks();
+        needs.take_access(workload);
         needs.take_files(workload);
         needs.verify |= workload.verify;
         needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());

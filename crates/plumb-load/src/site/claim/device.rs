@@ -47,7 +47,7 @@ pub fn block_device(
         }
     }
     let flags = Flags {
-        read: needs.reads || !needs.modifies,
+        read: needs.reads || needs.reads_back || !needs.modifies,
         write: needs.modifies,
         ..Flags::default()
     };
@@ -135,7 +135,7 @@ pub fn character_device(
     };
     let len = needs.at_least_a_block(asked, &subject.name())?;
     let flags = Flags {
-        read: needs.reads || !needs.modifies,
+        read: needs.reads || needs.reads_back || !needs.modifies,
         write: needs.modifies,
         ..Flags::default()
     };

@@ -36,7 +36,7 @@ pub fn existing_file(
 ) -> Result<Site, SiteError> {
     let path = &subject.path;
     let flags = Flags {
-        read: needs.reads || !needs.modifies,
+        read: needs.reads || needs.reads_back || !needs.modifies,
         write: false,
         ..Flags::default()
     };
