@@ -591,6 +591,7 @@ fn drive(
         choice,
         live_files,
         trims: false,
+        flush_metadata: false,
         remote: Some(remote),
     };
     let mut engine = (engines::by_name("smb").expect("listed").open)(setup)

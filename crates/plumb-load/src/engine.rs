@@ -142,6 +142,8 @@ pub struct Setup<'a> {
     pub live_files: Option<&'a crate::feed::live_files::LiveFiles>,
     /// The workload has trims: the engine tells how it does them.
     pub trims: bool,
+    /// Flushes write out all metadata: fsync(2) in the place of fdatasync(2), where an engine has both.
+    pub flush_metadata: bool,
     /// For a target on the network; `files` is empty then.
     pub remote: Option<RemoteSetup<'a>>,
 }

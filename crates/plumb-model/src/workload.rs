@@ -238,8 +238,11 @@ pub struct Workload {
     #[schemars(extend("x-key" = key().flag("WORD").written_for_fio("sync")))]
     pub sync: Sync,
     /// Flush (fdatasync) after every this many writes of a worker; 0 means never.
-    #[schemars(extend("x-key" = key().refused_without(Needs::Writes, "counts writes").written_for_fio("fsync")))]
+    #[schemars(extend("x-key" = key().refused_without(Needs::Writes, "counts writes")))]
     pub fsync_every: u64,
+    /// A flush brings all metadata of the file to stable storage (fsync), and not only what is needed to read the data back (fdatasync).
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub flush_metadata: bool,
     /// The last operation of each worker is an fsync of what was written, after file operations a sync of their file system, and its time counts.
     #[schemars(extend("x-key" = key().refused_without(Needs::Changes, "brings what was changed to stable storage").fio("end_fsync")))]
     pub flush_at_end: bool,
@@ -352,6 +355,7 @@ impl Default for Workload {
             direct: Direct::No,
             sync: Sync::None,
             fsync_every: 0,
+            flush_metadata: false,
             flush_at_end: false,
             workers_apart: false,
             to_its_end: false,

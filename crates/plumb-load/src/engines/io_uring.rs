@@ -81,6 +81,7 @@ struct Uring<'a> {
     polls: bool,
     submits_by_kernel: bool,
     trim: Trim,
+    flush: types::FsyncFlags,
     base: *mut u8,
     stride: usize,
     region: Region,
@@ -118,6 +119,10 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Un
         polls: setup.choice.iopoll,
         submits_by_kernel: setup.choice.sqpoll,
         trim: Trim::Hole,
+        flush: match setup.flush_metadata {
+            true => types::FsyncFlags::empty(),
+            false => types::FsyncFlags::DATASYNC,
+        },
         base: setup.buffers.base,
         stride: setup.buffers.stride,
         region: setup.buffers,
@@ -222,6 +227,7 @@ impl Uring<'_> {
                 types::Fixed(op.file),
                 self.registered_buffers,
                 self.trim,
+                self.flush,
             )
         } else {
             build(
@@ -230,6 +236,7 @@ impl Uring<'_> {
                 types::Fd(self.files[op.file as usize]),
                 self.registered_buffers,
                 self.trim,
+                self.flush,
             )
         };
         entry.user_data(u64::from(op.slot))
@@ -339,6 +346,7 @@ fn build<F: Into<FileOf>>(
     file: F,
     registered_buffers: bool,
     trim: Trim,
+    flush: types::FsyncFlags,
 ) -> squeue::Entry {
     macro_rules! on {
         ($file:expr) => {
@@ -357,7 +365,7 @@ fn build<F: Into<FileOf>>(
                     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
                     opcode::Fallocate::new($file, u64::from(op.len)).offset(op.offset).mode(mode).build()
                 }
-                _ => opcode::Fsync::new($file).flags(types::FsyncFlags::DATASYNC).build(),
+                _ => opcode::Fsync::new($file).flags(flush).build(),
             }
         };
     }

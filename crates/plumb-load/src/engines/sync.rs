@@ -59,6 +59,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         slots: setup.depth,
         slot_bytes: setup.buffers.slot_bytes,
         live_files: setup.live_files,
+        flush_metadata: setup.flush_metadata,
     };
     let mut opened = if setup.choice.positioned {
         Opened::local(engine)

@@ -174,6 +174,7 @@ impl<'a> WorkerSetup<'a> {
             choice,
             live_files,
             trims: trims(workload),
+            flush_metadata: workload.flush_metadata,
             remote,
         };
         let Opened {

@@ -14,7 +14,6 @@ pub fn durability(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
-    remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     // One key by two names: the later counts.
     let (direct, buffered) = (
@@ -47,11 +46,8 @@ pub fn durability(
             continue;
         };
         settings.set(section, option, "fsync-every", every.to_string());
-        if option == "fsync" {
-            remarks.tell(
-                &section.name,
-                "fsync: plumb calls fdatasync, which leaves out what is not needed to read the data back, such as the file's times",
-            );
+        if option == "fsync" && section.text("fdatasync").is_none() {
+            settings.set(section, option, "flush-metadata", "true");
         }
     }
     if section.flag("fsync_on_close")? && access.writes() {

@@ -101,7 +101,7 @@ pub fn replay(
     rules(section, settings)?;
     extent::replayed(section, engine, settings, remarks)?;
     pace::engine(section, engine, settings, remarks)?;
-    content::durability(section, &ANY, settings, remarks)?;
+    content::durability(section, &ANY, settings)?;
     content::content(section, &ANY, settings)?;
     content::beginning(section, &ANY, settings)?;
     as_it_is(section, keys, settings)?;

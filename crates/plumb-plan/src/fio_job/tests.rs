@@ -306,6 +306,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "target=shared.0",
     ),
     (&["fsync"], "rw=write\nfsync=8", "fsync-every=8"),
+    (&["fsync"], "rw=write\nfsync=8", "flush-metadata=true"),
     (&["fdatasync"], "rw=write\nfdatasync=4", "fsync-every=4"),
     (&["direct"], "direct=1", "direct=true"),
     (&["buffered"], "direct=1\nbuffered=1", "direct=false"),

@@ -230,6 +230,14 @@ fn pace(workload: &Workload) -> Vec<Given> {
         && workload.operations.is_none()
         && workload.passes.is_none();
     some("time_based", by_time.then(|| "1".to_string()));
+    let flush = match workload.flush_metadata {
+        true => "fsync",
+        false => "fdatasync",
+    };
+    some(
+        flush,
+        (workload.fsync_every > 0).then(|| workload.fsync_every.to_string()),
+    );
     let workers = u64::from(workload.workers.max(1));
     some(
         "io_size",

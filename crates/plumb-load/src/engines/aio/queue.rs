@@ -82,7 +82,10 @@ pub(super) fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         in_flight: 0,
         waiting: VecDeque::with_capacity(setup.depth as usize),
         delayed: 0,
-        flush: libc::O_DSYNC,
+        flush: match setup.flush_metadata {
+            true => libc::O_SYNC,
+            false => libc::O_DSYNC,
+        },
     };
     engine.probe(&setup)?;
     Ok(Opened {

@@ -13,9 +13,10 @@ use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::system;
 
-/// IOCB_CMD_PREAD, IOCB_CMD_PWRITE and IOCB_CMD_FDSYNC.
+/// IOCB_CMD_PREAD, IOCB_CMD_PWRITE, IOCB_CMD_FSYNC and IOCB_CMD_FDSYNC.
 const READ: u16 = 0;
 const WRITE: u16 = 1;
+const SYNC: u16 = 2;
 const DATA_SYNC: u16 = 3;
 /// How long is waited before requests are tried again that the kernel had no room for, when none of this worker's is in flight whose end would make some.
 const PAUSE: Duration = Duration::from_micros(100);
@@ -52,6 +53,8 @@ pub(super) struct LinuxAio<'a> {
     pub(super) context: libc::c_ulong,
     open: &'a [OpenFile],
     files: Vec<RawFd>,
+    /// What a flush is.
+    flush: u16,
     /// One for each slot.
     requests: Box<[Request]>,
     /// What the next io_submit(2) is given.
@@ -101,6 +104,10 @@ pub(super) fn make<'a>(setup: &Setup<'a>) -> Result<LinuxAio<'a>, Unavailable> {
             .iter()
             .map(|file| file.file.as_raw_fd())
             .collect(),
+        flush: match setup.flush_metadata {
+            true => SYNC,
+            false => DATA_SYNC,
+        },
         requests: vec![Request::default(); depth as usize].into_boxed_slice(),
         batch: Vec::with_capacity(depth as usize),
         events: vec![Event::default(); depth as usize].into_boxed_slice(),
@@ -122,7 +129,7 @@ impl LinuxAio<'_> {
             opcode: match op.kind {
                 OperationKind::Read => READ,
                 OperationKind::Write => WRITE,
-                _ => DATA_SYNC,
+                _ => self.flush,
             },
             file: self.files[op.file as usize] as u32,
             offset: op.offset as i64,

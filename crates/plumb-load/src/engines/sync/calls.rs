@@ -33,6 +33,8 @@ pub(super) struct Sync<'a> {
     pub(super) slots: u32,
     pub(super) slot_bytes: usize,
     pub(super) live_files: Option<&'a LiveFiles>,
+    /// Flushes are fsync(2).
+    pub(super) flush_metadata: bool,
 }
 
 impl Sync<'_> {
@@ -61,6 +63,9 @@ impl Sync<'_> {
     #[cold]
     pub(super) fn carry_out_other(&mut self, op: &Op, buffer: *mut u8) -> Outcome {
         match op.kind {
+            OperationKind::Flush if self.flush_metadata => {
+                system_calls::fsync(self.files[op.file as usize].raw)
+            }
             OperationKind::Flush => system_calls::flush(self.files[op.file as usize].raw),
             OperationKind::Trim => {
                 let file = &self.files[op.file as usize];

@@ -109,6 +109,7 @@ impl Asked<'_> {
                 _ => Sync::None,
             },
             fsync_every: fsync as u64,
+            flush_metadata: self.number(&["fsync"]).is_some_and(|every| every > 0.0),
             verify: self
                 .get(&["verify"])
                 .is_some_and(|how| how != "0" && how != "none"),
