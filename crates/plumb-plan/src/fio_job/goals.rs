@@ -71,9 +71,16 @@ pub fn latency_target(
         .or(runtime.map(|runtime| runtime / count))
         .unwrap_or(WINDOW_DEFAULT_NS)
         .max(WINDOW_MIN_NS);
-    ["depth", "bytes", "operations", "passes", "fresh"]
-        .iter()
-        .for_each(|key| settings.drop_key(key));
+    [
+        "depth",
+        "bytes",
+        "operations",
+        "passes",
+        "fresh",
+        "preallocate",
+    ]
+    .iter()
+    .for_each(|key| settings.drop_key(key));
     settings.time_ns = Some(time_ns);
     let option = if window.is_some() {
         "latency_window"

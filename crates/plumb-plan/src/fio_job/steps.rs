@@ -57,10 +57,10 @@ pub fn groups(
     let rounds = settle_loops(&mut groups);
     if rounds > 1 {
         // Of several loops only the first finds no file.
-        groups
-            .iter_mut()
-            .flatten()
-            .for_each(|understood| understood.settings.drop_key("fresh"));
+        groups.iter_mut().flatten().for_each(|understood| {
+            understood.settings.drop_key("fresh");
+            understood.settings.drop_key("preallocate");
+        });
     }
     let mut names = Names::default();
     let mut steps = Vec::new();

@@ -147,12 +147,28 @@ fn files_that_stay_are_called_as_by_fio_and_are_used_again() {
     by_plumb(plumb.path());
     assert_eq!(files_in(plumb.path()), left);
     let _ = fs::remove_dir_all(plumb.path().join("out"));
-    let data = vec![7; 1 << 20];
-    fs::remove_file(plumb.path().join("a.0.0")).expect("removed");
-    fs::write(plumb.path().join("a.0.0"), &data).expect("written");
+    // Of another size it is no file of this job; of the same size fio uses it, whoever made it.
+    let data = vec![7; (1 << 20) - 512];
+    let put = |data: &[u8]| {
+        fs::remove_file(plumb.path().join("a.0.0")).expect("removed");
+        fs::write(plumb.path().join("a.0.0"), data).expect("written");
+    };
+    put(&data);
     let refused = refusal_of(plumb_in(plumb.path(), "run job.fio --quiet --output out"));
     assert!(refused.contains("a.0.0"), "{refused}");
     assert_eq!(fs::read(plumb.path().join("a.0.0")).expect("read"), data);
+    put(&[7; 1 << 20]);
+    by_plumb(plumb.path());
+    assert_eq!(files_in(plumb.path()), left);
+    let _ = fs::remove_dir_all(plumb.path().join("out"));
+    // A program that has it open is not disturbed.
+    put(&[7; 1 << 20]);
+    let _used = fs::OpenOptions::new()
+        .write(true)
+        .open(plumb.path().join("a.0.0"))
+        .expect("open");
+    let refused = refusal_of(plumb_in(plumb.path(), "run job.fio --quiet --output out"));
+    assert!(refused.contains("a.0.0"), "{refused}");
 }
 
 #[test]
