@@ -4,6 +4,7 @@ mod ending;
 mod intervals;
 mod judging;
 mod level_counts;
+mod overlap;
 mod pacing;
 mod priority;
 mod report;
@@ -327,7 +328,10 @@ impl<'a> Worker<'a> {
                 usize::MAX
             });
         }
-        let taken = self.ahead.len().min(room);
+        let mut taken = self.ahead.len().min(room);
+        if self.task.workload.serialize_overlap {
+            taken = self.apart(taken);
+        }
         let chosen = self.ahead.start..self.ahead.start + taken;
         self.ahead.start += taken;
         self.in_flight += taken as u32;

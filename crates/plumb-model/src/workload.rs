@@ -156,6 +156,10 @@ pub struct Workload {
     // io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
     #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub depth: u32,
+    /// An operation waits until none of its worker's is in flight that shares bytes with it.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().fio("serialize_overlap")))]
+    pub serialize_overlap: bool,
     /// Threads that generate load.
     #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub workers: u32,
@@ -255,6 +259,14 @@ pub struct Workload {
     pub reuse: bool,
     /// Drop the target's pages from the page cache before the step.
     pub cold: bool,
+    /// Read the part in use into the page cache before the step.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().written_for_fio("pre_read")))]
+    pub pre_read: bool,
+    /// Make the files ready, and do nothing else: the step ends without an operation.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().written_for_fio("create_only")))]
+    pub prepare_only: bool,
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
@@ -327,6 +339,7 @@ impl Default for Workload {
             replay_holds: None,
             layout: Layout::Shared,
             depth: 1,
+            serialize_overlap: false,
             workers: 1,
             rate: None,
             arrivals: Arrivals::Fixed,
@@ -356,6 +369,8 @@ impl Default for Workload {
             unfilled: false,
             reuse: false,
             cold: false,
+            pre_read: false,
+            prepare_only: false,
             content: Content::Random,
             compress_percent: 0.0,
             dedupe_percent: 0.0,

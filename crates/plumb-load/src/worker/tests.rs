@@ -672,3 +672,28 @@ fn failures_that_end_a_step_are_all_counted() {
         );
     }
 }
+
+#[test]
+fn what_overlaps_waits_where_that_is_asked() {
+    for (serialize_overlap, rate) in [(true, None), (true, Some(100_000.0)), (false, None)] {
+        let step = Simulation::of(Workload {
+            depth: 8,
+            block: Weighted::only(Bytes(256 << 20)),
+            offsets: Offsets::RandomWithReplacement,
+            operations: Some(500),
+            time: None,
+            serialize_overlap,
+            rate,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
+        assert_eq!(step.submitted.len(), 500);
+        let mut last = std::collections::BTreeMap::new();
+        let overlapping = step.submitted.iter().filter(|(now, op)| {
+            let before = last.insert(op.offset, *now);
+            before.is_some_and(|before| now - before < 100_000)
+        });
+        assert_eq!(overlapping.count() == 0, serialize_overlap, "{rate:?}");
+    }
+}

@@ -60,7 +60,7 @@ pub fn durability(
     Ok(())
 }
 
-/// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
+/// Fills in the state in which the files enter the step: in the page cache or out of it, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
 pub fn beginning(
     section: &Section,
     access: &Access,
@@ -73,12 +73,16 @@ pub fn beginning(
     if settings.get("target") == Some("null:") {
         return Ok(());
     }
+    let read_before = section.flag("pre_read")?;
+    if read_before {
+        settings.set(section, "pre_read", "pre-read", "true");
+    }
     // fio drops the pages of a job's files before it begins, unless it is told not to.
-    if cold && settings.get("direct") != Some("true") {
+    if cold && !read_before && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
     }
     let only_writes = access.uses == [false, true, false] && settings.get("verify").is_none();
-    if !only_writes || over {
+    if !only_writes || over || read_before {
         return Ok(());
     }
     // A file of the job's own name is there or not; one in plumb's own folder is always as new.
@@ -86,6 +90,24 @@ pub fn beginning(
         settings.set(section, "overwrite", "unfilled", "true");
     } else if settings.start_bytes == 0 {
         settings.set(section, "overwrite", "fresh", "true");
+    }
+    Ok(())
+}
+
+/// Of a job that is to lay out its files only: what it would do with them is left out.
+pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    if !section.flag("create_only")? {
+        return Ok(());
+    }
+    for key in ["fresh", "cold", "pre-read", "verify", "until-steady"] {
+        settings.drop_key(key);
+    }
+    settings.depths.clear();
+    settings.reads_back = false;
+    settings.delay_ns = 0;
+    settings.set(section, "create_only", "prepare-only", "true");
+    if settings.get("keep").is_none() {
+        settings.set(section, "create_only", "keep", "true");
     }
     Ok(())
 }

@@ -329,6 +329,16 @@ pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), Pla
     Ok(())
 }
 
+/// Tells that the disk scheduler stays as it is.
+pub fn scheduler(section: &Section, remarks: &mut Remarks) {
+    if let Some(name) = section.text("ioscheduler") {
+        let text = format!(
+            "ioscheduler={name}: plumb changes nothing of the machine; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
+        );
+        remarks.tell(&section.name, text);
+    }
+}
+
 /// Fills in where workers run.
 pub fn processors(
     section: &Section,

@@ -48,7 +48,12 @@ pub fn groups(
     for section in sections {
         section.idle().for_each(|option| remarks.idle(option));
         let settings = settings(section, keys, remarks)?;
-        let begins = section.flag("stonewall")? || waits(section, &groups, remarks)?;
+        let is_laid_out = |settings: &JobSettings| settings.get("prepare-only").is_some();
+        let last = groups.last().and_then(|group| group.last());
+        let begins = section.flag("stonewall")?
+            || waits(section, &groups, remarks)?
+            || is_laid_out(&settings)
+            || last.is_some_and(|last| is_laid_out(&last.settings));
         match groups.last_mut().filter(|_| !begins) {
             Some(group) => group.push(Understood { section, settings }),
             None => groups.push(vec![Understood { section, settings }]),
@@ -120,7 +125,9 @@ fn settings(
         line: section.place.outer_line,
         ..JobSettings::default()
     };
+    pace::scheduler(section, remarks);
     if replay::replay(section, engine, keys, &mut settings, remarks)? {
+        content::create_only(section, &mut settings)?;
         return Ok(settings);
     }
     let access = access(section, &mut settings, remarks)?;
@@ -147,6 +154,7 @@ fn settings(
     apart(section, &mut settings)?;
     pace::processors(section, &mut settings, remarks)?;
     pace::priority(section, &mut settings)?;
+    content::create_only(section, &mut settings)?;
     Ok(settings)
 }
 

@@ -1,5 +1,6 @@
 //! Do job files of the documentation's style become the plans that ask for the same?
 
+mod surroundings;
 mod values;
 
 use std::collections::BTreeSet;
@@ -451,6 +452,9 @@ const OF_STEPS: &[&str] = &[
     "overwrite",
     "percentage_sequential",
     "wait_for",
+    "create_only",
+    "pre_read",
+    "ioscheduler",
 ];
 
 #[test]

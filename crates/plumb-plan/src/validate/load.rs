@@ -38,6 +38,16 @@ pub(super) const ARRIVALS: &[Rule] = &[
             "rate and think-time contradict each other: rate says when operations start, think-time waits for completions; write one of them".into()
         })
     }),
+    rule("serialize-overlap", |job| {
+        let workload = &job.workload;
+        let has_blocks = workload.reads_blocks() || workload.modifies_blocks();
+        (workload.serialize_overlap && !has_blocks).then(|| {
+            format!(
+                "serialize-overlap concerns blocks, and the mix {} has none: leave it out",
+                workload.mix
+            )
+        })
+    }),
     rule("burst-operations", |job| {
         let workload = &job.workload;
         (workload.rate.is_some() && workload.burst_operations > 0).then(|| {

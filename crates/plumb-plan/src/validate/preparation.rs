@@ -86,3 +86,23 @@ pub(super) const OF_COLD: Group = Group {
         }),
     ],
 };
+
+/// `pre-read` brings blocks of this machine into its page cache.
+pub(super) const OF_PRE_READ: Group = Group {
+    concerns: |job| job.workload.pre_read,
+    rules: &[
+        rule("pre-read", |job| {
+            (!is_local(job) || !job.workload.moves_blocks()).then(|| {
+                format!("pre-read reads files and devices of this machine into its page cache, and {} with mix = {} has none: leave pre-read out", job.target, job.workload.mix)
+            })
+        }),
+        rule("pre-read", |job| {
+            let workload = &job.workload;
+            let other = [("cold", workload.cold), ("fresh", workload.fresh)];
+            let (key, _) = other.iter().find(|(_, is_on)| *is_on)?;
+            Some(format!(
+                "pre-read fills the page cache with what {key} throws away: leave one of them out"
+            ))
+        }),
+    ],
+};

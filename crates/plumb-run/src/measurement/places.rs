@@ -213,6 +213,19 @@ impl Places {
             .collect()
     }
 
+    /// Reads into the page cache what a step wants to find there.
+    ///
+    /// Errors: a file cannot be read.
+    pub fn pre_read(&self, index: usize, step: &Step, stop: &AtomicBool) -> anyhow::Result<()> {
+        let warm = step.jobs.iter().enumerate();
+        for (number, job) in warm.filter(|(_, job)| job.workload.pre_read) {
+            if let Some(site) = self.of(index, number).and_then(|place| place.site.as_ref()) {
+                site.pre_read(&Part::of(&job.workload), stop)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. What cannot be written back is lost.
     ///
     /// Called before a step as well: an error of an earlier write-back that nobody was told of yet is not the step's (errseq_sample in lib/errseq.c).
