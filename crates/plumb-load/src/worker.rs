@@ -101,6 +101,8 @@ pub struct Worker<'a> {
     /// Place of each kind in the tick.
     place_of_kind: [u8; OperationKind::COUNT],
     in_flight: u32,
+    /// What shares bytes with an operation in flight is not submitted yet.
+    waits_for_overlaps: bool,
     /// Of the measuring so far. One operation at a time needs no counting.
     levels: LevelCounts,
     /// Operations that may still be submitted.
@@ -177,6 +179,7 @@ impl<'a> Worker<'a> {
             tick,
             place_of_kind,
             in_flight: 0,
+            waits_for_overlaps: task.workload.serialize_overlap || task.workload.trim_first,
             levels: LevelCounts::default(),
             operations_left: u64::MAX,
             bytes_left: u64::MAX,
@@ -231,7 +234,7 @@ impl<'a> Worker<'a> {
             (false, true) => self.closed_loop::<true>(),
             (true, _) => self.paced_loop(),
         };
-        if outcome.is_err() || matches!(self.stopped, Some(Stopped::Error(_))) {
+        if outcome.is_err() || matches!(self.stopped, Some(Stopped::Error(_) | Stopped::NoRoom)) {
             // It ended between two looks at the time: what was counted since the last one is handed over here.
             self.hand_over(self.task.clock.now_ns());
         }
@@ -329,7 +332,7 @@ impl<'a> Worker<'a> {
             });
         }
         let mut taken = self.ahead.len().min(room);
-        if self.task.workload.serialize_overlap {
+        if self.waits_for_overlaps {
             taken = self.apart(taken);
         }
         let chosen = self.ahead.start..self.ahead.start + taken;

@@ -374,6 +374,7 @@ impl Bench {
             choice: &self.choice,
             live_files: self.files.as_ref(),
             trims: false,
+            urgent: None,
             remote: Some(remote),
         };
         (engines::by_name("nfs").expect("listed").open)(setup)

@@ -156,6 +156,9 @@ pub struct Workload {
     // io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
     #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub depth: u32,
+    /// Of a mix of trims and writes: each block is trimmed, and then written.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub trim_first: bool,
     /// An operation waits until none of its worker's is in flight that shares bytes with it.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().fio("serialize_overlap")))]
@@ -192,6 +195,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().stop()))]
     pub passes: Option<u64>,
+    /// A target without room for more (ENOSPC, EDQUOT) ends the writing, and is no error; nothing is kept free. Where no size is said, the part in use is
+    /// as large as the file system.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().written_for_fio("fill_device")))]
+    pub until_full: bool,
     /// Stop when the last intervals are steady, such as iops deviation 2% over 30s after 10s: of the figure (iops, bandwidth, latency) of each interval
     /// either the greatest departure from the mean of the window (deviation) or the least-squares slope for each interval (slope) is within the limit, in
     /// percent of the mean or in operations/s, bytes/s or time. The other stops are the upper limit; without one ten windows are.
@@ -275,6 +283,13 @@ pub struct Workload {
     /// Share of written blocks that repeat an earlier one, in percent.
     #[schemars(extend("x-key" = key().range(0.0, 100.0)))]
     pub dedupe_percent: f64,
+    /// Repeated blocks are taken from so many different ones, which stay the same throughout, for each worker and block size. Missing: from the 256 that
+    /// were written last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dedupe_set: Option<u64>,
+    /// The blocks of dedupe-set are the same for all workers, and for jobs of the same seed.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub dedupe_set_shared: bool,
     /// Write each block with its place, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
@@ -282,6 +297,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub written_only: bool,
+    /// A file that gets the operations as they are issued, as an iolog of fio, version 3; another worker than the first of the first job adds its numbers
+    /// (FILE.JOB.WORKER). A file of this name is written over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("write_iolog")))]
+    pub write_iolog: Option<String>,
     /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
     #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
@@ -290,6 +310,13 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub io_priority: Option<IoPriority>,
+    /// Share of the operations, in percent, that have urgent-priority in place of the worker's own; engines io_uring and libaio. Missing: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().range(0.0, 100.0).written_for_fio("cmdprio_percentage")))]
+    pub urgent_percent: Option<f64>,
+    /// Priority of single operations, as io-priority has it. Missing: realtime:0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urgent_priority: Option<IoPriority>,
     /// Start of all random sequences. Missing: drawn anew for each run, and recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("N").compared(Never).run_wide()))]
@@ -339,6 +366,7 @@ impl Default for Workload {
             replay_holds: None,
             layout: Layout::Shared,
             depth: 1,
+            trim_first: false,
             serialize_overlap: false,
             workers: 1,
             rate: None,
@@ -350,6 +378,7 @@ impl Default for Workload {
             bytes: None,
             operations: None,
             passes: None,
+            until_full: false,
             until_steady: None,
             warm_up: Nanos(0),
             start_delay: None,
@@ -374,10 +403,15 @@ impl Default for Workload {
             content: Content::Random,
             compress_percent: 0.0,
             dedupe_percent: 0.0,
+            dedupe_set: None,
+            dedupe_set_shared: false,
             verify: false,
             written_only: false,
+            write_iolog: None,
             pin: Pin::No,
             io_priority: None,
+            urgent_percent: None,
+            urgent_priority: None,
             seed: None,
             interval: Nanos::SECOND,
             files: 1000,

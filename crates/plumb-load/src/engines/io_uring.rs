@@ -15,6 +15,7 @@ use plumb_model::workload::OperationKind;
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::system;
 
@@ -35,6 +36,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: true,
         does_work: true,
         maps_files: false,
+        request_priorities: true,
         never_direct: None,
         shares_connection: false,
         own_options: &["iopoll", "sqpoll"],
@@ -81,6 +83,7 @@ struct Uring<'a> {
     polls: bool,
     submits_by_kernel: bool,
     trim: Trim,
+    urgent: Option<Urgent>,
     base: *mut u8,
     stride: usize,
     region: Region,
@@ -118,6 +121,7 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Un
         polls: setup.choice.iopoll,
         submits_by_kernel: setup.choice.sqpoll,
         trim: Trim::Hole,
+        urgent: setup.urgent.clone(),
         base: setup.buffers.base,
         stride: setup.buffers.stride,
         region: setup.buffers,
@@ -202,7 +206,9 @@ impl Uring<'_> {
 
     #[inline(always)]
     fn push(&mut self, op: &Op) -> io::Result<()> {
-        let entry = self.entry(op);
+        let urgent = self.urgent.as_mut();
+        let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
+        let entry = self.entry(op, priority);
         // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
         unsafe { self.ring.submission().push(&entry) }
             .map_err(|_| io::Error::other("the submission queue is full"))?;
@@ -212,7 +218,7 @@ impl Uring<'_> {
 
     /// Builds the kernel's form of an operation.
     #[inline(always)]
-    fn entry(&self, op: &Op) -> squeue::Entry {
+    fn entry(&self, op: &Op, priority: u16) -> squeue::Entry {
         // SAFETY of the address: the worker hands out slots below the depth, so it lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         let entry = if self.registered_files {
@@ -222,6 +228,7 @@ impl Uring<'_> {
                 types::Fixed(op.file),
                 self.registered_buffers,
                 self.trim,
+                priority,
             )
         } else {
             build(
@@ -230,6 +237,7 @@ impl Uring<'_> {
                 types::Fd(self.files[op.file as usize]),
                 self.registered_buffers,
                 self.trim,
+                priority,
             )
         };
         entry.user_data(u64::from(op.slot))
@@ -339,14 +347,15 @@ fn build<F: Into<FileOf>>(
     file: F,
     registered_buffers: bool,
     trim: Trim,
+    priority: u16,
 ) -> squeue::Entry {
     macro_rules! on {
         ($file:expr) => {
             match (op.kind, registered_buffers) {
-                (OperationKind::Read, true) => opcode::ReadFixed::new($file, buffer, op.len, 0).offset(op.offset).build(),
-                (OperationKind::Read, false) => opcode::Read::new($file, buffer, op.len).offset(op.offset).build(),
-                (OperationKind::Write, true) => opcode::WriteFixed::new($file, buffer, op.len, 0).offset(op.offset).build(),
-                (OperationKind::Write, false) => opcode::Write::new($file, buffer, op.len).offset(op.offset).build(),
+                (OperationKind::Read, true) => opcode::ReadFixed::new($file, buffer, op.len, 0).offset(op.offset).ioprio(priority).build(),
+                (OperationKind::Read, false) => opcode::Read::new($file, buffer, op.len).offset(op.offset).ioprio(priority).build(),
+                (OperationKind::Write, true) => opcode::WriteFixed::new($file, buffer, op.len, 0).offset(op.offset).ioprio(priority).build(),
+                (OperationKind::Write, false) => opcode::Write::new($file, buffer, op.len).offset(op.offset).ioprio(priority).build(),
                 (OperationKind::Trim, _) if trim == Trim::Command => {
                     // struct io_uring_sqe: the start in `addr`, the length in `addr3` (blkdev_uring_cmd in block/ioctl.c).
                     let mut command = [0; 16];

@@ -61,6 +61,7 @@ fn carry_out(
         choice,
         live_files: None,
         trims: true,
+        urgent: None,
         remote: None,
     };
     let engine = (kind.open)(setup).expect(kind.name).engine;
@@ -463,6 +464,7 @@ fn streams_are_refused_on_files_that_bypass_the_cache() {
         choice: &choice,
         live_files: None,
         trims: true,
+        urgent: None,
         remote: None,
     };
     let error = (by_name("stdio").expect("stdio").open)(setup)
@@ -531,6 +533,7 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             choice: &choice,
             live_files: None,
             trims: true,
+            urgent: None,
             remote: Some(remote),
         };
         let engine = (kind.open)(setup).expect(kind.name).engine;
@@ -600,6 +603,7 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
         choice: &choice,
         live_files: None,
         trims: true,
+        urgent: None,
         remote: None,
     };
     let error = (kind.open)(setup).err().expect("refused").to_string();
@@ -646,6 +650,7 @@ fn a_ring_that_opens_with_polling_can_poll() {
         choice: &choice,
         live_files: None,
         trims: true,
+        urgent: None,
         remote: None,
     };
     let mut engine = match (kind.open)(setup) {

@@ -42,6 +42,8 @@ pub struct Needs {
     pub fresh: bool,
     /// A step that comes to a file that is not there yet writes it without filling it: as with `fresh`, steps that read it fill what is missing.
     pub unfilled: bool,
+    /// A step writes until there is no more room: nothing is kept free, and a new file is as long as what was written.
+    pub until_full: bool,
     /// A file of fio's names and of exactly this size may be written over without the user's word.
     pub reuse: bool,
 }
@@ -74,6 +76,7 @@ impl Default for Needs {
             keep: false,
             fresh: false,
             unfilled: false,
+            until_full: false,
             reuse: false,
         }
     }
@@ -110,7 +113,7 @@ impl Needs {
 
     /// True when steps fill what they need, not the claim.
     pub(super) fn leaves_unfilled(&self) -> bool {
-        self.fresh || self.unfilled
+        self.fresh || self.unfilled || self.until_full
     }
 
     /// The union of what workloads on one target need. `seed` is the seed that the content of verified blocks is made from.
@@ -175,6 +178,7 @@ impl Needs {
     pub fn take_files(&mut self, workload: &Workload) {
         self.fresh |= workload.fresh;
         self.unfilled |= workload.unfilled;
+        self.until_full |= workload.until_full;
         self.reuse |= workload.reuse;
         if let Some(paths) = &workload.paths {
             self.paths = paths.0.clone();

@@ -25,6 +25,7 @@ impl Stopped {
             Stopped::Bytes => StopReason::Bytes,
             Stopped::Operations => StopReason::Operations,
             Stopped::EndOfFiles => StopReason::EndOfFiles,
+            Stopped::NoRoom => StopReason::NoRoom,
             Stopped::Steady => StopReason::Steady,
             Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => StopReason::Signal,
             Stopped::Error(error) => StopReason::Error(error),
@@ -43,6 +44,7 @@ impl Worker<'_> {
                     | Stopped::Bytes
                     | Stopped::Operations
                     | Stopped::EndOfFiles
+                    | Stopped::NoRoom
                     | Stopped::Steady
             )
         );

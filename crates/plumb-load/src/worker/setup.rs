@@ -13,8 +13,10 @@ use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, extent, stamps_each};
 use crate::engine::buffers::Buffers;
 use crate::engine::journal::Journal;
+use crate::engine::logged::Logged;
 use crate::engine::meeting::Meeting;
-use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
+use crate::engine::urgent::Urgent;
+use crate::engine::{Engine, EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::arrivals::Schedule;
 use crate::feed::content::ContentSource;
@@ -174,6 +176,7 @@ impl<'a> WorkerSetup<'a> {
             choice,
             live_files,
             trims: trims(workload),
+            urgent: Urgent::of(workload, self.assignment.seed, self.worker),
             remote,
         };
         let Opened {
@@ -182,6 +185,7 @@ impl<'a> WorkerSetup<'a> {
             active,
             refused,
         } = kind.start(setup)?;
+        let engine = self.logged(engine, parts)?;
         let offsets = self.offsets(parts).map_err(Statement::verbatim)?;
         // Where nothing is stored, every worker has the whole as its part.
         let layout = parts.first().map_or(Layout::Stream, |_| workload.layout);
@@ -221,6 +225,29 @@ impl<'a> WorkerSetup<'a> {
         task.bytes_max = task.bytes_max.or(pass_bytes);
         Worker::new(task, engine, &mut buffers, feed, depth).work();
         Ok(())
+    }
+
+    /// The engine, with a log of its operations where that is asked for.
+    fn logged<'e>(
+        &self,
+        engine: Box<dyn Engine + 'e>,
+        parts: &[SiteFile],
+    ) -> Result<Box<dyn Engine + 'e>, Statement> {
+        let job = self.assignment.job;
+        let Some(path) = &job.workload.write_iolog else {
+            return Ok(engine);
+        };
+        let names = match parts {
+            [] => vec![job.target.to_string()],
+            _ => parts
+                .iter()
+                .map(|part| part.path.display().to_string())
+                .collect(),
+        };
+        let worker = (self.job, self.worker);
+        Ok(Box::new(Logged::new(
+            engine, path, worker, names, self.clock,
+        )?))
     }
 
     /// What the engine of a share or peer needs; `None` for local targets.

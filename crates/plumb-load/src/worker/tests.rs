@@ -697,3 +697,32 @@ fn what_overlaps_waits_where_that_is_asked() {
         assert_eq!(overlapping.count() == 0, serialize_overlap, "{rate:?}");
     }
 }
+
+#[test]
+fn each_block_is_trimmed_and_then_written() {
+    use plumb_model::workload::OperationKind::{Trim, Write};
+    for (depth, offsets) in [(1, Offsets::Sequential), (8, Offsets::Random)] {
+        let step = Simulation::of(Workload {
+            mix: Weighted(vec![(Trim, 1.0), (Write, 1.0)]),
+            depth,
+            offsets,
+            operations: Some(200),
+            time: None,
+            trim_first: true,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
+        for pair in step.submitted.chunks(2) {
+            let [(trimmed_ns, trimmed), (written_ns, written)] = pair else {
+                panic!("a block was not written")
+            };
+            assert_eq!((trimmed.kind, written.kind), (Trim, Write));
+            assert_eq!((trimmed.offset, trimmed.len), (written.offset, written.len));
+            assert!(
+                written_ns - trimmed_ns >= 100_000,
+                "the trim has ended before"
+            );
+        }
+    }
+}

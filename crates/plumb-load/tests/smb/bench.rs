@@ -153,6 +153,7 @@ impl Bench {
             choice: &self.choice,
             live_files: self.files.as_ref(),
             trims: false,
+            urgent: None,
             remote: Some(remote),
         };
         (engines::by_name("smb").expect("listed").open)(setup)

@@ -65,6 +65,21 @@ pub(super) const OF_UNFILLED: Group = Group {
     ],
 };
 
+/// `until-full` writes to the last free byte.
+pub(super) const OF_UNTIL_FULL: Group = Group {
+    concerns: |job| job.workload.until_full,
+    rules: &[rule("until-full", |job| {
+        let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| *kind);
+        let fills = kinds.all(|kind| matches!(kind, OperationKind::Write | OperationKind::Flush))
+            && is_local(job)
+            && !job.engine.maps_files()
+            && !job.workload.fresh;
+        (!fills).then(|| {
+            "until-full writes files of this machine until their file system is full: write mix = write and an engine other than mmap, and leave fresh out; or leave until-full out".into()
+        })
+    })],
+};
+
 /// `cold` drops pages of files and devices of this machine.
 pub(super) const OF_COLD: Group = Group {
     concerns: |job| job.workload.cold,

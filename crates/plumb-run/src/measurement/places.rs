@@ -12,7 +12,7 @@ use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{
     Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind,
-    Written,
+    Written, whole_bytes,
 };
 use plumb_load::system::errno_name;
 use plumb_load::system::files::open_to_sync;
@@ -288,7 +288,8 @@ fn renew(
         site.empty(&part, job.engine.maps_files())?;
         return Ok(Vec::new());
     }
-    if job.workload.unfilled {
+    // What is read back was written.
+    if job.workload.unfilled || job.workload.until_full || job.workload.written_only {
         return Ok(Vec::new());
     }
     let completed = site.complete(&part, preparing)?.into_iter();
@@ -390,6 +391,22 @@ fn claim_one(
         .iter()
         .map(|job| Written::by(job, rounds).text())
         .collect();
+    let fills = |job: &&&Job| job.workload.until_full && job.workload.size.is_none();
+    if jobs.iter().any(|job| fills(&job)) {
+        let bytes = match &first.target {
+            Target::Path(path) => whole_bytes(path),
+            _ => None,
+        };
+        let Some(bytes) = bytes else {
+            bail!(
+                "until-full: the file system of {} tells no size; say with --size how much may be written",
+                first.target
+            );
+        };
+        needs.size_bytes = needs
+            .size_bytes
+            .max(Some(bytes.saturating_sub(needs.start)));
+    }
     let verifier = verifier(jobs, seed, &mut needs, default_bytes)?;
     let mut content =
         ContentSource::new(&first.workload, seed, FILLER).map_err(anyhow::Error::msg)?;

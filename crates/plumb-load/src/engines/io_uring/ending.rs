@@ -141,6 +141,7 @@ mod tests {
             choice: &choice,
             live_files: None,
             trims: false,
+            urgent: None,
             remote: None,
         };
         let mut engine = super::super::make(setup).expect("a ring").0;

@@ -82,6 +82,7 @@ mod tests {
             choice: &choice,
             live_files: None,
             trims: false,
+            urgent: None,
             remote: None,
         };
         let mut engine = super::super::queue::make(&setup).expect("Linux AIO");

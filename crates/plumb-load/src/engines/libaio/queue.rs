@@ -10,6 +10,7 @@ use plumb_model::workload::OperationKind;
 
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::system;
 
@@ -17,6 +18,8 @@ use crate::system;
 const READ: u16 = 0;
 const WRITE: u16 = 1;
 const DATA_SYNC: u16 = 3;
+/// IOCB_FLAG_IOPRIO.
+const HAS_PRIORITY: u32 = 2;
 /// How long is waited before requests are tried again that the kernel had no room for, when none of this worker's is in flight whose end would make some.
 const PAUSE: Duration = Duration::from_micros(100);
 
@@ -54,6 +57,7 @@ pub(super) struct LinuxAio<'a> {
     files: Vec<RawFd>,
     /// One for each slot.
     requests: Box<[Request]>,
+    urgent: Option<Urgent>,
     /// What the next io_submit(2) is given.
     batch: Vec<*mut Request>,
     events: Box<[Event]>,
@@ -101,6 +105,7 @@ pub(super) fn make<'a>(setup: &Setup<'a>) -> Result<LinuxAio<'a>, Unavailable> {
             .iter()
             .map(|file| file.file.as_raw_fd())
             .collect(),
+        urgent: setup.urgent.clone(),
         requests: vec![Request::default(); depth as usize].into_boxed_slice(),
         batch: Vec::with_capacity(depth as usize),
         events: vec![Event::default(); depth as usize].into_boxed_slice(),
@@ -134,6 +139,11 @@ impl LinuxAio<'_> {
             request.bytes = u64::from(op.len);
         } else {
             request.offset = 0;
+        }
+        let urgent = self.urgent.as_mut();
+        let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
+        if priority > 0 {
+            (request.priority, request.flags) = (priority as i16, HAS_PRIORITY);
         }
         self.batch.push(std::ptr::from_mut(request));
     }

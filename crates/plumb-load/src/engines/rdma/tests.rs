@@ -177,6 +177,7 @@ impl Bench {
             choice: &self.choice,
             live_files: None,
             trims: false,
+            urgent: None,
             remote: Some(remote),
         }
     }
