@@ -591,6 +591,7 @@ fn drive(
         choice,
         live_files,
         trims: false,
+        urgent: None,
         remote: Some(remote),
     };
     let mut engine = (engines::by_name("smb").expect("listed").open)(setup)

@@ -101,8 +101,6 @@ pub struct Worker<'a> {
     /// Place of each kind in the tick.
     place_of_kind: [u8; OperationKind::COUNT],
     in_flight: u32,
-    /// What shares bytes with an operation in flight is not submitted yet.
-    waits_for_overlaps: bool,
     /// Of the measuring so far. One operation at a time needs no counting.
     levels: LevelCounts,
     /// Operations that may still be submitted.
@@ -179,7 +177,6 @@ impl<'a> Worker<'a> {
             tick,
             place_of_kind,
             in_flight: 0,
-            waits_for_overlaps: task.workload.serialize_overlap || task.workload.trim_first,
             levels: LevelCounts::default(),
             operations_left: u64::MAX,
             bytes_left: u64::MAX,
@@ -234,7 +231,7 @@ impl<'a> Worker<'a> {
             (false, true) => self.closed_loop::<true>(),
             (true, _) => self.paced_loop(),
         };
-        if outcome.is_err() || matches!(self.stopped, Some(Stopped::Error(_) | Stopped::NoRoom)) {
+        if outcome.is_err() || self.has_ended_within_an_interval() {
             // It ended between two looks at the time: what was counted since the last one is handed over here.
             self.hand_over(self.task.clock.now_ns());
         }
@@ -331,10 +328,7 @@ impl<'a> Worker<'a> {
                 usize::MAX
             });
         }
-        let mut taken = self.ahead.len().min(room);
-        if self.waits_for_overlaps {
-            taken = self.apart(taken);
-        }
+        let taken = self.apart(self.ahead.len().min(room));
         let chosen = self.ahead.start..self.ahead.start + taken;
         self.ahead.start += taken;
         self.in_flight += taken as u32;

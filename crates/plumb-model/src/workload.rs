@@ -2,6 +2,7 @@
 
 pub mod access;
 mod content;
+mod default;
 pub mod engine_choice;
 mod file_shape;
 mod io_priority;
@@ -347,81 +348,6 @@ pub struct Workload {
 
 fn is_off(flag: &bool) -> bool {
     !flag
-}
-
-impl Default for Workload {
-    fn default() -> Self {
-        Workload {
-            mix: Weighted::only(OperationKind::Read),
-            block: Weighted::only(Bytes(4096)),
-            offsets: Offsets::Random,
-            access: None,
-            replay: None,
-            replay_pace: ReplayPace::Recorded,
-            replay_speed_percent: 100.0,
-            replay_divisor: 1,
-            replay_align: Bytes(1),
-            replay_skip: ReplaySkip::default(),
-            replay_files: ReplayFiles::Apart,
-            replay_holds: None,
-            layout: Layout::Shared,
-            depth: 1,
-            trim_first: false,
-            serialize_overlap: false,
-            workers: 1,
-            rate: None,
-            arrivals: Arrivals::Fixed,
-            think_time: Nanos(0),
-            burst_operations: 0,
-            burst_pause: Nanos(0),
-            time: None,
-            bytes: None,
-            operations: None,
-            passes: None,
-            until_full: false,
-            until_steady: None,
-            warm_up: Nanos(0),
-            start_delay: None,
-            latency_limit: None,
-            latency_limit_percentile: None,
-            size: None,
-            paths: None,
-            path_order: PathOrder::InTurn,
-            start: Bytes(0),
-            direct: Direct::No,
-            sync: Sync::None,
-            fsync_every: 0,
-            flush_at_end: false,
-            workers_apart: false,
-            to_its_end: false,
-            fresh: false,
-            unfilled: false,
-            reuse: false,
-            cold: false,
-            pre_read: false,
-            prepare_only: false,
-            content: Content::Random,
-            compress_percent: 0.0,
-            dedupe_percent: 0.0,
-            dedupe_set: None,
-            dedupe_set_shared: false,
-            verify: false,
-            written_only: false,
-            write_iolog: None,
-            pin: Pin::No,
-            io_priority: None,
-            urgent_percent: None,
-            urgent_priority: None,
-            seed: None,
-            interval: Nanos::SECOND,
-            files: 1000,
-            file_size: None,
-            folders: 0,
-            names: FileNames::Numbered,
-            file_order: FileOrder::Offsets,
-            keep: false,
-        }
-    }
 }
 
 impl Workload {

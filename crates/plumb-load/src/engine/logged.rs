@@ -4,14 +4,39 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use plumb_model::statement::Statement;
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::{Job, OperationKind};
 
 use crate::clock::Clock;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, Wait};
+use crate::site::SiteFile;
+
+/// The engine, with a log of its operations where the workload asks for one. `worker`: the numbers of job and worker.
+///
+/// # Errors
+/// The log cannot be written.
+pub fn logged<'a>(
+    engine: Box<dyn Engine + 'a>,
+    job: &Job,
+    parts: &[SiteFile],
+    worker: (u32, u32),
+    clock: Clock,
+) -> Result<Box<dyn Engine + 'a>, Statement> {
+    let Some(path) = &job.workload.write_iolog else {
+        return Ok(engine);
+    };
+    let mut names: Vec<String> = parts
+        .iter()
+        .map(|part| part.path.display().to_string())
+        .collect();
+    if names.is_empty() {
+        names.push(job.target.to_string());
+    }
+    Ok(Box::new(Logged::new(engine, path, worker, names, clock)?))
+}
 
 /// Writes a line for each operation that it hands on.
-pub struct Logged<'a> {
+struct Logged<'a> {
     inner: Box<dyn Engine + 'a>,
     log: BufWriter<File>,
     path: String,
@@ -24,11 +49,7 @@ pub struct Logged<'a> {
 }
 
 impl<'a> Logged<'a> {
-    /// Begins the log. `worker`: the numbers of job and worker.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn new(
+    fn new(
         inner: Box<dyn Engine + 'a>,
         path: &str,
         worker: (u32, u32),
@@ -61,23 +82,22 @@ impl<'a> Logged<'a> {
         })
     }
 
-    fn line(&mut self, file: u32, action: &str, place: Option<(u64, u32)>) -> io::Result<()> {
+    fn line(&mut self, file: u32, action: std::fmt::Arguments<'_>) {
         let time_us = self.clock.now_ns().saturating_sub(self.start_ns) / 1000;
         let name = self.names.get(file as usize).map_or("-", String::as_str);
-        match place {
-            Some((offset, len)) => writeln!(self.log, "{time_us} {name} {action} {offset} {len}"),
-            None => writeln!(self.log, "{time_us} {name} {action}"),
+        if let Err(error) = writeln!(self.log, "{time_us} {name} {action}") {
+            self.failed.get_or_insert(error);
         }
     }
 
     fn ended(&mut self) -> io::Result<()> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
         for file in 0..self.names.len() {
-            self.line(file as u32, "close", None)?;
+            self.line(file as u32, format_args!("close"));
         }
-        self.log.flush()
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.log.flush(),
+        }
     }
 }
 
@@ -102,14 +122,12 @@ impl Engine for Logged<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         for op in ops {
             let Some(word) = word(op.kind) else { continue };
-            let place = if op.kind == OperationKind::Flush {
+            let (offset, len) = if op.kind == OperationKind::Flush {
                 (0, 0)
             } else {
                 (op.offset, op.len)
             };
-            if let Err(error) = self.line(op.file, word, Some(place)) {
-                self.failed.get_or_insert(error);
-            }
+            self.line(op.file, format_args!("{word} {offset} {len}"));
         }
         self.inner.submit(ops, done)
     }
@@ -120,9 +138,7 @@ impl Engine for Logged<'_> {
 
     fn fsync(&mut self, file: u32) -> Option<Outcome> {
         let outcome = self.inner.fsync(file)?;
-        if let Err(error) = self.line(file, "sync", Some((0, 0))) {
-            self.failed.get_or_insert(error);
-        }
+        self.line(file, format_args!("sync 0 0"));
         Some(outcome)
     }
 

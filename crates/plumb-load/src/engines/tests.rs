@@ -234,8 +234,11 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
     let kinds = ENGINES
         .iter()
         .copied()
-        // Rings of Windows are shown in their own file: Wine has none.
-        .filter(|kind| !["null", "ioring"].contains(&kind.name) && kind.schemes.is_empty());
+        // Rings of Windows are shown in their own file: Wine has none. Those that move no data too.
+        .filter(|kind| {
+            let others = ["null", "ioring", "allocate", "resize"];
+            !others.contains(&kind.name) && kind.schemes.is_empty()
+        });
     let mut variants: Vec<_> = kinds.map(|kind| (kind, plain())).collect();
     let by = |name| by_name(name).expect(name);
     variants.push((

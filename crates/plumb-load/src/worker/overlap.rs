@@ -1,4 +1,4 @@
-//! Which of the operations that come next share bytes with one in flight? With serialize-overlap they wait for it.
+//! Which of the operations that come next share bytes with one in flight? With serialize-overlap and trim-first they wait for it.
 
 use super::Worker;
 use crate::engine::operation::Op;
@@ -6,8 +6,17 @@ use crate::engine::operation::Op;
 impl Worker<'_> {
     /// How many of the next `count` operations drawn ahead may be submitted: those before the first that shares bytes with one in flight, or with one
     /// of them.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn apart(&self, count: usize) -> usize {
+        let workload = self.task.workload;
+        if workload.serialize_overlap || workload.trim_first {
+            return self.before_overlap(count);
+        }
+        count
+    }
+
+    #[inline(never)]
+    fn before_overlap(&self, count: usize) -> usize {
         let mut is_busy = vec![true; self.slots.len()];
         let thinking = self.thinking.iter().map(|(_, slot)| slot);
         for slot in self.free.iter().chain(thinking) {

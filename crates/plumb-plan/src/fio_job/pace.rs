@@ -223,12 +223,6 @@ pub fn stops(
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let clones = u64::from(settings.numjobs);
-    // What is trimmed before it is written is no part of the amount.
-    let times = if settings.get("trim-first").is_some() {
-        2
-    } else {
-        1
-    };
     let time = section
         .span_ns("runtime", SECOND_NS)?
         .filter(|time| *time > 0);
@@ -253,23 +247,7 @@ pub fn stops(
     }
     settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
     if !until_time && !settings.on_files && !settings.replays {
-        let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
-        let once = asked.or_else(|| {
-            within_region(section, settings).map(|bytes| whole_blocks(bytes, settings))
-        });
-        let option = if asked.is_some() { "io_size" } else { "size" };
-        let goes_over = settings.is_shared
-            && settings.get("target") != Some("null:")
-            && settings.get("access").is_none();
-        match once {
-            // How large the file or device is, is known when the run begins.
-            None if goes_over => settings.set(section, "filename", "passes", (clones * times).to_string()),
-            Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones * times)).to_string()),
-            None if settings.get("until-full").is_some() => settings.set(section, "fill_device", "passes", "1"),
-            None if time.is_none() && settings.get("operations").is_none() => remarks
-                .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
-            None => {}
-        }
+        amount(section, settings, remarks)?;
     }
     // Of a target that stores nothing as much is read as was written.
     settings.reads_back &= settings.get("verify").is_some() || settings.get("bytes").is_some();
@@ -291,6 +269,41 @@ pub fn stops(
             "interval",
             Nanos(interval * 1_000_000).to_string(),
         );
+    }
+    Ok(())
+}
+
+/// Fills in how much a job moves that no time ends.
+fn amount(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let clones = u64::from(settings.numjobs);
+    // What is trimmed before it is written is no part of the amount.
+    let times = if settings.get("trim-first").is_some() {
+        2
+    } else {
+        1
+    };
+    let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
+    let once = asked
+        .or_else(|| within_region(section, settings).map(|bytes| whole_blocks(bytes, settings)));
+    let option = if asked.is_some() { "io_size" } else { "size" };
+    let goes_over = settings.is_shared
+        && settings.get("target") != Some("null:")
+        && settings.get("access").is_none();
+    match once {
+        // How large the file or device is, is known when the run begins.
+        None if goes_over => settings.set(section, "filename", "passes", (clones * times).to_string()),
+        Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones * times)).to_string()),
+        None if settings.get("until-full").is_some() => {
+            let each = if settings.has_names_of_fio() { clones } else { 1 };
+            settings.set(section, "fill_device", "passes", each.to_string());
+        },
+        None if settings.time_ns.is_none() && settings.get("operations").is_none() => remarks
+            .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
+        None => {}
     }
     Ok(())
 }

@@ -11,8 +11,7 @@ use plumb_load::feed::content::ContentSource;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{
-    Admission, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind,
-    Written, whole_bytes,
+    Admission, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind, Written,
 };
 use plumb_load::system::errno_name;
 use plumb_load::system::files::open_to_sync;
@@ -22,8 +21,9 @@ use plumb_model::run::WriteBackFailure;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Scheme;
-use plumb_model::workload::{Job, Layout, OperationKind};
+use plumb_model::workload::{Job, OperationKind};
 
+use super::needs::needs;
 use super::verification::{account, of_peer, verifier};
 
 /// What the jobs on one target share.
@@ -382,31 +382,15 @@ fn claim_one(
         return Ok(ReadyTarget {
             site: None,
             live_files: None,
-            verifier: of_peer(jobs, needs(jobs))?,
+            verifier: of_peer(jobs, needs(jobs)?)?,
         });
     };
     let seed = first.workload.seed.unwrap_or_default();
-    let mut needs = needs(jobs);
+    let mut needs = needs(jobs)?;
     needs.written = jobs
         .iter()
         .map(|job| Written::by(job, rounds).text())
         .collect();
-    let fills = |job: &&&Job| job.workload.until_full && job.workload.size.is_none();
-    if jobs.iter().any(|job| fills(&job)) {
-        let bytes = match &first.target {
-            Target::Path(path) => whole_bytes(path),
-            _ => None,
-        };
-        let Some(bytes) = bytes else {
-            bail!(
-                "until-full: the file system of {} tells no size; say with --size how much may be written",
-                first.target
-            );
-        };
-        needs.size_bytes = needs
-            .size_bytes
-            .max(Some(bytes.saturating_sub(needs.start)));
-    }
     let verifier = verifier(jobs, seed, &mut needs, default_bytes)?;
     let mut content =
         ContentSource::new(&first.workload, seed, FILLER).map_err(anyhow::Error::msg)?;
@@ -489,75 +473,5 @@ fn has_site(target: &Target) -> bool {
         Target::Null => false,
         Target::Path(_) => true,
         Target::Remote(remote) => remote.scheme.is_share(),
-    }
-}
-
-/// What all jobs on one target need together.
-fn needs(jobs: &[&Job]) -> Needs {
-    let mut needs = Needs {
-        reads: false,
-        shared: false,
-        block_bytes: 0,
-        start: u64::MAX,
-        ..Needs::default()
-    };
-    let mut end = None;
-    for workload in jobs.iter().map(|job| &job.workload) {
-        needs.keep |= workload.keep;
-        if workload.has_file_operations() {
-            let sofar = needs.file_set.unwrap_or(FileSetNeeds {
-                files: 0,
-                bytes_each: 0,
-            });
-            needs.file_set = Some(FileSetNeeds {
-                files: sofar.files.max(workload.files),
-                bytes_each: sofar.bytes_each.max(workload.largest_file_bytes()),
-            });
-        }
-        if workload
-            .mix
-            .0
-            .iter()
-            .all(|(kind, _)| kind.is_file_operation())
-        {
-            continue;
-        }
-        needs.reads |= workload.reads_blocks();
-        needs.modifies |= workload.modifies_blocks();
-        needs.take_files(workload);
-        needs.verify |= workload.verify;
-        needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
-        needs.start = needs.start.min(workload.start.0);
-        end = end.max(
-            workload
-                .size
-                .map(|size| workload.start.0.saturating_add(size.0)),
-        );
-        match workload.layout {
-            Layout::Own => needs.own_files = needs.own_files.max(workload.workers),
-            Layout::Shared | Layout::Stream => needs.shared = true,
-        }
-    }
-    if needs.block_bytes == 0 {
-        (needs.block_bytes, needs.start) = (Needs::default().block_bytes, 0);
-    }
-    needs.size_bytes = end.map(|end: u64| end - needs.start);
-    needs.content = content_line(jobs);
-    needs
-}
-
-/// What the filled content is like, as one line: kept files are shared by runs that fill alike.
-fn content_line(jobs: &[&Job]) -> String {
-    let Some(workload) = jobs.first().map(|job| &job.workload) else {
-        return String::new();
-    };
-    let line = format!(
-        "{} compress={} dedupe={}",
-        workload.content, workload.compress_percent, workload.dedupe_percent
-    );
-    if workload.verify {
-        format!("{line} verify seed={}", workload.seed.unwrap_or_default())
-    } else {
-        line
     }
 }

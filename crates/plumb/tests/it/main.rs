@@ -35,6 +35,8 @@ mod faults;
 mod find;
 mod fio_command;
 mod fio_job;
+#[cfg(target_os = "linux")]
+mod fio_options;
 mod fio_semantics;
 mod goals;
 mod hosts;

@@ -49,6 +49,7 @@ fn the_end_of_the_room_is_an_end() {
     for (text, passes) in [
         ("fill_device=1\nrw=write\nfilename=x\n", "passes=1"),
         ("fill_fs=1\nrw=write\nnumjobs=2\n", "passes=1"),
+        ("fill_fs=1\nrw=write\nnumjobs=2\nunlink=0\n", "passes=1"),
         ("fill_device=1\nrw=write\nsize=1m\n", "bytes=1m"),
     ] {
         assert!(has(text, "until-full=true") && has(text, passes), "{text}");
@@ -88,4 +89,12 @@ fn what_is_not_stored_is_not_checked() {
     assert!(read.contains(&"mix=read".to_string()) && read.contains(&"bytes=1m".to_string()));
     let text = "[a]\nioengine=null\nrw=randwrite\nruntime=1m\ntime_based\nverify=md5\n";
     assert_eq!(job(text).plan.steps.len(), 1);
+}
+
+#[test]
+fn space_is_allocated_without_data() {
+    for (ours, theirs) in [("allocate", "falloc"), ("resize", "ftruncate")] {
+        let text = format!("ioengine={theirs}\nrw=write\nsize=1m\nfilename=x\n");
+        assert!(has(&text, &format!("engine={ours}")), "{text}");
+    }
 }
