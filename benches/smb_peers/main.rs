@@ -592,6 +592,7 @@ fn drive(
         live_files,
         trims: false,
         flush_metadata: false,
+        urgent: None,
         remote: Some(remote),
     };
     let mut engine = (engines::by_name("smb").expect("listed").open)(setup)

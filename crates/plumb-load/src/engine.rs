@@ -4,10 +4,12 @@ pub mod buffers;
 pub mod connected;
 pub mod failure;
 pub mod journal;
+pub mod logged;
 pub mod meeting;
 pub mod operation;
 pub mod reconnect;
 pub mod trial;
+pub mod urgent;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -25,6 +27,7 @@ use crate::engine::buffers::Region;
 use crate::engine::journal::Journal;
 use crate::engine::meeting::Meeting;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::secret::Secret;
 use crate::site::SiteFile;
 use crate::system;
@@ -144,6 +147,8 @@ pub struct Setup<'a> {
     pub trims: bool,
     /// Flushes write out all metadata: fsync(2) in the place of fdatasync(2), where an engine has both.
     pub flush_metadata: bool,
+    /// Operations that have a priority of their own.
+    pub urgent: Option<Urgent>,
     /// For a target on the network; `files` is empty then.
     pub remote: Option<RemoteSetup<'a>>,
 }

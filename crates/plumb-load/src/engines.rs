@@ -2,6 +2,8 @@
 
 mod aio;
 #[cfg(target_os = "linux")]
+mod allocate;
+#[cfg(target_os = "linux")]
 mod io_uring;
 mod ioring;
 mod iperf3;
@@ -12,6 +14,8 @@ mod nfs;
 mod null;
 mod overlapped;
 pub(crate) mod rdma;
+#[cfg(target_os = "linux")]
+mod resize;
 mod smb;
 mod stdio;
 mod sync;
@@ -42,6 +46,10 @@ pub static ENGINES: &[&EngineKind] = &[
     &sync::ENGINE,
     &mmap::ENGINE,
     &stdio::ENGINE,
+    #[cfg(target_os = "linux")]
+    &allocate::ENGINE,
+    #[cfg(target_os = "linux")]
+    &resize::ENGINE,
     &null::ENGINE,
     &smb::ENGINE,
     &nfs::ENGINE,

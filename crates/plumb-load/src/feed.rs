@@ -39,6 +39,10 @@ pub struct Feed<'a> {
     check: Option<Check<'a>>,
     /// Bytes that are still to be looked through for blocks that were written; missing: every block is taken.
     unseen_bytes: Option<u64>,
+    /// Each block is trimmed, and then written.
+    trim_first: bool,
+    /// The block that was trimmed last, and is to be written.
+    trimmed: Option<Op>,
     fsync_every: u64,
     writes_since_flush: u64,
     /// The file that was written last, which the next flush is for.
@@ -155,6 +159,8 @@ impl<'a> Feed<'a> {
             content: parts.content,
             check,
             unseen_bytes: parts.written_within_bytes,
+            trim_first: workload.trim_first,
+            trimmed: None,
             fsync_every: workload.fsync_every,
             writes_since_flush: 0,
             last_file: 0,
@@ -166,7 +172,7 @@ impl<'a> Feed<'a> {
     /// Sets kind and place of each operation. Returns how many there are: fewer when no files are left.
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
-        if self.fsync_every > 0 || self.unseen_bytes.is_some() {
+        if self.fsync_every > 0 || self.unseen_bytes.is_some() || self.trim_first {
             return self.choose_one_by_one(ops);
         }
         self.draw(ops)
@@ -177,6 +183,7 @@ impl<'a> Feed<'a> {
     fn choose_one_by_one(&mut self, ops: &mut [Op]) -> usize {
         match self.unseen_bytes {
             Some(_) => self.choose_written(ops),
+            None if self.fsync_every == 0 => self.choose_pairs(ops),
             None => self.choose_with_flushes(ops),
         }
     }
@@ -220,6 +227,28 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// Where that is asked, each block twice: trimmed, and then written.
+    fn choose_pairs(&mut self, ops: &mut [Op]) -> usize {
+        if !self.trim_first {
+            return self.draw(ops);
+        }
+        for taken in 0..ops.len() {
+            if let Some(trimmed) = self.trimmed.take() {
+                ops[taken] = Op {
+                    kind: OperationKind::Write,
+                    ..trimmed
+                };
+                continue;
+            }
+            if self.draw(&mut ops[taken..=taken]) == 0 {
+                return taken;
+            }
+            ops[taken].kind = OperationKind::Trim;
+            self.trimmed = Some(ops[taken]);
+        }
+        ops.len()
+    }
+
     /// The same with a flush after every `fsync-every` writes. Each other operation is drawn by itself, so that a flush takes no place from any.
     fn choose_with_flushes(&mut self, ops: &mut [Op]) -> usize {
         for taken in 0..ops.len() {
@@ -229,7 +258,7 @@ impl<'a> Feed<'a> {
                 self.writes_since_flush = 0;
                 continue;
             }
-            if self.draw(&mut ops[taken..=taken]) == 0 {
+            if self.choose_pairs(&mut ops[taken..=taken]) == 0 {
                 return taken;
             }
             if ops[taken].kind.writes_blocks() {

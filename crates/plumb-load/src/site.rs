@@ -37,6 +37,7 @@ pub use scratch::folder::{Folder, holds_folders, refuse_path_of_others};
 pub use scratch::leftovers::{Leftover, leftovers, scratch_leftovers};
 pub use scratch::small_files::SmallFiles;
 pub use scratch::{IMPORT, Scratch, warn_of_stale};
+pub use space::whole_bytes;
 pub use written::Written;
 
 use cleanup::Cleanup;

@@ -304,7 +304,7 @@ impl Verifier {
         let before = u32::from(self.files.get(file as usize).is_some_and(filled));
         self.words(file, offset, len as usize)
             .iter()
-            .any(|word| load(word).begun() > before)
+            .any(|word| load(word).acknowledged() > before)
     }
 
     /// Units that were checked so far.

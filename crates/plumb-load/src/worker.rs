@@ -4,6 +4,7 @@ mod ending;
 mod intervals;
 mod judging;
 mod level_counts;
+mod overlap;
 mod pacing;
 mod priority;
 mod report;
@@ -230,7 +231,7 @@ impl<'a> Worker<'a> {
             (false, true) => self.closed_loop::<true>(),
             (true, _) => self.paced_loop(),
         };
-        if outcome.is_err() || matches!(self.stopped, Some(Stopped::Error(_))) {
+        if outcome.is_err() || self.has_ended_within_an_interval() {
             // It ended between two looks at the time: what was counted since the last one is handed over here.
             self.hand_over(self.task.clock.now_ns());
         }
@@ -327,7 +328,7 @@ impl<'a> Worker<'a> {
                 usize::MAX
             });
         }
-        let taken = self.ahead.len().min(room);
+        let taken = self.apart(self.ahead.len().min(room));
         let chosen = self.ahead.start..self.ahead.start + taken;
         self.ahead.start += taken;
         self.in_flight += taken as u32;

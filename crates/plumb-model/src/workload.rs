@@ -2,6 +2,7 @@
 
 pub mod access;
 mod content;
+mod default;
 pub mod engine_choice;
 mod file_shape;
 mod io_priority;
@@ -156,6 +157,13 @@ pub struct Workload {
     // io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
     #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub depth: u32,
+    /// Of a mix of trims and writes: each block is trimmed, and then written.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub trim_first: bool,
+    /// An operation waits until none of its worker's is in flight that shares bytes with it.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().fio("serialize_overlap")))]
+    pub serialize_overlap: bool,
     /// Threads that generate load.
     #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub workers: u32,
@@ -188,6 +196,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().stop()))]
     pub passes: Option<u64>,
+    /// A target without room for more (ENOSPC, EDQUOT) ends the writing, and is no error; nothing is kept free. Where no size is said, the part in use is
+    /// as large as the file system.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().written_for_fio("fill_device")))]
+    pub until_full: bool,
     /// Stop when the last intervals are steady, such as iops deviation 2% over 30s after 10s: of the figure (iops, bandwidth, latency) of each interval
     /// either the greatest departure from the mean of the window (deviation) or the least-squares slope for each interval (slope) is within the limit, in
     /// percent of the mean or in operations/s, bytes/s or time. The other stops are the upper limit; without one ten windows are.
@@ -261,6 +274,14 @@ pub struct Workload {
     pub reuse: bool,
     /// Drop the target's pages from the page cache before the step.
     pub cold: bool,
+    /// Read the part in use into the page cache before the step.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().written_for_fio("pre_read")))]
+    pub pre_read: bool,
+    /// Make the files ready, and do nothing else: the step ends without an operation.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().written_for_fio("create_only")))]
+    pub prepare_only: bool,
     /// What is written: random (incompressible and unique), reused (random bytes made once), zeros, or pattern:HEX.
     pub content: Content,
     /// Share of each written block that compresses to almost nothing, in percent.
@@ -269,6 +290,13 @@ pub struct Workload {
     /// Share of written blocks that repeat an earlier one, in percent.
     #[schemars(extend("x-key" = key().range(0.0, 100.0)))]
     pub dedupe_percent: f64,
+    /// Repeated blocks are taken from so many different ones, which stay the same throughout, for each worker and block size. Missing: from the 256 that
+    /// were written last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dedupe_set: Option<u64>,
+    /// The blocks of dedupe-set are the same for all workers, and for jobs of the same seed.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub dedupe_set_shared: bool,
     /// Write each block with its place, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
@@ -276,6 +304,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub written_only: bool,
+    /// A file that gets the operations as they are issued, as an iolog of fio, version 3; another worker than the first of the first job adds its numbers
+    /// (FILE.JOB.WORKER). A file of this name is written over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("write_iolog")))]
+    pub write_iolog: Option<String>,
     /// Where workers may run: false, each, CPUs such as 0-3,8, or numa:NODE.
     #[schemars(extend("x-key" = key().switch("WHERE", "each").compared(How)))]
     pub pin: Pin,
@@ -284,6 +317,13 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub io_priority: Option<IoPriority>,
+    /// Share of the operations, in percent, that have urgent-priority in place of the worker's own; engines io_uring and libaio. Missing: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().range(0.0, 100.0).written_for_fio("cmdprio_percentage")))]
+    pub urgent_percent: Option<f64>,
+    /// Priority of single operations, as io-priority has it. Missing: realtime:0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urgent_priority: Option<IoPriority>,
     /// Start of all random sequences. Missing: drawn anew for each run, and recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("N").compared(Never).run_wide()))]
@@ -314,73 +354,6 @@ pub struct Workload {
 
 fn is_off(flag: &bool) -> bool {
     !flag
-}
-
-impl Default for Workload {
-    fn default() -> Self {
-        Workload {
-            mix: Weighted::only(OperationKind::Read),
-            block: Weighted::only(Bytes(4096)),
-            offsets: Offsets::Random,
-            access: None,
-            replay: None,
-            replay_pace: ReplayPace::Recorded,
-            replay_speed_percent: 100.0,
-            replay_divisor: 1,
-            replay_align: Bytes(1),
-            replay_skip: ReplaySkip::default(),
-            replay_files: ReplayFiles::Apart,
-            replay_holds: None,
-            layout: Layout::Shared,
-            depth: 1,
-            workers: 1,
-            rate: None,
-            arrivals: Arrivals::Fixed,
-            think_time: Nanos(0),
-            burst_operations: 0,
-            burst_pause: Nanos(0),
-            time: None,
-            bytes: None,
-            operations: None,
-            passes: None,
-            until_steady: None,
-            warm_up: Nanos(0),
-            start_delay: None,
-            latency_limit: None,
-            latency_limit_percentile: None,
-            size: None,
-            paths: None,
-            path_order: PathOrder::InTurn,
-            start: Bytes(0),
-            direct: Direct::No,
-            sync: Sync::None,
-            fsync_every: 0,
-            flush_metadata: false,
-            flush_at_end: false,
-            workers_apart: false,
-            to_its_end: false,
-            fresh: false,
-            unfilled: false,
-            preallocate: false,
-            reuse: false,
-            cold: false,
-            content: Content::Random,
-            compress_percent: 0.0,
-            dedupe_percent: 0.0,
-            verify: false,
-            written_only: false,
-            pin: Pin::No,
-            io_priority: None,
-            seed: None,
-            interval: Nanos::SECOND,
-            files: 1000,
-            file_size: None,
-            folders: 0,
-            names: FileNames::Numbered,
-            file_order: FileOrder::Offsets,
-            keep: false,
-        }
-    }
 }
 
 impl Workload {

@@ -5,6 +5,7 @@ mod cores;
 pub mod find;
 pub mod followed;
 mod load_state;
+mod needs;
 mod ongoing;
 mod places;
 pub mod rate_search;

@@ -55,6 +55,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         Some(_) => ran(case),
         None => case
             .jobs()
+            .filter(|(_, job)| !job.workload.prepare_only)
             .filter_map(|(step, job)| planned(case, step, job))
             .collect(),
     };

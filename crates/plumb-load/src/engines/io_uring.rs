@@ -15,6 +15,7 @@ use plumb_model::workload::OperationKind;
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 use crate::system;
 
@@ -35,6 +36,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: true,
         does_work: true,
         maps_files: false,
+        request_priorities: true,
         never_direct: None,
         shares_connection: false,
         own_options: &["iopoll", "sqpoll"],
@@ -82,6 +84,7 @@ struct Uring<'a> {
     submits_by_kernel: bool,
     trim: Trim,
     flush: types::FsyncFlags,
+    urgent: Option<Urgent>,
     base: *mut u8,
     stride: usize,
     region: Region,
@@ -123,6 +126,7 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Un
             true => types::FsyncFlags::empty(),
             false => types::FsyncFlags::DATASYNC,
         },
+        urgent: setup.urgent.clone(),
         base: setup.buffers.base,
         stride: setup.buffers.stride,
         region: setup.buffers,
@@ -207,7 +211,9 @@ impl Uring<'_> {
 
     #[inline(always)]
     fn push(&mut self, op: &Op) -> io::Result<()> {
-        let entry = self.entry(op);
+        let urgent = self.urgent.as_mut();
+        let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
+        let entry = self.entry(op, priority);
         // SAFETY: buffers and files stay valid until the operation has come back: the worker owns them and drains before it ends.
         unsafe { self.ring.submission().push(&entry) }
             .map_err(|_| io::Error::other("the submission queue is full"))?;
@@ -217,7 +223,7 @@ impl Uring<'_> {
 
     /// Builds the kernel's form of an operation.
     #[inline(always)]
-    fn entry(&self, op: &Op) -> squeue::Entry {
+    fn entry(&self, op: &Op, priority: u16) -> squeue::Entry {
         // SAFETY of the address: the worker hands out slots below the depth, so it lies inside the region.
         let buffer = unsafe { self.base.add(op.slot as usize * self.stride) };
         let entry = if self.registered_files {
@@ -228,6 +234,7 @@ impl Uring<'_> {
                 self.registered_buffers,
                 self.trim,
                 self.flush,
+                priority,
             )
         } else {
             build(
@@ -237,6 +244,7 @@ impl Uring<'_> {
                 self.registered_buffers,
                 self.trim,
                 self.flush,
+                priority,
             )
         };
         entry.user_data(u64::from(op.slot))
@@ -347,14 +355,15 @@ fn build<F: Into<FileOf>>(
     registered_buffers: bool,
     trim: Trim,
     flush: types::FsyncFlags,
+    priority: u16,
 ) -> squeue::Entry {
     macro_rules! on {
         ($file:expr) => {
             match (op.kind, registered_buffers) {
-                (OperationKind::Read, true) => opcode::ReadFixed::new($file, buffer, op.len, 0).offset(op.offset).build(),
-                (OperationKind::Read, false) => opcode::Read::new($file, buffer, op.len).offset(op.offset).build(),
-                (OperationKind::Write, true) => opcode::WriteFixed::new($file, buffer, op.len, 0).offset(op.offset).build(),
-                (OperationKind::Write, false) => opcode::Write::new($file, buffer, op.len).offset(op.offset).build(),
+                (OperationKind::Read, true) => opcode::ReadFixed::new($file, buffer, op.len, 0).offset(op.offset).ioprio(priority).build(),
+                (OperationKind::Read, false) => opcode::Read::new($file, buffer, op.len).offset(op.offset).ioprio(priority).build(),
+                (OperationKind::Write, true) => opcode::WriteFixed::new($file, buffer, op.len, 0).offset(op.offset).ioprio(priority).build(),
+                (OperationKind::Write, false) => opcode::Write::new($file, buffer, op.len).offset(op.offset).ioprio(priority).build(),
                 (OperationKind::Trim, _) if trim == Trim::Command => {
                     // struct io_uring_sqe: the start in `addr`, the length in `addr3` (blkdev_uring_cmd in block/ioctl.c).
                     let mut command = [0; 16];

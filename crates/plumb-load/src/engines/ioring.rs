@@ -24,6 +24,7 @@ pub const PROPERTIES: EngineProperties = EngineProperties {
     by_auto: false,
     does_work: true,
     maps_files: false,
+    request_priorities: false,
     never_direct: None,
     shares_connection: false,
     own_options: &[],

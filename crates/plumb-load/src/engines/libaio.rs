@@ -24,6 +24,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: false,
         does_work: true,
         maps_files: false,
+        request_priorities: true,
         never_direct: None,
         shares_connection: false,
         own_options: &[],

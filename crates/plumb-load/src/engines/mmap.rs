@@ -34,6 +34,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: false,
         does_work: true,
         maps_files: true,
+        request_priorities: false,
         never_direct: Some("works through the page cache, so it cannot be direct"),
         shares_connection: false,
         own_options: &[],

@@ -19,6 +19,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: false,
         does_work: false,
         maps_files: false,
+        request_priorities: false,
         never_direct: None,
         shares_connection: false,
         own_options: &[],

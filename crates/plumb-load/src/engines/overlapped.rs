@@ -22,6 +22,7 @@ pub const PROPERTIES: EngineProperties = EngineProperties {
     by_auto: true,
     does_work: true,
     maps_files: false,
+    request_priorities: false,
     never_direct: None,
     shares_connection: false,
     own_options: &[],

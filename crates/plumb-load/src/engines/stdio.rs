@@ -38,6 +38,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: false,
         does_work: true,
         maps_files: false,
+        request_priorities: false,
         never_direct: Some(
             "moves data through buffers of the C library, which direct I/O does not take",
         ),

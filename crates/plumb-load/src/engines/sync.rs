@@ -34,6 +34,7 @@ pub static ENGINE: EngineKind = EngineKind {
         by_auto: true,
         does_work: true,
         maps_files: false,
+        request_priorities: false,
         never_direct: None,
         shares_connection: false,
         own_options: &["positioned"],

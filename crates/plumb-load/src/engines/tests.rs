@@ -62,6 +62,7 @@ fn carry_out(
         live_files: None,
         trims: true,
         flush_metadata: false,
+        urgent: None,
         remote: None,
     };
     let engine = (kind.open)(setup).expect(kind.name).engine;
@@ -234,8 +235,11 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
     let kinds = ENGINES
         .iter()
         .copied()
-        // Rings of Windows are shown in their own file: Wine has none.
-        .filter(|kind| !["null", "ioring"].contains(&kind.name) && kind.schemes.is_empty());
+        // Rings of Windows are shown in their own file: Wine has none. Those that move no data too.
+        .filter(|kind| {
+            let others = ["null", "ioring", "allocate", "resize"];
+            !others.contains(&kind.name) && kind.schemes.is_empty()
+        });
     let mut variants: Vec<_> = kinds.map(|kind| (kind, plain())).collect();
     let by = |name| by_name(name).expect(name);
     variants.push((
@@ -465,6 +469,7 @@ fn streams_are_refused_on_files_that_bypass_the_cache() {
         live_files: None,
         trims: true,
         flush_metadata: false,
+        urgent: None,
         remote: None,
     };
     let error = (by_name("stdio").expect("stdio").open)(setup)
@@ -534,6 +539,7 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             live_files: None,
             trims: true,
             flush_metadata: false,
+            urgent: None,
             remote: Some(remote),
         };
         let engine = (kind.open)(setup).expect(kind.name).engine;
@@ -604,6 +610,7 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
         live_files: None,
         trims: true,
         flush_metadata: false,
+        urgent: None,
         remote: None,
     };
     let error = (kind.open)(setup).err().expect("refused").to_string();
@@ -651,6 +658,7 @@ fn a_ring_that_opens_with_polling_can_poll() {
         live_files: None,
         trims: true,
         flush_metadata: false,
+        urgent: None,
         remote: None,
     };
     let mut engine = match (kind.open)(setup) {

@@ -46,6 +46,8 @@ pub struct Needs {
     pub unfilled: bool,
     /// Files that are not filled get their blocks all the same.
     pub preallocate: bool,
+    /// A step writes until there is no more room: nothing is kept free, and a new file is as long as what was written.
+    pub until_full: bool,
     /// A file of fio's names and of exactly this size may be written over without the user's word.
     pub reuse: bool,
 }
@@ -80,6 +82,7 @@ impl Default for Needs {
             fresh: false,
             unfilled: false,
             preallocate: false,
+            until_full: false,
             reuse: false,
         }
     }
@@ -116,7 +119,7 @@ impl Needs {
 
     /// True when steps fill what they need, not the claim.
     pub(super) fn leaves_unfilled(&self) -> bool {
-        self.fresh || self.unfilled
+        self.fresh || self.unfilled || self.until_full
     }
 
     /// The union of what workloads on one target need. `seed` is the seed that the content of verified blocks is made from.
@@ -189,6 +192,7 @@ impl Needs {
         self.fresh |= workload.fresh;
         self.unfilled |= workload.unfilled;
         self.preallocate |= workload.preallocate;
+        self.until_full |= workload.until_full;
         self.reuse |= workload.reuse;
         if let Some(paths) = &workload.paths {
             self.paths = paths.0.clone();

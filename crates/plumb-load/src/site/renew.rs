@@ -1,8 +1,9 @@
-//! In which state do a site's files enter a step? Emptied, whole, or out of the page cache.
+//! In which state do a site's files enter a step? Emptied, whole, out of the page cache, or in it.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::site::Site;
 use crate::site::file::{SiteFile, SiteKind};
@@ -180,6 +181,30 @@ impl Site {
         Ok(stayed)
     }
 
+    /// Reads the part that a step uses into the page cache. A file that is shorter is read to its end. `stop` ends it early.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn pre_read(&self, part: &Part, stop: &AtomicBool) -> Result<(), SiteError> {
+        let mut buffer = vec![0; PRE_READ_BYTES];
+        let parts = self.part(part)?;
+        for range in ranges(&parts) {
+            let file = parts.iter().find(|file| file.path == range.path);
+            let read = |flags| match file {
+                Some(file) => file.open(flags),
+                None => files::open(&range.path, flags),
+            };
+            let flags = Flags {
+                read: true,
+                ..Flags::default()
+            };
+            read(flags)
+                .and_then(|opened| read_through(opened, &range, &mut buffer, stop))
+                .map_err(SiteError::kernel("read", &range.path))?;
+        }
+        Ok(())
+    }
+
     /// Opens a file that plumb made; another one that has taken its name is left alone.
     fn open_made(&self, range: &Range) -> Result<File, SiteError> {
         let file = self.files.iter().find(|file| file.path == range.path);
@@ -201,6 +226,31 @@ impl Site {
             range.path.display()
         )))
     }
+}
+
+/// Bytes that are read at once into the page cache.
+const PRE_READ_BYTES: usize = 1 << 20;
+
+fn read_through(
+    mut file: File,
+    range: &Range,
+    buffer: &mut [u8],
+    stop: &AtomicBool,
+) -> io::Result<()> {
+    file.seek(SeekFrom::Start(range.start))?;
+    let mut left = range.end - range.start;
+    while left > 0 && !stop.load(Ordering::Relaxed) {
+        let wanted = buffer
+            .len()
+            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        match file.read(&mut buffer[..wanted]) {
+            Ok(0) => break,
+            Ok(bytes) => left -= bytes as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// True when the file reaches to the end of the range and was written everywhere within it.

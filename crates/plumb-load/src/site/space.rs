@@ -1,10 +1,12 @@
 //! How much may be written without filling the file system?
 
+use std::path::Path;
+
 use plumb_words::numbers::{group_thousands, show_bytes};
 
 use crate::site::needs::FileSetNeeds;
 use crate::site::refusal::SiteError;
-use crate::system::files::Room;
+use crate::system::files::{self, Room};
 
 /// Most bytes chosen when no size is asked: 1 GiB.
 const DEFAULT_BYTES: u64 = 1 << 30;
@@ -66,6 +68,8 @@ pub struct Wanted {
     pub files: u64,
     /// Small files beside them.
     pub set: Option<FileSetNeeds>,
+    /// The file system is to be filled.
+    pub may_fill: bool,
 }
 
 impl Wanted {
@@ -113,8 +117,27 @@ impl Wanted {
     }
 }
 
-/// Refuses what would fill the file system of `place`.
+/// Bytes of the whole file system that holds `path`, or would hold it; `None` where it tells none.
+pub fn whole_bytes(path: &Path) -> Option<u64> {
+    let mut folders = path.ancestors();
+    let found = folders.find_map(|folder| {
+        let named = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        files::room(named).ok()
+    });
+    found
+        .filter(|room| !is_unknown(room))
+        .map(|room| room.total_bytes)
+}
+
+/// Refuses what would fill the file system of `place`, unless that is what is asked.
 pub fn check(room: &Room, wanted: &Wanted, place: &str) -> Result<(), SiteError> {
+    if wanted.may_fill {
+        return Ok(());
+    }
     let available = available_bytes(room);
     if wanted.bytes.saturating_add(wanted.set_bytes()) > available && !is_unknown(room) {
         return Err(SiteError::NoRoom(format!(
@@ -152,6 +175,7 @@ mod tests {
             &Wanted {
                 bytes,
                 files,
+                may_fill: false,
                 set: None,
             },
             place,
@@ -175,6 +199,7 @@ mod tests {
                 &Wanted {
                     bytes,
                     files: 0,
+                    may_fill: false,
                     set: Some(FileSetNeeds { files, bytes_each }),
                 },
                 "/x",

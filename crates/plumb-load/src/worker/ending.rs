@@ -25,6 +25,7 @@ impl Stopped {
             Stopped::Bytes => StopReason::Bytes,
             Stopped::Operations => StopReason::Operations,
             Stopped::EndOfFiles => StopReason::EndOfFiles,
+            Stopped::NoRoom => StopReason::NoRoom,
             Stopped::Steady => StopReason::Steady,
             Stopped::Signal | Stopped::MainJob | Stopped::BeforeTheStart => StopReason::Signal,
             Stopped::Error(error) => StopReason::Error(error),
@@ -33,6 +34,11 @@ impl Stopped {
 }
 
 impl Worker<'_> {
+    /// True when an operation ended it, not a look at the time.
+    pub(super) fn has_ended_within_an_interval(&self) -> bool {
+        matches!(self.stopped, Some(Stopped::Error(_) | Stopped::NoRoom))
+    }
+
     /// `flush-at-end`: waits for what is in flight, then brings all that was written to stable storage, as an interval of the measuring. Who asks for
     /// this asks for the time until the data is safe. A step that is stopped from outside or by an error ends without.
     pub(super) fn flush_at_end(&mut self) -> io::Result<()> {
@@ -43,6 +49,7 @@ impl Worker<'_> {
                     | Stopped::Bytes
                     | Stopped::Operations
                     | Stopped::EndOfFiles
+                    | Stopped::NoRoom
                     | Stopped::Steady
             )
         );

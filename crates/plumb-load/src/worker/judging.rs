@@ -6,6 +6,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
+use crate::engine::failure::{Failure, FailureKind};
 use crate::engine::operation::Outcome;
 use crate::verify::Mismatch;
 
@@ -13,6 +14,15 @@ use crate::verify::Mismatch;
 const MISMATCHES_TOLD: u64 = 100;
 /// So many failures in a row, without one success between, end the step: the target is gone or full.
 pub(super) const FAILURES_IN_A_ROW_MAX: u64 = 1000;
+
+/// True of a write for which there was no room, or not for all of it.
+fn is_full(outcome: Result<u32, Failure>) -> bool {
+    use FailureKind::{NoSpace, QuotaExceeded};
+    outcome.map_or_else(
+        |failure| matches!(failure.kind, NoSpace | QuotaExceeded),
+        |_| true,
+    )
+}
 
 impl Worker<'_> {
     /// A completion that is not plainly a success: an error, fewer bytes than asked, a kind that moves no data, or one to be verified.
@@ -44,6 +54,10 @@ impl Worker<'_> {
                 now.saturating_sub(slot.due_ns),
                 1,
             );
+        }
+        if self.task.workload.until_full && kind.writes_blocks() && is_full(outcome) {
+            self.stopped.get_or_insert(Stopped::NoRoom);
+            return;
         }
         let name: Cow<'static, str> = match (&verdict, outcome) {
             (Some(_), _) => "mismatch".into(),

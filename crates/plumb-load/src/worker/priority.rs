@@ -10,11 +10,7 @@ use crate::system;
 /// # Errors
 /// The system does not grant it, or has none.
 pub(super) fn take_priority(priority: IoPriority) -> Result<(), Statement> {
-    let (class, level) = match priority {
-        IoPriority::Realtime(level) => (1, level),
-        IoPriority::BestEffort(level) => (2, level),
-        IoPriority::Idle => (3, 0),
-    };
+    let (class, level) = priority.class_and_level();
     system::set_io_priority(class, level).map_err(|error| {
         Statement::new("priority-cannot-be-had")
             .name("priority", priority.to_string())

@@ -16,6 +16,8 @@ pub enum Stopped {
     Operations,
     /// Nothing is left to work on (all files deleted).
     EndOfFiles,
+    /// The target has no more room, which was to be waited for.
+    NoRoom,
     /// The figures of the job are steady, and that was to be waited for.
     Steady,
     /// The run was asked to stop.

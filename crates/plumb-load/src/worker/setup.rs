@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crossbeam_channel::{Receiver, Sender};
-use plumb_model::run::EngineRecord;
+use plumb_model::run::{EngineRecord, active};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
@@ -13,7 +13,9 @@ use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, extent, stamps_each};
 use crate::engine::buffers::Buffers;
 use crate::engine::journal::Journal;
+use crate::engine::logged::logged;
 use crate::engine::meeting::Meeting;
+use crate::engine::urgent::Urgent;
 use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::arrivals::Schedule;
@@ -164,18 +166,17 @@ impl<'a> WorkerSetup<'a> {
         let batch = batch(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
             .map_err(|error| Statement::verbatim(error.to_string()))?;
-        let remote = self.remote(parts.first());
-        let (buffer_region, live_files) = (buffers.region(), self.assignment.live_files);
         let setup = Setup {
             files: &files.open,
-            buffers: buffer_region,
+            buffers: buffers.region(),
             depth,
             batch,
             choice,
-            live_files,
+            live_files: self.assignment.live_files,
             trims: trims(workload),
             flush_metadata: workload.flush_metadata,
-            remote,
+            urgent: Urgent::of(workload, self.assignment.seed, self.worker),
+            remote: self.remote(parts.first()),
         };
         let Opened {
             engine,
@@ -183,6 +184,8 @@ impl<'a> WorkerSetup<'a> {
             active,
             refused,
         } = kind.start(setup)?;
+        let worker = (self.job, self.worker);
+        let engine = logged(engine, self.assignment.job, parts, worker, self.clock)?;
         let offsets = self.offsets(parts).map_err(Statement::verbatim)?;
         // Where nothing is stored, every worker has the whole as its part.
         let layout = parts.first().map_or(Layout::Stream, |_| workload.layout);
@@ -194,14 +197,10 @@ impl<'a> WorkerSetup<'a> {
         let feed = feed.map_err(Statement::verbatim)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
         let (size_bytes, target) = extent(self.assignment);
+        let direct = (files.direct == Some(true)).then(|| active::DIRECT.into());
         let record = EngineRecord {
             name: kind.name.into(),
-            active: active
-                .into_iter()
-                .chain(
-                    (files.direct == Some(true)).then(|| plumb_model::run::active::DIRECT.into()),
-                )
-                .collect(),
+            active: active.into_iter().chain(direct).collect(),
             refused: not_had(refusals, refused, &files),
             stamping: if each { "each" } else { "batch" }.into(),
             batch,

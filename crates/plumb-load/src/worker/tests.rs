@@ -672,3 +672,57 @@ fn failures_that_end_a_step_are_all_counted() {
         );
     }
 }
+
+#[test]
+fn what_overlaps_waits_where_that_is_asked() {
+    for (serialize_overlap, rate) in [(true, None), (true, Some(100_000.0)), (false, None)] {
+        let step = Simulation::of(Workload {
+            depth: 8,
+            block: Weighted::only(Bytes(256 << 20)),
+            offsets: Offsets::RandomWithReplacement,
+            operations: Some(500),
+            time: None,
+            serialize_overlap,
+            rate,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
+        assert_eq!(step.submitted.len(), 500);
+        let mut last = std::collections::BTreeMap::new();
+        let overlapping = step.submitted.iter().filter(|(now, op)| {
+            let before = last.insert(op.offset, *now);
+            before.is_some_and(|before| now - before < 100_000)
+        });
+        assert_eq!(overlapping.count() == 0, serialize_overlap, "{rate:?}");
+    }
+}
+
+#[test]
+fn each_block_is_trimmed_and_then_written() {
+    use plumb_model::workload::OperationKind::{Trim, Write};
+    for (depth, offsets) in [(1, Offsets::Sequential), (8, Offsets::Random)] {
+        let step = Simulation::of(Workload {
+            mix: Weighted(vec![(Trim, 1.0), (Write, 1.0)]),
+            depth,
+            offsets,
+            operations: Some(200),
+            time: None,
+            trim_first: true,
+            ..workload()
+        })
+        .run()
+        .expect("a step");
+        for pair in step.submitted.chunks(2) {
+            let [(trimmed_ns, trimmed), (written_ns, written)] = pair else {
+                panic!("a block was not written")
+            };
+            assert_eq!((trimmed.kind, written.kind), (Trim, Write));
+            assert_eq!((trimmed.offset, trimmed.len), (written.offset, written.len));
+            assert!(
+                written_ns - trimmed_ns >= 100_000,
+                "the trim has ended before"
+            );
+        }
+    }
+}

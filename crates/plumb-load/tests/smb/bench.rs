@@ -154,6 +154,7 @@ impl Bench {
             live_files: self.files.as_ref(),
             trims: false,
             flush_metadata: false,
+            urgent: None,
             remote: Some(remote),
         };
         (engines::by_name("smb").expect("listed").open)(setup)

@@ -23,6 +23,8 @@ pub struct EngineProperties {
     pub does_work: bool,
     /// It goes through a mapping of the file: what it writes stays in the page cache until it is written back, and a kill may tear a sector.
     pub maps_files: bool,
+    /// Single operations can have a priority of their own.
+    pub request_priorities: bool,
     /// Why it cannot do direct I/O, as the rest of a sentence that begins with it; missing: it can.
     pub never_direct: Option<&'static str>,
     /// Several operations of one worker share a connection to the peer; false for engines of peers that have a connection for each worker.

@@ -75,7 +75,8 @@ impl Plan {
                 .map(|(sum, length)| sum + length * rounds as f64);
             for job in step.jobs.iter().filter(|job| job.target != Target::Null) {
                 let (target, size) = (job.target.to_string(), prepared(job));
-                let is_filled = !job.workload.fresh && !job.workload.unfilled;
+                let workload = &job.workload;
+                let is_filled = !workload.fresh && !workload.unfilled && !workload.until_full;
                 if !is_filled && self.order != Order::Shuffled {
                     made_by_a_step.insert(target.clone());
                 }

@@ -16,6 +16,8 @@ pub enum StopReason {
     Operations,
     /// Nothing was left to work on: all files were deleted, all entries replayed.
     EndOfFiles,
+    /// The target had no more room, which was to be waited for.
+    NoRoom,
     /// The figures became steady, which was to be waited for.
     Steady,
     /// The run was asked to stop.
@@ -37,6 +39,7 @@ impl StopReason {
             StopReason::Bytes => "bytes",
             StopReason::Operations => "operations",
             StopReason::EndOfFiles => "end-of-files",
+            StopReason::NoRoom => "no-room",
             StopReason::Steady => "steady",
             StopReason::Signal => "signal",
             StopReason::Skipped => "skipped",
@@ -49,7 +52,10 @@ impl StopReason {
     pub fn drain_counts(&self) -> bool {
         matches!(
             self,
-            StopReason::Operations | StopReason::Bytes | StopReason::EndOfFiles
+            StopReason::Operations
+                | StopReason::Bytes
+                | StopReason::EndOfFiles
+                | StopReason::NoRoom
         )
     }
 
@@ -63,9 +69,11 @@ impl StopReason {
 
     /// Reads the text of a record of format 3 and older: a word, or `error: ` and the message.
     fn of_text(text: &str) -> Option<StopReason> {
-        use StopReason::{Bytes, EndOfFiles, Operations, Program, Signal, Skipped, Steady, Time};
+        use StopReason::{
+            Bytes, EndOfFiles, NoRoom, Operations, Program, Signal, Skipped, Steady, Time,
+        };
         let words = [
-            Time, Bytes, Operations, EndOfFiles, Steady, Signal, Skipped, Program,
+            Time, Bytes, Operations, EndOfFiles, NoRoom, Steady, Signal, Skipped, Program,
         ];
         words
             .into_iter()
@@ -135,6 +143,7 @@ impl StepEnd {
             StepEnd::Stopped(StopReason::Bytes) => Statement::new("by-bytes"),
             StepEnd::Stopped(StopReason::Operations) => Statement::new("by-operations"),
             StepEnd::Stopped(StopReason::EndOfFiles) => Statement::new("by-end-of-files"),
+            StepEnd::Stopped(StopReason::NoRoom) => Statement::new("by-no-room"),
             StepEnd::Stopped(StopReason::Steady) => Statement::new("by-steady"),
             StepEnd::Stopped(StopReason::Signal) => Statement::new("by-signal"),
             StepEnd::Stopped(StopReason::Skipped) => Statement::new("by-skip"),
@@ -208,6 +217,7 @@ mod tests {
             StopReason::Bytes,
             StopReason::Operations,
             StopReason::EndOfFiles,
+            StopReason::NoRoom,
             StopReason::Steady,
             StopReason::Signal,
             StopReason::Skipped,

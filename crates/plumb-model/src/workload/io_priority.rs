@@ -17,6 +17,17 @@ pub enum IoPriority {
     Idle,
 }
 
+impl IoPriority {
+    /// The numbers of the kernel (linux/ioprio.h).
+    pub fn class_and_level(self) -> (u8, u8) {
+        match self {
+            IoPriority::Realtime(level) => (1, level),
+            IoPriority::BestEffort(level) => (2, level),
+            IoPriority::Idle => (3, 0),
+        }
+    }
+}
+
 impl FromStr for IoPriority {
     type Err = UnitError;
 

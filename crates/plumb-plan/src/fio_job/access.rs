@@ -29,6 +29,8 @@ const WORDS: &[(&str, [bool; 3], bool)] = &[
     ("rw", [true, true, false], false),
     ("readwrite", [true, true, false], false),
     ("randrw", [true, true, false], true),
+    ("trimwrite", [false, true, true], false),
+    ("randtrimwrite", [false, true, true], true),
 ];
 
 /// Fills in mix, block and offsets.
@@ -45,15 +47,10 @@ pub fn access(
     };
     let Some((_, uses, random)) = WORDS.iter().find(|(known, ..)| *known == word) else {
         let words: Vec<&str> = WORDS.iter().map(|(word, ..)| *word).collect();
-        let trims = if word.contains("trimwrite") {
-            ": plumb trims and writes as a mix of two jobs, rw=randtrim and rw=randwrite"
-        } else {
-            ""
-        };
         return Err(section.error(
             "rw",
             format!(
-                "'{word}' is none of {}{}{trims}",
+                "'{word}' is none of {}{}",
                 words.join(", "),
                 nearest(word, &words)
             ),
@@ -69,10 +66,14 @@ pub fn access(
         [true, true, _] if reads == 0.0 => "write".to_string(),
         [true, true, _] => format!("read:{reads},write:{}", 100.0 - reads),
         [true, ..] => "read".to_string(),
+        [_, true, true] => "trim:1,write:1".to_string(),
         [_, true, _] => "write".to_string(),
         _ => "trim".to_string(),
     };
     settings.set(section, "rw", "mix", mix);
+    if access.is_trimwrite() {
+        settings.set(section, "rw", "trim-first", "true");
+    }
     settings.modifies = uses[1] || uses[2];
     let sizes = blocks(section, &access, settings)?;
     let smallest = sizes

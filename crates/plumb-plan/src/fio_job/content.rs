@@ -5,6 +5,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
+use plumb_model::workload::BlockSizes;
 
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
 const PATTERN_MAX_BYTES: usize = 512;
@@ -56,11 +57,12 @@ pub fn durability(
     Ok(())
 }
 
-/// Fills in the state in which the files enter the step: out of the page cache, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
+/// Fills in the state in which the files enter the step: in the page cache or out of it, or new. `fresh` and `unfilled` where fio would write a file that is not there yet.
 pub fn beginning(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
+    remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let (cold, over) = (
         section.flag_given("invalidate")?.unwrap_or(true),
@@ -69,12 +71,19 @@ pub fn beginning(
     if settings.get("target") == Some("null:") {
         return Ok(());
     }
+    let read_before = section.flag("pre_read")?;
+    if read_before {
+        settings.set(section, "pre_read", "pre-read", "true");
+    }
     // fio drops the pages of a job's files before it begins, unless it is told not to.
-    if cold && settings.get("direct") != Some("true") {
+    if cold && !read_before && settings.get("direct") != Some("true") {
         settings.set(section, "invalidate", "cold", "true");
     }
+    if section.flag("fill_device")? {
+        return until_full(section, access, settings, remarks);
+    }
     let only_writes = access.uses == [false, true, false];
-    if !only_writes || over {
+    if !only_writes || over || read_before {
         return Ok(());
     }
     // A file of the job's own name is there or not; one in plumb's own folder is always as new.
@@ -92,6 +101,47 @@ pub fn beginning(
         None | Some("native" | "posix" | "1")
     ) {
         settings.set(section, "fallocate", "preallocate", "true");
+    }
+    Ok(())
+}
+
+/// Fills in that the end of the room is the end of the job.
+fn until_full(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if access.uses != [false, true, false] {
+        return Err(section.error(
+            "fill_device",
+            "only writes fill a file system: write rw=write, and read the file in a section behind it with stonewall",
+        ));
+    }
+    settings.set(section, "fill_device", "until-full", "true");
+    if section.text("size").is_none() {
+        remarks.tell(
+            &section.name,
+            "fill_device: plumb's record takes room of its own: where it would lie on the file system that is filled, name another place with --plumb-output",
+        );
+    }
+    Ok(())
+}
+
+/// Of a job that is to lay out its files only: what it would do with them is left out.
+pub fn create_only(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    if !section.flag("create_only")? {
+        return Ok(());
+    }
+    for key in ["fresh", "cold", "pre-read", "verify", "until-steady"] {
+        settings.drop_key(key);
+    }
+    settings.depths.clear();
+    settings.reads_back = false;
+    settings.delay_ns = 0;
+    settings.set(section, "create_only", "prepare-only", "true");
+    if settings.get("keep").is_none() {
+        settings.set(section, "create_only", "keep", "true");
     }
     Ok(())
 }
@@ -126,12 +176,46 @@ pub fn content(
                 settings.set(section, option, key, share.to_string());
             }
         }
+        if repeated.is_some() {
+            repeats(section, settings)?;
+        }
     } else if refilled == Some(true) {
         settings.set(section, "refill_buffers", "content", "random");
     } else if section.flag_given("scramble_buffers")? == Some(false) {
         settings.set(section, "scramble_buffers", "content", "reused");
     }
     seed(section, settings)
+}
+
+/// Fills in which blocks are repeated: of `dedupe_mode=working_set` a share of those that make up `size`.
+fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    if section.word("dedupe_mode", &["repeat", "working_set"])? != Some("working_set") {
+        return Ok(());
+    }
+    let share = section
+        .percent("dedupe_working_set_percentage")?
+        .unwrap_or(5.0);
+    let smallest = settings
+        .get("block")
+        .and_then(|text| text.parse::<BlockSizes>().ok())
+        .and_then(|sizes| sizes.0.iter().map(|(size, _)| size.0).min());
+    let (Some(region), Some(block)) = (settings.region_bytes, smallest) else {
+        return Err(section.error(
+            "dedupe_mode",
+            "the working set is a share of size, in fio too: write size",
+        ));
+    };
+    let blocks = (region as f64 * share / 100.0 / block.max(1) as f64) as u64;
+    settings.set(
+        section,
+        "dedupe_mode",
+        "dedupe-set",
+        blocks.max(1).to_string(),
+    );
+    if section.flag("dedupe_global")? {
+        settings.set(section, "dedupe_global", "dedupe-set-shared", "true");
+    }
+    Ok(())
 }
 
 /// A seed when the order is to be the same in each run.
@@ -183,6 +267,14 @@ pub fn verification(
         "pattern_hdr",
     ];
     section.word("verify", METHODS)?;
+    if settings.get("target") == Some("null:") {
+        remarks.tell(
+            &section.name,
+            format!("verify={method}: nothing is stored, so nothing is checked, as in fio: the blocks are only asked for again"),
+        );
+        settings.reads_back = access.writes() && section.flag_given("do_verify")?.unwrap_or(true);
+        return Ok(());
+    }
     settings.set(section, "verify", "verify", "true");
     remarks.tell(
         &section.name,

@@ -83,16 +83,6 @@ const OTHERS: &[(&str, Nearest)] = &[
         ),
     ),
     (
-        "falloc",
-        Nearest::No(
-            "plumb allocates when it fills a file, outside the measurement: write rw=write",
-        ),
-    ),
-    (
-        "ftruncate",
-        Nearest::No("write ioengine=filecreate to measure metadata"),
-    ),
-    (
         "e4defrag",
         Nearest::No("write rw=randwrite with ioengine=psync"),
     ),

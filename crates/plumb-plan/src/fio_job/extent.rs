@@ -90,7 +90,7 @@ fn workers_and_keep(
     let kept = section.flag_given("unlink")?.map(|removed| !removed);
     if let Some(kept) = kept {
         settings.set(section, "unlink", "keep", kept.to_string());
-    } else if settings.get("target") != Some("null:") {
+    } else if settings.get("target") != Some("null:") && !section.flag("create_only")? {
         remarks.tell(&section.name, "files that plumb makes are removed at the end, where fio leaves them: write unlink=0 to keep them");
     }
     Ok(())

@@ -253,23 +253,10 @@ pub fn stops(
     }
     settings.loops = section.whole("loops")?.unwrap_or(1).max(1);
     if !until_time && !settings.on_files && !settings.replays {
-        let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
-        let once = asked.or_else(|| {
-            within_region(section, settings).map(|bytes| whole_blocks(bytes, settings))
-        });
-        let option = if asked.is_some() { "io_size" } else { "size" };
-        let goes_over = settings.is_shared
-            && settings.get("target") != Some("null:")
-            && settings.get("access").is_none();
-        match once {
-            // How large the file or device is, is known when the run begins.
-            None if goes_over => settings.set(section, "filename", "passes", clones.to_string()),
-            Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones)).to_string()),
-            None if time.is_none() && settings.get("operations").is_none() => remarks
-                .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
-            None => {}
-        }
+        amount(section, settings, remarks)?;
     }
+    // Of a target that stores nothing as much is read as was written.
+    settings.reads_back &= settings.get("verify").is_some() || settings.get("bytes").is_some();
     if let Some(warm_up) = section
         .span_ns("ramp_time", SECOND_NS)?
         .filter(|time| *time > 0)
@@ -288,6 +275,41 @@ pub fn stops(
             "interval",
             Nanos(interval * 1_000_000).to_string(),
         );
+    }
+    Ok(())
+}
+
+/// Fills in how much a job moves that no time ends.
+fn amount(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let clones = u64::from(settings.numjobs);
+    // What is trimmed before it is written is no part of the amount.
+    let times = if settings.get("trim-first").is_some() {
+        2
+    } else {
+        1
+    };
+    let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
+    let once = asked
+        .or_else(|| within_region(section, settings).map(|bytes| whole_blocks(bytes, settings)));
+    let option = if asked.is_some() { "io_size" } else { "size" };
+    let goes_over = settings.is_shared
+        && settings.get("target") != Some("null:")
+        && settings.get("access").is_none();
+    match once {
+        // How large the file or device is, is known when the run begins.
+        None if goes_over => settings.set(section, "filename", "passes", (clones * times).to_string()),
+        Some(bytes) => settings.set(section, option, "bytes", Bytes(bytes.saturating_mul(clones * times)).to_string()),
+        None if settings.get("until-full").is_some() => {
+            let each = if settings.has_names_of_fio() { clones } else { 1 };
+            settings.set(section, "fill_device", "passes", each.to_string());
+        },
+        None if settings.time_ns.is_none() && settings.get("operations").is_none() => remarks
+            .tell(&section.name, "neither size nor runtime is said: fio goes over the whole of it once, plumb measures 10 s of it"),
+        None => {}
     }
     Ok(())
 }
@@ -333,6 +355,61 @@ pub fn priority(section: &Section, settings: &mut JobSettings) -> Result<(), Pla
     let option = if level.is_some() { "prio" } else { "prioclass" };
     settings.set(section, option, "io-priority", priority);
     Ok(())
+}
+
+/// Fills in the priority of single requests: `cmdprio_percentage` with `cmdprio_class` (1, realtime) and `cmdprio` (0).
+pub fn urgent(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
+    let one = |option: &str| -> Result<Option<u64>, PlanError> {
+        let values = section.read(option, |text| {
+            let values = access.used(by_direction(text)).into_iter().flatten();
+            values.map(whole).collect::<Result<Vec<_>, _>>()
+        })?;
+        let values = values.unwrap_or_default();
+        if values.windows(2).any(|pair| pair[0] != pair[1]) {
+            return Err(section.error(
+                option,
+                "reads and writes have the same: make a job of each direction, which run at the same time",
+            ));
+        }
+        Ok(values.first().copied())
+    };
+    let Some(percent) = one("cmdprio_percentage")?.filter(|percent| *percent > 0) else {
+        return Ok(());
+    };
+    let level = one("cmdprio")?.unwrap_or(0);
+    let priority = match one("cmdprio_class")?.unwrap_or(1) {
+        1 => format!("realtime:{level}"),
+        2 => format!("best-effort:{level}"),
+        3 => "idle".to_string(),
+        other => {
+            return Err(section.error(
+                "cmdprio_class",
+                format!("{other} is none of 1 (realtime), 2 (best effort) and 3 (idle)"),
+            ));
+        }
+    };
+    settings.set(
+        section,
+        "cmdprio_percentage",
+        "urgent-percent",
+        percent.to_string(),
+    );
+    settings.set(section, "cmdprio_class", "urgent-priority", priority);
+    Ok(())
+}
+
+/// Tells that the disk scheduler stays as it is.
+pub fn scheduler(section: &Section, remarks: &mut Remarks) {
+    if let Some(name) = section.text("ioscheduler") {
+        let text = format!(
+            "ioscheduler={name}: plumb changes nothing of the machine; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
+        );
+        remarks.tell(&section.name, text);
+    }
 }
 
 /// Fills in where workers run.

@@ -103,7 +103,7 @@ pub fn replay(
     pace::engine(section, engine, settings, remarks)?;
     content::durability(section, &ANY, settings)?;
     content::content(section, &ANY, settings)?;
-    content::beginning(section, &ANY, settings)?;
+    content::beginning(section, &ANY, settings, remarks)?;
     as_it_is(section, keys, settings)?;
     pace::stops(section, settings, remarks)?;
     pace::processors(section, settings, remarks)?;

@@ -48,12 +48,18 @@ pub fn groups(
     for section in sections {
         section.idle().for_each(|option| remarks.add_idle(option));
         let settings = settings(section, keys, remarks)?;
-        let begins = section.flag("stonewall")? || waits(section, &groups, remarks)?;
+        let is_laid_out = |settings: &JobSettings| settings.get("prepare-only").is_some();
+        let last = groups.last().and_then(|group| group.last());
+        let begins = section.flag("stonewall")?
+            || waits(section, &groups, remarks)?
+            || is_laid_out(&settings)
+            || last.is_some_and(|last| is_laid_out(&last.settings));
         match groups.last_mut().filter(|_| !begins) {
             Some(group) => group.push(Understood { section, settings }),
             None => groups.push(vec![Understood { section, settings }]),
         }
     }
+    read_what_was_filled(&mut groups);
     let rounds = settle_loops(&mut groups);
     if rounds > 1 {
         // Of several loops only the first finds no file.
@@ -75,6 +81,27 @@ pub fn groups(
     }
     refuse_misfits(sections, &steps, keys)?;
     Ok(Groups { steps, rounds })
+}
+
+/// How far a job comes that writes until there is no more room is not known: one that checks the same file afterwards reads what was written.
+fn read_what_was_filled(groups: &mut [Vec<Understood<'_>>]) {
+    let mut filled = Vec::new();
+    for settings in groups
+        .iter_mut()
+        .flatten()
+        .map(|understood| &mut understood.settings)
+    {
+        let target = settings.get("target").map(str::to_string);
+        let (verifies, line) = (settings.get("verify").is_some(), settings.line);
+        if settings.get("until-full").is_some() {
+            filled.extend(target);
+        } else if verifies
+            && settings.get("mix").is_none_or(|mix| mix == "read")
+            && target.is_some_and(|target| filled.contains(&target))
+        {
+            settings.set_at(line, "written-only", "true");
+        }
+    }
 }
 
 /// True when the section waits for one that would run beside it. Its step begins when all before have ended.
@@ -120,7 +147,9 @@ fn settings(
         line: section.place.outer_line,
         ..JobSettings::default()
     };
+    pace::scheduler(section, remarks);
     if replay::replay(section, engine, keys, &mut settings, remarks)? {
+        content::create_only(section, &mut settings)?;
         return Ok(settings);
     }
     let access = access(section, &mut settings, remarks)?;
@@ -136,7 +165,7 @@ fn settings(
         content::durability(section, &access, &mut settings)?;
         content::content(section, &access, &mut settings)?;
         content::verification(section, &access, &mut settings, remarks)?;
-        content::beginning(section, &access, &mut settings)?;
+        content::beginning(section, &access, &mut settings, remarks)?;
         as_it_is::as_it_is(section, keys, &mut settings)?;
     }
     settle_directions(section, &mut settings);
@@ -147,6 +176,11 @@ fn settings(
     apart(section, &mut settings)?;
     pace::processors(section, &mut settings, remarks)?;
     pace::priority(section, &mut settings)?;
+    pace::urgent(section, &access, &mut settings)?;
+    if let Some(log) = section.text("write_iolog") {
+        settings.set(section, "write_iolog", "write-iolog", log);
+    }
+    content::create_only(section, &mut settings)?;
     Ok(settings)
 }
 

@@ -1,5 +1,6 @@
 //! Do job files of the documentation's style become the plans that ask for the same?
 
+mod surroundings;
 mod values;
 
 use std::collections::BTreeSet;
@@ -442,6 +443,37 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "interval=30s",
     ),
     (&["unlink"], "unlink=0", "keep=true"),
+    (&["write_iolog"], "write_iolog=log", "write-iolog=log"),
+    (
+        &["cmdprio_percentage"],
+        "ioengine=libaio\ncmdprio_percentage=20",
+        "urgent-percent=20",
+    ),
+    (
+        &["cmdprio_class"],
+        "ioengine=libaio\ncmdprio_percentage=20\ncmdprio_class=2",
+        "urgent-priority=best-effort:0",
+    ),
+    (
+        &["cmdprio"],
+        "ioengine=io_uring\ncmdprio_percentage=20\ncmdprio=3",
+        "urgent-priority=realtime:3",
+    ),
+    (
+        &["dedupe_mode"],
+        "rw=write\nsize=1m\ndedupe_percentage=50\ndedupe_mode=working_set",
+        "dedupe-set=12",
+    ),
+    (
+        &["dedupe_working_set_percentage"],
+        "rw=write\nsize=1m\ndedupe_percentage=50\ndedupe_mode=working_set\ndedupe_working_set_percentage=50",
+        "dedupe-set=128",
+    ),
+    (
+        &["dedupe_global"],
+        "rw=write\nsize=1m\ndedupe_percentage=50\ndedupe_mode=working_set\ndedupe_global=1",
+        "dedupe-set-shared=true",
+    ),
     (&["unlink"], "unlink=1", "keep=false"),
 ];
 
@@ -457,6 +489,10 @@ const OF_STEPS: &[&str] = &[
     "overwrite",
     "percentage_sequential",
     "wait_for",
+    "create_only",
+    "pre_read",
+    "ioscheduler",
+    "fill_device",
 ];
 
 #[test]

@@ -66,6 +66,13 @@ pub(super) fn refuse_beside(step: &Step) -> Result<(), PlanError> {
         let message = "a job beside the main one ends with it: write until-steady for the step itself, or leave it out";
         return Err(PlanError::at(place(job), message));
     }
+    if let Some(job) = beside
+        .iter()
+        .find(|job| job.workload.prepare_only != main.workload.prepare_only)
+    {
+        let message = "of jobs that run together all or none have prepare-only: write a step of its own for what is only made ready";
+        return Err(PlanError::at(place(job), message));
+    }
     let has_end = |job: &&Job| {
         let workload = &job.workload;
         workload.time.is_some()

@@ -1,7 +1,8 @@
 //! Do the keys go together that say when operations start, when the load ends, and what is written?
 
+use plumb_model::engines;
 use plumb_model::keys::WHOLE_MAX;
-use plumb_model::workload::{Arrivals, Content, Job, Pin};
+use plumb_model::workload::{Arrivals, Content, Job, OperationKind, Pin};
 
 use super::rule::{Rule, rule};
 
@@ -36,6 +37,32 @@ pub(super) const ARRIVALS: &[Rule] = &[
         let workload = &job.workload;
         (workload.rate.is_some() && workload.think_time.0 > 0).then(|| {
             "rate and think-time contradict each other: rate says when operations start, think-time waits for completions; write one of them".into()
+        })
+    }),
+    rule("trim-first", |job| {
+        let kinds: Vec<OperationKind> = job.workload.mix.0.iter().map(|(kind, _)| *kind).collect();
+        let fits =
+            kinds == [OperationKind::Trim, OperationKind::Write] && job.workload.access.is_none();
+        (job.workload.trim_first && !fits).then(|| {
+            "trim-first trims each block and then writes it: write mix = trim:1,write:1, and leave access out".into()
+        })
+    }),
+    rule("urgent-percent", |job| {
+        let workload = &job.workload;
+        let asked = workload.urgent_percent.is_some() || workload.urgent_priority.is_some();
+        let has = engines::is(&job.engine.engine, |engine| engine.request_priorities);
+        (asked && (workload.urgent_percent.is_none() || !has)).then(|| {
+            "urgent-percent gives operations a priority of their own (urgent-priority), which takes engine = io_uring or libaio: write both, or leave them out".into()
+        })
+    }),
+    rule("serialize-overlap", |job| {
+        let workload = &job.workload;
+        let has_blocks = workload.reads_blocks() || workload.modifies_blocks();
+        (workload.serialize_overlap && !has_blocks).then(|| {
+            format!(
+                "serialize-overlap concerns blocks, and the mix {} has none: leave it out",
+                workload.mix
+            )
         })
     }),
     rule("burst-operations", |job| {
@@ -96,6 +123,14 @@ pub(super) const STOPS: &[Rule] = &[
 pub(super) const CONTENT: &[Rule] = &[
     rule("compress-percent", |job| {
         shapes_random_content(job, "compress-percent", job.workload.compress_percent)
+    }),
+    rule("dedupe-set", |job| {
+        let workload = &job.workload;
+        let is_idle = workload.dedupe_percent == 0.0 || workload.dedupe_set == Some(0);
+        let asked = workload.dedupe_set.is_some() || workload.dedupe_set_shared;
+        (asked && (is_idle || workload.dedupe_set.is_none())).then(|| {
+            "dedupe-set is the number of blocks, at least 1, that dedupe-percent takes its repeated ones from: write both, or leave them out".into()
+        })
     }),
     rule("dedupe-percent", |job| {
         shapes_random_content(job, "dedupe-percent", job.workload.dedupe_percent)

@@ -75,6 +75,21 @@ pub(super) const OF_UNFILLED: Group = Group {
     ],
 };
 
+/// `until-full` writes to the last free byte.
+pub(super) const OF_UNTIL_FULL: Group = Group {
+    concerns: |job| job.workload.until_full,
+    rules: &[rule("until-full", |job| {
+        let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| *kind);
+        let fills = kinds.all(|kind| matches!(kind, OperationKind::Write | OperationKind::Flush))
+            && is_local(job)
+            && !job.engine.maps_files()
+            && !job.workload.fresh;
+        (!fills).then(|| {
+            "until-full writes files of this machine until their file system is full: write mix = write and an engine other than mmap, and leave fresh out; or leave until-full out".into()
+        })
+    })],
+};
+
 /// `cold` drops pages of files and devices of this machine.
 pub(super) const OF_COLD: Group = Group {
     concerns: |job| job.workload.cold,
@@ -93,6 +108,26 @@ pub(super) const OF_COLD: Group = Group {
                     job.workload.mix
                 )
             })
+        }),
+    ],
+};
+
+/// `pre-read` brings blocks of this machine into its page cache.
+pub(super) const OF_PRE_READ: Group = Group {
+    concerns: |job| job.workload.pre_read,
+    rules: &[
+        rule("pre-read", |job| {
+            (!is_local(job) || !job.workload.moves_blocks()).then(|| {
+                format!("pre-read reads files and devices of this machine into its page cache, and {} with mix = {} has none: leave pre-read out", job.target, job.workload.mix)
+            })
+        }),
+        rule("pre-read", |job| {
+            let workload = &job.workload;
+            let other = [("cold", workload.cold), ("fresh", workload.fresh)];
+            let (key, _) = other.iter().find(|(_, is_on)| *is_on)?;
+            Some(format!(
+                "pre-read fills the page cache with what {key} throws away: leave one of them out"
+            ))
         }),
     ],
 };

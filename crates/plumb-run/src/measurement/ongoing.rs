@@ -129,6 +129,10 @@ impl<'a> Ongoing<'a> {
             return Ok(());
         }
         make_ready(places, record, turn, step, stop)?;
+        if step.jobs.iter().all(|job| job.workload.prepare_only) {
+            record.end(StopReason::EndOfFiles);
+            return Ok(());
+        }
         let assignments = assignments(step, turn, places);
         let mut failed = 0;
         let mut keeper = record.keeper();
@@ -215,7 +219,7 @@ fn earlier_loss(WriteBackFailure { path, call, error }: WriteBackFailure) -> Sta
         .name("error", error)
 }
 
-/// Makes the targets of a step ready, and cold where that is asked for; what was lost before is told.
+/// Makes the targets of a step ready, and cold or cached where that is asked for; what was lost before is told.
 fn make_ready(
     places: &mut Places,
     record: &mut Record<'_>,
@@ -239,7 +243,7 @@ fn make_ready(
         .make_cold(turn.step, step)?
         .into_iter()
         .for_each(|text| record.warn(text));
-    Ok(())
+    places.pre_read(turn.step, step, stop)
 }
 
 /// What lies under the target, as far as it is known: `nvme0n1, Samsung SSD 980, ext4`.

@@ -11,8 +11,7 @@ use plumb_load::feed::content::ContentSource;
 use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::peer::dial::reach;
 use plumb_load::site::{
-    Admission, Emptied, FileSetNeeds, Needs, Part, Prepared, Preparing, Progress, Site, SiteError,
-    SiteKind, Written,
+    Admission, Emptied, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind, Written,
 };
 use plumb_load::system::errno_name;
 use plumb_load::system::files::open_to_sync;
@@ -22,8 +21,9 @@ use plumb_model::run::WriteBackFailure;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_model::target::remote::Scheme;
-use plumb_model::workload::{Job, Layout, OperationKind};
+use plumb_model::workload::{Job, OperationKind};
 
+use super::needs::needs;
 use super::verification::{account, of_peer, verifier};
 
 /// What the jobs on one target share.
@@ -213,6 +213,19 @@ impl Places {
             .collect()
     }
 
+    /// Reads into the page cache what a step wants to find there.
+    ///
+    /// Errors: a file cannot be read.
+    pub fn pre_read(&self, index: usize, step: &Step, stop: &AtomicBool) -> anyhow::Result<()> {
+        let warm = step.jobs.iter().enumerate();
+        for (number, job) in warm.filter(|(_, job)| job.workload.pre_read) {
+            if let Some(site) = self.of(index, number).and_then(|place| place.site.as_ref()) {
+                site.pre_read(&Part::of(&job.workload), stop)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Brings what a step wrote to stable storage, outside of any measurement: the next step must not pay for it. What cannot be written back is lost.
     ///
     /// Called before a step as well: an error of an earlier write-back that nobody was told of yet is not the step's (errseq_sample in lib/errseq.c).
@@ -281,7 +294,7 @@ fn renew(
         return Ok(Vec::new());
     }
     // What reads back only what was written misses nothing.
-    if job.workload.unfilled || job.workload.written_only {
+    if job.workload.unfilled || job.workload.until_full || job.workload.written_only {
         return Ok(Vec::new());
     }
     let completed = site.complete(&part, preparing)?.into_iter();
@@ -374,11 +387,11 @@ fn claim_one(
         return Ok(ReadyTarget {
             site: None,
             live_files: None,
-            verifier: of_peer(jobs, needs(jobs))?,
+            verifier: of_peer(jobs, needs(jobs)?)?,
         });
     };
     let seed = first.workload.seed.unwrap_or_default();
-    let mut needs = needs(jobs);
+    let mut needs = needs(jobs)?;
     needs.written = jobs
         .iter()
         .map(|job| Written::by(job, rounds).text())
@@ -465,74 +478,5 @@ fn has_site(target: &Target) -> bool {
         Target::Null => false,
         Target::Path(_) => true,
         Target::Remote(remote) => remote.scheme.is_share(),
-    }
-}
-
-/// What all jobs on one target need together.
-fn needs(jobs: &[&Job]) -> Needs {
-    let mut needs = Needs {
-        reads: false,
-        shared: false,
-        block_bytes: 0,
-        start: u64::MAX,
-        ..Needs::default()
-    };
-    let mut end = None;
-    for workload in jobs.iter().map(|job| &job.workload) {
-        needs.keep |= workload.keep;
-        if workload.has_file_operations() {
-            let sofar = needs.file_set.unwrap_or(FileSetNeeds {
-                files: 0,
-                bytes_each: 0,
-            });
-            needs.file_set = Some(FileSetNeeds {
-                files: sofar.files.max(workload.files),
-                bytes_each: sofar.bytes_each.max(workload.largest_file_bytes()),
-            });
-        }
-        if workload
-            .mix
-            .0
-            .iter()
-            .all(|(kind, _)| kind.is_file_operation())
-        {
-            continue;
-        }
-        needs.take_access(workload);
-        needs.take_files(workload);
-        needs.verify |= workload.verify;
-        needs.block_bytes = needs.block_bytes.max(workload.largest_block_bytes());
-        needs.start = needs.start.min(workload.start.0);
-        end = end.max(
-            workload
-                .size
-                .map(|size| workload.start.0.saturating_add(size.0)),
-        );
-        match workload.layout {
-            Layout::Own => needs.own_files = needs.own_files.max(workload.workers),
-            Layout::Shared | Layout::Stream => needs.shared = true,
-        }
-    }
-    if needs.block_bytes == 0 {
-        (needs.block_bytes, needs.start) = (Needs::default().block_bytes, 0);
-    }
-    needs.size_bytes = end.map(|end: u64| end - needs.start);
-    needs.content = content_line(jobs);
-    needs
-}
-
-/// What the filled content is like, as one line: kept files are shared by runs that fill alike.
-fn content_line(jobs: &[&Job]) -> String {
-    let Some(workload) = jobs.first().map(|job| &job.workload) else {
-        return String::new();
-    };
-    let line = format!(
-        "{} compress={} dedupe={}",
-        workload.content, workload.compress_percent, workload.dedupe_percent
-    );
-    if workload.verify {
-        format!("{line} verify seed={}", workload.seed.unwrap_or_default())
-    } else {
-        line
     }
 }

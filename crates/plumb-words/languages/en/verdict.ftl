@@ -234,6 +234,7 @@ by-time = time
 by-bytes = bytes
 by-operations = operations
 by-end-of-files = end-of-files
+by-no-room = a full target
 by-steady = steady
 by-signal = signal
 by-program = the program

@@ -219,6 +219,7 @@ by-time = 時間
 by-bytes = バイト数
 by-operations = 操作数
 by-end-of-files = ファイルの終わり
+by-no-room = 空き容量なし
 by-steady = 定常状態
 by-signal = シグナル
 by-program = 元のプログラム

@@ -219,6 +219,7 @@ by-time = 时间到
 by-bytes = 字节数已满
 by-operations = 操作数已满
 by-end-of-files = 文件用尽
+by-no-room = 空间已满
 by-steady = 达到稳态
 by-signal = 信号
 by-program = 原程序

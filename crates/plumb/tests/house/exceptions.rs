@@ -18,7 +18,6 @@ pub const LONG_FILES: &[(&str, usize)] = &[
     ("crates/plumb-record/src/importers/bonnie.rs", 522),
     ("crates/plumb-run/src/agent/session.rs", 513),
     ("crates/plumb-run/src/live_comparison.rs", 591),
-    ("crates/plumb-run/src/measurement/places.rs", 532),
 ];
 
 /// Functions that are longer, for the same reason: (path, name, lines they may have).

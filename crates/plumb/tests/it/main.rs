@@ -36,6 +36,8 @@ mod find;
 mod fio_command;
 mod fio_job;
 mod fio_logs;
+#[cfg(target_os = "linux")]
+mod fio_options;
 mod fio_semantics;
 mod goals;
 mod hosts;

@@ -142,6 +142,7 @@ mod tests {
             live_files: None,
             trims: false,
             flush_metadata: false,
+            urgent: None,
             remote: None,
         };
         let mut engine = super::super::make(setup).expect("a ring").0;

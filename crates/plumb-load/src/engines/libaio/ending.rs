@@ -83,6 +83,7 @@ mod tests {
             live_files: None,
             trims: false,
             flush_metadata: false,
+            urgent: None,
             remote: None,
         };
         let mut engine = super::super::queue::make(&setup).expect("Linux AIO");

@@ -10,6 +10,7 @@ use plumb_model::workload::OperationKind;
 
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::urgent::Urgent;
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait, trim_by_call};
 use crate::system;
 
@@ -18,6 +19,8 @@ const READ: u16 = 0;
 const WRITE: u16 = 1;
 const SYNC: u16 = 2;
 const DATA_SYNC: u16 = 3;
+/// IOCB_FLAG_IOPRIO.
+const HAS_PRIORITY: u32 = 2;
 /// How long is waited before requests are tried again that the kernel had no room for, when none of this worker's is in flight whose end would make some.
 const PAUSE: Duration = Duration::from_micros(100);
 
@@ -57,6 +60,7 @@ pub(super) struct LinuxAio<'a> {
     flush: u16,
     /// One for each slot.
     requests: Box<[Request]>,
+    urgent: Option<Urgent>,
     /// What the next io_submit(2) is given.
     batch: Vec<*mut Request>,
     events: Box<[Event]>,
@@ -108,6 +112,7 @@ pub(super) fn make<'a>(setup: &Setup<'a>) -> Result<LinuxAio<'a>, Unavailable> {
             true => SYNC,
             false => DATA_SYNC,
         },
+        urgent: setup.urgent.clone(),
         requests: vec![Request::default(); depth as usize].into_boxed_slice(),
         batch: Vec::with_capacity(depth as usize),
         events: vec![Event::default(); depth as usize].into_boxed_slice(),
@@ -141,6 +146,11 @@ impl LinuxAio<'_> {
             request.bytes = u64::from(op.len);
         } else {
             request.offset = 0;
+        }
+        let urgent = self.urgent.as_mut();
+        let priority = urgent.map_or(0, |urgent| urgent.next(op.kind));
+        if priority > 0 {
+            (request.priority, request.flags) = (priority as i16, HAS_PRIORITY);
         }
         self.batch.push(std::ptr::from_mut(request));
     }

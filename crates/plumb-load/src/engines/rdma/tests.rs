@@ -178,6 +178,7 @@ impl Bench {
             live_files: None,
             trims: false,
             flush_metadata: false,
+            urgent: None,
             remote: Some(remote),
         }
     }

@@ -47,6 +47,7 @@ pub fn directory(
         bytes: new_bytes,
         files: wanted.len() as u64,
         set: needs.file_set,
+        may_fill: needs.until_full,
     };
     space::check(&room, &wanted_room, &subject.name())?;
 

@@ -96,6 +96,7 @@ fn existing_file_to_write(
             &room,
             &Wanted {
                 bytes: end - own.max(needs.start),
+                may_fill: needs.until_full,
                 ..Wanted::default()
             },
             &subject.name(),

@@ -39,6 +39,7 @@ pub fn new_file(
             bytes: len,
             files: 1,
             set: None,
+            may_fill: needs.until_full,
         },
         &parent.display().to_string(),
     )?;

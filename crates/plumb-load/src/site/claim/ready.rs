@@ -36,7 +36,7 @@ pub fn make_ready(
     needs: &Needs,
     is_filled: bool,
 ) -> Result<(), SiteError> {
-    if is_filled || needs.is_to_be_filled() || needs.fresh {
+    if is_filled || needs.is_to_be_filled() || needs.fresh || needs.until_full {
         return Ok(());
     }
     let present = opened.metadata().map_or(0, |metadata| metadata.len());

@@ -140,8 +140,8 @@ impl ShareTarget<'_> {
             &room,
             &Wanted {
                 bytes,
-                files: 0,
                 set: needs.file_set,
+                ..Wanted::default()
             },
             &name,
         )?;

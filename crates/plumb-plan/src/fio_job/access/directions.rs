@@ -23,7 +23,8 @@ pub fn directions(
         || shares.windows(2).any(|pair| pair[0] != pair[1]);
     let in_part = shares.iter().any(|share| *share > 0.0 && *share < 100.0);
     // Reads and writes of a sequential mix each go their own way (last_pos of each direction, io_u.c).
-    let apart = sizes.len() > 1 && shares.iter().any(|share| *share < 100.0);
+    let apart =
+        sizes.len() > 1 && !access.is_trimwrite() && shares.iter().any(|share| *share < 100.0);
     if !(unlike || in_part || apart) {
         return Ok(None);
     }

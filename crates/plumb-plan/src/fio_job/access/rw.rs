@@ -16,6 +16,11 @@ impl Access {
         self.uses[1]
     }
 
+    /// Each block is trimmed, and then written.
+    pub fn is_trimwrite(&self) -> bool {
+        self.uses == [false, true, true]
+    }
+
     /// Values of the directions in use.
     pub fn used<'t>(&self, values: [Option<&'t str>; 3]) -> Vec<Option<&'t str>> {
         values

@@ -32,9 +32,9 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused("force_async", OFF, REQUEST_FLAGS),
     refused("readfua", OFF, REQUEST_FLAGS),
     refused("writefua", OFF, "write sync=dsync"),
-    refused("cmdprio_percentage", OFF, REQUEST_PRIORITY),
-    refused("cmdprio_class", OFF, REQUEST_PRIORITY),
-    refused("cmdprio", OFF, REQUEST_PRIORITY),
+    honoured("cmdprio_percentage"),
+    honoured("cmdprio_class"),
+    honoured("cmdprio"),
     refused("cmdprio_bssplit", NONE, REQUEST_PRIORITY),
     // Options of engines that plumb does not have.
     refused("cmd_type", NONE, HERE_NOT),

@@ -60,7 +60,11 @@ fn read_back(written: &JobSettings) -> JobFile {
     );
     settings.set_at(line, "mix", "read");
     settings.set_at(line, "offsets", "sequential");
-    settings.set_at(line, "written-only", "true");
-    settings.set_at(line, "passes", "1");
+    if written.get("verify").is_some() {
+        settings.set_at(line, "written-only", "true");
+        settings.set_at(line, "passes", "1");
+    } else if let Some(bytes) = written.get("bytes") {
+        settings.set_at(line, "bytes", bytes);
+    }
     settings.job()
 }

@@ -105,7 +105,6 @@ fn a_section_waits_for_another() {
 /// A value that cannot be carried out, and what the message says.
 const REFUSED: &[(&str, &str)] = &[
     ("rw=sideways", "none of read"),
-    ("rw=trimwrite", "rw=randtrim and rw=randwrite"),
     ("rw=randread:x", "no whole number"),
     (
         "rw=randread:8\nrandom_distribution=zipf:1.2",

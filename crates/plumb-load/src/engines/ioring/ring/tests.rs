@@ -312,6 +312,7 @@ fn what_is_written_through_a_ring_is_read_back_and_each_operation_comes_back_onc
             live_files: None,
             trims: false,
             flush_metadata: false,
+            urgent: None,
             remote: None,
         };
         let (mut engine, active, refused) = make(PLAYED, &setup).expect("a ring");

@@ -1,0 +1,167 @@
+//! How are blocks allocated and freed without data? Each operation is one fallocate(2).
+
+use std::io;
+use std::os::fd::AsRawFd;
+
+use plumb_model::engines::EngineProperties;
+use plumb_model::workload::OperationKind;
+
+use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
+
+pub static ENGINE: EngineKind = EngineKind {
+    properties: EngineProperties {
+        name: "allocate",
+        meaning: "moves no data: a write allocates its block (fallocate), a read allocates it behind the end of the file too, which stays, and a trim frees it; its depth is 1 per worker",
+        schemes: &[],
+        asynchronous: false,
+        batch: 1,
+        operations: &[
+            OperationKind::Read,
+            OperationKind::Write,
+            OperationKind::Trim,
+            OperationKind::Flush,
+        ],
+        by_auto: false,
+        does_work: true,
+        maps_files: false,
+        request_priorities: false,
+        never_direct: None,
+        shares_connection: false,
+        own_options: &[],
+        fio: &["falloc"],
+    },
+    open,
+};
+
+fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    let engine = ByCall {
+        files: setup.files,
+        call: allocate,
+    };
+    Ok(Opened::local(engine))
+}
+
+fn allocate(file: &OpenFile, op: &Op) -> io::Result<()> {
+    let mode = match op.kind {
+        OperationKind::Write => 0,
+        OperationKind::Read => libc::FALLOC_FL_KEEP_SIZE,
+        _ => libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
+    };
+    let (offset, len) = (op.offset as libc::off_t, libc::off_t::from(op.len));
+    // SAFETY: plain call on an open descriptor.
+    match unsafe { libc::fallocate(file.file.as_raw_fd(), mode, offset, len) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Carries out each operation by one call that moves no data.
+pub(super) struct ByCall<'a> {
+    pub files: &'a [OpenFile],
+    pub call: fn(&OpenFile, &Op) -> io::Result<()>,
+}
+
+impl Engine for ByCall<'_> {
+    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
+        for op in ops {
+            let file = &self.files[op.file as usize];
+            let (called, bytes) = match op.kind {
+                OperationKind::Flush => (file.file.sync_data(), 0),
+                OperationKind::Trim => ((self.call)(file, op), 0),
+                _ => ((self.call)(file, op), op.len),
+            };
+            let outcome = called.map_or_else(
+                |error| Outcome::of_error(&error),
+                |()| Outcome::moved(bytes),
+            );
+            done.push(Done {
+                slot: op.slot,
+                outcome,
+            });
+        }
+        Ok(())
+    }
+
+    /// Nothing is ever in flight after `submit`.
+    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn fsync(&mut self, file: u32) -> Option<Outcome> {
+        let failed = self.files[file as usize].file.sync_all().err();
+        Some(failed.map_or(Outcome::moved(0), |error| Outcome::of_error(&error)))
+    }
+
+    fn close(&mut self) -> Closing {
+        Closing {
+            write_back: self
+                .files
+                .iter()
+                .filter_map(OpenFile::closing_failure)
+                .collect(),
+            ..Closing::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::MetadataExt;
+
+    use super::*;
+
+    fn open_file(file: std::fs::File) -> OpenFile {
+        OpenFile {
+            file,
+            path: "f".into(),
+            end_bytes: 1 << 20,
+            readable: true,
+            writable: true,
+            direct: false,
+            block_device: false,
+        }
+    }
+
+    fn carried_out(
+        file: &OpenFile,
+        call: fn(&OpenFile, &Op) -> io::Result<()>,
+        kind: OperationKind,
+        offset: u64,
+    ) -> Outcome {
+        let files = std::slice::from_ref(file);
+        let mut done = Vec::new();
+        let op = Op {
+            offset,
+            len: 65_536,
+            slot: 0,
+            file: 0,
+            kind,
+        };
+        let mut engine = ByCall { files, call };
+        engine.submit(&[op], &mut done).expect("submitted");
+        done[0].outcome
+    }
+
+    #[test]
+    fn blocks_are_allocated_and_freed() {
+        let file = open_file(tempfile::tempfile().expect("a file"));
+        let state = || {
+            let found = file.file.metadata().expect("metadata");
+            (found.len(), found.blocks() > 0)
+        };
+        let outcome = carried_out(&file, allocate, OperationKind::Read, 0);
+        if !outcome.is_success() {
+            println!("skipped: this file system has no fallocate: {outcome:?}");
+            return;
+        }
+        assert_eq!(state(), (0, true));
+        let outcome = carried_out(&file, allocate, OperationKind::Write, 65_536);
+        assert!(outcome.is_all_of(65_536));
+        assert_eq!(state(), (131_072, true));
+        for offset in [0, 65_536] {
+            assert!(carried_out(&file, allocate, OperationKind::Trim, offset).is_all_of(0));
+        }
+        assert_eq!(state(), (131_072, false));
+    }
+}
