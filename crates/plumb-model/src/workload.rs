@@ -1,6 +1,7 @@
 //! What is asked of the storage? Operation mix, block sizes, offsets, arrivals, stop rule, content: values that combine.
 
 pub mod access;
+mod block_span;
 mod content;
 pub mod engine_choice;
 mod file_shape;
@@ -25,6 +26,7 @@ use crate::keys::traits::{Needs, key};
 pub(crate) use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
 pub use crate::workload::access::{AccessLine, AccessLines, After};
+pub use crate::workload::block_span::BlockSpan;
 pub use crate::workload::content::Content;
 pub use crate::workload::engine_choice::{
     Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping,
@@ -44,7 +46,7 @@ pub use crate::workload::weighted::Weighted;
 /// Which operations, in which shares.
 pub type Mix = Weighted<OperationKind>;
 /// Which block sizes, in which shares.
-pub type BlockSizes = Weighted<Bytes>;
+pub type BlockSizes = Weighted<BlockSpan>;
 
 serde_as_text!(
     Mix,
@@ -54,7 +56,7 @@ serde_as_text!(
 serde_as_text!(
     BlockSizes,
     "BlockSizes",
-    "block sizes with weights: 4k, or 4k:70,64k:30"
+    "block sizes with weights: 4k, or 4k:70,64k:30; 512-1m stands for all multiples of 512 up to 1m, in equal shares"
 );
 
 words! {
@@ -110,7 +112,7 @@ pub struct Workload {
     /// Operations with weights, such as read:70,write:30.
     #[schemars(extend("x-key" = key().flag("MIX").compared(WhatIsAlwaysKnown)))]
     pub mix: Mix,
-    /// Block sizes with weights, such as 4k or 4k:70,64k:30.
+    /// Block sizes with weights, such as 4k or 4k:70,64k:30; 512-1m stands for all multiples of 512 up to 1m, in equal shares.
     #[schemars(extend("x-key" = key().flag("SIZE").compared(WhatIsAlwaysKnown)))]
     pub block: BlockSizes,
     /// Order of offsets.
@@ -424,8 +426,16 @@ impl Workload {
 
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
-        let sizes = self.block.0.iter().map(|(block, _)| block.0);
+        let sizes = self.block.0.iter().map(|(block, _)| block.to.0);
         sizes.max().unwrap_or(0)
+    }
+
+    /// The block size, when there is but one.
+    pub fn only_block(&self) -> Option<Bytes> {
+        match self.block.0.as_slice() {
+            [(block, _)] => block.only(),
+            _ => None,
+        }
     }
 
     /// The largest size of a file of the set, in bytes.
@@ -434,15 +444,22 @@ impl Workload {
             .map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
     }
 
-    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read.
+    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read; nothing for trims.
     pub fn buffer_bytes(&self) -> u64 {
         let moves = self
             .mix
             .0
             .iter()
             .any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
+        let only_trims = self
+            .mix
+            .0
+            .iter()
+            .all(|(kind, _)| *kind == OperationKind::Trim);
         if moves {
             self.largest_block_bytes().max(self.largest_file_bytes())
+        } else if only_trims && !self.verify {
+            0
         } else {
             self.largest_block_bytes()
         }
@@ -453,7 +470,7 @@ impl Workload {
         self.block
             .0
             .iter()
-            .map(|(block, _)| block.0)
+            .map(|(block, _)| block.from.0)
             .min()
             .unwrap_or(0)
     }

@@ -1,9 +1,9 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
-use crate::fio_job::access::rw::{Access, names};
+use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, whole};
+use crate::fio_job::numbers::{numbers_by_direction, whole};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::engines;
@@ -137,7 +137,7 @@ fn per_second(
     };
     let mut rates = [0.0; 3];
     let mut open = 0;
-    for (place, value) in by_direction(text)
+    for (place, value) in numbers_by_direction(text)
         .into_iter()
         .enumerate()
         .filter(|(place, _)| access.uses[*place])
@@ -174,17 +174,7 @@ fn mean_block_bytes(settings: &JobSettings, direction: usize) -> f64 {
     let sizes = settings
         .get("block")
         .and_then(|text| text.parse::<BlockSizes>().ok());
-    let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
-    let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-    let bytes: f64 = sizes
-        .iter()
-        .map(|(size, share)| size.0 as f64 * share)
-        .sum();
-    if weight > 0.0 && bytes > 0.0 {
-        bytes / weight
-    } else {
-        4096.0
-    }
+    sizes.map_or(4096.0, |sizes| mean_bytes(&sizes.0))
 }
 
 /// A pause after each operation, or after several: bursts. At any depth fio pauses the whole job.

@@ -168,7 +168,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "access=4k share 20 reads 100 random 0 after same align 4k; 8k share 60 reads 100 random 0 after same align 4k; 64k share 20 reads 0 random 0 after same align 64k",
     ),
     (&["ba"], "bs=8k\nba=8k", "block=8k"),
-    (&["bsrange"], "bsrange=1k-4k", "block=1k:1,2k:1,3k:1,4k:1"),
+    (&["bsrange"], "bsrange=1k-4k", "block=1k-4k"),
     (
         &["bssplit"],
         "bssplit=4k/10:64k/50:32k/",

@@ -7,10 +7,10 @@ use plumb_model::engines::properties::EngineProperties;
 use plumb_model::plan::Origin;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
-use plumb_model::workload::{Direct, Job, Layout};
+use plumb_model::workload::{Direct, Job, Layout, OperationKind};
 
 use super::engine_options::owner_of_what_is_set;
-use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, rule};
+use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, TRIM_MAX, rule};
 
 pub(super) const BLOCKS: &[Rule] = &[
     rule("block", |job| {
@@ -19,9 +19,15 @@ pub(super) const BLOCKS: &[Rule] = &[
     }),
     rule("block", |job| {
         let largest = job.workload.largest_block_bytes();
-        (largest > BLOCK_MAX).then(|| {
+        let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| kind);
+        let most = if kinds.all(|kind| *kind == OperationKind::Trim) {
+            TRIM_MAX
+        } else {
+            BLOCK_MAX
+        };
+        (largest > most).then(|| {
             format!(
-                "a block of {} is larger than one call can move: at most {BLOCK_MAX} bytes",
+                "a block of {} is larger than one call can move: at most {most} bytes",
                 Bytes(largest)
             )
         })
@@ -34,7 +40,8 @@ pub(super) const BLOCKS: &[Rule] = &[
         }
         let smallest = workload.smallest_block_bytes();
         let mut blocks = workload.block.0.iter();
-        let (uneven, _) = blocks.find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)))?;
+        let (uneven, _) =
+            blocks.find(|(block, _)| !block.from.0.is_multiple_of(smallest.max(1)))?;
         Some(format!(
             "block {uneven} is no multiple of the smallest block {}: offsets are multiples of that",
             Bytes(smallest)

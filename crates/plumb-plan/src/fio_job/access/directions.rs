@@ -107,9 +107,9 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
             .find(|(item, _)| *item == kind)
             .map_or(0.0, |(_, share)| share / total);
         let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-        let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
+        let smallest = sizes.iter().map(|(size, _)| size.from).min();
         lines.extend(sizes.iter().map(|(size, share)| AccessLine {
-            size: Bytes(*size),
+            size: *size,
             share: rounded(share / weight * of_kind * 100.0),
             reads_percent: if kind == OperationKind::Read {
                 100.0
@@ -118,7 +118,7 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
             },
             random_percent,
             after: After::Same,
-            align: Bytes(smallest),
+            align: smallest.unwrap_or(Bytes(0)),
             ..AccessLine::default()
         }));
     }

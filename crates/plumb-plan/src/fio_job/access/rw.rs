@@ -1,5 +1,7 @@
 //! What does `rw` say? Which of reads, writes and trims there are, at random or not, and the blocks and places of each.
 
+use plumb_model::workload::BlockSpan;
+
 /// Names of the directions, in fio's order.
 const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
 
@@ -37,8 +39,15 @@ pub fn names(access: &Access) -> Vec<&'static str> {
         .collect()
 }
 
-/// Block sizes in bytes with their shares.
-pub type Sizes = Vec<(u64, f64)>;
+/// Block sizes with their shares.
+pub type Sizes = Vec<(BlockSpan, f64)>;
+
+/// Bytes that one operation of these sizes moves on average.
+pub fn mean_bytes(sizes: &Sizes) -> f64 {
+    let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
+    let bytes = sizes.iter().map(|(size, share)| size.mean_bytes() * share);
+    bytes.sum::<f64>() / weight
+}
 
 /// Blocks and places of a job whose directions differ, or follow the one before in part only.
 #[derive(Debug, Clone)]
@@ -53,13 +62,6 @@ impl Directions {
     /// Bytes that one operation of this direction moves on average; `None` when the job has none such.
     pub fn mean_block_bytes(&self, direction: usize) -> Option<f64> {
         let (sizes, _) = self.each.get(direction)?.as_ref()?;
-        let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-        Some(
-            sizes
-                .iter()
-                .map(|(size, share)| *size as f64 * share)
-                .sum::<f64>()
-                / weight,
-        )
+        Some(mean_bytes(sizes))
     }
 }

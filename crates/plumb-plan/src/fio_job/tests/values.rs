@@ -64,6 +64,18 @@ fn values_become_these_keys() {
             "path-order=one-by-one",
         ),
         ("iomem_align=4k\nrwmixcycle=5\nbs=8k", "block=8k"),
+        ("bs=4k-128k\nrw=read", "block=4k"),
+        ("bs=4k-128k\nrw=write", "block=128k"),
+        ("rw=randtrim\nbs=4k-8k,16k-32k", "block=32k"),
+        ("bsrange=512-1m", "block=512-1m"),
+        ("bsrange=4k-1k", "block=1k-4k"),
+        ("bsrange=3k-10k", "block=3k-9k"),
+        ("rw=randtrim\nbsrange=4k-4g", "block=4k-4194300k"),
+        ("rw=trim\nbs=3G", "block=3g"),
+        (
+            "rw=readwrite\nbsrange=512-1m",
+            "access=512-1m share 50 reads 100 random 0 after same align 512; 512-1m share 50 reads 0 random 0 after same align 512",
+        ),
     ] {
         let keys = main_keys(&format!("[a]\n{text}\n"));
         assert!(keys.iter().any(|key| key == expected), "{text}: {keys:?}");
@@ -128,8 +140,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("bs=1.5k", "no fractions"),
     ("bs=0", "0 bytes"),
     ("bssplit=4k/80:8k/30", "more than 100"),
-    ("bsrange=4k-1k", "smaller size first"),
-    ("bsrange=1-1m", "bssplit"),
+    ("bsrange=4k", "no range"),
+    ("bsrange=0-1m", "no range"),
     ("ba=512", "multiples of the smallest block"),
     ("rw=randread\nrandom_distribution=normal:200", "no order"),
     ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
