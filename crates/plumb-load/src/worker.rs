@@ -4,6 +4,7 @@ mod ending;
 mod intervals;
 mod judging;
 mod level_counts;
+pub mod limits;
 mod pacing;
 mod priority;
 mod report;
@@ -34,6 +35,7 @@ use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
 use crate::worker::level_counts::LevelCounts;
+use crate::worker::limits::Limits;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
 use crate::worker::tick_buffer::TickBuffer;
 
@@ -71,6 +73,7 @@ pub struct Task<'a> {
     /// False: the engine does one operation at a time, within `submit`.
     pub asynchronous: bool,
     pub schedule: Option<Schedule>,
+    pub limits: Limits,
     pub reports: Sender<(u32, Report)>,
     pub job: u32,
     pub spare: Receiver<Box<TickBuffer>>,
@@ -220,11 +223,8 @@ impl<'a> Worker<'a> {
             Phase::Measure
         };
         self.begin_phase(first, self.begun_ns(start), 0);
-        let workload = self.task.workload;
-        let paced = self.task.schedule.is_some()
-            || workload.think_time.0 > 0
-            || workload.burst_operations > 0;
-        let outcome = match (paced, self.task.stamp_each) {
+        self.task.limits.join_flow();
+        let outcome = match (self.is_paced(), self.task.stamp_each) {
             (false, _) if !self.task.asynchronous => self.one_at_a_time(),
             (false, false) => self.closed_loop::<false>(),
             (false, true) => self.closed_loop::<true>(),

@@ -151,6 +151,9 @@ pub struct Workload {
     /// Only in a printed plan: what the log of a replay holds, found out from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay_holds: Option<ReplayHolds>,
+    /// Offsets of random places are multiples of this. Missing: of the smallest block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub align: Option<Bytes>,
     /// How workers share the target: shared, own, or stream.
     #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
     pub layout: Layout,
@@ -168,6 +171,21 @@ pub struct Workload {
     /// When operations start in an open loop: fixed or poisson.
     #[schemars(extend("x-key" = key().flag("WORD").needs(Needs::Rate)))]
     pub arrivals: Arrivals,
+    /// Most operations of single kinds in a second, over all workers, such as write:3200: what is drawn before it is due becomes the other kind of the mix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind_rates: Option<Mix>,
+    /// Weight of each worker in its flow group: the jobs of a group start operations in the proportion of their weights. 0: it is in none.
+    #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    pub flow_weight: u32,
+    /// Number of the flow group.
+    #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    pub flow_group: u32,
+    /// How long a worker pauses that is ahead of its share of the flow group; 0: until another has caught up.
+    #[serde(skip_serializing_if = "crate::workload::is_no_time")]
+    pub flow_pause: Nanos,
+    /// Once depth operations are outstanding, no more start until so few are left. Missing: each that ends makes room for the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refill_at: Option<u32>,
     /// Pause of a slot between a completion and its next operation (closed loop).
     pub think_time: Nanos,
     /// Operations of a worker between two pauses of burst-pause; 0 means no bursts.
@@ -212,6 +230,18 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(Never).written_for_fio("latency_percentile")))]
     pub latency_limit_percentile: Option<f64>,
+    /// An operation that takes longer ends the step with an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub max_latency: Option<Nanos>,
+    /// A worker whose operations of a kind move less than its share of these bytes in a second, over an interval, ends the step with an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub min_bandwidth: Option<Bytes>,
+    /// The same for operations in a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub min_iops: Option<f64>,
     /// Tell each worker by itself, with latencies of its own, as fio does without group_reporting.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-key" = key().compared(Never)))]
@@ -312,6 +342,14 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
+fn is_nothing(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_no_time(time: &Nanos) -> bool {
+    time.0 == 0
+}
+
 impl Default for Workload {
     fn default() -> Self {
         Workload {
@@ -327,11 +365,17 @@ impl Default for Workload {
             replay_skip: ReplaySkip::default(),
             replay_files: ReplayFiles::Apart,
             replay_holds: None,
+            align: None,
             layout: Layout::Shared,
             depth: 1,
             workers: 1,
             rate: None,
             arrivals: Arrivals::Fixed,
+            kind_rates: None,
+            flow_weight: 0,
+            flow_group: 0,
+            flow_pause: Nanos(0),
+            refill_at: None,
             think_time: Nanos(0),
             burst_operations: 0,
             burst_pause: Nanos(0),
@@ -344,6 +388,9 @@ impl Default for Workload {
             start_delay: None,
             latency_limit: None,
             latency_limit_percentile: None,
+            max_latency: None,
+            min_bandwidth: None,
+            min_iops: None,
             size: None,
             paths: None,
             path_order: PathOrder::InTurn,
@@ -477,9 +524,19 @@ impl Workload {
 
     /// The number that all offsets and lengths are multiples of, in bytes.
     pub fn unit_bytes(&self) -> u64 {
+        let of_blocks = || {
+            let (smallest, align) = (self.smallest_block_bytes(), self.place_bytes());
+            access::greatest_common_divisor(smallest, align)
+        };
         self.access
             .as_ref()
-            .map_or_else(|| self.smallest_block_bytes(), AccessLines::unit_bytes)
+            .map_or_else(of_blocks, AccessLines::unit_bytes)
+    }
+
+    /// What places of blocks are multiples of, in bytes, unless there is an access specification.
+    pub fn place_bytes(&self) -> u64 {
+        self.align
+            .map_or_else(|| self.smallest_block_bytes(), |align| align.0)
     }
 
     /// True when some operations go to random places and others follow the one before.

@@ -52,7 +52,7 @@ enum Sizes {
 
 /// The offsets and lengths of one worker's operations.
 ///
-/// The *unit* is the smallest block size. Offsets are multiples of the unit, and `offset + len` never passes the end of the span. The span's start
+/// The *unit* is the smallest block size, or what offsets are to be aligned to. Offsets are multiples of the unit, and `offset + len` never passes the end of the span. The span's start
 /// is rounded up to a multiple of the unit, and a rest at the end that is shorter than a unit is left alone.
 ///
 /// | order | what a worker does |
@@ -111,8 +111,8 @@ impl OffsetSequence {
         seed: u64,
         stream: Option<Arc<AtomicU64>>,
     ) -> Result<Self, String> {
-        let unit_bytes = workload.smallest_block_bytes();
-        if unit_bytes == 0 {
+        let unit_bytes = workload.place_bytes();
+        if unit_bytes == 0 || workload.smallest_block_bytes() == 0 {
             return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
         }
         let end = span
@@ -308,8 +308,8 @@ impl Sizes {
             .collect();
         let shares = Shares::new(&sizes).map_err(told)?;
         Ok(match shares.only() {
-            Some(size) => Sizes::One(size),
-            None => Sizes::Several { shares, generator },
+            Some(size) if size.units == 1 => Sizes::One(size),
+            _ => Sizes::Several { shares, generator },
         })
     }
 }

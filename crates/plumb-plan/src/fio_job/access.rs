@@ -6,7 +6,7 @@ pub(super) mod rw;
 
 use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
-use crate::fio_job::access::rw::{Access, Sizes, names};
+use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
 use crate::fio_job::remarks::Remarks;
@@ -79,8 +79,23 @@ pub fn access(
         .map(|(size, _)| size.from.0)
         .min()
         .unwrap_or(0);
+    let aligns = alignments(section, &access, &sizes)?;
     let shares = offsets(section, &access, modifier, smallest, settings, remarks)?;
-    settings.directions = directions(section, &access, sizes, shares, settings, remarks)?;
+    let first = aligns.first().copied().unwrap_or(smallest);
+    let each =
+        sizes
+            .into_iter()
+            .zip(shares)
+            .zip(aligns)
+            .map(|((sizes, random_percent), align_bytes)| Direction {
+                sizes,
+                random_percent,
+                align_bytes,
+            });
+    settings.directions = directions(section, &access, each.collect(), settings, remarks)?;
+    if access.random && first != smallest && settings.directions.is_none() {
+        settings.set(section, "ba", "align", Bytes(first).to_string());
+    }
     Ok(access)
 }
 
@@ -148,24 +163,6 @@ fn blocks(
     if option == "bsrange" {
         tell_of_cut_ranges(section, access, remarks);
     }
-    let aligned = section.read("ba", |text| {
-        let values = access.used(numbers_by_direction(text)).into_iter();
-        values
-            .map(|text| text.map(|text| section.bytes_of(text)).transpose())
-            .collect::<Result<Vec<_>, _>>()
-    })?;
-    for (aligned, sizes) in aligned.unwrap_or_default().into_iter().zip(&of_directions) {
-        let smallest = sizes.iter().map(|(size, _)| size.from.0).min().unwrap_or(0);
-        if aligned.is_some_and(|aligned| aligned != smallest) {
-            return Err(section.error(
-                "ba",
-                format!(
-                    "offsets are multiples of the smallest block, {}: leave it out",
-                    Bytes(smallest)
-                ),
-            ));
-        }
-    }
     let texts: Vec<String> = match of_directions.first().map(Vec::as_slice) {
         Some([(size, _)]) => vec![size.to_string()],
         sizes => sizes
@@ -176,6 +173,29 @@ fn blocks(
     };
     settings.set(section, option, "block", texts.join(","));
     Ok(of_directions)
+}
+
+/// What random places of each direction in use are multiples of, in bytes: `ba`, else the smallest block. Places in order follow each other without it.
+fn alignments(section: &Section, access: &Access, sizes: &[Sizes]) -> Result<Vec<u64>, PlanError> {
+    let asked = section.read("ba", |text| {
+        let values = access.used(numbers_by_direction(text)).into_iter();
+        values
+            .map(|text| text.map(|text| section.bytes_of(text)).transpose())
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let asked = asked
+        .filter(|_| access.random)
+        .unwrap_or_else(|| vec![None; sizes.len()]);
+    let smallest = |sizes: &Sizes| sizes.iter().map(|(size, _)| size.from.0).min();
+    let each = asked.into_iter().zip(sizes);
+    Ok(each
+        .map(|(asked, sizes)| {
+            asked
+                .filter(|align| *align > 0)
+                .or(smallest(sizes))
+                .unwrap_or(1)
+        })
+        .collect())
 }
 
 fn one(section: &Section, text: &str) -> Result<Sizes, String> {
@@ -307,8 +327,11 @@ fn offsets(
         }
         (order, option) = (format!("random-runs:{runs}"), "rw");
     }
-    if order == "random" && section.flag("norandommap")? {
-        (order, option) = ("random-with-replacement".to_string(), "norandommap");
+    // fio keeps no map of random places that are aligned otherwise than their blocks (HOWTO, blockalign).
+    let is_aligned = section.text("ba").is_some();
+    if order == "random" && (section.flag("norandommap")? || is_aligned) {
+        let by = if is_aligned { "ba" } else { "norandommap" };
+        (order, option) = ("random-with-replacement".to_string(), by);
     }
     let shares_of = |option, of: fn(f64) -> f64| {
         section.read(option, |text| {

@@ -147,7 +147,10 @@ fn target(
     let mut file = section.read(option, single)?;
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
-        if file.is_none() {
+        // Files that stay, and several of them, have these names.
+        let is_taken = section.flag_given("unlink")? == Some(false)
+            || section.count("nrfiles")?.is_some_and(|files| files > 1);
+        if file.is_none() && !is_taken {
             remarks.tell(
                 &section.name,
                 format!("filename_format={format}: plumb names its own files"),

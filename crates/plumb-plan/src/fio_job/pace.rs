@@ -1,5 +1,9 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
+mod limits;
+
+pub use crate::fio_job::pace::limits::limits;
+
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
 use crate::fio_job::job_settings::JobSettings;
@@ -106,7 +110,9 @@ pub fn rates(
         }
         (rates, None) => ("rate_iops", rates),
     };
-    if let Some(rates) = rates {
+    if let Some(rates) = rates.filter(|rates| limits_part_of(access, *rates)) {
+        kind_rates(section, access, option, rates, settings)?;
+    } else if let Some(rates) = rates {
         let one = rates[0] + rates[1] + rates[2];
         let rate = one * f64::from(settings.numjobs);
         settings.set(section, option, "rate", rate.to_string());
@@ -125,7 +131,54 @@ pub fn rates(
     think_time(section, settings)
 }
 
-/// What each direction in use does in a second; `None` when the option is not given. A limit of one direction only cannot be kept by a mix.
+/// True when a direction in use has no limit.
+fn limits_part_of(access: &Access, rates: [f64; 3]) -> bool {
+    rates
+        .iter()
+        .zip(access.uses)
+        .any(|(rate, used)| used && *rate == 0.0)
+}
+
+/// Fills in the rates of single directions. As in fio the other one takes the place of what is not due.
+fn kind_rates(
+    section: &Section,
+    access: &Access,
+    option: &str,
+    rates: [f64; 3],
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
+    let flushes = ["fsync", "fdatasync"];
+    let counts_writes = flushes.iter().any(|flush| section.text(flush).is_some());
+    if settings.directions.is_some() || counts_writes {
+        let why = if counts_writes {
+            "flushes count writes"
+        } else {
+            "each goes its own way through the file"
+        };
+        let names = names(access).join(" and ");
+        return Err(section.error(
+            option,
+            format!("it limits one of {names} only, and {why}: make a job of each, which run at the same time"),
+        ));
+    }
+    if section.text("rate_process") == Some("poisson") {
+        return Err(section.error(
+            "rate_process",
+            "a rate of reads or writes alone has fixed distances: write a rate for both, or leave it out",
+        ));
+    }
+    let all = names(access)
+        .into_iter()
+        .zip(rates.into_iter().zip(access.uses).filter(|(_, used)| *used));
+    let texts = all
+        .filter(|(_, (rate, _))| *rate > 0.0)
+        .map(|(name, (rate, _))| format!("{name}:{}", rate * f64::from(settings.numjobs)));
+    let texts: Vec<String> = texts.collect();
+    settings.set(section, option, "kind-rates", texts.join(","));
+    Ok(())
+}
+
+/// What each direction in use does in a second, 0 for no limit; `None` when none has one.
 fn per_second(
     section: &Section,
     access: &Access,
@@ -136,7 +189,6 @@ fn per_second(
         return Ok(None);
     };
     let mut rates = [0.0; 3];
-    let mut open = 0;
     for (place, value) in numbers_by_direction(text)
         .into_iter()
         .enumerate()
@@ -148,19 +200,8 @@ fn per_second(
             .map_err(|why| section.error(option, why))?
             .unwrap_or(0);
         rates[place] = rate as f64;
-        open += usize::from(rate == 0);
     }
-    match open {
-        0 => Ok(Some(rates)),
-        _ if open == names(access).len() => Ok(None),
-        _ => Err(section.error(
-            option,
-            format!(
-                "'{text}' limits one of {} only: make a job of each, which run at the same time",
-                names(access).join(" and ")
-            ),
-        )),
-    }
+    Ok(Some(rates).filter(|rates| rates.iter().any(|rate| *rate > 0.0)))
 }
 
 fn mean_block_bytes(settings: &JobSettings, direction: usize) -> f64 {

@@ -7,7 +7,7 @@ use plumb_model::engines::properties::EngineProperties;
 use plumb_model::plan::Origin;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
-use plumb_model::workload::{Direct, Job, Layout, OperationKind};
+use plumb_model::workload::{Direct, Job, Layout, Offsets, OperationKind};
 
 use super::engine_options::owner_of_what_is_set;
 use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, TRIM_MAX, rule};
@@ -48,6 +48,44 @@ pub(super) const BLOCKS: &[Rule] = &[
         ))
     }),
 ];
+
+/// `align` spreads random places.
+pub(super) const OF_ALIGN: Group = Group {
+    concerns: |job| job.workload.align.is_some(),
+    rules: &[
+        rule("align", |job| {
+            let workload = &job.workload;
+            let is_zero = workload.align == Some(Bytes(0));
+            is_zero.then(|| "nothing is a multiple of 0: write for example align = 4k".into())
+        }),
+        rule("align", |job| {
+            let workload = &job.workload;
+            let (order, is_whole) = (&workload.offsets, workload.access.is_some());
+            let in_order = matches!(
+                order,
+                Offsets::Sequential
+                    | Offsets::Reverse
+                    | Offsets::Strided(_)
+                    | Offsets::StridedBlocks(_)
+                    | Offsets::First
+            );
+            (in_order || is_whole || workload.replay.is_some()).then(|| {
+                "align is for random places, and access and a replay have their own: write offsets = random, or leave align out".into()
+            })
+        }),
+        rule("align", |job| {
+            let workload = &job.workload;
+            let smallest = workload.smallest_block_bytes();
+            let fits = workload.place_bytes().is_multiple_of(smallest.max(1));
+            (workload.verify && !fits).then(|| {
+                format!(
+                    "verify keeps account of blocks of {}, and align is no multiple of that: leave one of them out",
+                    Bytes(smallest)
+                )
+            })
+        }),
+    ],
+};
 
 /// An access specification draws kind, size and place of each operation together.
 pub(super) const OF_ACCESS: Group = Group {

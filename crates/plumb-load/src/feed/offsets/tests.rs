@@ -578,6 +578,28 @@ fn all_multiples_of_a_range_come_equally_often() {
 }
 
 #[test]
+fn random_places_are_aligned_otherwise_than_their_blocks() {
+    for (block, align, unit) in [("512:50,8k:50", 4096, 4096), ("8k", 512, 512)] {
+        let workload = Workload {
+            align: Some(Bytes(align)),
+            ..workload("random-with-replacement", block, Layout::Own)
+        };
+        let ops = take(&mut sequence(&workload, span(1000), 0, 1), 20_000);
+        assert!(
+            ops.iter().all(|op| op.offset.is_multiple_of(unit)
+                && op.offset + u64::from(op.len) <= 1008 * BLOCK)
+        );
+        let odd = ops.iter().filter(|op| !op.offset.is_multiple_of(unit * 2));
+        near_half(odd.count(), ops.len());
+    }
+}
+
+fn near_half(found: usize, of: usize) {
+    let deviation = (found as f64 - of as f64 / 2.0) / (of as f64 / 4.0).sqrt();
+    assert!(deviation.abs() < 5.0, "{found} of {of}");
+}
+
+#[test]
 fn trims_may_be_longer_than_other_operations() {
     let block = "3g";
     let of = |mix: &str| Workload {

@@ -54,14 +54,24 @@ pub fn mean_bytes(sizes: &Sizes) -> f64 {
 pub struct Directions {
     /// The option that says so.
     pub option: &'static str,
-    /// Of reads, writes and trims, where the job has them: block sizes, and the share of random places in percent.
-    pub each: [Option<(Sizes, f64)>; 3],
+    /// Of reads, writes and trims, where the job has them.
+    pub each: [Option<Direction>; 3],
+}
+
+/// Blocks and places of one direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Direction {
+    pub sizes: Sizes,
+    /// Share of random places in percent.
+    pub random_percent: f64,
+    /// What random places are multiples of.
+    pub align_bytes: u64,
 }
 
 impl Directions {
     /// Bytes that one operation of this direction moves on average; `None` when the job has none such.
     pub fn mean_block_bytes(&self, direction: usize) -> Option<f64> {
-        let (sizes, _) = self.each.get(direction)?.as_ref()?;
-        Some(mean_bytes(sizes))
+        let direction = self.each.get(direction)?.as_ref()?;
+        Some(mean_bytes(&direction.sizes))
     }
 }

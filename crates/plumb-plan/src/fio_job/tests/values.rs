@@ -73,6 +73,39 @@ fn values_become_these_keys() {
         ("rw=randtrim\nbsrange=4k-4g", "block=4k-4194300k"),
         ("rw=trim\nbs=3G", "block=3g"),
         (
+            "rw=randread\nbs=8k\nba=512",
+            "offsets=random-with-replacement",
+        ),
+        ("rw=randrw\nbssplit=512/50:8k/50\nba=4k", "align=4k"),
+        ("rw=randread\nbs=8k\nba=8k", "block=8k"),
+        (
+            "rw=randrw\nbs=8k\nba=4k-16k",
+            "access=8k share 50 reads 100 random 100 after same align 4k; 8k share 50 reads 0 random 100 after same align 16k",
+        ),
+        ("rw=randrw\nbs=128k\nrate=,400m", "kind-rates=write:3200"),
+        (
+            "rw=randrw\nrate_iops=100,\nnumjobs=2\nfilename=f",
+            "kind-rates=read:200",
+        ),
+        ("flow=-8", "flow-weight=4294967288"),
+        ("max_latency=50ms", "max-latency=50ms"),
+        ("ratemin=4m\nratecycle=500", "interval=500ms"),
+        ("rate_iops_min=100\nnumjobs=2\nfilename=f", "min-iops=200"),
+        (
+            "ioengine=libaio\niodepth=16\niodepth_batch_complete=8",
+            "refill-at=8",
+        ),
+        (
+            "ioengine=libaio\niodepth=16\niodepth_batch_complete=99\niodepth_low=3",
+            "refill-at=0",
+        ),
+        (
+            "filename_format=f$jobnum\nnrfiles=4\nsize=4m",
+            "target=./f0",
+        ),
+        ("filename_format=f$jobnum\nnrfiles=4\nsize=4m", "size=1m"),
+        ("filename_format=f$jobnum\nnrfiles=4\nsize=4m", "bytes=4m"),
+        (
             "rw=readwrite\nbsrange=512-1m",
             "access=512-1m share 50 reads 100 random 0 after same align 512; 512-1m share 50 reads 0 random 0 after same align 512",
         ),
@@ -142,7 +175,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("bssplit=4k/80:8k/30", "more than 100"),
     ("bsrange=4k", "no range"),
     ("bsrange=0-1m", "no range"),
-    ("ba=512", "multiples of the smallest block"),
     ("rw=randread\nrandom_distribution=normal:200", "no order"),
     ("rw=randread\nrandom_distribution=zipf:99", "zipf:1.1"),
     (
@@ -175,8 +207,8 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("ioengine=pvsync2\nhipri", "only rings are polled"),
     (
-        "filename=x\nsize=1m\nnumjobs=100\noffset_increment=7m",
-        "at most 64",
+        "filename=x\nsize=1m\nnumjobs=2000\noffset_increment=7m",
+        "at most 1024",
     ),
     ("startdelay=5-10", "drawn at random"),
     ("latency_target=soon", "no time"),
