@@ -12,6 +12,7 @@ pub mod operation;
 pub mod paths;
 pub mod pin;
 pub mod replay;
+mod sizes;
 mod until_steady;
 mod weighted;
 pub mod zones;
@@ -39,7 +40,7 @@ pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 pub use crate::workload::until_steady::{
-    INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
+    INTERVALS_MIN, MinRate, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
 pub use crate::workload::weighted::Weighted;
 
@@ -153,6 +154,7 @@ pub struct Workload {
     pub replay_holds: Option<ReplayHolds>,
     /// Offsets of random places are multiples of this. Missing: of the smallest block.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("ba")))]
     pub align: Option<Bytes>,
     /// How workers share the target: shared, own, or stream.
     #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
@@ -176,15 +178,18 @@ pub struct Workload {
     pub kind_rates: Option<Mix>,
     /// Weight of each worker in its flow group: the jobs of a group start operations in the proportion of their weights. 0: it is in none.
     #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    #[schemars(extend("x-key" = key().written_for_fio("flow")))]
     pub flow_weight: u32,
     /// Number of the flow group.
     #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    #[schemars(extend("x-key" = key().written_for_fio("flow_id")))]
     pub flow_group: u32,
     /// How long a worker pauses that is ahead of its share of the flow group; 0: until another has caught up.
     #[serde(skip_serializing_if = "crate::workload::is_no_time")]
     pub flow_pause: Nanos,
     /// Once depth operations are outstanding, no more start until so few are left. Missing: each that ends makes room for the next.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("iodepth_low")))]
     pub refill_at: Option<u32>,
     /// Pause of a slot between a completion and its next operation (closed loop).
     pub think_time: Nanos,
@@ -232,16 +237,13 @@ pub struct Workload {
     pub latency_limit_percentile: Option<f64>,
     /// An operation that takes longer ends the step with an error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-key" = key().compared(How)))]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("max_latency")))]
     pub max_latency: Option<Nanos>,
-    /// A worker whose operations of a kind move less than its share of these bytes in a second, over an interval, ends the step with an error.
+    /// A worker whose operations of a kind come to less than its share of this in a second, over an interval, ends the step with an error: iops 100, or
+    /// bandwidth 4m. The first two seconds are not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
-    pub min_bandwidth: Option<Bytes>,
-    /// The same for operations in a second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-key" = key().compared(How)))]
-    pub min_iops: Option<f64>,
+    pub min_rate: Option<MinRate>,
     /// Tell each worker by itself, with latencies of its own, as fio does without group_reporting.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-key" = key().compared(Never)))]
@@ -389,8 +391,7 @@ impl Default for Workload {
             latency_limit: None,
             latency_limit_percentile: None,
             max_latency: None,
-            min_bandwidth: None,
-            min_iops: None,
+            min_rate: None,
             size: None,
             paths: None,
             path_order: PathOrder::InTurn,
@@ -471,91 +472,12 @@ impl Workload {
         self.mix.0.iter().any(|(kind, _)| !kind.is_file_operation())
     }
 
-    /// The largest block size, in bytes: buffers are this long.
-    pub fn largest_block_bytes(&self) -> u64 {
-        let sizes = self.block.0.iter().map(|(block, _)| block.to.0);
-        sizes.max().unwrap_or(0)
-    }
-
-    /// The block size, when there is but one.
-    pub fn only_block(&self) -> Option<Bytes> {
-        match self.block.0.as_slice() {
-            [(block, _)] => block.only(),
-            _ => None,
-        }
-    }
-
-    /// The largest size of a file of the set, in bytes.
-    pub fn largest_file_bytes(&self) -> u64 {
-        self.file_size
-            .map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
-    }
-
-    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read; nothing for trims.
-    pub fn buffer_bytes(&self) -> u64 {
-        let moves = self
-            .mix
-            .0
-            .iter()
-            .any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
-        let only_trims = self
-            .mix
-            .0
-            .iter()
-            .all(|(kind, _)| *kind == OperationKind::Trim);
-        if moves {
-            self.largest_block_bytes().max(self.largest_file_bytes())
-        } else if only_trims && !self.verify {
-            0
-        } else {
-            self.largest_block_bytes()
-        }
-    }
-
-    /// The smallest block size, in bytes: offsets are multiples of it, unless there is an access specification.
-    pub fn smallest_block_bytes(&self) -> u64 {
-        self.block
-            .0
-            .iter()
-            .map(|(block, _)| block.from.0)
-            .min()
-            .unwrap_or(0)
-    }
-
-    /// The number that all offsets and lengths are multiples of, in bytes.
-    pub fn unit_bytes(&self) -> u64 {
-        let of_blocks = || {
-            let (smallest, align) = (self.smallest_block_bytes(), self.place_bytes());
-            access::greatest_common_divisor(smallest, align)
-        };
-        self.access
-            .as_ref()
-            .map_or_else(of_blocks, AccessLines::unit_bytes)
-    }
-
-    /// What places of blocks are multiples of, in bytes, unless there is an access specification.
-    pub fn place_bytes(&self) -> u64 {
-        self.align
-            .map_or_else(|| self.smallest_block_bytes(), |align| align.0)
-    }
-
     /// True when some operations go to random places and others follow the one before.
     pub fn is_partly_random(&self) -> bool {
         self.access
             .as_ref()
             .map(AccessLines::random_percent)
             .is_some_and(|share| share > 0.0 && share < 100.0)
-    }
-
-    /// The step of a strided order in bytes.
-    pub fn stride_bytes(&self) -> Option<u64> {
-        match self.offsets {
-            Offsets::Strided(step) => Some(step.0),
-            Offsets::StridedBlocks(count) => {
-                Some(count.saturating_mul(self.smallest_block_bytes()))
-            }
-            _ => None,
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::{MinRate, OperationKind};
 
 use super::level_counts::LevelCounts;
 use super::{Report, Stopped, Worker};
@@ -89,16 +89,19 @@ impl Worker<'_> {
         let share = f64::from(workload.workers);
         let of_mix = |kind: OperationKind| workload.mix.0.iter().any(|(of, _)| *of == kind);
         let mut kinds = self.tick.kinds.iter().filter(|kind| of_mix(kind.kind));
-        let least_bytes = workload.min_bandwidth.map_or(0.0, |bytes| bytes.0 as f64);
-        let least_count = workload.min_iops.unwrap_or(0.0);
+        let least = workload.min_rate?;
         let slow = kinds.find(|kind| {
-            (kind.bytes as f64) < least_bytes / share * seconds
-                || (kind.service.count() as f64) < least_count / share * seconds
+            let (done, least) = match least {
+                MinRate::Bandwidth(bytes) => (kind.bytes, bytes.0 as f64),
+                MinRate::Iops(count) => (kind.service.count(), count),
+            };
+            (done as f64) < least / share * seconds
         })?;
         let said = Statement::new("rate-below-its-minimum")
             .name("kind", slow.kind.word())
             .bytes("bandwidth", slow.bytes as f64 / seconds)
-            .number("iops", (slow.service.count() as f64 / seconds).round());
+            .number("iops", (slow.service.count() as f64 / seconds).round())
+            .name("least", least.to_string());
         Some(Stopped::Error(said))
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{Arrivals, Offsets, Weighted};
+use plumb_model::workload::{Arrivals, MinRate, Offsets, Weighted};
 use rand_core::{Rng, SeedableRng};
 
 use super::judging::FAILURES_IN_A_ROW_MAX;
@@ -161,11 +161,10 @@ fn an_operation_that_takes_too_long_ends_the_step() {
 
 #[test]
 fn a_rate_below_its_minimum_ends_the_step_after_it_has_settled() {
-    let limited = |min_iops| {
+    let limited = |least| {
         let outcome = Simulation::of(Workload {
             time: Some(Nanos(5 * SECOND)),
-            min_iops: Some(min_iops),
-            min_bandwidth: Some(Bytes(1)),
+            min_rate: Some(MinRate::Iops(least)),
             ..workload()
         });
         let outcome = outcome.run().expect("a step");

@@ -147,14 +147,8 @@ fn target(
     let mut file = section.read(option, single)?;
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
-        // Files that stay, and several of them, have these names.
-        let is_taken = section.flag_given("unlink")? == Some(false)
-            || section.count("nrfiles")?.is_some_and(|files| files > 1);
-        if file.is_none() && !is_taken {
-            remarks.tell(
-                &section.name,
-                format!("filename_format={format}: plumb names its own files"),
-            );
+        if file.is_none() {
+            tell_of_own_names(section, format, remarks)?;
         }
     }
     if matches!(engine, Nearest::Files(_)) && file.is_some() {
@@ -190,6 +184,23 @@ fn target(
         || path.parse::<plumb_model::target::Target>().is_err();
     let path = if is_other { format!("./{path}") } else { path };
     settings.set(section, option, "target", path);
+    Ok(())
+}
+
+/// Files that stay, and several of them, have the names of the format.
+fn tell_of_own_names(
+    section: &Section,
+    format: &str,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let is_taken = section.flag_given("unlink")? == Some(false)
+        || section.count("nrfiles")?.is_some_and(|files| files > 1);
+    if !is_taken {
+        remarks.tell(
+            &section.name,
+            format!("filename_format={format}: plumb names its own files"),
+        );
+    }
     Ok(())
 }
 

@@ -280,7 +280,9 @@ pub fn stops(
     if !until_time && !settings.on_files && !settings.replays {
         let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
         let once = asked.or_else(|| {
-            within_region(section, settings).map(|bytes| whole_blocks(bytes, settings))
+            let files = u64::from(settings.files.max(1));
+            let region = within_region(section, settings);
+            region.map(|bytes| whole_blocks(bytes / files, settings).saturating_mul(files))
         });
         let option = if asked.is_some() { "io_size" } else { "size" };
         let goes_over = settings.is_shared
@@ -317,7 +319,7 @@ pub fn stops(
     Ok(())
 }
 
-/// fio leaves out what is left of a file behind its last whole block.
+/// fio leaves out what is left of each file behind its last whole block.
 fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     let block = settings.get("block").and_then(|text| text.parse().ok());
     match block {

@@ -172,13 +172,13 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["flow_id"], "flow=1\nflow_id=3", "flow-group=3"),
     (&["flow_sleep"], "flow=1\nflow_sleep=1000", "flow-pause=1ms"),
     (&["max_latency"], "max_latency=10", "max-latency=10us"),
-    (&["rate_min"], "rate_min=4m", "min-bandwidth=4m"),
+    (&["rate_min"], "rate_min=4m", "min-rate=bandwidth 4m"),
     (
         &["rate_cycle"],
         "rate_min=4m\nrate_cycle=500",
         "interval=500ms",
     ),
-    (&["rate_iops_min"], "rate_iops_min=100", "min-iops=100"),
+    (&["rate_iops_min"], "rate_iops_min=100", "min-rate=iops 100"),
     (
         &["iodepth_low"],
         "ioengine=libaio\niodepth=16\niodepth_low=4",

@@ -7,6 +7,7 @@ use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::MinRate;
 
 const MICROSECOND_NS: u64 = 1000;
 const MILLISECOND_NS: u64 = 1_000_000;
@@ -108,12 +109,12 @@ fn least_rates(
     let bytes = least(section, access, "rate_min", &|text| section.bytes_of(text))?;
     let count = least(section, access, "rate_iops_min", &whole)?;
     if let Some(bytes) = bytes {
-        let all = Bytes(bytes.saturating_mul(clones)).to_string();
-        settings.set(section, "rate_min", "min-bandwidth", all);
+        let all = MinRate::Bandwidth(Bytes(bytes.saturating_mul(clones)));
+        settings.set(section, "rate_min", "min-rate", all.to_string());
     }
     if let Some(count) = count {
-        let all = count.saturating_mul(clones).to_string();
-        settings.set(section, "rate_iops_min", "min-iops", all);
+        let all = MinRate::Iops(count.saturating_mul(clones) as f64);
+        settings.set(section, "rate_iops_min", "min-rate", all.to_string());
     }
     if bytes.or(count).is_some() {
         let cycle = section.whole("rate_cycle")?.unwrap_or(CYCLE_MS);

@@ -5,7 +5,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
-use plumb_model::workload::{Mix, PathList};
+use plumb_model::workload::{MinRate, Mix, PathList};
 
 /// Clones that get a job of their own, at most; more than that are to be workers of one.
 const CLONES_MAX: u32 = 1024;
@@ -58,7 +58,7 @@ pub fn clones(
 /// One clone's share of what was said for all.
 fn divide(entry: &mut Entry, clones: u64) {
     let text = match entry.key.as_str() {
-        "bytes" | "size" | "min-bandwidth" => entry
+        "bytes" | "size" => entry
             .text
             .parse::<Bytes>()
             .ok()
@@ -68,11 +68,17 @@ fn divide(entry: &mut Entry, clones: u64) {
             .parse::<u64>()
             .ok()
             .map(|count| (count / clones).to_string()),
-        "rate" | "min-iops" => entry
+        "rate" => entry
             .text
             .parse::<f64>()
             .ok()
             .map(|rate| (rate / clones as f64).to_string()),
+        "min-rate" => entry.text.parse().ok().map(|least| match least {
+            MinRate::Iops(count) => MinRate::Iops(count / clones as f64).to_string(),
+            MinRate::Bandwidth(Bytes(bytes)) => {
+                MinRate::Bandwidth(Bytes(bytes / clones)).to_string()
+            }
+        }),
         "kind-rates" => entry.text.parse::<Mix>().ok().map(|mut rates| {
             rates
                 .0
