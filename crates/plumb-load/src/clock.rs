@@ -95,6 +95,15 @@ impl Clock {
         }
     }
 
+    /// Lets another thread have the CPU.
+    pub fn give_way(&self) {
+        match self.source {
+            #[cfg(any(test, feature = "simulated"))]
+            Source::Virtual(_) => self.pass(1000),
+            _ => std::thread::yield_now(),
+        }
+    }
+
     /// Lets about `ns` nanoseconds pass without using the CPU.
     pub fn sleep_ns(&self, ns: u64) {
         match self.source {

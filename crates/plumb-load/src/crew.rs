@@ -104,7 +104,7 @@ pub fn run_recorded(
                 scope,
                 job as u32,
                 assignment,
-                Signals { stop, enough },
+                ends.signals(stop, enough),
                 &reports,
                 &mut pinned,
             )?;

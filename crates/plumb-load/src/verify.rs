@@ -162,7 +162,7 @@ impl Verifier {
             .block
             .0
             .iter()
-            .find(|(block, _)| !block.0.is_multiple_of(unit_bytes))
+            .find(|(block, _)| !block.from.0.is_multiple_of(unit_bytes))
         {
             return Err(format!(
                 "verify needs block sizes that are multiples of the smallest, and {block} is none of {unit_bytes}: change block"

@@ -4,6 +4,7 @@ mod ending;
 mod intervals;
 mod judging;
 mod level_counts;
+pub mod limits;
 mod overlap;
 mod pacing;
 mod priority;
@@ -35,6 +36,7 @@ use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
 use crate::worker::level_counts::LevelCounts;
+use crate::worker::limits::Limits;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
 use crate::worker::tick_buffer::TickBuffer;
 
@@ -72,6 +74,7 @@ pub struct Task<'a> {
     /// False: the engine does one operation at a time, within `submit`.
     pub asynchronous: bool,
     pub schedule: Option<Schedule>,
+    pub limits: Limits,
     pub reports: Sender<(u32, Report)>,
     pub job: u32,
     pub spare: Receiver<Box<TickBuffer>>,
@@ -221,11 +224,8 @@ impl<'a> Worker<'a> {
             Phase::Measure
         };
         self.begin_phase(first, self.begun_ns(start), 0);
-        let workload = self.task.workload;
-        let paced = self.task.schedule.is_some()
-            || workload.think_time.0 > 0
-            || workload.burst_operations > 0;
-        let outcome = match (paced, self.task.stamp_each) {
+        self.task.limits.join_flow();
+        let outcome = match (self.is_paced(), self.task.stamp_each) {
             (false, _) if !self.task.asynchronous => self.one_at_a_time(),
             (false, false) => self.closed_loop::<false>(),
             (false, true) => self.closed_loop::<true>(),

@@ -1,6 +1,7 @@
 //! What is asked of the storage? Operation mix, block sizes, offsets, arrivals, stop rule, content: values that combine.
 
 pub mod access;
+mod block_span;
 mod content;
 mod default;
 pub mod engine_choice;
@@ -12,6 +13,7 @@ pub mod operation;
 pub mod paths;
 pub mod pin;
 pub mod replay;
+mod sizes;
 mod until_steady;
 mod weighted;
 pub mod zones;
@@ -26,6 +28,7 @@ use crate::keys::traits::{Needs, key};
 pub(crate) use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
 pub use crate::workload::access::{AccessLine, AccessLines, After};
+pub use crate::workload::block_span::BlockSpan;
 pub use crate::workload::content::Content;
 pub use crate::workload::engine_choice::{
     Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping,
@@ -38,14 +41,14 @@ pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 pub use crate::workload::until_steady::{
-    INTERVALS_MIN, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
+    INTERVALS_MIN, MinRate, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
 pub use crate::workload::weighted::Weighted;
 
 /// Which operations, in which shares.
 pub type Mix = Weighted<OperationKind>;
 /// Which block sizes, in which shares.
-pub type BlockSizes = Weighted<Bytes>;
+pub type BlockSizes = Weighted<BlockSpan>;
 
 serde_as_text!(
     Mix,
@@ -55,7 +58,7 @@ serde_as_text!(
 serde_as_text!(
     BlockSizes,
     "BlockSizes",
-    "block sizes with weights: 4k, or 4k:70,64k:30"
+    "block sizes with weights: 4k, or 4k:70,64k:30; 512-1m stands for all multiples of 512 up to 1m, in equal shares"
 );
 
 words! {
@@ -111,7 +114,7 @@ pub struct Workload {
     /// Operations with weights, such as read:70,write:30.
     #[schemars(extend("x-key" = key().flag("MIX").compared(WhatIsAlwaysKnown)))]
     pub mix: Mix,
-    /// Block sizes with weights, such as 4k or 4k:70,64k:30.
+    /// Block sizes with weights, such as 4k or 4k:70,64k:30; 512-1m stands for all multiples of 512 up to 1m, in equal shares.
     #[schemars(extend("x-key" = key().flag("SIZE").compared(WhatIsAlwaysKnown)))]
     pub block: BlockSizes,
     /// Order of offsets.
@@ -150,6 +153,10 @@ pub struct Workload {
     /// Only in a printed plan: what the log of a replay holds, found out from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay_holds: Option<ReplayHolds>,
+    /// Offsets of random places are multiples of this. Missing: of the smallest block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("ba")))]
+    pub align: Option<Bytes>,
     /// How workers share the target: shared, own, or stream.
     #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
     pub layout: Layout,
@@ -174,6 +181,24 @@ pub struct Workload {
     /// When operations start in an open loop: fixed or poisson.
     #[schemars(extend("x-key" = key().flag("WORD").needs(Needs::Rate)))]
     pub arrivals: Arrivals,
+    /// Most operations of single kinds in a second, over all workers, such as write:3200: what is drawn before it is due becomes the other kind of the mix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind_rates: Option<Mix>,
+    /// Weight of each worker in its flow group: the jobs of a group start operations in the proportion of their weights. 0: it is in none.
+    #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    #[schemars(extend("x-key" = key().written_for_fio("flow")))]
+    pub flow_weight: u32,
+    /// Number of the flow group.
+    #[serde(skip_serializing_if = "crate::workload::is_nothing")]
+    #[schemars(extend("x-key" = key().written_for_fio("flow_id")))]
+    pub flow_group: u32,
+    /// How long a worker pauses that is ahead of its share of the flow group; 0: until another has caught up.
+    #[serde(skip_serializing_if = "crate::workload::is_no_time")]
+    pub flow_pause: Nanos,
+    /// Once depth operations are outstanding, no more start until so few are left. Missing: each that ends makes room for the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("iodepth_low")))]
+    pub refill_at: Option<u32>,
     /// Pause of a slot between a completion and its next operation (closed loop).
     pub think_time: Nanos,
     /// Operations of a worker between two pauses of burst-pause; 0 means no bursts.
@@ -223,6 +248,15 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(Never).written_for_fio("latency_percentile")))]
     pub latency_limit_percentile: Option<f64>,
+    /// An operation that takes longer ends the step with an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("max_latency")))]
+    pub max_latency: Option<Nanos>,
+    /// A worker whose operations of a kind come to less than its share of this in a second, over an interval, ends the step with an error: iops 100, or
+    /// bandwidth 4m. The first two seconds are not judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub min_rate: Option<MinRate>,
     /// Tell each worker by itself, with latencies of its own, as fio does without group_reporting.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("x-key" = key().compared(Never)))]
@@ -356,6 +390,14 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
+fn is_nothing(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_no_time(time: &Nanos) -> bool {
+    time.0 == 0
+}
+
 impl Workload {
     /// True when the job has what a key needs to mean anything.
     pub fn has(&self, needs: Needs) -> bool {
@@ -403,66 +445,12 @@ impl Workload {
         self.mix.0.iter().any(|(kind, _)| !kind.is_file_operation())
     }
 
-    /// The largest block size, in bytes: buffers are this long.
-    pub fn largest_block_bytes(&self) -> u64 {
-        let sizes = self.block.0.iter().map(|(block, _)| block.0);
-        sizes.max().unwrap_or(0)
-    }
-
-    /// The largest size of a file of the set, in bytes.
-    pub fn largest_file_bytes(&self) -> u64 {
-        self.file_size
-            .map_or_else(|| self.largest_block_bytes(), |sizes| sizes.to_bytes)
-    }
-
-    /// What a buffer must hold, in bytes: the largest block, or the largest file that is made or read.
-    pub fn buffer_bytes(&self) -> u64 {
-        let moves = self
-            .mix
-            .0
-            .iter()
-            .any(|(kind, _)| matches!(kind, OperationKind::Create | OperationKind::ReadFile));
-        if moves {
-            self.largest_block_bytes().max(self.largest_file_bytes())
-        } else {
-            self.largest_block_bytes()
-        }
-    }
-
-    /// The smallest block size, in bytes: offsets are multiples of it, unless there is an access specification.
-    pub fn smallest_block_bytes(&self) -> u64 {
-        self.block
-            .0
-            .iter()
-            .map(|(block, _)| block.0)
-            .min()
-            .unwrap_or(0)
-    }
-
-    /// The number that all offsets and lengths are multiples of, in bytes.
-    pub fn unit_bytes(&self) -> u64 {
-        self.access
-            .as_ref()
-            .map_or_else(|| self.smallest_block_bytes(), AccessLines::unit_bytes)
-    }
-
     /// True when some operations go to random places and others follow the one before.
     pub fn is_partly_random(&self) -> bool {
         self.access
             .as_ref()
             .map(AccessLines::random_percent)
             .is_some_and(|share| share > 0.0 && share < 100.0)
-    }
-
-    /// The step of a strided order in bytes.
-    pub fn stride_bytes(&self) -> Option<u64> {
-        match self.offsets {
-            Offsets::Strided(step) => Some(step.0),
-            Offsets::StridedBlocks(count) => {
-                Some(count.saturating_mul(self.smallest_block_bytes()))
-            }
-            _ => None,
-        }
     }
 }
 

@@ -66,7 +66,7 @@ fn of_step(
 /// One kind of operation on blocks of one size, in a closed loop, without anything that makes each operation dearer.
 fn is_plain(workload: &Workload, kind: OperationKind) -> bool {
     workload.mix.0.iter().all(|(item, _)| *item == kind)
-        && workload.block.0.len() == 1
+        && workload.only_block().is_some()
         && workload.rate.is_none()
         && workload.sync == Sync::None
         && workload.fsync_every == 0
@@ -113,7 +113,7 @@ mod tests {
     fn reads(offsets: Offsets, block_bytes: u64, depth: u32) -> Workload {
         Workload {
             offsets,
-            block: Weighted(vec![(Bytes(block_bytes), 1.0)]),
+            block: Weighted(vec![(Bytes(block_bytes).into(), 1.0)]),
             depth,
             ..Workload::default()
         }

@@ -38,10 +38,8 @@ pub(crate) fn ladders(summary: &Summary) -> Vec<Ladder<'_>> {
         let [job] = planned.jobs.as_slice() else {
             continue;
         };
-        let ([(kind, _)], [(block, _)]) = (
-            job.workload.mix.0.as_slice(),
-            job.workload.block.0.as_slice(),
-        ) else {
+        let ([(kind, _)], Some(block)) = (job.workload.mix.0.as_slice(), job.workload.only_block())
+        else {
             continue;
         };
         let others = step

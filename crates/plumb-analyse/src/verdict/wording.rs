@@ -26,13 +26,13 @@ pub(super) fn workload(job: &Job, step: &StepSummary, with_block: bool) -> State
         .iter()
         .all(|(kind, _)| kind.is_file_operation());
     // Operations on small files have the size of those, not a block.
-    let block = match workload.block.0.as_slice() {
+    let block = match workload.only_block() {
         _ if of_files => match workload.file_size {
             Some(sizes) if sizes.from_bytes < sizes.to_bytes => None,
             _ => Some(workload.largest_file_bytes() as f64),
         },
-        [(block, _)] => Some(block.0 as f64),
-        _ => None,
+        Some(block) => Some(block.0 as f64),
+        None => None,
     };
     let buffered = step
         .engine_record

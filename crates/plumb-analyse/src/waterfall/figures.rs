@@ -171,8 +171,8 @@ fn workload_of(step: &Step) -> Option<&Workload> {
 
 fn block_of(step: &Step) -> Option<u64> {
     workload_of(step)
-        .filter(|workload| workload.block.0.len() == 1)
-        .map(Workload::largest_block_bytes)
+        .and_then(Workload::only_block)
+        .map(|block| block.0)
 }
 
 fn in_flight(step: &Step) -> u32 {

@@ -12,6 +12,7 @@ use crate::feed::live_files::LiveFiles;
 use crate::site::Site;
 use crate::site::SmallFiles;
 use crate::verify::Verifier;
+use crate::worker::limits::FlowGroups;
 
 /// Size that stands for the target in places of the null engine, and of peers.
 const NULL_SIZE_BYTES: u64 = 1 << 30;
@@ -27,12 +28,13 @@ pub struct Assignment<'a> {
     pub seed: u64,
 }
 
-/// What ends workers from outside.
+/// What ends workers from outside, or holds them back.
 #[derive(Clone, Copy)]
 pub struct Signals<'a> {
     pub stop: &'a AtomicBool,
     /// Of a job beside the main one: that has ended. Of the main job: its figures are steady.
     pub enough: &'a AtomicBool,
+    pub flows: &'a FlowGroups,
 }
 
 /// Bytes of the target that the job works on, and how the record names it.

@@ -4,6 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use plumb_model::workload::Workload;
 
+use crate::crew::assignment::Signals;
+use crate::worker::limits::FlowGroups;
+
 /// What ends a step from outside.
 #[derive(Debug, Clone, Copy)]
 pub struct Orders<'a> {
@@ -13,7 +16,7 @@ pub struct Orders<'a> {
     pub skip: &'a AtomicBool,
 }
 
-/// What ends jobs of a step while it goes on.
+/// What ends jobs of a step while it goes on, or holds them to a proportion.
 #[derive(Default)]
 pub(super) struct Ends {
     /// The main job has ended: those end that run beside it and have no end of their own.
@@ -22,9 +25,20 @@ pub(super) struct Ends {
     pub steady: AtomicBool,
     /// The step is skipped: jobs end that go on to their own end.
     pub skipped: AtomicBool,
+    /// Jobs that keep a proportion to each other.
+    pub flows: FlowGroups,
 }
 
 impl Ends {
+    /// All that reaches workers from outside.
+    pub fn signals<'a>(&'a self, stop: &'a AtomicBool, enough: &'a AtomicBool) -> Signals<'a> {
+        Signals {
+            stop,
+            enough,
+            flows: &self.flows,
+        }
+    }
+
     /// What ends this job before its own end.
     pub fn enough(&self, job: usize, workload: &Workload) -> &AtomicBool {
         match workload.to_its_end {

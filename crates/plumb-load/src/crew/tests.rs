@@ -91,6 +91,41 @@ fn execute(job: &Job, site: &Site) -> Ran {
     }
 }
 
+/// Jobs of a flow group on the null target, side by side for a fifth of a second: their operations.
+fn in_flow(weights: &[&str]) -> Vec<u64> {
+    let job = |weight: &&str| {
+        let keys = format!("time=200ms interval=50ms flow-weight={weight} to-its-end=true");
+        job(Path::new("null:"), &keys)
+    };
+    let jobs: Vec<Job> = weights.iter().map(job).collect();
+    let assigned = |job| Assignment {
+        job,
+        site: None,
+        live_files: None,
+        verifier: None,
+        seed: 5,
+    };
+    let assignments: Vec<Assignment<'_>> = jobs.iter().map(assigned).collect();
+    let (stop, mut counts) = (AtomicBool::new(false), vec![0; weights.len()]);
+    let ended = run_execution(0, &assignments, Clock::start(), &stop, &mut |event| {
+        if let LoadEvent::Tick(tick) = event {
+            let done: u64 = tick.kinds.iter().map(|kind| kind.count).sum();
+            counts[tick.job as usize] += done;
+        }
+    });
+    assert_eq!(ended.expect("it ran"), StopReason::Time);
+    counts
+}
+
+/// fio 3.33 with ioengine=null and flow=1 beside flow=8: 470352 and 3762801 operations.
+#[test]
+fn jobs_of_a_flow_group_keep_their_proportion() {
+    let counts = in_flow(&["1", "8"]);
+    assert!(counts[0] > 100, "{counts:?}");
+    let ratio = counts[1] as f64 / counts[0] as f64;
+    assert!((7.8..=8.2).contains(&ratio), "{counts:?}");
+}
+
 /// One pass of rewrites adds one to the first byte of each block, by whichever engine, order, layout and number of workers; nothing else changes.
 #[test]
 fn a_pass_of_rewrites_changes_each_block_once() {

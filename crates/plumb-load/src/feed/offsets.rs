@@ -17,6 +17,7 @@ mod span;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use plumb_model::units::Bytes;
 use plumb_model::workload::{Layout, OperationKind, Workload};
 
 use crate::engine::operation::Op;
@@ -41,11 +42,17 @@ enum Sizes {
         shares: Shares<Size>,
         generator: Generator,
     },
+    /// Ranges: of each the smallest size, and how many multiples of it there are.
+    Ranges {
+        shares: Shares<(Size, u64)>,
+        unit_bytes: u64,
+        generator: Generator,
+    },
 }
 
 /// The offsets and lengths of one worker's operations.
 ///
-/// The *unit* is the smallest block size. Offsets are multiples of the unit, and `offset + len` never passes the end of the span. The span's start
+/// The *unit* is the smallest block size, or what offsets are to be aligned to. Offsets are multiples of the unit, and `offset + len` never passes the end of the span. The span's start
 /// is rounded up to a multiple of the unit, and a rest at the end that is shorter than a unit is left alone.
 ///
 /// | order | what a worker does |
@@ -104,8 +111,8 @@ impl OffsetSequence {
         seed: u64,
         stream: Option<Arc<AtomicU64>>,
     ) -> Result<Self, String> {
-        let unit_bytes = workload.smallest_block_bytes();
-        if unit_bytes == 0 {
+        let unit_bytes = workload.place_bytes();
+        if unit_bytes == 0 || workload.smallest_block_bytes() == 0 {
             return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
         }
         let end = span
@@ -235,40 +242,74 @@ impl Source {
                     op.offset = u64::from(size.units);
                 }
                 *generator = held;
-                place(
-                    SizeInOffset,
-                    self.space,
-                    &mut self.order,
-                    self.stream.as_deref(),
-                    ops,
-                );
+                self.place_sized(ops);
+            }
+            Sizes::Ranges {
+                shares,
+                unit_bytes,
+                generator,
+            } => {
+                for op in ops.iter_mut() {
+                    let (smallest, count) = shares.pick(generator.draw());
+                    op.len = smallest.len * (1 + generator.below(count) as u32);
+                    op.offset = u64::from(op.len).div_ceil(*unit_bytes);
+                }
+                self.place_sized(ops);
             }
         }
+    }
+
+    /// Places operations whose lengths are drawn.
+    fn place_sized(&mut self, ops: &mut [Op]) {
+        place(
+            SizeInOffset,
+            self.space,
+            &mut self.order,
+            self.stream.as_deref(),
+            ops,
+        );
     }
 }
 
 impl Sizes {
     fn new(workload: &Workload, unit_bytes: u64, seed: u64, worker: u32) -> Result<Self, String> {
-        let mut sizes = Vec::with_capacity(workload.block.0.len());
-        for (block, weight) in &workload.block.0 {
-            // i32 is what engines report back, and Linux moves at most 0x7fff_f000 bytes at once (read(2)).
-            let len = u32::try_from(block.0)
-                .ok()
-                .filter(|len| *len <= 0x7fff_f000);
+        let only_trims = workload
+            .mix
+            .0
+            .iter()
+            .all(|(kind, _)| *kind == OperationKind::Trim);
+        // i32 is what engines report back, and Linux moves at most 0x7fff_f000 bytes at once (read(2)); a trim is reported as done or not.
+        let most = if only_trims { u32::MAX } else { 0x7fff_f000 };
+        let size_of = |bytes: Bytes| {
+            let len = u32::try_from(bytes.0).ok().filter(|len| *len <= most);
             let len = len.ok_or_else(|| {
-                format!("a block of {block} is more than one operation can move: stay below 2g")
+                format!("a block of {bytes} is more than one operation can move: stay below 2g")
             })?;
             let units = u64::from(len).div_ceil(unit_bytes) as u32;
-            sizes.push((Size { len, units }, *weight));
+            Ok::<Size, String>(Size { len, units })
+        };
+        let mut sizes = Vec::with_capacity(workload.block.0.len());
+        for (block, weight) in &workload.block.0 {
+            size_of(block.to)?;
+            sizes.push(((size_of(block.from)?, block.count()), *weight));
         }
-        let shares =
-            Shares::new(&sizes).map_err(|why| format!("block '{}': {why}", workload.block))?;
+        let told = |why| format!("block '{}': {why}", workload.block);
+        let generator = Generator::from_parts(&[seed, Purpose::Sizes as u64, u64::from(worker)]);
+        if sizes.iter().any(|((_, count), _)| *count > 1) {
+            return Ok(Sizes::Ranges {
+                shares: Shares::new(&sizes).map_err(told)?,
+                unit_bytes,
+                generator,
+            });
+        }
+        let sizes: Vec<(Size, f64)> = sizes
+            .into_iter()
+            .map(|((size, _), weight)| (size, weight))
+            .collect();
+        let shares = Shares::new(&sizes).map_err(told)?;
         Ok(match shares.only() {
-            Some(size) => Sizes::One(size),
-            None => Sizes::Several {
-                shares,
-                generator: Generator::from_parts(&[seed, Purpose::Sizes as u64, u64::from(worker)]),
-            },
+            Some(size) if size.units == 1 => Sizes::One(size),
+            _ => Sizes::Several { shares, generator },
         })
     }
 }

@@ -35,7 +35,11 @@ impl Written {
             .0
             .iter()
             .any(|(kind, _)| *kind == OperationKind::Rewrite);
-        let by_sectors = workload.block.0.iter().all(|(block, _)| is_whole(block.0))
+        let by_sectors = workload
+            .block
+            .0
+            .iter()
+            .all(|(block, _)| is_whole(block.from.0))
             && is_whole(workload.start.0);
         // A kill may come while a sector is copied into a mapping.
         let is_mapped = job.engine.maps_files();

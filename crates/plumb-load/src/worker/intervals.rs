@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use plumb_model::run::tick::Phase;
-use plumb_model::workload::OperationKind;
+use plumb_model::statement::Statement;
+use plumb_model::workload::{MinRate, OperationKind};
 
 use super::level_counts::LevelCounts;
 use super::{Report, Stopped, Worker};
@@ -12,6 +13,8 @@ use crate::worker::tick_buffer::TickBuffer;
 
 /// A stop is seen after this time at the latest.
 const LOOK_NS: u64 = 20_000_000;
+/// Rates are not judged before (fio's settle period).
+const SETTLING_NS: u64 = 2_000_000_000;
 
 impl Worker<'_> {
     /// Ends intervals and phases when their time has come, and the step when all is done or it is told to stop.
@@ -44,7 +47,7 @@ impl Worker<'_> {
                 .is_some_and(is_over)
                 .then_some(Stopped::Time),
         };
-        let stopped = self.told_to_stop().or(done);
+        let stopped = self.told_to_stop().or(self.breach(now)).or(done);
         if stopped.is_some() {
             // Operations were submitted until now, so the last interval lasts until now.
             self.count_waiting(now);
@@ -58,6 +61,48 @@ impl Worker<'_> {
             self.set_boundary();
         }
         self.look_ns = self.boundary_ns.min(now + LOOK_NS);
+    }
+
+    /// What the figures of this interval end the step with: an operation that took too long, or too few of them.
+    fn breach(&self, now: u64) -> Option<Stopped> {
+        let workload = self.task.workload;
+        if let Some(limit) = workload.max_latency {
+            let longest = self.tick.kinds.iter();
+            let longest = longest.filter_map(|kind| Some((kind.kind, kind.service.max_ns()?)));
+            if let Some((kind, took)) = longest.max_by_key(|(_, ns)| *ns)
+                && took > limit.0
+            {
+                let said = Statement::new("operation-took-too-long")
+                    .name("kind", kind.word())
+                    .time_ns("took", took as f64)
+                    .time_ns("limit", limit.0 as f64);
+                return Some(Stopped::Error(said));
+            }
+        }
+        let interval_ns = self.task.timeline.interval_ns;
+        let is_whole = now >= self.boundary_ns && now >= self.tick.start_ns + interval_ns;
+        let is_settled = self.tick.start_ns >= self.phase_start_ns + SETTLING_NS;
+        if !is_whole || !is_settled || self.tick.phase != Phase::Measure {
+            return None;
+        }
+        let seconds = (now - self.tick.start_ns) as f64 / 1e9;
+        let share = f64::from(workload.workers);
+        let of_mix = |kind: OperationKind| workload.mix.0.iter().any(|(of, _)| *of == kind);
+        let mut kinds = self.tick.kinds.iter().filter(|kind| of_mix(kind.kind));
+        let least = workload.min_rate?;
+        let slow = kinds.find(|kind| {
+            let (done, least) = match least {
+                MinRate::Bandwidth(bytes) => (kind.bytes, bytes.0 as f64),
+                MinRate::Iops(count) => (kind.service.count(), count),
+            };
+            (done as f64) < least / share * seconds
+        })?;
+        let said = Statement::new("rate-below-its-minimum")
+            .name("kind", slow.kind.word())
+            .bytes("bandwidth", slow.bytes as f64 / seconds)
+            .number("iops", (slow.service.count() as f64 / seconds).round())
+            .name("least", least.to_string());
+        Some(Stopped::Error(said))
     }
 
     /// The measuring begins when the warm-up was to end, for all workers at the same time, also for one that hung in an operation meanwhile: this operation,

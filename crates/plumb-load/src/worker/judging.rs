@@ -32,12 +32,11 @@ impl Worker<'_> {
         self.reads.empty +=
             u64::from(kind.reads_blocks() && outcome.is_all_of(0) && slot.op.len > 0);
         // Of a trim the kernel tells success alone.
-        let outcome = if kind == OperationKind::Trim && outcome.is_all_of(0) {
-            Outcome::moved(slot.op.len)
+        let outcome = if kind == OperationKind::Trim && outcome.is_success() {
+            Ok(slot.op.len)
         } else {
-            outcome
+            outcome.get()
         };
-        let outcome = outcome.get();
         let whole = outcome.ok().filter(|moved| {
             !kind.moves_data() || kind == OperationKind::ReadFile || *moved == slot.op.len
         });

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::{Slot, Worker};
 use crate::engine::Wait;
 use crate::feed::arrivals::Schedule;
+use crate::worker::limits::Room;
 
 /// The last stretch of a wait is spun: a sleeping thread wakes 5 to 15 us late (p50, p99) even with sharp timers.
 const SPIN_NS: u64 = 30_000;
@@ -13,6 +14,15 @@ const SPIN_NS: u64 = 30_000;
 const SLEEP_MAX_NS: u64 = 20_000_000;
 
 impl Worker<'_> {
+    /// True when operations do not simply start as soon as there is a free slot.
+    pub(super) fn is_paced(&self) -> bool {
+        let workload = self.task.workload;
+        self.task.schedule.is_some()
+            || workload.think_time.0 > 0
+            || workload.burst_operations > 0
+            || self.task.limits.is_any()
+    }
+
     /// Open loop, think times and bursts: operations start when they are due.
     pub(super) fn paced_loop(&mut self) -> io::Result<()> {
         let mut due = Vec::with_capacity(self.task.batch as usize);
@@ -56,6 +66,12 @@ impl Worker<'_> {
                 .len()
                 .min(usize::try_from(self.burst_left).unwrap_or(usize::MAX))
         };
+        let is_limited = self.task.limits.is_any();
+        let room = if is_limited {
+            self.within_limits(room, now)
+        } else {
+            room
+        };
         // Of a shared stream nothing is given back: one after the other.
         let mut chosen = self.choose(if self.draws_at_need() {
             room.min(1)
@@ -75,6 +91,10 @@ impl Worker<'_> {
         // What was chosen and is not due yet waits for its turn.
         self.give_back(chosen.len() - due.len());
         chosen.end = chosen.start + due.len();
+        if is_limited {
+            let ops = &mut self.ops[chosen.clone()];
+            self.task.limits.note(ops, now, self.in_flight);
+        }
         if self.burst_left != u64::MAX {
             self.burst_left -= due.len() as u64;
             if self.burst_left == 0 {
@@ -83,6 +103,18 @@ impl Worker<'_> {
             }
         }
         chosen
+    }
+
+    /// How many of `room` operations may start now. Where the flow group holds all of them back, a pause begins, or another thread gets the CPU: it may be
+    /// the one that is waited for.
+    #[cold]
+    fn within_limits(&mut self, room: usize, now: u64) -> usize {
+        match self.task.limits.room(room, self.in_flight) {
+            Room::For(may) => return may,
+            Room::AfterPause(0) => self.task.clock.give_way(),
+            Room::AfterPause(pause_ns) => self.pause_until_ns = now + pause_ns,
+        }
+        0
     }
 
     /// Takes what is done; with nothing to do until the next operation is due, waits for it.
@@ -97,6 +129,7 @@ impl Worker<'_> {
             return Ok(self.task.clock.now_ns());
         }
         let wait = match gap {
+            _ if self.task.asynchronous && self.task.limits.runs_low() => Wait::One,
             _ if !self.task.asynchronous || submitted => Wait::No,
             gap if gap <= SPIN_NS => Wait::No,
             gap => Wait::AtMost((gap - SPIN_NS).min(SLEEP_MAX_NS)),

@@ -26,6 +26,7 @@ use crate::feed::spread::Spread;
 use crate::feed::{Feed, FeedParts, Whole};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::system;
+use crate::worker::limits::Limits;
 use crate::worker::priority::take_priority;
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
@@ -466,6 +467,13 @@ impl<'a> WorkerSetup<'a> {
             batch,
             asynchronous,
             schedule: self.schedule(timeline.start_ns),
+            limits: Limits::new(
+                workload,
+                self.signals.flows,
+                worker,
+                timeline.start_ns,
+                self.assignment.seed,
+            ),
             reports: self.reports.clone(),
             job: self.job,
             spare: self.spare.clone(),

@@ -23,6 +23,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::offsets::{KindSequence, OffsetSequence, Span};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Whole};
+use crate::worker::limits::{FlowGroups, Limits};
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Stopped, Task, Timeline, Worker};
 
@@ -154,6 +155,7 @@ impl Simulation {
                         .rate
                         .map(|rate| Schedule::new(workload.arrivals, rate, START_NS, 0, 1, 7))
                 }),
+            limits: Limits::new(workload, &FlowGroups::default(), 0, START_NS, 7),
             reports,
             job: 0,
             spare,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::run::histogram::Histogram;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::{Arrivals, Offsets, Weighted};
+use plumb_model::workload::{Arrivals, MinRate, Offsets, Weighted};
 use rand_core::{Rng, SeedableRng};
 
 use super::judging::FAILURES_IN_A_ROW_MAX;
@@ -97,6 +97,84 @@ fn a_closed_loop_keeps_its_depth_and_obeys_littles_law() {
         let in_flight = outcome.service().sum_ns() as f64 / SECOND as f64;
         near(in_flight, f64::from(depth), 3.0, "depth by Little's law");
     }
+}
+
+#[test]
+fn a_kind_with_a_rate_of_its_own_gives_way_to_the_other() {
+    let outcome = Simulation::of(Workload {
+        mix: "read:5,write:95".parse().expect("a mix"),
+        kind_rates: Some("write:1000".parse().expect("rates")),
+        depth: 4,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    let count = |kind| {
+        let of = outcome.submitted.iter().filter(|(_, op)| op.kind == kind);
+        of.count() as f64
+    };
+    near(count(OperationKind::Write), 1000.0, 1.0, "writes");
+    near(count(OperationKind::Read), 39_000.0, 5.0, "reads");
+}
+
+/// Seen with fio 3.33: with iodepth=8 and iodepth_low=2 a full queue is filled again when two are left.
+#[test]
+fn a_queue_runs_low_before_it_is_filled_again() {
+    let outcome = Simulation::of(Workload {
+        depth: 8,
+        refill_at: Some(2),
+        operations: Some(800),
+        time: None,
+        ..workload()
+    })
+    .run()
+    .expect("a step");
+    assert_eq!(outcome.stopped, Stopped::Operations);
+    let mut bursts: Vec<u64> = Vec::new();
+    let mut last = 0;
+    for (time, _) in &outcome.submitted {
+        match bursts.last_mut() {
+            Some(count) if *time == last => *count += 1,
+            _ => bursts.push(1),
+        }
+        last = *time;
+    }
+    // One of the eight takes longer each time: fewer refills than operations.
+    assert!(bursts.iter().all(|count| *count >= 6), "{bursts:?}");
+}
+
+#[test]
+fn an_operation_that_takes_too_long_ends_the_step() {
+    let limited = |limit| {
+        let outcome = Simulation::of(Workload {
+            max_latency: Some(Nanos(limit)),
+            ..workload()
+        });
+        outcome.run().expect("a step").stopped
+    };
+    assert_eq!(limited(2 * MS), Stopped::Time);
+    let Stopped::Error(said) = limited(50_000) else {
+        panic!("0.1 ms is longer than 0.05 ms");
+    };
+    assert_eq!(said.id, "operation-took-too-long");
+}
+
+#[test]
+fn a_rate_below_its_minimum_ends_the_step_after_it_has_settled() {
+    let limited = |least| {
+        let outcome = Simulation::of(Workload {
+            time: Some(Nanos(5 * SECOND)),
+            min_rate: Some(MinRate::Iops(least)),
+            ..workload()
+        });
+        let outcome = outcome.run().expect("a step");
+        (outcome.stopped.clone(), outcome.operations())
+    };
+    let (stopped, _) = limited(9000.0);
+    assert_eq!(stopped, Stopped::Time);
+    let (stopped, operations) = limited(11_000.0);
+    assert!(matches!(stopped, Stopped::Error(said) if said.id == "rate-below-its-minimum"));
+    near(operations as f64, 21_000.0, 5.0, "operations in 2.1 s");
 }
 
 #[test]

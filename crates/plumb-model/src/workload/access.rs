@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::units::{Bytes, Nanos, UnitError};
 use crate::workload::operation::OperationKind;
-use crate::workload::{BlockSizes, Mix, Offsets, Weighted, serde_as_text, words};
+use crate::workload::{BlockSizes, BlockSpan, Mix, Offsets, Weighted, serde_as_text, words};
 
 /// Most lines of one specification. Iometer has 100; a job file of fio may stand for more.
 const LINES_MAX: usize = 4096;
@@ -16,7 +16,7 @@ pub const SECTOR_BYTES: u64 = 512;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AccessLine {
     /// Length of each operation.
-    pub size: Bytes,
+    pub size: BlockSpan,
     /// Share of the bursts, in percent of all lines' shares together; above 0.
     pub share: f64,
     /// Share of reads in percent, the others are writes.
@@ -45,7 +45,7 @@ words! {
 
 impl Default for AccessLine {
     fn default() -> Self {
-        let size = Bytes(2048);
+        let size = BlockSpan::one(Bytes(2048));
         AccessLine {
             size,
             share: 100.0,
@@ -100,7 +100,7 @@ impl AccessLines {
     /// The block sizes that come out of the lines, with their shares of the operations.
     pub fn block(&self) -> BlockSizes {
         let total: f64 = self.0.iter().map(AccessLine::weight).sum();
-        let mut sizes: Vec<(Bytes, f64)> = Vec::new();
+        let mut sizes: Vec<(BlockSpan, f64)> = Vec::new();
         for line in &self.0 {
             match sizes.iter_mut().find(|(size, _)| *size == line.size) {
                 Some((_, weight)) => *weight += line.weight(),
@@ -150,7 +150,7 @@ impl AccessLines {
     pub fn unit_bytes(&self) -> u64 {
         self.0
             .iter()
-            .flat_map(|line| [line.size.0, line.align_bytes()])
+            .flat_map(|line| [line.size.from.0, line.align_bytes()])
             .fold(0, greatest_common_divisor)
     }
 
@@ -172,7 +172,7 @@ pub fn rounded(number: f64) -> f64 {
     (number * 1e9).round() / 1e9
 }
 
-fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+pub(super) fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 {
         a
     } else {
@@ -194,7 +194,7 @@ impl FromStr for AccessLine {
         let size = words
             .next()
             .ok_or_else(|| bad("the size is missing"))?
-            .parse::<Bytes>()
+            .parse::<BlockSpan>()
             .map_err(|error| bad(&error.0))?;
         let mut line = AccessLine {
             size,

@@ -10,7 +10,9 @@ use std::str::FromStr;
 use crate::units::{Bytes, Nanos, UnitError};
 use crate::workload::iolog::Request;
 use crate::workload::operation::OperationKind;
-use crate::workload::{BlockSizes, Mix, Offsets, Weighted, Workload, serde_as_text, words};
+use crate::workload::{
+    BlockSizes, BlockSpan, Mix, Offsets, Weighted, Workload, serde_as_text, words,
+};
 
 /// Lengths that a plan lists; those of a log with more are told by the most frequent.
 const LENGTHS_MAX: usize = 32;
@@ -379,7 +381,7 @@ impl ReplaySurvey {
             Weighted(
                 lengths
                     .into_iter()
-                    .map(|(len, count)| (Bytes(u64::from(len)), count as f64))
+                    .map(|(len, count)| (BlockSpan::one(Bytes(u64::from(len))), count as f64))
                     .collect(),
             ),
             all,
@@ -480,7 +482,13 @@ mod tests {
         let (block, all) = found.block();
         assert_eq!(
             (block.0.len(), all, block.0[0], block.0[1].0, block.0[31].0),
-            (32, false, (Bytes(1), 1.0), Bytes(70), Bytes(100))
+            (
+                32,
+                false,
+                (BlockSpan::one(Bytes(1)), 1.0),
+                BlockSpan::one(Bytes(70)),
+                BlockSpan::one(Bytes(100))
+            )
         );
         assert_eq!((found.lengths(), found.unit_bytes()), (100, 1));
     }

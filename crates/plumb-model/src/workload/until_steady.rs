@@ -1,4 +1,5 @@
-//! When has a step measured enough? When the figures of its last intervals keep close to their mean, or change little from one to the next.
+//! When has a step measured enough? When the figures of its last intervals keep close to their mean, or change little from one to the next. And when too
+//! little? When a rate stays below its minimum.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -31,6 +32,50 @@ pub enum SteadyLimit {
     /// In the unit of the figure: operations/s, bytes/s, or nanoseconds.
     Absolute(f64),
 }
+
+/// The least that is to be done in a second: `iops 100` or `bandwidth 4m`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MinRate {
+    Iops(f64),
+    Bandwidth(Bytes),
+}
+
+impl FromStr for MinRate {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let rate = match words.as_slice() {
+            ["iops", count] => count.parse().ok().map(MinRate::Iops),
+            ["bandwidth", bytes] => bytes.parse().ok().map(MinRate::Bandwidth),
+            _ => None,
+        };
+        let is_above_0 = |rate: &MinRate| match rate {
+            MinRate::Iops(count) => *count > 0.0 && count.is_finite(),
+            MinRate::Bandwidth(bytes) => bytes.0 > 0,
+        };
+        rate.filter(is_above_0).ok_or_else(|| {
+            UnitError(format!(
+                "'{text}' is no least rate: write for example iops 100, or bandwidth 4m"
+            ))
+        })
+    }
+}
+
+impl fmt::Display for MinRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MinRate::Iops(count) => write!(f, "iops {count}"),
+            MinRate::Bandwidth(bytes) => write!(f, "bandwidth {bytes}"),
+        }
+    }
+}
+
+serde_as_text!(
+    MinRate,
+    "MinRate",
+    "what is to be done in a second at least: iops 100, or bandwidth 4m"
+);
 
 /// The end of a step that is steady: `iops deviation 2% over 30s after 10s`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,8 +11,14 @@ pub struct Weighted<T>(pub Vec<(T, f64)>);
 
 impl<T> Weighted<T> {
     /// All of one kind.
-    pub fn only(item: T) -> Self {
-        Weighted(vec![(item, 100.0)])
+    pub fn only(item: impl Into<T>) -> Self {
+        Weighted(vec![(item.into(), 100.0)])
+    }
+
+    /// Several with their weights.
+    pub fn of(items: Vec<(impl Into<T>, f64)>) -> Self {
+        let items = items.into_iter();
+        Weighted(items.map(|(item, weight)| (item.into(), weight)).collect())
     }
 }
 

@@ -6,17 +6,15 @@ pub(super) mod rw;
 
 use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
-use crate::fio_job::access::rw::{Access, Sizes, names};
+use crate::fio_job::access::rw::{Access, Direction, Sizes, names};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, whole};
+use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::{Section, percent};
 use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;
 use plumb_model::units::Bytes;
-
-/// Most sizes that a bsrange may stand for: each becomes one of the plan.
-const RANGE_SIZES_MAX: u64 = 1024;
+use plumb_model::workload::BlockSpan;
 
 /// Words of `rw`: which of read, write and trim, and whether at random.
 const WORDS: &[(&str, [bool; 3], bool)] = &[
@@ -75,15 +73,30 @@ pub fn access(
         settings.set(section, "rw", "trim-first", "true");
     }
     settings.modifies = uses[1] || uses[2];
-    let sizes = blocks(section, &access, settings)?;
+    let sizes = blocks(section, &access, settings, remarks)?;
     let smallest = sizes
         .iter()
         .flatten()
-        .map(|(size, _)| *size)
+        .map(|(size, _)| size.from.0)
         .min()
         .unwrap_or(0);
+    let aligns = alignments(section, &access, &sizes)?;
     let shares = offsets(section, &access, modifier, smallest, settings, remarks)?;
-    settings.directions = directions(section, &access, sizes, shares, settings, remarks)?;
+    let first = aligns.first().copied().unwrap_or(smallest);
+    let each =
+        sizes
+            .into_iter()
+            .zip(shares)
+            .zip(aligns)
+            .map(|((sizes, random_percent), align_bytes)| Direction {
+                sizes,
+                random_percent,
+                align_bytes,
+            });
+    settings.directions = directions(section, &access, each.collect(), settings, remarks)?;
+    if access.random && first != smallest && settings.directions.is_none() {
+        settings.set(section, "ba", "align", Bytes(first).to_string());
+    }
     Ok(access)
 }
 
@@ -107,14 +120,20 @@ fn blocks(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
+    remarks: &mut Remarks,
 ) -> Result<Vec<Sizes>, PlanError> {
     type Reader = fn(&Section, &str) -> Result<Sizes, String>;
+    type Divider = fn(&str) -> [Option<&str>; 3];
     // bssplit counts before bsrange before bs (get_next_buflen in io_u.c).
-    const OPTIONS: [(&str, Reader); 3] = [("bssplit", split), ("bsrange", range), ("bs", one)];
+    const OPTIONS: [(&str, Reader, Divider); 3] = [
+        ("bssplit", split, by_direction),
+        ("bsrange", range, by_direction),
+        ("bs", one, numbers_by_direction),
+    ];
     let given = OPTIONS
         .iter()
-        .find(|(option, _)| section.text(option).is_some());
-    let default = || vec![(4096, 100.0)];
+        .find(|(option, ..)| section.text(option).is_some());
+    let default = || vec![(BlockSpan::one(Bytes(4096)), 100.0)];
     let (option, of_directions) = match given {
         None => (
             "bs",
@@ -124,9 +143,9 @@ fn blocks(
                 .map(|_| default())
                 .collect(),
         ),
-        Some((option, reader)) => {
+        Some((option, reader, divider)) => {
             let values = access
-                .used(by_direction(section.text(option).unwrap_or_default()))
+                .used(divider(section.text(option).unwrap_or_default()))
                 .into_iter();
             let sizes = values
                 .map(|value| value.map_or_else(|| Ok(default()), |value| reader(section, value)));
@@ -138,65 +157,103 @@ fn blocks(
             )
         }
     };
-    if of_directions.iter().flatten().any(|(size, _)| *size == 0) {
+    let mut blocks = of_directions.iter().flatten();
+    if blocks.any(|(size, _)| size.from.0 == 0) {
         return Err(section.error(option, "a block of 0 bytes moves nothing"));
     }
-    let aligned = section.read("ba", |text| {
-        let values = access.used(by_direction(text)).into_iter();
-        values
-            .map(|text| text.map(|text| section.bytes_of(text)).transpose())
-            .collect::<Result<Vec<_>, _>>()
-    })?;
-    for (aligned, sizes) in aligned.unwrap_or_default().into_iter().zip(&of_directions) {
-        let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
-        if aligned.is_some_and(|aligned| aligned != smallest) {
-            return Err(section.error(
-                "ba",
-                format!(
-                    "offsets are multiples of the smallest block, {}: leave it out",
-                    Bytes(smallest)
-                ),
-            ));
-        }
+    if option == "bsrange" {
+        tell_of_cut_ranges(section, access, remarks);
     }
     let texts: Vec<String> = match of_directions.first().map(Vec::as_slice) {
-        Some([(size, _)]) => vec![Bytes(*size).to_string()],
+        Some([(size, _)]) => vec![size.to_string()],
         sizes => sizes
             .unwrap_or_default()
             .iter()
-            .map(|(size, share)| format!("{}:{share}", Bytes(*size)))
+            .map(|(size, share)| format!("{size}:{share}"))
             .collect(),
     };
     settings.set(section, option, "block", texts.join(","));
     Ok(of_directions)
 }
 
-fn one(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
-    Ok(vec![(section.bytes_of(text)?, 100.0)])
+/// What random places of each direction in use are multiples of, in bytes: `ba`, else the smallest block. Places in order follow each other without it.
+fn alignments(section: &Section, access: &Access, sizes: &[Sizes]) -> Result<Vec<u64>, PlanError> {
+    let asked = section.read("ba", |text| {
+        let values = access.used(numbers_by_direction(text)).into_iter();
+        values
+            .map(|text| text.map(|text| section.bytes_of(text)).transpose())
+            .collect::<Result<Vec<_>, _>>()
+    })?;
+    let asked = asked
+        .filter(|_| access.random)
+        .unwrap_or_else(|| vec![None; sizes.len()]);
+    let smallest = |sizes: &Sizes| sizes.iter().map(|(size, _)| size.from.0).min();
+    let each = asked.into_iter().zip(sizes);
+    Ok(each
+        .map(|(asked, sizes)| {
+            asked
+                .filter(|align| *align > 0)
+                .or(smallest(sizes))
+                .unwrap_or(1)
+        })
+        .collect())
+}
+
+fn one(section: &Section, text: &str) -> Result<Sizes, String> {
+    Ok(vec![(
+        BlockSpan::one(Bytes(section.bytes_of(text)?)),
+        100.0,
+    )])
 }
 
 /// `1k-4k`: every multiple of the smaller size up to the larger, in equal shares, which is what fio draws from it.
-fn range(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
-    let (low, high) = text
-        .split_once(['-', ':'])
-        .ok_or_else(|| format!("'{text}' is no range: write for example 1k-4k"))?;
-    let (low, high) = (section.bytes_of(low)?, section.bytes_of(high)?);
-    if low == 0 || low > high {
-        return Err(format!(
-            "'{text}' is no range: write the smaller size first, such as 1k-4k"
-        ));
+fn range(section: &Section, text: &str) -> Result<Sizes, String> {
+    let (from, to) = ends(section, text)?;
+    // A trim of 4g has no room in the length of an operation.
+    let to = if to >> 32 > 0 && to - from <= u64::from(u32::MAX) {
+        to - from
+    } else {
+        to
+    };
+    let to = Bytes(to - to % from);
+    let span = BlockSpan {
+        from: Bytes(from),
+        to,
+    };
+    Ok(vec![(span, 100.0)])
+}
+
+/// The two sizes of a range, the smaller first, in bytes; fio takes them in any order.
+fn ends(section: &Section, text: &str) -> Result<(u64, u64), String> {
+    let bad = || format!("'{text}' is no range: write for example 1k-4k");
+    let (a, b) = text.split_once(['-', ':']).ok_or_else(bad)?;
+    let (a, b) = (section.bytes_of(a)?, section.bytes_of(b)?);
+    if a == 0 || b == 0 {
+        return Err(bad());
     }
-    let count = high / low;
-    if count > RANGE_SIZES_MAX {
-        return Err(format!(
-            "'{text}' stands for {count} sizes, more than {RANGE_SIZES_MAX}: write bssplit with those that matter"
-        ));
+    Ok((a.min(b), a.max(b)))
+}
+
+/// Says where the largest size of a range is left out.
+fn tell_of_cut_ranges(section: &Section, access: &Access, remarks: &mut Remarks) {
+    let text = section.text("bsrange").unwrap_or_default();
+    for text in access.used(by_direction(text)).into_iter().flatten() {
+        let cut = ends(section, text).ok().zip(range(section, text).ok());
+        let Some(((_, asked), sizes)) = cut else {
+            continue;
+        };
+        for (span, _) in sizes.iter().filter(|(span, _)| span.to.0 < asked) {
+            let text = format!(
+                "bsrange={text}: the largest blocks are {}, the greatest multiple of {} that one operation can have",
+                span.to, span.from
+            );
+            remarks.tell(&section.name, text);
+        }
     }
-    Ok((1..=count).map(|times| (times * low, 1.0)).collect())
 }
 
 /// `4k/10:64k/50:32k/`: sizes with their shares; what has none divides the rest evenly.
-fn split(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
+fn split(section: &Section, text: &str) -> Result<Sizes, String> {
     let mut sizes: Vec<(u64, Option<f64>)> = Vec::new();
     for part in text
         .split(':')
@@ -218,8 +275,9 @@ fn split(section: &Section, text: &str) -> Result<Vec<(u64, f64)>, String> {
     }
     let open = sizes.iter().filter(|(_, share)| share.is_none()).count();
     let rest = (100.0 - given) / open.max(1) as f64;
-    let mut shares: Vec<(u64, f64)> = Vec::new();
+    let mut shares: Sizes = Vec::new();
     for (size, share) in sizes {
+        let size = BlockSpan::one(Bytes(size));
         let share = share.unwrap_or(rest);
         match shares.iter_mut().find(|(known, _)| *known == size) {
             Some((_, sum)) => *sum += share,
@@ -270,13 +328,16 @@ fn offsets(
         }
         (order, option) = (format!("random-runs:{runs}"), "rw");
     }
-    if order == "random" && section.flag("norandommap")? {
-        (order, option) = ("random-with-replacement".to_string(), "norandommap");
+    // fio keeps no map of random places that are aligned otherwise than their blocks (HOWTO, blockalign).
+    let is_aligned = section.text("ba").is_some();
+    if order == "random" && (section.flag("norandommap")? || is_aligned) {
+        let by = if is_aligned { "ba" } else { "norandommap" };
+        (order, option) = ("random-with-replacement".to_string(), by);
     }
     let shares_of = |option, of: fn(f64) -> f64| {
         section.read(option, |text| {
             access
-                .used(by_direction(text))
+                .used(numbers_by_direction(text))
                 .into_iter()
                 .map(|text| text.map_or(Ok(100.0), |text| percent(text).map(of)))
                 .collect::<Result<Vec<_>, _>>()

@@ -198,7 +198,7 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
     let smallest = settings
         .get("block")
         .and_then(|text| text.parse::<BlockSizes>().ok())
-        .and_then(|sizes| sizes.0.iter().map(|(size, _)| size.0).min());
+        .and_then(|sizes| sizes.0.iter().map(|(size, _)| size.from.0).min());
     let (Some(region), Some(block)) = (settings.region_bytes, smallest) else {
         return Err(section.error(
             "dedupe_mode",

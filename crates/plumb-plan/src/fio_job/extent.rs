@@ -148,10 +148,7 @@ fn target(
     if let (None, Some(format)) = (&file, section.text("filename_format")) {
         (option, file) = ("filename_format", shared_name(section, format)?);
         if file.is_none() {
-            remarks.tell(
-                &section.name,
-                format!("filename_format={format}: plumb names its own files"),
-            );
+            tell_of_own_names(section, format, remarks)?;
         }
     }
     if matches!(engine, Nearest::Files(_)) && file.is_some() {
@@ -187,6 +184,23 @@ fn target(
         || path.parse::<plumb_model::target::Target>().is_err();
     let path = if is_other { format!("./{path}") } else { path };
     settings.set(section, option, "target", path);
+    Ok(())
+}
+
+/// Files that stay, and several of them, have the names of the format.
+fn tell_of_own_names(
+    section: &Section,
+    format: &str,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let is_taken = section.flag_given("unlink")? == Some(false)
+        || section.count("nrfiles")?.is_some_and(|files| files > 1);
+    if !is_taken {
+        remarks.tell(
+            &section.name,
+            format!("filename_format={format}: plumb names its own files"),
+        );
+    }
     Ok(())
 }
 

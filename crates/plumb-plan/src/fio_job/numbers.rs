@@ -156,13 +156,31 @@ fn scaled(lower: &str, factor: &dyn Fn(&str) -> Option<u64>) -> Result<u64, &'st
 
 /// Values for reads, writes and trims: `a` is for all, `a,b` for reads and for the others, `a,b,` leaves trims at the default (HOWTO, blocksize).
 pub fn by_direction(text: &str) -> [Option<&str>; 3] {
-    let mut parts = text.splitn(3, ',').map(str::trim);
-    let all = match (parts.next(), parts.next(), parts.next()) {
-        (all, None, _) => [all; 3],
-        (read, others, None) => [read, others, others],
-        all => all.into(),
+    of_parts(&text.splitn(3, ',').collect::<Vec<_>>())
+}
+
+/// The same of options that are numbers, where `:` or `-` divides what has no comma behind it: `4k-128k` is 4k for reads and 128k for the others, and of
+/// `4k-8k,16k` nothing is 8k (seen with bs and rate_iops of fio 3.33).
+pub fn numbers_by_direction(text: &str) -> [Option<&str>; 3] {
+    const MARKS: [char; 3] = [',', ':', '-'];
+    let (mut parts, mut rest) = (Vec::new(), text);
+    loop {
+        parts.push(rest.split(MARKS).next().unwrap_or_default());
+        match MARKS.iter().find_map(|mark| rest.find(*mark)) {
+            Some(at) if parts.len() < 3 => rest = &rest[at + 1..],
+            _ => return of_parts(&parts),
+        }
+    }
+}
+
+fn of_parts<'t>(parts: &[&'t str]) -> [Option<&'t str>; 3] {
+    let all = match parts {
+        [read, write, trim, ..] => [*read, *write, *trim],
+        [read, others] => [*read, *others, *others],
+        [all] => [*all; 3],
+        [] => [""; 3],
     };
-    all.map(|text| text.filter(|text| !text.is_empty()))
+    all.map(|text| Some(text.trim()).filter(|text| !text.is_empty()))
 }
 
 #[cfg(test)]
@@ -227,5 +245,16 @@ mod tests {
         assert_eq!(by_direction(",8k"), [None, Some("8k"), Some("8k")]);
         assert_eq!(by_direction("4k,"), [Some("4k"), None, None]);
         assert_eq!(by_direction("1,2,3"), [Some("1"), Some("2"), Some("3")]);
+        for (text, all) in [
+            ("4k", ["4k"; 3]),
+            ("4k-128k", ["4k", "128k", "128k"]),
+            ("4k:8k-16k", ["4k", "8k", "16k"]),
+            ("4k-8k,16k", ["4k", "16k", "16k"]),
+            ("4k-8k,16k-32k", ["4k", "16k", "32k"]),
+            ("4k-8k:16k", ["4k", "16k", "16k"]),
+            ("4k,8k,16k-32k", ["4k", "8k", "16k"]),
+        ] {
+            assert_eq!(numbers_by_direction(text), all.map(Some), "{text}");
+        }
     }
 }

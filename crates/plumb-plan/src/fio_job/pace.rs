@@ -1,9 +1,13 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
-use crate::fio_job::access::rw::{Access, names};
+mod limits;
+
+pub use crate::fio_job::pace::limits::limits;
+
+use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
 use crate::fio_job::job_settings::JobSettings;
-use crate::fio_job::numbers::{by_direction, whole};
+use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::engines;
@@ -106,7 +110,9 @@ pub fn rates(
         }
         (rates, None) => ("rate_iops", rates),
     };
-    if let Some(rates) = rates {
+    if let Some(rates) = rates.filter(|rates| limits_part_of(access, *rates)) {
+        kind_rates(section, access, option, rates, settings)?;
+    } else if let Some(rates) = rates {
         let one = rates[0] + rates[1] + rates[2];
         let rate = one * f64::from(settings.numjobs);
         settings.set(section, option, "rate", rate.to_string());
@@ -125,7 +131,54 @@ pub fn rates(
     think_time(section, settings)
 }
 
-/// What each direction in use does in a second; `None` when the option is not given. A limit of one direction only cannot be kept by a mix.
+/// True when a direction in use has no limit.
+fn limits_part_of(access: &Access, rates: [f64; 3]) -> bool {
+    rates
+        .iter()
+        .zip(access.uses)
+        .any(|(rate, used)| used && *rate == 0.0)
+}
+
+/// Fills in the rates of single directions. As in fio the other one takes the place of what is not due.
+fn kind_rates(
+    section: &Section,
+    access: &Access,
+    option: &str,
+    rates: [f64; 3],
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
+    let flushes = ["fsync", "fdatasync"];
+    let counts_writes = flushes.iter().any(|flush| section.text(flush).is_some());
+    if settings.directions.is_some() || counts_writes {
+        let why = if counts_writes {
+            "flushes count writes"
+        } else {
+            "each goes its own way through the file"
+        };
+        let names = names(access).join(" and ");
+        return Err(section.error(
+            option,
+            format!("it limits one of {names} only, and {why}: make a job of each, which run at the same time"),
+        ));
+    }
+    if section.text("rate_process") == Some("poisson") {
+        return Err(section.error(
+            "rate_process",
+            "a rate of reads or writes alone has fixed distances: write a rate for both, or leave it out",
+        ));
+    }
+    let all = names(access)
+        .into_iter()
+        .zip(rates.into_iter().zip(access.uses).filter(|(_, used)| *used));
+    let texts = all
+        .filter(|(_, (rate, _))| *rate > 0.0)
+        .map(|(name, (rate, _))| format!("{name}:{}", rate * f64::from(settings.numjobs)));
+    let texts: Vec<String> = texts.collect();
+    settings.set(section, option, "kind-rates", texts.join(","));
+    Ok(())
+}
+
+/// What each direction in use does in a second, 0 for no limit; `None` when none has one.
 fn per_second(
     section: &Section,
     access: &Access,
@@ -136,8 +189,7 @@ fn per_second(
         return Ok(None);
     };
     let mut rates = [0.0; 3];
-    let mut open = 0;
-    for (place, value) in by_direction(text)
+    for (place, value) in numbers_by_direction(text)
         .into_iter()
         .enumerate()
         .filter(|(place, _)| access.uses[*place])
@@ -148,19 +200,8 @@ fn per_second(
             .map_err(|why| section.error(option, why))?
             .unwrap_or(0);
         rates[place] = rate as f64;
-        open += usize::from(rate == 0);
     }
-    match open {
-        0 => Ok(Some(rates)),
-        _ if open == names(access).len() => Ok(None),
-        _ => Err(section.error(
-            option,
-            format!(
-                "'{text}' limits one of {} only: make a job of each, which run at the same time",
-                names(access).join(" and ")
-            ),
-        )),
-    }
+    Ok(Some(rates).filter(|rates| rates.iter().any(|rate| *rate > 0.0)))
 }
 
 fn mean_block_bytes(settings: &JobSettings, direction: usize) -> f64 {
@@ -174,17 +215,7 @@ fn mean_block_bytes(settings: &JobSettings, direction: usize) -> f64 {
     let sizes = settings
         .get("block")
         .and_then(|text| text.parse::<BlockSizes>().ok());
-    let sizes = sizes.map(|sizes| sizes.0).unwrap_or_default();
-    let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-    let bytes: f64 = sizes
-        .iter()
-        .map(|(size, share)| size.0 as f64 * share)
-        .sum();
-    if weight > 0.0 && bytes > 0.0 {
-        bytes / weight
-    } else {
-        4096.0
-    }
+    sizes.map_or(4096.0, |sizes| mean_bytes(&sizes.0))
 }
 
 /// A pause after each operation, or after several: bursts. At any depth fio pauses the whole job.
@@ -293,8 +324,11 @@ fn amount(
         1
     };
     let asked = section.bytes("io_size")?.filter(|bytes| *bytes > 0);
-    let once = asked
-        .or_else(|| within_region(section, settings).map(|bytes| whole_blocks(bytes, settings)));
+    let once = asked.or_else(|| {
+        let files = u64::from(settings.files.max(1));
+        let region = within_region(section, settings);
+        region.map(|bytes| whole_blocks(bytes / files, settings).saturating_mul(files))
+    });
     let option = if asked.is_some() { "io_size" } else { "size" };
     let goes_over = settings.is_shared
         && settings.get("target") != Some("null:")
@@ -314,7 +348,7 @@ fn amount(
     Ok(())
 }
 
-/// fio leaves out what is left of a file behind its last whole block.
+/// fio leaves out what is left of each file behind its last whole block.
 fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
     let block = settings.get("block").and_then(|text| text.parse().ok());
     match block {

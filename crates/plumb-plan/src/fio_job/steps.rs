@@ -162,6 +162,7 @@ fn settings(
     pace::engine(section, engine, &mut settings, remarks)?;
     if !settings.on_files {
         pace::rates(section, &access, &mut settings)?;
+        pace::limits(section, &access, &mut settings, remarks)?;
         content::durability(section, &access, &mut settings)?;
         content::content(section, &access, &mut settings)?;
         content::verification(section, &access, &mut settings, remarks)?;

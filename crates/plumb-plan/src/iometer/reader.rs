@@ -2,7 +2,7 @@
 
 use plumb_model::plan::PlanError;
 use plumb_model::units::{Bytes, Nanos};
-use plumb_model::workload::AccessLine;
+use plumb_model::workload::{AccessLine, BlockSpan};
 
 /// Most access specifications and most workers of one file.
 const ITEMS_MAX: usize = 10_000;
@@ -139,7 +139,7 @@ impl Specification {
     /// The one that Iometer always has and writes into no file: `Default` (AccessSpecList.cpp).
     pub fn default_of_iometer() -> Specification {
         let line = AccessLine {
-            size: Bytes(2048),
+            size: BlockSpan::one(Bytes(2048)),
             reads_percent: 67.0,
             random_percent: 100.0,
             ..AccessLine::default()
@@ -455,7 +455,7 @@ fn specification_line(text: &str) -> Result<AccessLine, String> {
         return Err(expected());
     }
     Ok(AccessLine {
-        size: Bytes(*size),
+        size: BlockSpan::one(Bytes(*size)),
         share: *share as f64,
         reads_percent: *reads as f64,
         random_percent: *random as f64,

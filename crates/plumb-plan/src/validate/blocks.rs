@@ -7,10 +7,10 @@ use plumb_model::engines::properties::EngineProperties;
 use plumb_model::plan::Origin;
 use plumb_model::target::Target;
 use plumb_model::units::Bytes;
-use plumb_model::workload::{Direct, Job, Layout};
+use plumb_model::workload::{Direct, Job, Layout, Offsets, OperationKind};
 
 use super::engine_options::owner_of_what_is_set;
-use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, rule};
+use super::rule::{BLOCK_MAX, Group, Rule, SECTOR_BYTES, TRIM_MAX, rule};
 
 pub(super) const BLOCKS: &[Rule] = &[
     rule("block", |job| {
@@ -19,9 +19,15 @@ pub(super) const BLOCKS: &[Rule] = &[
     }),
     rule("block", |job| {
         let largest = job.workload.largest_block_bytes();
-        (largest > BLOCK_MAX).then(|| {
+        let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| kind);
+        let most = if kinds.all(|kind| *kind == OperationKind::Trim) {
+            TRIM_MAX
+        } else {
+            BLOCK_MAX
+        };
+        (largest > most).then(|| {
             format!(
-                "a block of {} is larger than one call can move: at most {BLOCK_MAX} bytes",
+                "a block of {} is larger than one call can move: at most {most} bytes",
                 Bytes(largest)
             )
         })
@@ -34,13 +40,52 @@ pub(super) const BLOCKS: &[Rule] = &[
         }
         let smallest = workload.smallest_block_bytes();
         let mut blocks = workload.block.0.iter();
-        let (uneven, _) = blocks.find(|(block, _)| !block.0.is_multiple_of(smallest.max(1)))?;
+        let (uneven, _) =
+            blocks.find(|(block, _)| !block.from.0.is_multiple_of(smallest.max(1)))?;
         Some(format!(
             "block {uneven} is no multiple of the smallest block {}: offsets are multiples of that",
             Bytes(smallest)
         ))
     }),
 ];
+
+/// `align` spreads random places.
+pub(super) const OF_ALIGN: Group = Group {
+    concerns: |job| job.workload.align.is_some(),
+    rules: &[
+        rule("align", |job| {
+            let workload = &job.workload;
+            let is_zero = workload.align == Some(Bytes(0));
+            is_zero.then(|| "nothing is a multiple of 0: write for example align = 4k".into())
+        }),
+        rule("align", |job| {
+            let workload = &job.workload;
+            let (order, is_whole) = (&workload.offsets, workload.access.is_some());
+            let in_order = matches!(
+                order,
+                Offsets::Sequential
+                    | Offsets::Reverse
+                    | Offsets::Strided(_)
+                    | Offsets::StridedBlocks(_)
+                    | Offsets::First
+            );
+            (in_order || is_whole || workload.replay.is_some()).then(|| {
+                "align is for random places, and access and a replay have their own: write offsets = random, or leave align out".into()
+            })
+        }),
+        rule("align", |job| {
+            let workload = &job.workload;
+            let smallest = workload.smallest_block_bytes();
+            let fits = workload.place_bytes().is_multiple_of(smallest.max(1));
+            (workload.verify && !fits).then(|| {
+                format!(
+                    "verify keeps account of blocks of {}, and align is no multiple of that: leave one of them out",
+                    Bytes(smallest)
+                )
+            })
+        }),
+    ],
+};
 
 /// An access specification draws kind, size and place of each operation together.
 pub(super) const OF_ACCESS: Group = Group {

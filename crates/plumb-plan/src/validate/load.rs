@@ -83,6 +83,39 @@ fn ends_at_once(key: &str, is_zero: bool) -> Option<String> {
     is_zero.then(|| format!("{key} = 0 ends before anything was measured: ask for more"))
 }
 
+/// What holds a job back beside its rate.
+pub(super) const LIMITS: &[Rule] = &[
+    rule("kind-rates", |job| {
+        let workload = &job.workload;
+        let rates = &workload.kind_rates.as_ref()?.0;
+        let kinds = || workload.mix.0.iter().map(|(kind, _)| *kind);
+        let is_limited = |kind| rates.iter().any(|(of, _)| *of == kind);
+        let known = rates.iter().all(|(of, _)| kinds().any(|kind| kind == *of));
+        (!known || kinds().all(is_limited)).then(|| {
+            format!(
+                "kind-rates limits some kinds of the mix {}, and another takes their place: name one of several, or write rate for all",
+                workload.mix
+            )
+        })
+    }),
+    rule("kind-rates", |job| {
+        let workload = &job.workload;
+        let counts = workload.access.is_some()
+            || workload.replay.is_some()
+            || workload.has_file_operations()
+            || workload.fsync_every > 0;
+        (counts && workload.kind_rates.is_some()).then(|| {
+            "with kind-rates reads and writes take each other's place, which goes neither with access, a replay or file operations nor with fsync-every: make a job of each kind".into()
+        })
+    }),
+    rule("refill-at", |job| {
+        let (left, depth) = (job.workload.refill_at?, job.workload.depth);
+        (left >= depth).then(|| {
+            format!("refill-at = {left} is not below depth = {depth}: write fewer, or leave it out")
+        })
+    }),
+];
+
 pub(super) const STOPS: &[Rule] = &[
     rule("time", |job| {
         ends_at_once("time", job.workload.time.is_some_and(|time| time.0 == 0))

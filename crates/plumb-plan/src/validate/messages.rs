@@ -94,7 +94,7 @@ pub(super) const OF_PING_PONGS_BY_WRITES: Group = Group {
         }),
         rule("block", |job| {
             let block = &job.workload.block;
-            (block.0.len() > 1).then(|| {
+            job.workload.only_block().is_none().then(|| {
                 format!(
                     "ping-pong-by = write polls the last byte of messages of one size, and block = {block}: write one size, or ping-pong-by = send"
                 )

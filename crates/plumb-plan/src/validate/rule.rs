@@ -4,6 +4,8 @@ use plumb_model::workload::{Job, OperationKind};
 
 /// Linux moves at most this many bytes in one call (MAX_RW_COUNT, include/linux/fs.h).
 pub(super) const BLOCK_MAX: u64 = 0x7fff_f000;
+/// A trim moves nothing: it may be as long as the length of an operation can say, in whole pages.
+pub(super) const TRIM_MAX: u64 = 0xffff_f000;
 
 /// A misfit: the key that is named first, and what is wrong.
 pub(super) type Misfit = (&'static str, String);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::keys::{KeyUnit, Keys};
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Arrivals, Content, Direct, Job, Offsets, Workload};
+use plumb_model::workload::{Arrivals, BlockSpan, Content, Direct, Job, Offsets, Workload};
 use serde_json::Value;
 
 use super::places::Places;
@@ -111,7 +111,7 @@ pub fn block_bytes(workload: &Workload) -> u64 {
         .0
         .iter()
         .max_by(|(_, a), (_, b)| a.total_cmp(b))
-        .map_or(0, |(block, _)| block.0)
+        .map_or(0, |(block, _)| block.from.0)
 }
 
 /// The options that fio would have been given for this job, which this engine carried out; all are texts, as fio writes them.
@@ -185,9 +185,23 @@ fn always(job: &Job, engine: &str) -> Vec<Given> {
 fn blocks_and_mix(workload: &Workload) -> Vec<Given> {
     let mut options = Vec::new();
     let total: f64 = workload.block.0.iter().map(|(_, weight)| weight).sum();
-    if workload.block.0.len() > 1 {
-        let part = |(block, weight): &(plumb_model::units::Bytes, f64)| {
-            format!("{}/{:.0}", size(block.0), 100.0 * weight / total)
+    let is_range = workload
+        .block
+        .0
+        .iter()
+        .any(|(block, _)| block.only().is_none());
+    if is_range {
+        options.push((
+            "bsrange",
+            format!(
+                "{}-{}",
+                size(workload.smallest_block_bytes()),
+                size(workload.largest_block_bytes())
+            ),
+        ));
+    } else if workload.block.0.len() > 1 {
+        let part = |(block, weight): &(BlockSpan, f64)| {
+            format!("{}/{:.0}", size(block.from.0), 100.0 * weight / total)
         };
         options.push((
             "bssplit",

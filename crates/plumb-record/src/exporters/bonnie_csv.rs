@@ -127,7 +127,7 @@ fn name_of(step: &StepSummary, workload: &Workload) -> Option<&'static str> {
     if let Some(test) = TESTS.iter().find(|test| test.name == name) {
         return Some(test.name);
     }
-    let by_character = workload.block.0.iter().all(|(block, _)| block.0 == 1);
+    let by_character = workload.largest_block_bytes() == 1;
     let sequential = workload.offsets == Offsets::Sequential;
     let kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
     let [first, rest @ ..] = kinds.as_slice() else {

@@ -589,7 +589,10 @@ fn fixtures() -> Vec<Fixture> {
             |runs| {
                 assert_eq!(runs.len(), 2, "two machines");
                 assert_eq!(runs[0].header.environment.text("host.name"), Some("db1"));
-                assert_eq!(workload_of(&runs[0], "put_block").block.0[0].0, Bytes(4096));
+                assert_eq!(
+                    workload_of(&runs[0], "put_block").only_block(),
+                    Some(Bytes(4096))
+                );
                 assert_eq!(
                     (
                         workload_of(&runs[0], "seeks").workers,

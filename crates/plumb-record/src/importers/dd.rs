@@ -122,7 +122,9 @@ fn fixtures() -> Vec<Fixture> {
         };
         assert_eq!(run.header.plan.rounds, 2);
         assert_eq!(
-            run.header.plan.steps[0].jobs[0].workload.block.0[0].0.0,
+            run.header.plan.steps[0].jobs[0]
+                .workload
+                .largest_block_bytes(),
             1 << 20
         );
         let times: Vec<(u64, u64)> = run

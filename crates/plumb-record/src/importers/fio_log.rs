@@ -302,7 +302,7 @@ impl Log {
             block: if blocks.is_empty() {
                 default.block.clone()
             } else {
-                Weighted(blocks)
+                Weighted::of(blocks)
             },
             ..default
         }

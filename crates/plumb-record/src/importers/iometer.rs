@@ -221,7 +221,7 @@ fn job(section: &Section, measured: &Measured) -> Job {
         } else {
             Weighted(mix)
         },
-        block: Weighted(blocks),
+        block: Weighted::of(blocks),
         offsets: if random >= 50.0 {
             Offsets::RandomWithReplacement
         } else {

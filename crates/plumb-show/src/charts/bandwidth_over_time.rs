@@ -27,7 +27,9 @@ fn figure(subject: &Subject) -> Option<Figure> {
         .flat_map(|step| &step.jobs)
         .map(|job| &job.workload.block)
         .collect();
-    let differ = blocks.iter().any(|block| block.0.len() > 1)
+    let differ = blocks
+        .iter()
+        .any(|block| block.0.len() > 1 || block.0.iter().any(|(block, _)| block.only().is_none()))
         || blocks.windows(2).any(|pair| pair[0] != pair[1]);
     if !differ || !any_value(&lines) {
         return None;

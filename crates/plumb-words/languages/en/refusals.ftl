@@ -84,6 +84,8 @@ iperf3-was-ended = the iperf3 server at { $place } was ended; start it again
 # Steps that could not run, or that an error ended.
 
 engine-failed = the engine failed: { $error }
+operation-took-too-long = { $kind } took { $took }, longer than max-latency = { $limit } allows
+rate-below-its-minimum = too slow: { $kind } came to { $bandwidth } and { $iops } operations in a second of one worker, below its share of min-rate = { $least }
 failures-in-a-row = { $count } consecutive operations failed, the last with { $error }
 reads-in-a-row-of-nothing = { $count } consecutive operations failed, the last with { $error }: they returned no data, the target ends before that offset
 reads-of-nothing = { $count } reads of { $path } returned no data: it ends before that offset; use a smaller --size or --start

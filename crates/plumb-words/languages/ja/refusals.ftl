@@ -75,6 +75,8 @@ iperf3-cannot-carry-it-out = { $place } の iperf3 サーバーがテストを�
 iperf3-cannot-carry-it-out-because = { $place } の iperf3 サーバーがテストを実行できない（そのエラー { $number }：{ $error }）。詳細はサーバーの出力にある。スレッドを減らすか、ウィンドウを小さくする
 iperf3-was-ended = { $place } の iperf3 サーバーが終了した。もう一度起動する
 engine-failed = エンジンが失敗：{ $error }
+operation-took-too-long = { $kind } に { $took } かかり、max-latency = { $limit } を超えた
+rate-below-its-minimum = 遅すぎる：1 つのワーカーの { $kind } は毎秒 { $bandwidth }、{ $iops } 件で、min-rate = { $least } の分担を下回った
 failures-in-a-row = { $count } 件の操作が続けて失敗した。最後は { $error }
 reads-in-a-row-of-nothing = { $count } 件の操作が続けて失敗した。最後は { $error }：1 バイトも動かず、そこには何もない
 reads-of-nothing = { $path } の { $count } 回のリードで 1 バイトも動かなかった：そこには何もなく、その手前で終わっている。--size か --start を小さくする

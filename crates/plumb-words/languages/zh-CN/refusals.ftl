@@ -75,6 +75,8 @@ iperf3-cannot-carry-it-out = { $place } 的 iperf3 服务器无法执行该测�
 iperf3-cannot-carry-it-out-because = { $place } 的 iperf3 服务器无法执行该测试（其错误 { $number }：{ $error }）；其自身输出有更多信息；请减少线程或减小窗口
 iperf3-was-ended = { $place } 的 iperf3 服务器已结束；请重新启动
 engine-failed = 引擎失败：{ $error }
+operation-took-too-long = { $kind } 用时 { $took }，超过 max-latency = { $limit }
+rate-below-its-minimum = 太慢：一个工作线程的 { $kind } 每秒只有 { $bandwidth }、{ $iops } 个操作，低于 min-rate = { $least } 中它的份额
 failures-in-a-row = 连续 { $count } 个操作失败，最后一个为 { $error }
 reads-in-a-row-of-nothing = 连续 { $count } 个操作失败，最后一个为 { $error }：没有传输任何字节，该处没有内容
 reads-of-nothing = 对 { $path } 的 { $count } 次读取没有传输任何字节：该处没有内容，文件在此之前结束；请减小 --size 或 --start

@@ -122,7 +122,7 @@ impl Bench {
     fn new(port: u16, block: u32, kinds: &[OperationKind]) -> Bench {
         let workload = Workload {
             mix: Weighted(kinds.iter().map(|kind| (*kind, 1.0)).collect()),
-            block: Weighted(vec![(Bytes(u64::from(block)), 1.0)]),
+            block: Weighted(vec![(Bytes(u64::from(block)).into(), 1.0)]),
             size: Some(Bytes(MEMORY)),
             seed: Some(7),
             ..Workload::default()

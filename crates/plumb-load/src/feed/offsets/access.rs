@@ -1,5 +1,6 @@
 //! What does the next operation of an access specification do, how long is it, and where? Drawn as Iometer draws it.
 
+use plumb_model::units::Bytes;
 use plumb_model::workload::{AccessLine, After, Layout, OperationKind, Workload};
 
 use super::generator::{Generator, Purpose};
@@ -31,7 +32,10 @@ pub struct AccessSequence {
 /// A line, ready for drawing.
 #[derive(Debug, Clone, Copy)]
 struct PreparedLine {
+    /// Length, of a range the smallest.
     len: u32,
+    /// Sizes of a range: so many multiples of the smallest; 1 for one size.
+    sizes: u64,
     /// Below this of 2^32 an operation is a read.
     reads: u64,
     /// Below this of 2^32 it goes to a random place.
@@ -117,12 +121,15 @@ impl AccessSequence {
             };
             // The span ends below 2^63: rounding up does not overflow.
             let aligned = from.next_multiple_of(line.align);
-            op.offset = if aligned + u64::from(line.len) > end {
+            op.len = line.len;
+            if line.sizes > 1 {
+                op.len *= 1 + self.generator.below(line.sizes) as u32;
+            }
+            op.offset = if aligned + u64::from(op.len) > end {
                 line.start
             } else {
                 aligned
             };
-            op.len = line.len;
             let ended = op.offset + u64::from(line.len);
             (self.ends[usize::from(is_read)], self.ends[2]) = (ended, ended);
         }
@@ -138,16 +145,17 @@ impl PreparedLine {
         let end =
             end.ok_or("the part of the target ends beyond 2^62 bytes: lower start or size")?;
         // Linux moves at most 0x7fff_f000 bytes at once (read(2)).
-        let len = u32::try_from(line.size.0)
-            .ok()
-            .filter(|len| (1..=0x7fff_f000).contains(len));
-        let len =
-            len.ok_or_else(|| format!("access '{line}': one operation moves 1 byte to 2 GiB"))?;
+        let len_of = |size: Bytes| {
+            let len = u32::try_from(size.0).ok();
+            len.filter(|len| (1..=0x7fff_f000).contains(len))
+                .ok_or_else(|| format!("access '{line}': one operation moves 1 byte to 2 GiB"))
+        };
+        let (len, longest) = (len_of(line.size.from)?, len_of(line.size.to)?);
         let align = line.align_bytes();
         let start = span
             .start
             .checked_next_multiple_of(align)
-            .filter(|start| start.saturating_add(u64::from(len)) <= end);
+            .filter(|start| start.saturating_add(u64::from(longest)) <= end);
         let start = start.ok_or_else(|| {
             format!(
                 "the part of the target from byte {} with {} bytes holds no aligned block of the access line '{line}': raise size or lower workers",
@@ -160,6 +168,7 @@ impl PreparedLine {
         );
         Ok(PreparedLine {
             len,
+            sizes: line.size.count(),
             reads,
             random,
             apart: line.after == After::Same,

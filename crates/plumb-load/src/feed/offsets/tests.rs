@@ -564,6 +564,56 @@ fn several_block_sizes_come_in_their_shares() {
 }
 
 #[test]
+fn all_multiples_of_a_range_come_equally_often() {
+    let workload = workload("random", "512-1m", Layout::Own);
+    let ops = take(&mut sequence(&workload, span(100_000), 0, 1), 400_000);
+    let mut counts = vec![0u64; 2048];
+    for op in &ops {
+        assert!(op.len.is_multiple_of(512) && op.offset.is_multiple_of(512));
+        assert!(op.offset >= 8 * BLOCK && op.offset + u64::from(op.len) <= 100_008 * BLOCK);
+        counts[op.len as usize / 512 - 1] += 1;
+    }
+    let deviation = chi_square_deviation(&counts, &vec![400_000.0 / 2048.0; 2048]);
+    assert!(deviation.abs() < 5.0, "{deviation}");
+}
+
+#[test]
+fn random_places_are_aligned_otherwise_than_their_blocks() {
+    for (block, align, unit) in [("512:50,8k:50", 4096, 4096), ("8k", 512, 512)] {
+        let workload = Workload {
+            align: Some(Bytes(align)),
+            ..workload("random-with-replacement", block, Layout::Own)
+        };
+        let ops = take(&mut sequence(&workload, span(1000), 0, 1), 20_000);
+        assert!(
+            ops.iter().all(|op| op.offset.is_multiple_of(unit)
+                && op.offset + u64::from(op.len) <= 1008 * BLOCK)
+        );
+        let odd = ops.iter().filter(|op| !op.offset.is_multiple_of(unit * 2));
+        near_half(odd.count(), ops.len());
+    }
+}
+
+fn near_half(found: usize, of: usize) {
+    let deviation = (found as f64 - of as f64 / 2.0) / (of as f64 / 4.0).sqrt();
+    assert!(deviation.abs() < 5.0, "{found} of {of}");
+}
+
+#[test]
+fn trims_may_be_longer_than_other_operations() {
+    let block = "3g";
+    let of = |mix: &str| Workload {
+        mix: mix.parse().expect(mix),
+        ..workload("sequential", block, Layout::Own)
+    };
+    let span = span(10 << 18);
+    assert!(OffsetSequence::new(&of("read"), span, 0, 1, 1, None).is_err());
+    let mut trims = sequence(&of("trim"), span, 0, 1);
+    let ops = take(&mut trims, 3);
+    assert!(ops.iter().all(|op| op.len == 3 << 30));
+}
+
+#[test]
 fn kinds_come_in_their_shares_and_leave_the_rest_alone() {
     let mut mixed = KindSequence::new(
         &Workload {

@@ -1,6 +1,6 @@
 //! Where reads and writes of one job differ in their blocks or in the order of their places, which lines of an access specification say the same?
 
-use crate::fio_job::access::rw::{Access, Directions, Sizes};
+use crate::fio_job::access::rw::{Access, Direction, Directions};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
@@ -9,22 +9,19 @@ use plumb_model::units::Bytes;
 use plumb_model::workload::access::rounded;
 use plumb_model::workload::{AccessLine, AccessLines, After, Mix, OperationKind};
 
-/// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `sizes` and `shares` (of random
-/// places, in percent) are those of the directions in use.
+/// What the directions in use ask for beyond a mix, blocks and one order of offsets; `None` when those say it all. `each` has the directions in use.
 pub fn directions(
     section: &Section,
     access: &Access,
-    sizes: Vec<Sizes>,
-    shares: Vec<f64>,
+    each: Vec<Direction>,
     settings: &JobSettings,
     remarks: &mut Remarks,
 ) -> Result<Option<Directions>, PlanError> {
-    let unlike = sizes.windows(2).any(|pair| pair[0] != pair[1])
-        || shares.windows(2).any(|pair| pair[0] != pair[1]);
-    let in_part = shares.iter().any(|share| *share > 0.0 && *share < 100.0);
+    let unlike = each.windows(2).any(|pair| pair[0] != pair[1]);
+    let shares = || each.iter().map(|direction| direction.random_percent);
+    let in_part = shares().any(|share| share > 0.0 && share < 100.0);
     // Reads and writes of a sequential mix each go their own way (last_pos of each direction, io_u.c).
-    let apart =
-        sizes.len() > 1 && !access.is_trimwrite() && shares.iter().any(|share| *share < 100.0);
+    let apart = each.len() > 1 && !access.is_trimwrite() && shares().any(|share| share < 100.0);
     if !(unlike || in_part || apart) {
         return Ok(None);
     }
@@ -51,11 +48,11 @@ pub fn directions(
         }
         None => {}
     }
-    if shares.iter().any(|share| *share > 0.0) {
+    if shares().any(|share| share > 0.0) {
         remarks
             .tell(&section.name, "random places are drawn one by one: a block may come again before all others came, as with norandommap");
     }
-    let mut of_each = sizes.into_iter().zip(shares);
+    let mut of_each = each.into_iter();
     Ok(Some(Directions {
         option,
         each: access
@@ -100,7 +97,12 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
         .into_iter()
         .zip(each)
     {
-        let Some((sizes, random_percent)) = direction else {
+        let Some(Direction {
+            sizes,
+            random_percent,
+            align_bytes,
+        }) = direction
+        else {
             continue;
         };
         let of_kind = mix
@@ -108,9 +110,8 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
             .find(|(item, _)| *item == kind)
             .map_or(0.0, |(_, share)| share / total);
         let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-        let smallest = sizes.iter().map(|(size, _)| *size).min().unwrap_or(0);
         lines.extend(sizes.iter().map(|(size, share)| AccessLine {
-            size: Bytes(*size),
+            size: *size,
             share: rounded(share / weight * of_kind * 100.0),
             reads_percent: if kind == OperationKind::Read {
                 100.0
@@ -119,7 +120,7 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
             },
             random_percent,
             after: After::Same,
-            align: Bytes(smallest),
+            align: Bytes(align_bytes),
             ..AccessLine::default()
         }));
     }

@@ -1,5 +1,7 @@
 //! What does `rw` say? Which of reads, writes and trims there are, at random or not, and the blocks and places of each.
 
+use plumb_model::workload::BlockSpan;
+
 /// Names of the directions, in fio's order.
 const DIRECTIONS: [&str; 3] = ["read", "write", "trim"];
 
@@ -42,29 +44,39 @@ pub fn names(access: &Access) -> Vec<&'static str> {
         .collect()
 }
 
-/// Block sizes in bytes with their shares.
-pub type Sizes = Vec<(u64, f64)>;
+/// Block sizes with their shares.
+pub type Sizes = Vec<(BlockSpan, f64)>;
+
+/// Bytes that one operation of these sizes moves on average.
+pub fn mean_bytes(sizes: &Sizes) -> f64 {
+    let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
+    let bytes = sizes.iter().map(|(size, share)| size.mean_bytes() * share);
+    bytes.sum::<f64>() / weight
+}
 
 /// Blocks and places of a job whose directions differ, or follow the one before in part only.
 #[derive(Debug, Clone)]
 pub struct Directions {
     /// The option that says so.
     pub option: &'static str,
-    /// Of reads, writes and trims, where the job has them: block sizes, and the share of random places in percent.
-    pub each: [Option<(Sizes, f64)>; 3],
+    /// Of reads, writes and trims, where the job has them.
+    pub each: [Option<Direction>; 3],
+}
+
+/// Blocks and places of one direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Direction {
+    pub sizes: Sizes,
+    /// Share of random places in percent.
+    pub random_percent: f64,
+    /// What random places are multiples of.
+    pub align_bytes: u64,
 }
 
 impl Directions {
     /// Bytes that one operation of this direction moves on average; `None` when the job has none such.
     pub fn mean_block_bytes(&self, direction: usize) -> Option<f64> {
-        let (sizes, _) = self.each.get(direction)?.as_ref()?;
-        let weight: f64 = sizes.iter().map(|(_, share)| share).sum();
-        Some(
-            sizes
-                .iter()
-                .map(|(size, share)| *size as f64 * share)
-                .sum::<f64>()
-                / weight,
-        )
+        let direction = self.each.get(direction)?.as_ref()?;
+        Some(mean_bytes(&direction.sizes))
     }
 }

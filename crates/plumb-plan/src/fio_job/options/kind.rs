@@ -82,7 +82,6 @@ pub const GROUPS: &str =
 pub const USER: &str = "plumb does not change its user: start it with sudo -u";
 pub const COMMANDS: &str =
     "a job file that runs commands is not to be trusted: run them yourself before and after plumb";
-pub const FLOOR: &str = "plumb has no lower limit that ends a job: compare runs afterwards with plumb compare --fail-if 'iops < -10%'";
 pub const HERE_NOT: &str = "it belongs to an engine of fio that plumb does not have; `plumb run --help` tells the engines and targets there are";
 pub const REQUEST_PRIORITY: &str = "operations have another priority by their share, not by their size: write cmdprio_percentage and cmdprio_class";
 pub const REQUEST_FLAGS: &str = "plumb sets no such flags on single operations: leave it out";

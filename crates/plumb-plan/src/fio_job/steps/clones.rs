@@ -5,10 +5,10 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
-use plumb_model::workload::PathList;
+use plumb_model::workload::{MinRate, Mix, PathList};
 
 /// Clones that get a job of their own, at most; more than that are to be workers of one.
-const CLONES_MAX: u32 = 64;
+const CLONES_MAX: u32 = 1024;
 /// What fio calls the file of a clone that names none (filename_format).
 const FORMAT: &str = "$jobname.$jobnum.$filenum";
 
@@ -73,6 +73,24 @@ fn divide(entry: &mut Entry, clones: u64) {
             .parse::<f64>()
             .ok()
             .map(|rate| (rate / clones as f64).to_string()),
+        "min-rate" => entry.text.parse().ok().map(|least| match least {
+            MinRate::Iops(count) => MinRate::Iops(count / clones as f64).to_string(),
+            MinRate::Bandwidth(Bytes(bytes)) => {
+                MinRate::Bandwidth(Bytes(bytes / clones)).to_string()
+            }
+        }),
+        "kind-rates" => entry.text.parse::<Mix>().ok().map(|mut rates| {
+            rates
+                .0
+                .iter_mut()
+                .for_each(|(_, rate)| *rate /= clones as f64);
+            rates
+                .0
+                .iter()
+                .map(|(kind, rate)| format!("{kind}:{rate}"))
+                .collect::<Vec<_>>()
+                .join(",")
+        }),
         _ => None,
     };
     entry.text = text.unwrap_or_else(|| entry.text.clone());
@@ -104,7 +122,8 @@ fn with_names_of_fio(
         if settings.numjobs > 1 {
             one.name = format!("{}.{clone}", settings.name);
         }
-        if settings.files > 1 {
+        let is_one = settings.files > 1 && name(0) == name(1);
+        if settings.files > 1 && !is_one {
             let names = PathList((0..settings.files).map(name).collect());
             one.set(section, "nrfiles", "paths", names.to_string());
         } else {
@@ -118,7 +137,30 @@ fn with_names_of_fio(
         for entry in one.entries.iter_mut() {
             divide(entry, u64::from(settings.numjobs));
         }
+        if is_one {
+            take_one_file(&mut one, u64::from(settings.files));
+        }
         jobs.push(one);
     }
     Ok(())
+}
+
+/// Files of one name are one file: fio opens it so many times, makes it as long as each of them, and goes over it that often.
+fn take_one_file(settings: &mut JobSettings, times: u64) {
+    settings.files = 1;
+    settings.drop_key("path-order");
+    for entry in &mut settings.entries {
+        let text = match (entry.key.as_str(), &entry.text) {
+            ("size", text) => text
+                .parse()
+                .ok()
+                .map(|Bytes(all)| Bytes(all / times).to_string()),
+            ("passes", text) => text
+                .parse()
+                .ok()
+                .map(|count: u64| (count * times).to_string()),
+            _ => None,
+        };
+        entry.text = text.unwrap_or_else(|| entry.text.clone());
+    }
 }

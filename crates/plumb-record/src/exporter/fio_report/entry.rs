@@ -131,8 +131,10 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
 
 /// Least and most of the block sizes, for each direction.
 pub fn blocks(workload: &Workload) -> String {
-    let sizes = || workload.block.0.iter().map(|(block, _)| block.0);
-    let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+    let (least, most) = (
+        workload.smallest_block_bytes(),
+        workload.largest_block_bytes(),
+    );
     let one = |letter: char| format!("({letter}) {least}B-{most}B");
     format!("bs={}, {}, {}", one('R'), one('W'), one('T'))
 }

@@ -3,7 +3,9 @@
 use plumb_model::target::Target;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::operation::OperationKind;
-use plumb_model::workload::{Direct, Mix, Offsets, Pin, Sync, Weighted, Workload};
+use plumb_model::workload::{
+    BlockSizes, BlockSpan, Direct, Mix, Offsets, Pin, Sync, Weighted, Workload,
+};
 
 use super::format::Options;
 
@@ -175,13 +177,13 @@ impl Asked<'_> {
         }
     }
 
-    /// `bssplit=4k/60:16k/40`, or `bs=4k` or `bs=4k,128k` for reads and writes.
-    fn blocks(&self) -> Option<Weighted<Bytes>> {
+    /// `bssplit=4k/60:16k/40`, `bsrange=1k-4k`, or `bs=4k` or `bs=4k,128k` for reads and writes.
+    fn blocks(&self) -> Option<BlockSizes> {
         let split = |text: &str| {
             let parts = text.split(',').next()?.split(':').map(|part| {
                 let (size, share) = part.split_once('/')?;
                 Some((
-                    size_of(size).filter(|size| size.0 > 0)?,
+                    BlockSpan::one(size_of(size).filter(|size| size.0 > 0)?),
                     share.parse::<f64>().ok().filter(|share| *share > 0.0)?,
                 ))
             });
@@ -194,14 +196,26 @@ impl Asked<'_> {
         {
             return Some(Weighted(sizes));
         }
-        let mut sizes: Vec<(Bytes, f64)> = Vec::new();
+        let range = |text: &str| {
+            let (from, to) = text.split(',').next()?.split_once(['-', ':'])?;
+            let (a, b) = (size_of(from)?, size_of(to)?);
+            let (from, to) = (a.min(b), a.max(b));
+            let rest = to.0.checked_rem(from.0)?;
+            let to = Bytes(to.0 - rest);
+            Some(BlockSpan { from, to })
+        };
+        if let Some(range) = self.get(&["bsrange"]).and_then(range) {
+            return Some(Weighted::only(range));
+        }
+        let mut sizes: Vec<(BlockSpan, f64)> = Vec::new();
         for size in self
             .get(&["bs", "blocksize", "block_size"])?
             .split(',')
             .filter_map(size_of)
         {
-            if size.0 > 0 && !sizes.iter().any(|(known, _)| *known == size) {
-                sizes.push((size, 100.0));
+            let block = BlockSpan::one(size);
+            if size.0 > 0 && !sizes.iter().any(|(known, _)| *known == block) {
+                sizes.push((block, 100.0));
             }
         }
         (!sizes.is_empty()).then_some(Weighted(sizes))
@@ -300,5 +314,7 @@ mod tests {
             (workload.offsets, workload.sync, workload.block.0.len()),
             (Offsets::Zipf(1.2), Sync::Dsync, 2)
         );
+        let workload = asked(&[("bs", "4k"), ("bsrange", "1m-512")]);
+        assert_eq!(workload.block.to_string(), "512-1m");
     }
 }

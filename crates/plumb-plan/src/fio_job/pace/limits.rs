@@ -1,0 +1,157 @@
+//! What holds a job back, or ends it, beside its rate? Flow groups, a queue that runs low, the longest latency and the least rate.
+
+use crate::fio_job::access::rw::{Access, names};
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::numbers::{numbers_by_direction, whole};
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
+use plumb_model::plan::PlanError;
+use plumb_model::units::{Bytes, Nanos};
+use plumb_model::workload::MinRate;
+
+const MICROSECOND_NS: u64 = 1000;
+const MILLISECOND_NS: u64 = 1_000_000;
+/// The cycle of fio where `rate_cycle` is not given.
+const CYCLE_MS: u64 = 1000;
+/// The shortest interval that plumb records, in milliseconds.
+const INTERVAL_MIN_MS: u64 = 10;
+
+/// Fills in all of them.
+pub fn limits(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    flow(section, settings, remarks)?;
+    refill(section, settings)?;
+    let longest = section.span_ns("max_latency", MICROSECOND_NS)?;
+    if let Some(longest) = longest.filter(|longest| *longest > 0) {
+        let text = Nanos(longest).to_string();
+        settings.set(section, "max_latency", "max-latency", text);
+    }
+    least_rates(section, access, settings)
+}
+
+/// The share in a flow group. fio 3.33 reads a weight as an unsigned number of 32 bits.
+fn flow(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<i64>().ok();
+        let number = number.filter(|number| i32::try_from(*number).is_ok());
+        number.ok_or_else(|| format!("'{text}' is no whole number of 32 bits"))
+    };
+    let weight = section.read("flow", number)?.unwrap_or(0);
+    if weight == 0 {
+        return Ok(());
+    }
+    if weight < 0 {
+        let text = format!(
+            "flow={weight}: fio 3.33 takes a negative weight for {}, so that it does not hold the jobs to this ratio: write positive weights",
+            weight as u32
+        );
+        remarks.tell(&section.name, text);
+    }
+    settings.set(section, "flow", "flow-weight", (weight as u32).to_string());
+    let group = section.count("flow_id")?.unwrap_or(0);
+    if group > 0 {
+        settings.set(section, "flow_id", "flow-group", group.to_string());
+    }
+    let pause = section.whole("flow_sleep")?.unwrap_or(0);
+    if pause > 0 {
+        let pause = Nanos(pause.saturating_mul(MICROSECOND_NS));
+        settings.set(section, "flow_sleep", "flow-pause", pause.to_string());
+    }
+    Ok(())
+}
+
+/// When the queue is filled again: once it is full, fio waits for iodepth_batch_complete_min operations, and until no more than iodepth_low are left
+/// (wait_for_completions in backend.c).
+fn refill(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+    let depth = settings.get("depth").and_then(|text| text.parse().ok());
+    let Some(depth) = depth.filter(|depth: &u32| *depth > 1) else {
+        return Ok(());
+    };
+    let low = section.count("iodepth_low")?.filter(|low| *low < depth);
+    let together = section
+        .count("iodepth_batch_complete_min")?
+        .filter(|count| *count > 1)
+        .map(|count| depth - count.min(depth));
+    let left = match (low, together) {
+        (Some(low), Some(left)) => low.min(left),
+        (low, left) => match low.or(left) {
+            Some(left) => left,
+            None => return Ok(()),
+        },
+    };
+    // One that ends makes room for the next.
+    if left + 1 < depth {
+        let option = if low == Some(left) {
+            "iodepth_low"
+        } else {
+            "iodepth_batch_complete_min"
+        };
+        settings.set(section, option, "refill-at", left.to_string());
+    }
+    Ok(())
+}
+
+/// The least rates, judged over the intervals of the record.
+fn least_rates(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+) -> Result<(), PlanError> {
+    let clones = u64::from(settings.numjobs);
+    let bytes = least(section, access, "rate_min", &|text| section.bytes_of(text))?;
+    let count = least(section, access, "rate_iops_min", &whole)?;
+    if let Some(bytes) = bytes {
+        let all = MinRate::Bandwidth(Bytes(bytes.saturating_mul(clones)));
+        settings.set(section, "rate_min", "min-rate", all.to_string());
+    }
+    if let Some(count) = count {
+        let all = MinRate::Iops(count.saturating_mul(clones) as f64);
+        settings.set(section, "rate_iops_min", "min-rate", all.to_string());
+    }
+    if bytes.or(count).is_some() {
+        let cycle = section.whole("rate_cycle")?.unwrap_or(CYCLE_MS);
+        let interval = cycle.clamp(INTERVAL_MIN_MS, 3_600_000) * MILLISECOND_NS;
+        settings.set(
+            section,
+            "rate_cycle",
+            "interval",
+            Nanos(interval).to_string(),
+        );
+    }
+    Ok(())
+}
+
+/// The least rate of the directions in use, which all have the same.
+fn least(
+    section: &Section,
+    access: &Access,
+    option: &str,
+    reader: &dyn Fn(&str) -> Result<u64, String>,
+) -> Result<Option<u64>, PlanError> {
+    let rates = section.read(option, |text| {
+        let values = access.used(numbers_by_direction(text)).into_iter();
+        let values = values.map(|text| text.map_or(Ok(0), reader));
+        values.collect::<Result<Vec<u64>, _>>()
+    })?;
+    let Some(rates) = rates.filter(|rates| rates.iter().any(|rate| *rate > 0)) else {
+        return Ok(None);
+    };
+    if rates.windows(2).any(|pair| pair[0] != pair[1]) {
+        return Err(section.error(
+            option,
+            format!(
+                "{} have different limits: make a job of each, which run at the same time",
+                names(access).join(" and ")
+            ),
+        ));
+    }
+    Ok(rates.first().copied())
+}
