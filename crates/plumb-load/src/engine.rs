@@ -1,6 +1,7 @@
 //! What does the load generator ask of an engine? Take a batch of operations, give back those that are done.
 
 pub mod buffers;
+pub mod by_call;
 pub mod connected;
 pub mod failure;
 pub mod journal;

@@ -322,11 +322,8 @@ impl<'a> Worker<'a> {
     fn choose(&mut self, room: usize) -> Range<usize> {
         let room = room.min(self.task.batch as usize);
         if self.ahead.is_empty() {
-            self.draw(if self.draws_at_need() {
-                room
-            } else {
-                usize::MAX
-            });
+            let at_need = self.draws_at_need();
+            self.draw(if at_need { room } else { usize::MAX });
         }
         let taken = self.apart(self.ahead.len().min(room));
         let chosen = self.ahead.start..self.ahead.start + taken;

@@ -29,12 +29,12 @@ pub(crate) use crate::text::word::{serde_as_text, words};
 use crate::units::{Bytes, Nanos, UnitError};
 pub use crate::workload::access::{AccessLine, AccessLines, After};
 pub use crate::workload::block_span::BlockSpan;
-pub use crate::workload::content::Content;
+pub use crate::workload::content::{Content, DedupeSet};
 pub use crate::workload::engine_choice::{
     Channels, Dialect, EngineChoice, PingPongBy, Protection, Stamping,
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
-pub use crate::workload::io_priority::IoPriority;
+pub use crate::workload::io_priority::{IoPriority, UrgentShare};
 pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
@@ -324,13 +324,10 @@ pub struct Workload {
     /// Share of written blocks that repeat an earlier one, in percent.
     #[schemars(extend("x-key" = key().range(0.0, 100.0)))]
     pub dedupe_percent: f64,
-    /// Repeated blocks are taken from so many different ones, which stay the same throughout, for each worker and block size. Missing: from the 256 that
-    /// were written last.
+    /// Repeated blocks are taken from so many different ones, which stay the same throughout, for each worker and block size, such as 1000; 1000 shared:
+    /// the same ones for all workers, and for jobs of the same seed. Missing: from the 256 that were written last.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub dedupe_set: Option<u64>,
-    /// The blocks of dedupe-set are the same for all workers, and for jobs of the same seed.
-    #[serde(skip_serializing_if = "crate::workload::is_off")]
-    pub dedupe_set_shared: bool,
+    pub dedupe_set: Option<DedupeSet>,
     /// Write each block with its place, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
@@ -351,13 +348,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub io_priority: Option<IoPriority>,
-    /// Share of the operations, in percent, that have urgent-priority in place of the worker's own; engines io_uring and libaio. Missing: none.
+    /// Operations that have a priority of their own in place of the worker's, such as 20% realtime:0 (io-priority tells the priorities); engines io_uring
+    /// and libaio. Missing: none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-key" = key().range(0.0, 100.0).written_for_fio("cmdprio_percentage")))]
-    pub urgent_percent: Option<f64>,
-    /// Priority of single operations, as io-priority has it. Missing: realtime:0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub urgent_priority: Option<IoPriority>,
+    #[schemars(extend("x-key" = key().written_for_fio("cmdprio_percentage")))]
+    pub urgent: Option<UrgentShare>,
     /// Start of all random sequences. Missing: drawn anew for each run, and recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("N").compared(Never).run_wide()))]

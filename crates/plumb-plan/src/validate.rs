@@ -173,8 +173,10 @@ mod tests {
         (&["burst-operations=5"], "belong together"),
         (&["serialize-overlap=true", "mix=stat"], "concerns blocks"),
         (&["trim-first=true", "mix=write"], "mix = trim:1,write:1"),
-        (&["urgent-percent=20", "engine=sync"], "engine = io_uring"),
-        (&["urgent-priority=idle", "engine=libaio"], "write both"),
+        (
+            &["urgent=20% realtime:0", "engine=sync"],
+            "engine = io_uring",
+        ),
         (&["dedupe-set=10", "mix=write"], "write both"),
         (&["time=0"], "before anything was measured"),
         (&["operations=0"], "before anything was measured"),

@@ -25,9 +25,12 @@ pub fn logged<'a>(
     let Some(path) = &job.workload.write_iolog else {
         return Ok(engine);
     };
+    // As they are called from here.
+    let here = std::env::current_dir().unwrap_or_default();
     let mut names: Vec<String> = parts
         .iter()
-        .map(|part| part.path.display().to_string())
+        .map(|part| part.path.strip_prefix(&here).unwrap_or(&part.path))
+        .map(|path| path.display().to_string())
         .collect();
     if names.is_empty() {
         names.push(job.target.to_string());

@@ -1,6 +1,6 @@
 //! Which operations have a priority of their own, and which?
 
-use plumb_model::workload::{IoPriority, OperationKind, Workload};
+use plumb_model::workload::{OperationKind, Workload};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -18,12 +18,11 @@ pub struct Urgent {
 impl Urgent {
     /// Those of one worker; `None` where no operation has any.
     pub fn of(workload: &Workload, seed: u64, worker: u32) -> Option<Urgent> {
-        let percent = workload.urgent_percent.filter(|percent| *percent > 0.0)?;
-        let asked = workload.urgent_priority.unwrap_or(IoPriority::Realtime(0));
-        let (class, level) = asked.class_and_level();
+        let asked = workload.urgent?;
+        let (class, level) = asked.priority.class_and_level();
         Some(Urgent {
             priority: u16::from(class) << CLASS_SHIFT | u16::from(level),
-            percent,
+            percent: asked.percent,
             draws: Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from(worker).rotate_left(32)),
         })
     }
@@ -49,8 +48,7 @@ mod tests {
     #[test]
     fn so_many_operations_are_urgent() {
         let workload = Workload {
-            urgent_percent: Some(20.0),
-            urgent_priority: Some(IoPriority::BestEffort(3)),
+            urgent: "20% best-effort:3".parse().ok(),
             ..Workload::default()
         };
         let mut urgent = Urgent::of(&workload, 7, 1).expect("some");

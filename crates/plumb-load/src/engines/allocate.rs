@@ -6,8 +6,9 @@ use std::os::fd::AsRawFd;
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
-use crate::engine::operation::{Done, Op, Outcome};
-use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
+use crate::engine::by_call::ByCall;
+use crate::engine::operation::Op;
+use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
@@ -56,60 +57,13 @@ fn allocate(file: &OpenFile, op: &Op) -> io::Result<()> {
     }
 }
 
-/// Carries out each operation by one call that moves no data.
-pub(super) struct ByCall<'a> {
-    pub files: &'a [OpenFile],
-    pub call: fn(&OpenFile, &Op) -> io::Result<()>,
-}
-
-impl Engine for ByCall<'_> {
-    fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            let file = &self.files[op.file as usize];
-            let (called, bytes) = match op.kind {
-                OperationKind::Flush => (file.file.sync_data(), 0),
-                OperationKind::Trim => ((self.call)(file, op), 0),
-                _ => ((self.call)(file, op), op.len),
-            };
-            let outcome = called.map_or_else(
-                |error| Outcome::of_error(&error),
-                |()| Outcome::moved(bytes),
-            );
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
-        Ok(())
-    }
-
-    /// Nothing is ever in flight after `submit`.
-    fn reap(&mut self, _: Wait, _: &mut Vec<Done>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn fsync(&mut self, file: u32) -> Option<Outcome> {
-        let failed = self.files[file as usize].file.sync_all().err();
-        Some(failed.map_or(Outcome::moved(0), |error| Outcome::of_error(&error)))
-    }
-
-    fn close(&mut self) -> Closing {
-        Closing {
-            write_back: self
-                .files
-                .iter()
-                .filter_map(OpenFile::closing_failure)
-                .collect(),
-            ..Closing::default()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::MetadataExt;
 
     use super::*;
+    use crate::engine::Engine;
+    use crate::engine::operation::Outcome;
 
     fn open_file(file: std::fs::File) -> OpenFile {
         OpenFile {

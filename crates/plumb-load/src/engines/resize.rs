@@ -5,7 +5,7 @@ use std::io;
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
 
-use super::allocate::ByCall;
+use crate::engine::by_call::ByCall;
 use crate::engine::operation::Op;
 use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 
@@ -37,7 +37,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     Ok(Opened::local(engine))
 }
 
-pub(super) fn set_length(file: &OpenFile, op: &Op) -> io::Result<()> {
+fn set_length(file: &OpenFile, op: &Op) -> io::Result<()> {
     file.file.set_len(op.offset)
 }
 

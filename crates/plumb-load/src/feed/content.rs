@@ -65,9 +65,9 @@ impl ContentSource {
         let repeats = (dedupe > 0.0).then(|| Repeats {
             share: dedupe / 100.0,
             stem: [seed, u64::from(worker)],
-            set: workload.dedupe_set.map(|blocks| Set {
-                blocks: blocks.max(1),
-                owner: if workload.dedupe_set_shared {
+            set: workload.dedupe_set.map(|set| Set {
+                blocks: set.blocks,
+                owner: if set.is_shared {
                     u64::MAX
                 } else {
                     u64::from(worker)
@@ -327,6 +327,8 @@ mod tests {
     use std::collections::{HashMap, HashSet};
     use std::io::Write;
 
+    use plumb_model::workload::DedupeSet;
+
     use super::*;
 
     fn workload(content: &str, compress_percent: f64, dedupe_percent: f64) -> Workload {
@@ -379,8 +381,10 @@ mod tests {
     fn repeated_blocks_are_of_a_set() {
         let of_worker = |worker, is_shared| {
             let workload = Workload {
-                dedupe_set: Some(8),
-                dedupe_set_shared: is_shared,
+                dedupe_set: Some(DedupeSet {
+                    blocks: 8,
+                    is_shared,
+                }),
                 ..workload("random", 0.0, 50.0)
             };
             let bytes = written(&workload, worker, 4096, 1000);

@@ -67,3 +67,58 @@ serde_as_text!(
     "Content",
     "random (incompressible, unique), reused (random, made once and repeated), zeros, or pattern:HEX"
 );
+
+/// Blocks that repeated ones are taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DedupeSet {
+    /// Of each size; at least 1.
+    pub blocks: u64,
+    /// All workers have the same.
+    pub is_shared: bool,
+}
+
+impl FromStr for DedupeSet {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let text = text.trim();
+        let (count, is_shared) = match text.strip_suffix("shared") {
+            Some(count) => (count.trim(), true),
+            None => (text, false),
+        };
+        match count.parse() {
+            Ok(blocks) if blocks > 0 => Ok(DedupeSet { blocks, is_shared }),
+            _ => Err(UnitError(format!(
+                "'{text}' is no set of blocks: write their number, such as 1000, or 1000 shared"
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for DedupeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.is_shared { " shared" } else { "" };
+        write!(f, "{}{word}", self.blocks)
+    }
+}
+
+serde_as_text!(
+    DedupeSet,
+    "DedupeSet",
+    "a number of blocks, such as 1000, or 1000 shared"
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_blocks() {
+        for text in ["1", "1000 shared"] {
+            assert_eq!(text.parse::<DedupeSet>().expect(text).to_string(), text);
+        }
+        for text in ["", "0", "shared", "-1", "12 blocks"] {
+            assert!(text.parse::<DedupeSet>().is_err(), "{text}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::plan::PlanError;
-use plumb_model::workload::BlockSizes;
+use plumb_model::workload::{BlockSizes, DedupeSet};
 
 /// Longest pattern in bytes; fio's limit (MAX_PATTERN_SIZE).
 const PATTERN_MAX_BYTES: usize = 512;
@@ -206,15 +206,11 @@ fn repeats(section: &Section, settings: &mut JobSettings) -> Result<(), PlanErro
         ));
     };
     let blocks = (region as f64 * share / 100.0 / block.max(1) as f64) as u64;
-    settings.set(
-        section,
-        "dedupe_mode",
-        "dedupe-set",
-        blocks.max(1).to_string(),
-    );
-    if section.flag("dedupe_global")? {
-        settings.set(section, "dedupe_global", "dedupe-set-shared", "true");
-    }
+    let set = DedupeSet {
+        blocks: blocks.max(1),
+        is_shared: section.flag("dedupe_global")?,
+    };
+    settings.set(section, "dedupe_mode", "dedupe-set", set.to_string());
     Ok(())
 }
 

@@ -426,13 +426,8 @@ pub fn urgent(
             ));
         }
     };
-    settings.set(
-        section,
-        "cmdprio_percentage",
-        "urgent-percent",
-        percent.to_string(),
-    );
-    settings.set(section, "cmdprio_class", "urgent-priority", priority);
+    let urgent = format!("{percent}% {priority}");
+    settings.set(section, "cmdprio_percentage", "urgent", urgent);
     Ok(())
 }
 

@@ -468,17 +468,17 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (
         &["cmdprio_percentage"],
         "ioengine=libaio\ncmdprio_percentage=20",
-        "urgent-percent=20",
+        "urgent=20% realtime:0",
     ),
     (
         &["cmdprio_class"],
         "ioengine=libaio\ncmdprio_percentage=20\ncmdprio_class=2",
-        "urgent-priority=best-effort:0",
+        "urgent=20% best-effort:0",
     ),
     (
         &["cmdprio"],
         "ioengine=io_uring\ncmdprio_percentage=20\ncmdprio=3",
-        "urgent-priority=realtime:3",
+        "urgent=20% realtime:3",
     ),
     (
         &["dedupe_mode"],
@@ -493,7 +493,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (
         &["dedupe_global"],
         "rw=write\nsize=1m\ndedupe_percentage=50\ndedupe_mode=working_set\ndedupe_global=1",
-        "dedupe-set-shared=true",
+        "dedupe-set=12 shared",
     ),
     (&["unlink"], "unlink=1", "keep=false"),
 ];

@@ -47,12 +47,10 @@ pub(super) const ARRIVALS: &[Rule] = &[
             "trim-first trims each block and then writes it: write mix = trim:1,write:1, and leave access out".into()
         })
     }),
-    rule("urgent-percent", |job| {
-        let workload = &job.workload;
-        let asked = workload.urgent_percent.is_some() || workload.urgent_priority.is_some();
+    rule("urgent", |job| {
         let has = engines::is(&job.engine.engine, |engine| engine.request_priorities);
-        (asked && (workload.urgent_percent.is_none() || !has)).then(|| {
-            "urgent-percent gives operations a priority of their own (urgent-priority), which takes engine = io_uring or libaio: write both, or leave them out".into()
+        (job.workload.urgent.is_some() && !has).then(|| {
+            "urgent gives operations a priority of their own, which takes engine = io_uring or libaio: write one of them, or leave urgent out".into()
         })
     }),
     rule("serialize-overlap", |job| {
@@ -159,10 +157,8 @@ pub(super) const CONTENT: &[Rule] = &[
     }),
     rule("dedupe-set", |job| {
         let workload = &job.workload;
-        let is_idle = workload.dedupe_percent == 0.0 || workload.dedupe_set == Some(0);
-        let asked = workload.dedupe_set.is_some() || workload.dedupe_set_shared;
-        (asked && (is_idle || workload.dedupe_set.is_none())).then(|| {
-            "dedupe-set is the number of blocks, at least 1, that dedupe-percent takes its repeated ones from: write both, or leave them out".into()
+        (workload.dedupe_set.is_some() && workload.dedupe_percent == 0.0).then(|| {
+            "dedupe-set says what dedupe-percent takes its repeated blocks from: write both, or leave it out".into()
         })
     }),
     rule("dedupe-percent", |job| {
