@@ -50,7 +50,9 @@ impl FlowShare {
 
     fn join(&mut self) {
         let FlowGroup { weights, .. } = &*self.group;
-        weights.fetch_add(self.weight, Ordering::Relaxed);
+        if !self.has_joined {
+            weights.fetch_add(self.weight, Ordering::Relaxed);
+        }
         self.has_joined = true;
     }
 
@@ -137,9 +139,13 @@ impl Limits {
             })
         };
         let kinds: Vec<LimitedKind> = rates.clone().filter_map(limit).collect();
-        let flow = groups
+        let mut flow = groups
             .of(workload)
             .map(|group| FlowShare::new(group, workload.flow_weight));
+        // Who begins with the step has joined before any of them starts.
+        if workload.start_delay.is_none() {
+            flow.iter_mut().for_each(FlowShare::join);
+        }
         Limits {
             is_any: flow.is_some() || !kinds.is_empty() || workload.refill_at.is_some(),
             flow,
