@@ -224,7 +224,6 @@ impl<'a> Worker<'a> {
             Phase::Measure
         };
         self.begin_phase(first, self.begun_ns(start), 0);
-        self.task.limits.join_flow();
         let outcome = match (self.is_paced(), self.task.stamp_each) {
             (false, _) if !self.task.asynchronous => self.one_at_a_time(),
             (false, false) => self.closed_loop::<false>(),

@@ -35,23 +35,17 @@ pub struct FlowShare {
     group: Arc<FlowGroup>,
     weight: u32,
     operations: u64,
-    has_joined: bool,
 }
 
 impl FlowShare {
+    /// The weight counts from now on, also before the worker begins (seen with startdelay in fio 3.33).
     pub fn new(group: Arc<FlowGroup>, weight: u32) -> FlowShare {
+        group.weights.fetch_add(weight, Ordering::Relaxed);
         FlowShare {
             group,
             weight,
             operations: 0,
-            has_joined: false,
         }
-    }
-
-    fn join(&mut self) {
-        let FlowGroup { weights, .. } = &*self.group;
-        weights.fetch_add(self.weight, Ordering::Relaxed);
-        self.has_joined = true;
     }
 
     /// How many of `wanted` operations may start now.
@@ -81,9 +75,7 @@ impl Drop for FlowShare {
             weights,
         } = &*self.group;
         operations.fetch_sub(self.operations, Ordering::Relaxed);
-        if self.has_joined {
-            weights.fetch_sub(self.weight, Ordering::Relaxed);
-        }
+        weights.fetch_sub(self.weight, Ordering::Relaxed);
     }
 }
 
@@ -157,13 +149,6 @@ impl Limits {
         self.is_any
     }
 
-    /// Takes part in the flow group from now on.
-    pub(super) fn join_flow(&mut self) {
-        if let Some(flow) = &mut self.flow {
-            flow.join();
-        }
-    }
-
     /// True while only completions can bring the next operation about.
     #[inline(always)]
     pub(super) fn runs_low(&self) -> bool {
@@ -217,7 +202,6 @@ mod tests {
         let group = Arc::new(FlowGroup::default());
         let share = |weight: &u32| FlowShare::new(group.clone(), *weight);
         let mut shares: Vec<FlowShare> = weights.iter().map(share).collect();
-        shares.iter_mut().for_each(FlowShare::join);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         for _ in 0..rounds {
             let next = (random.next_u64() % shares.len() as u64) as usize;
@@ -259,8 +243,6 @@ mod tests {
         let group = Arc::new(FlowGroup::default());
         let mut stays = FlowShare::new(group.clone(), 1);
         let mut leaves = FlowShare::new(group, 1);
-        stays.join();
-        leaves.join();
         leaves.started(1);
         stays.started(1);
         assert_eq!((stays.room(4), leaves.room(4)), (1, 1));
