@@ -15,6 +15,16 @@ const WINDOW_MIN_NS: u64 = SECOND_NS;
 /// Each depth of a ladder where neither `latency_window` nor `runtime` says more: as steps that name no stop.
 const WINDOW_DEFAULT_NS: u64 = 10 * SECOND_NS;
 
+/// Keys that say how a single depth ends and begins.
+const OF_ONE_DEPTH: &[&str] = &[
+    "depth",
+    "bytes",
+    "operations",
+    "passes",
+    "fresh",
+    "preallocate",
+];
+
 /// Fills in the limit of the latency, and the ladder of depths that finds the greatest that keeps it.
 pub fn latency_target(
     section: &Section,
@@ -71,16 +81,7 @@ pub fn latency_target(
         .or(runtime.map(|runtime| runtime / count))
         .unwrap_or(WINDOW_DEFAULT_NS)
         .max(WINDOW_MIN_NS);
-    [
-        "depth",
-        "bytes",
-        "operations",
-        "passes",
-        "fresh",
-        "preallocate",
-    ]
-    .iter()
-    .for_each(|key| settings.drop_key(key));
+    OF_ONE_DEPTH.iter().for_each(|key| settings.drop_key(key));
     settings.time_ns = Some(time_ns);
     let option = if window.is_some() {
         "latency_window"

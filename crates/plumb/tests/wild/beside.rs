@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -151,23 +151,21 @@ fn is_derived(name: &str) -> bool {
     numbers.all(|part| part.parse::<u32>().is_ok())
 }
 
-/// Runs a sample in a copy of the prepared folder.
-pub fn seen(side: &Side, small: &Small, prepared: &Path) -> Seen {
-    let outer = tempfile::tempdir().expect("a folder");
-    let outer = outer.path().canonicalize().expect("a folder");
-    let (root, home) = (outer.join("in"), outer.join("home"));
-    fs::create_dir(&root).expect("made");
-    fs::create_dir(&home).expect("made");
-    copied(prepared, &root);
-    let mut before = BTreeMap::new();
-    contents(&root, &root, &mut before);
+/// Carries the command out in a folder, under strace; `names`: the files that are there.
+fn traced<'n>(
+    side: &Side,
+    small: &Small,
+    (outer, root): (&Path, &Path),
+    mut names: impl Iterator<Item = &'n String>,
+) -> Output {
     // fio asks nothing; plumb wants to be told, but of the files that an earlier run of the same job left under names of its own.
     let is_named = |name: &String| {
         let is_job = small.files.iter().any(|(job, _)| job == name);
         !is_job && !is_derived(name)
     };
-    let allowed = side.may_write.filter(|_| before.keys().any(is_named));
-    let output = Command::new("timeout")
+    let allowed = side.may_write.filter(|_| names.any(is_named));
+    let home = outer.join("home");
+    Command::new("timeout")
         .args([
             "-s", "KILL", PATIENCE, "strace", "-ff", "-qq", "-y", "-s", "0",
         ])
@@ -186,10 +184,23 @@ pub fn seen(side: &Side, small: &Small, prepared: &Path) -> Seen {
         .env("XDG_DATA_HOME", &home)
         .env("XDG_CONFIG_HOME", &home)
         .env("PLUMB_LANGUAGE", "en")
-        .current_dir(&root)
+        .current_dir(root)
         .stdin(Stdio::null())
         .output()
-        .expect("timeout is installed");
+        .expect("timeout is installed")
+}
+
+/// Runs a sample in a copy of the prepared folder.
+pub fn seen(side: &Side, small: &Small, prepared: &Path) -> Seen {
+    let outer = tempfile::tempdir().expect("a folder");
+    let outer = outer.path().canonicalize().expect("a folder");
+    let root = outer.join("in");
+    fs::create_dir(&root).expect("made");
+    fs::create_dir(outer.join("home")).expect("made");
+    copied(prepared, &root);
+    let mut before = BTreeMap::new();
+    contents(&root, &root, &mut before);
+    let output = traced(side, small, (&outer, &root), before.keys());
     let trace = trace(&outer, "calls.", &root);
     let read_by_the_program = |name: &str| small.files.iter().any(|(file, _)| file == name);
     let is_target = |name: &str| {
