@@ -291,6 +291,15 @@ fn content(workload: &Workload) -> Vec<Given> {
         "zero_buffers",
         (workload.content == Content::Zeros).then(|| "1".to_string()),
     );
+    // Files that are only written fio makes without content, and allocates.
+    let made_by_writes = workload.modifies_blocks() && !workload.reads_blocks();
+    let as_it_comes = workload.fresh || workload.unfilled;
+    some(
+        "overwrite",
+        (made_by_writes && !as_it_comes).then(|| "1".to_string()),
+    );
+    let unallocated = made_by_writes && as_it_comes && !workload.preallocate;
+    some("fallocate", unallocated.then(|| "none".to_string()));
     let random = workload
         .access
         .as_ref()
