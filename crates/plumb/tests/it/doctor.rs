@@ -179,15 +179,18 @@ fn the_self_test_counts_and_verifies_what_every_engine_does() {
     for step in steps {
         let kinds = step["operations"].as_object().expect("operations");
         let counts = kinds.values().filter_map(|kind| kind["count"].as_u64());
-        // What is read back at the end is what the step of this name wrote: random places, each once.
+        let count = counts.sum::<u64>();
+        // At the end every block is read back that some step wrote: those of this name's, and most of the others.
         let name = step["name"].as_str().expect("a name");
         let written = name.strip_suffix(" verify").map(|name| {
             let of = steps.iter().find(|step| step["name"] == name);
             of.and_then(|step| step["operations"]["write"]["count"].as_u64())
                 .expect("writes")
         });
-        let expected = written.unwrap_or(4000);
-        assert_eq!(counts.sum::<u64>(), expected, "{step:#}");
+        match written {
+            Some(written) => assert!((written..=4096).contains(&count), "{step:#}"),
+            None => assert_eq!(count, 4000, "{step:#}"),
+        }
         assert_eq!(step["total"]["errors"], 0, "{step:#}");
     }
 }
