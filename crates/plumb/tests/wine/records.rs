@@ -181,7 +181,15 @@ fn the_self_test_runs_every_engine_of_windows() {
     for step in steps {
         let kinds = step["operations"].as_object().expect("operations");
         let counts = kinds.values().filter_map(|kind| kind["count"].as_u64());
-        assert_eq!(counts.sum::<u64>(), 4000, "{step:#}");
+        let count = counts.sum::<u64>();
+        // At the end every block is read back that some step wrote.
+        match step["name"]
+            .as_str()
+            .is_some_and(|name| name.ends_with(" verify"))
+        {
+            true => assert!((3000..=4096).contains(&count), "{step:#}"),
+            false => assert_eq!(count, 4000, "{step:#}"),
+        }
         assert_eq!(step["total"]["errors"], 0, "{step:#}");
     }
 }

@@ -31,7 +31,10 @@ pub fn open(sync: Sync<'_>) -> Result<Opened<'_>, Unavailable> {
 
 impl AtPosition<'_> {
     fn carry_out(&mut self, op: &Op) -> Outcome {
-        debug_assert!(op.slot < self.sync.slots && op.len as usize <= self.sync.slot_bytes);
+        debug_assert!(
+            op.slot < self.sync.slots
+                && (op.kind == OperationKind::Trim || op.len as usize <= self.sync.slot_bytes)
+        );
         // SAFETY: the worker hands out slots below the depth, so the address lies inside the region.
         let buffer = unsafe { self.sync.base.add(op.slot as usize * self.sync.stride) };
         match op.kind {
