@@ -160,7 +160,7 @@ fn limits_of_real_shares_are_found_and_their_change_brings_what_was_predicted() 
         };
         let (low, high) = interval(limit);
         // Other work on the machine disturbs one of the two more than the other: both are measured again then, close together.
-        let holds = (0..3).any(|round| {
+        let holds = (0..5).any(|round| {
             let measured = |of: &Share, load, when: &str| {
                 let output = format!("{when}{round}");
                 of.rate(folder.path(), load, &output, scene.by_bytes)

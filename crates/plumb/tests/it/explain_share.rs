@@ -121,8 +121,12 @@ fn one_request_at_a_time_over_a_delay_gains_what_is_predicted_for_eight() {
     });
     let found = finding(&explained, rule);
     let (low, high) = interval(found);
-    // Other work on the machine takes from eight at once more than from one: measured again then.
+    // Other work on the machine takes more from one than from the other: both are measured again then, close together.
     let holds = (0..5).any(|round| {
+        if round > 0 {
+            let line = line(&address, &format!("again{round}"), "--block 16k --depth 1");
+            one = rate(plumb_in(folder.path(), &line));
+        }
         let eight = line(&address, &format!("eight{round}"), "--block 16k --depth 8");
         let gain = rate(plumb_in(folder.path(), &eight)) / one;
         println!("one at a time over 10 ms: predicted {low:.2} to {high:.2}, measured {gain:.2}");
@@ -152,6 +156,11 @@ fn pauses_between_requests_are_the_applications() {
     );
     let (low, high) = interval(&explained["findings"][0]);
     let holds = (0..5).any(|round| {
+        if round > 0 {
+            let more = "--block 16k --depth 1 --set think-time=15ms";
+            let line = line(&address, &format!("again{round}"), more);
+            paused = rate(plumb_in(folder.path(), &line));
+        }
         let without = line(
             &address,
             &format!("without{round}"),
