@@ -30,6 +30,9 @@ use std::time::Duration;
 
 use crate::engine::failure::{Code, Failure, FailureKind};
 
+/// Pages of a file can be dropped from the page cache.
+pub const DROPS_PAGES: bool = cfg!(any(target_os = "linux", target_os = "freebsd"));
+
 /// Files can be kept from every change (ioctl_iflags(2)).
 pub const HAS_IMMUTABLE_FILES: bool = cfg!(target_os = "linux");
 

@@ -13,8 +13,8 @@ use plumb_load::peer::dial::reach;
 use plumb_load::site::{
     Admission, Emptied, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind, Written,
 };
-use plumb_load::system::errno_name;
 use plumb_load::system::files::open_to_sync;
+use plumb_load::system::{DROPS_PAGES, errno_name};
 use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::WriteBackFailure;
@@ -334,6 +334,11 @@ fn make_site_cold(site: &Site) -> anyhow::Result<Option<Statement>> {
     let path = site.path().display().to_string();
     if site.kind() == SiteKind::CharacterDevice {
         return Ok(Some(Statement::new("cold-has-no-cache").name("path", path)));
+    }
+    if !DROPS_PAGES {
+        return Ok(Some(
+            Statement::new("cold-cannot-be-had").name("path", path),
+        ));
     }
     let stayed = site.forget_cached()?.unwrap_or(0) as f64;
     Ok((stayed > STAYED * site.size_bytes() as f64).then(|| {

@@ -57,6 +57,7 @@ earlier-data-was-lost = { $call } of { $path } failed with { $error } before the
 not-brought-to-storage = { $path } could not be brought to stable storage: { $error }
 could-not-be-removed = what plumb had made could not be removed: { $error }
 cold-has-no-cache = cold: { $path } is a character device, which has no pages in the page cache
+cold-cannot-be-had = cold: this system cannot drop { $path } from the page cache; what is read may come from memory (direct = true reads past it)
 cold-stayed-cached = cold: { $size } of { $path } stayed in the page cache (a file system in memory, or another program uses the file): the step did not begin cold
 
 # What was verified, and blocks that are not what was written.

@@ -40,6 +40,7 @@ earlier-data-was-lost = ステップの前に { $path } の { $call } が { $err
 not-brought-to-storage = { $path } を安定したストレージに書き込めなかった：{ $error }
 could-not-be-removed = plumb が作ったものを削除できなかった：{ $error }
 cold-has-no-cache = cold：{ $path } はキャラクターデバイスで、ページキャッシュにページを持たない
+cold-cannot-be-had = cold：このシステムは { $path } をページキャッシュから捨てられない。読んだデータはメモリから来ることがある（direct = true ならキャッシュを通らない）
 cold-stayed-cached = cold：{ $path } の { $size } がページキャッシュに残った（メモリ上のファイルシステムか、ほかのプログラムがファイルを使用中）：ステップはコールドで始まっていない
 verified-all = verify：{ $checked } ブロックを検証し、すべて判定できた
 verified-nothing = verify：ブロックは一つも読まれなかったため、何も検証していない

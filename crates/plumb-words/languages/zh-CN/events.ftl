@@ -40,6 +40,7 @@ earlier-data-was-lost = 步骤开始之前对 { $path } 的 { $call } 失败（{
 not-brought-to-storage = 无法将 { $path } 写入稳定存储：{ $error }
 could-not-be-removed = plumb 建立的内容无法删除：{ $error }
 cold-has-no-cache = cold：{ $path } 是字符设备，在页缓存中没有页
+cold-cannot-be-had = cold：本系统无法把 { $path } 从页缓存中清除；读到的数据可能来自内存（direct = true 可绕过页缓存）
 cold-stayed-cached = cold：{ $path } 有 { $size } 留在页缓存中（内存文件系统，或有其他程序使用该文件）：步骤不是从冷缓存开始
 verified-all = verify：校验了 { $checked } 个块，全部可以判定
 verified-nothing = verify：没有读取任何块，因此什么也没有校验
