@@ -39,6 +39,8 @@ pub struct Feed<'a> {
     check: Option<Check<'a>>,
     /// Bytes that are still to be looked through for blocks that were written; missing: every block is taken.
     unseen_bytes: Option<u64>,
+    /// Operations are drawn one at a time: what is drawn decides what comes next.
+    one_by_one: bool,
     /// Each block is trimmed, and then written.
     trim_first: bool,
     /// The block that was trimmed last, and is to be written.
@@ -159,6 +161,9 @@ impl<'a> Feed<'a> {
             content: parts.content,
             check,
             unseen_bytes: parts.written_within_bytes,
+            one_by_one: workload.fsync_every > 0
+                || parts.written_within_bytes.is_some()
+                || workload.trim_first,
             trim_first: workload.trim_first,
             trimmed: None,
             fsync_every: workload.fsync_every,
@@ -172,7 +177,7 @@ impl<'a> Feed<'a> {
     /// Sets kind and place of each operation. Returns how many there are: fewer when no files are left.
     #[inline(always)]
     pub fn choose(&mut self, ops: &mut [Op]) -> usize {
-        if self.fsync_every > 0 || self.unseen_bytes.is_some() || self.trim_first {
+        if self.one_by_one {
             return self.choose_one_by_one(ops);
         }
         self.draw(ops)

@@ -331,12 +331,16 @@ pub struct Workload {
     /// Write each block with its place, write count and checksum, and check every block read.
     #[schemars(extend("x-key" = key().switch("FLAG", "true").compared(How)))]
     pub verify: bool,
+    /// With verify: what no step of the plan reads is read back at its end, in a step of its own; false leaves it unread.
+    #[serde(skip_serializing_if = "crate::workload::is_on")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub read_back: bool,
     /// With verify: read only what was written in this run, each block once; the job ends when all of that was read.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub written_only: bool,
     /// A file that gets the operations as they are issued, as an iolog of fio, version 3; another worker than the first of the first job adds its numbers
-    /// (FILE.JOB.WORKER). A file of this name is written over.
+    /// (FILE.JOB.WORKER). An earlier iolog of this name is written over, any other file is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How).written_for_fio("write_iolog")))]
     pub write_iolog: Option<String>,
@@ -383,6 +387,10 @@ pub struct Workload {
 
 fn is_off(flag: &bool) -> bool {
     !flag
+}
+
+fn is_on(flag: &bool) -> bool {
+    *flag
 }
 
 fn is_nothing(number: &u32) -> bool {

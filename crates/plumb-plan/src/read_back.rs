@@ -68,6 +68,7 @@ pub(crate) fn add_read_back(plan: &mut Plan) {
 fn only_writes(job: &Job) -> bool {
     let workload = &job.workload;
     workload.verify
+        && workload.read_back
         && workload.replay.is_none()
         && workload.mix.0.iter().any(|(kind, _)| kind.writes_blocks())
         && !workload.reads_blocks()
@@ -181,6 +182,13 @@ mod tests {
         assert_eq!(names(&format!("{head}{read_after}")), ["a", "b"]);
         let shuffled = format!("order = 'shuffled'\n{head}mix = 'write'");
         assert_eq!(names(&shuffled), ["a"]);
+    }
+
+    #[test]
+    fn nothing_is_read_back_where_that_is_said() {
+        let text = "[[step]]\nname = 'a'\nverify = true\nmix = 'write'\nread-back = false";
+        assert_eq!(names(text), ["a"]);
+        assert_eq!(names(&plan(text).to_toml()), ["a"]);
     }
 
     #[test]

@@ -91,7 +91,8 @@ fn execute(job: &Job, site: &Site) -> Ran {
     }
 }
 
-/// Jobs of a flow group on the null target, side by side for a fifth of a second: their operations.
+/// Jobs of a flow group on the null target, side by side for a fifth of a second: their operations in the first three intervals, in which none of them
+/// has ended, whatever the machine does.
 fn in_flow(weights: &[&str]) -> Vec<u64> {
     let job = |weight: &&str| {
         let keys = format!("time=200ms interval=50ms flow-weight={weight} to-its-end=true");
@@ -107,10 +108,13 @@ fn in_flow(weights: &[&str]) -> Vec<u64> {
     };
     let assignments: Vec<Assignment<'_>> = jobs.iter().map(assigned).collect();
     let (stop, mut counts) = (AtomicBool::new(false), vec![0; weights.len()]);
+    let mut intervals = vec![0; weights.len()];
     let ended = run_execution(0, &assignments, Clock::start(), &stop, &mut |event| {
         if let LoadEvent::Tick(tick) = event {
             let done: u64 = tick.kinds.iter().map(|kind| kind.count).sum();
-            counts[tick.job as usize] += done;
+            let job = tick.job as usize;
+            intervals[job] += 1;
+            counts[job] += if intervals[job] <= 3 { done } else { 0 };
         }
     });
     assert_eq!(ended.expect("it ran"), StopReason::Time);
@@ -121,9 +125,12 @@ fn in_flow(weights: &[&str]) -> Vec<u64> {
 #[test]
 fn jobs_of_a_flow_group_keep_their_proportion() {
     let counts = in_flow(&["1", "8"]);
-    assert!(counts[0] > 100, "{counts:?}");
-    let ratio = counts[1] as f64 / counts[0] as f64;
-    assert!((7.8..=8.2).contains(&ratio), "{counts:?}");
+    // How many there are depends on the machine; that neither gets ahead does not, but for what is in hand at the end of an interval.
+    let (light, heavy) = (counts[0], counts[1]);
+    assert!(
+        light > 0 && heavy.abs_diff(8 * light) <= 64 + heavy / 50,
+        "{counts:?}"
+    );
 }
 
 /// One pass of rewrites adds one to the first byte of each block, by whichever engine, order, layout and number of workers; nothing else changes.

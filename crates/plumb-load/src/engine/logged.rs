@@ -1,7 +1,7 @@
 //! Which operations were issued, and when? An engine with another inside, which writes them as an iolog of fio, version 3 (HOWTO, "Trace file format v3").
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
 
 use plumb_model::statement::Statement;
 use plumb_model::workload::{Job, OperationKind};
@@ -38,6 +38,9 @@ pub fn logged<'a>(
     Ok(Box::new(Logged::new(engine, path, worker, names, clock)?))
 }
 
+/// How an iolog of fio begins, of whatever version.
+const MAGIC: &str = "fio version ";
+
 /// Writes a line for each operation that it hands on.
 struct Logged<'a> {
     inner: Box<dyn Engine + 'a>,
@@ -63,9 +66,12 @@ impl<'a> Logged<'a> {
             (0, 0) => path.to_owned(),
             (job, worker) => format!("{path}.{job}.{worker}"),
         };
+        let failed = |error: io::Error| cannot_be_written(&path, &error);
+        let file = empty_log(&path).map_err(failed)?;
+        let file = file.ok_or_else(|| Statement::new("log-is-another-file").name("path", &path))?;
         let begin = || -> io::Result<BufWriter<File>> {
-            let mut log = BufWriter::new(File::create(&path)?);
-            writeln!(log, "fio version 3 iolog")?;
+            let mut log = BufWriter::new(file);
+            writeln!(log, "{MAGIC}3 iolog")?;
             for action in ["add", "open"] {
                 for name in &names {
                     writeln!(log, "0 {name} {action}")?;
@@ -73,7 +79,7 @@ impl<'a> Logged<'a> {
             }
             Ok(log)
         };
-        let log = begin().map_err(|error| cannot_be_written(&path, &error))?;
+        let log = begin().map_err(failed)?;
         Ok(Logged {
             inner,
             log,
@@ -102,6 +108,28 @@ impl<'a> Logged<'a> {
             None => self.log.flush(),
         }
     }
+}
+
+/// A new file, or an earlier iolog, emptied; `None`: what is there is something else, and stays as it is.
+fn empty_log(path: &str) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    match options.write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made.map(Some),
+    }
+    // What is no file may not come back from being opened.
+    if !std::fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    let mut head = Vec::new();
+    (&file).take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    if !head.is_empty() && head != MAGIC.as_bytes() {
+        return Ok(None);
+    }
+    file.set_len(0)?;
+    io::Seek::rewind(&mut file)?;
+    Ok(Some(file))
 }
 
 fn cannot_be_written(path: &str, error: &io::Error) -> Statement {

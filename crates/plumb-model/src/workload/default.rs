@@ -72,6 +72,7 @@ impl Default for Workload {
             dedupe_percent: 0.0,
             dedupe_set: None,
             verify: false,
+            read_back: true,
             written_only: false,
             write_iolog: None,
             pin: Pin::No,

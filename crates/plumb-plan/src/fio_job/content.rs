@@ -287,6 +287,9 @@ pub fn verification(
         return Ok(());
     }
     settings.reads_back = section.flag_given("do_verify")?.unwrap_or(true);
+    if !settings.reads_back {
+        settings.set(section, "do_verify", "read-back", "false");
+    }
     Ok(())
 }
 

@@ -361,6 +361,11 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "verify=true",
     ),
     (
+        &["do_verify"],
+        "rw=write\nverify=crc32c\ndo_verify=0\nsize=1m",
+        "read-back=false",
+    ),
+    (
         &["verify_pattern"],
         "rw=write\nverify=pattern\nverify_pattern=0xdeadbeef\nsize=1m",
         "content=pattern:deadbeef",

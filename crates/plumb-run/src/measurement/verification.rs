@@ -144,10 +144,8 @@ fn existing_bytes(target: &Target) -> Option<u64> {
 /// What was checked and what could not be, for the record. `lost`: what could not be written back.
 pub fn account(verifier: &Verifier, lost: &[&WriteBackFailure]) -> Statement {
     let (checked, undecided) = (verifier.checked_units(), verifier.undecided_units());
-    if checked == 0 && undecided == 0 {
-        return Statement::new("verified-nothing");
-    }
     let verified = match (undecided, lost.first()) {
+        (0, _) if checked == 0 => Statement::new("verified-nothing"),
         (0, None) => Statement::new("verified-all"),
         (0, Some(_)) => Statement::new("verified-as-cached"),
         _ => Statement::new("verified-in-part").count("undecided", undecided),

@@ -96,6 +96,7 @@ recorder-cannot-start = the thread that records cannot be started: { $error }
 small-files-cannot-be-noted = the record of the folder of small files cannot be written: { $error }
 worker-cannot-start = worker { $worker } cannot be started: { $error }; lower the number of workers
 worker-cannot-be-pinned = worker { $worker } cannot run on CPU { $cpus }: { $error }; 'plumb doctor' shows the allowed CPUs
+log-is-another-file = { $path }: is there and is no iolog of fio, so it is not written over: name another file with write-iolog, or remove it
 log-cannot-be-written = { $path }: the log of the operations cannot be written: { $error }; name another file, or leave write-iolog out
 priority-cannot-be-had = the I/O priority { $priority } cannot be had: { $error }; leave io-priority out, or run as root for realtime
 pinning-is-not-available = pinning is not available on this system: omit --pin

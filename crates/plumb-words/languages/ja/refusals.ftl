@@ -87,6 +87,7 @@ recorder-cannot-start = 記録スレッドを開始できない：{ $error }
 small-files-cannot-be-noted = 小さなファイルのフォルダーの記録を書き込めない：{ $error }
 worker-cannot-start = スレッド { $worker } を開始できない：{ $error }。スレッド数を減らす
 worker-cannot-be-pinned = スレッド { $worker } は CPU { $cpus } で動けない：{ $error }。使える CPU は 'plumb doctor' で確認する
+log-is-another-file = { $path }: 既に存在し、fio の iolog ではないため上書きしません。write-iolog で別のファイルを指定するか、削除してください
 log-cannot-be-written = { $path }: 操作のログを書き込めません: { $error }。別のファイルを指定するか、write-iolog を外してください
 priority-cannot-be-had = I/O 優先度 { $priority } を設定できない：{ $error }。io-priority を外すか、realtime には root で実行する
 pinning-is-not-available = このシステムでは CPU 固定は使えない：--pin を外す

@@ -87,6 +87,7 @@ recorder-cannot-start = 无法启动记录线程：{ $error }
 small-files-cannot-be-noted = 无法写入小文件文件夹的记录：{ $error }
 worker-cannot-start = 无法启动线程 { $worker }：{ $error }；请减少线程数
 worker-cannot-be-pinned = 线程 { $worker } 无法在 CPU { $cpus } 上运行：{ $error }；用 'plumb doctor' 查看允许的 CPU
+log-is-another-file = { $path }：该文件已存在且不是 fio 的 iolog，因此不会覆盖；请用 write-iolog 指定其他文件，或先删除它
 log-cannot-be-written = { $path }：无法写入操作日志：{ $error }；请指定其他文件，或去掉 write-iolog
 priority-cannot-be-had = 无法获得 I/O 优先级 { $priority }：{ $error }；请去掉 io-priority，或以 root 运行以使用 realtime
 pinning-is-not-available = 此系统不支持绑定 CPU：请去掉 --pin

@@ -96,6 +96,24 @@ fn a_file_that_is_no_log_is_not_written_over() {
 }
 
 #[test]
+fn an_iolog_takes_the_place_of_an_iolog_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mine = folder.path().join("mine");
+    fs::write(&mine, "what I need").expect("written");
+    let line = "fio --name=a --rw=read --bs=4k --size=64k --write_iolog=mine";
+    let output = plumb_in(folder.path(), line).output().expect("started");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("is there and is no iolog of fio"), "{error}");
+    assert_eq!(fs::read_to_string(&mine).expect("there"), "what I need");
+    fs::write(&mine, "fio version 2 iolog\nan earlier one").expect("written");
+    output_of(plumb_in(folder.path(), line), 0);
+    let text = fs::read_to_string(&mine).expect("there");
+    assert_eq!(text.matches(" read ").count(), 16, "{text}");
+    assert!(!text.contains("earlier"), "{text}");
+}
+
+#[test]
 fn latencies_come_out_of_json_as_fio_writes_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = "fio --name=a --rw=randrw --bs=4k --size=2m --ioengine=libaio --iodepth=4 --output-format=json+ --output=result";

@@ -130,7 +130,7 @@ impl AccessSequence {
             } else {
                 aligned
             };
-            let ended = op.offset + u64::from(line.len);
+            let ended = op.offset + u64::from(op.len);
             (self.ends[usize::from(is_read)], self.ends[2]) = (ended, ended);
         }
     }
@@ -215,6 +215,20 @@ mod tests {
         start: 1 << 20,
         len: 64 << 20,
     };
+
+    #[test]
+    fn an_operation_of_a_range_begins_where_the_one_before_ended() {
+        let ops = drawn("512-1m reads 100 random 0", SPAN, 0, 1, 100);
+        let sizes: std::collections::BTreeSet<u32> = ops.iter().map(|op| op.len).collect();
+        assert!(sizes.len() > 50, "{sizes:?}");
+        for pair in ops.windows(2) {
+            let ended = pair[0].offset + u64::from(pair[0].len);
+            assert!(
+                pair[1].offset == ended || pair[1].offset == SPAN.start,
+                "{pair:?}"
+            );
+        }
+    }
 
     #[test]
     fn kinds_sizes_and_random_places_come_in_their_shares() {

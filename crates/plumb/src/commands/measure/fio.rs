@@ -77,7 +77,7 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
     }
     let understood = understood(&command)?;
     let settings = &command.settings;
-    let plan = planned(&understood, settings)?;
+    let (plan, logs) = planned(&understood, settings)?;
     if settings.parse_only {
         return Ok(0);
     }
@@ -86,7 +86,7 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
         crate::streams::print(&text)?;
         return Ok(0);
     }
-    run(plan, &understood, settings)
+    run(plan, &logs, &understood, settings)
 }
 
 /// What is told without running anything; `None`: jobs are to be run.
@@ -172,15 +172,15 @@ fn sample_as_fio(understood: &mut Understood) {
     }
 }
 
-/// The plan, and what of it the command line forbids.
-fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<Plan> {
+/// The plan and the logs that are wanted; what of it the command line forbids is an error.
+fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan, Logs)> {
     let mut plan = resolve(&understood.job.plan, &Overrides::default(), PlanKind::File)?;
     let told = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
     let logs = Logs::of(understood, &plan)?;
     let mut remarks = understood.job.told(logs::CARRIED_OUT);
-    remarks.extend(logs.remark);
+    remarks.extend(logs.remark.clone());
     if settings.warnings_fatal && !remarks.is_empty() {
         bail!(
             "--warnings-fatal, and this is not as fio does it: {}",
@@ -197,7 +197,7 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<Plan>
             say(&format!("fio:   accepted, without effect here: --{names}."));
         }
     }
-    Ok(plan)
+    Ok((plan, logs))
 }
 
 fn refuse(plan: &Plan, written: &[WrittenJob], settings: &Settings) -> anyhow::Result<()> {
@@ -230,12 +230,16 @@ impl Silence for Settings {
     }
 }
 
-fn run(plan: Plan, understood: &Understood, settings: &Settings) -> anyhow::Result<u8> {
+fn run(
+    plan: Plan,
+    logs: &Logs,
+    understood: &Understood,
+    settings: &Settings,
+) -> anyhow::Result<u8> {
     let sink = Rc::new(Sink::open(settings)?);
     let stop = stop()?;
     let jobs = Rc::new(jobs(understood, &plan));
     sink.begin(&jobs)?;
-    let logs = Logs::of(understood, &plan)?;
     let folder = folder(settings, &plan.name);
     let admission = Admission {
         overwrite: match &settings.overwrite {

@@ -1,6 +1,7 @@
 //! Which logs do the jobs want (write_bw_log, write_lat_log, write_iops_log), and where? Written when the run has ended, over logs of earlier runs alone.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -21,7 +22,7 @@ pub const CARRIED_OUT: &[&str] = &[
 ];
 
 /// How much of a file is read to know it, in bytes.
-const KNOWN_BY_BYTES: usize = 4096;
+const KNOWN_BY_BYTES: u64 = 4096;
 
 const OPTIONS: [(&str, &[Log]); 3] = [
     ("write_bw_log", &[Log::Bandwidth]),
@@ -119,19 +120,27 @@ impl Logs {
     }
 }
 
+/// The first whole lines of a file.
+fn head(path: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let file =
+        fs::File::open(path).and_then(|file| file.take(KNOWN_BY_BYTES).read_to_end(&mut bytes));
+    file.with_context(|| format!("{}: cannot be read", path.display()))?;
+    let is_cut = bytes.len() as u64 == KNOWN_BY_BYTES;
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    if let Some(end) = text.rfind('\n').filter(|_| is_cut) {
+        text.truncate(end);
+    }
+    Ok(text)
+}
+
 /// fio writes over whatever has the name.
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
-    let Ok(mut bytes) = fs::read(path) else {
+    let Ok(found) = fs::metadata(path) else {
         return Ok(());
     };
-    let is_cut = bytes.len() > KNOWN_BY_BYTES;
-    bytes.truncate(KNOWN_BY_BYTES);
-    let text = String::from_utf8(bytes).unwrap_or_else(|_| "no text".into());
-    let whole = match text.rfind('\n') {
-        Some(end) if is_cut => &text[..end],
-        _ => &text,
-    };
-    if !is_log(whole) {
+    // What is no file may never come to an end.
+    if !found.is_file() || !is_log(&head(path)?) {
         bail!(
             "{}: is there and is no log of fio, so it is not written over: give the log another name, or remove the file",
             path.display()
