@@ -12,6 +12,7 @@ mod scaling;
 mod settled;
 mod steady;
 mod steps;
+mod verified;
 mod wording;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,6 +85,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     parts.sort_by_key(|(first, _)| *first);
     tell_apart(summary, &mut parts);
     sentences.extend(parts.into_iter().flat_map(|(_, sentences)| sentences));
+    sentences.extend(verified::verified(run, summary));
     sentences.extend(extent(summary));
     shortened(sentences)
 }

@@ -524,6 +524,35 @@ fn an_open_loop_says_what_was_kept() {
 }
 
 #[test]
+fn what_was_verified_is_said_where_all_is_well() {
+    let verified = |id, checked: u64, undecided: u64, errors: &[(&'static str, u64)]| {
+        let mut builder = Builder::new(ladder("read", &[1]));
+        let interval = Interval {
+            errors: errors.to_vec(),
+            ..Interval::default()
+        };
+        builder.execute(0, 0, &[interval]);
+        let text = plumb_model::statement::Statement::new(id);
+        let text = text.count("checked", checked).count("undecided", undecided);
+        builder.note(Event::Warning { text });
+        let said = texts(&builder.finish());
+        let found = said.iter().find(|text| text.contains("erified"));
+        found.cloned().unwrap_or_default()
+    };
+    assert_eq!(
+        verified("verified-all", 2048, 0, &[]),
+        "Verified: all 2,048 blocks that were read are as they were written."
+    );
+    assert!(verified("verified-in-part", 9, 2, &[]).contains("none is wrong; 2 of them"));
+    assert_eq!(
+        verified("verified-nothing", 0, 0, &[]),
+        "Nothing was verified: no block was read."
+    );
+    assert_eq!(verified("verified-all", 9, 0, &[("mismatch", 1)]), "");
+    assert_eq!(verified("another-warning", 9, 0, &[]), "");
+}
+
+#[test]
 fn troubles_come_first() {
     let mut builder = Builder::new(ladder("read", &[1]));
     let execution = builder.execute(

@@ -3,6 +3,7 @@
 ## Of the verdict of a run
 
 evidence-operations = operations
+evidence-blocks-checked = blocks checked
 evidence-size-in-use = size in use
 evidence-sentences-left-out = sentences left out
 evidence-errors = errors

@@ -148,6 +148,12 @@ workers = , { $workers } workers
 operations-per-second = { $rate } { $operations }/s
 answered-from-memory = ; { $operations } were answered from memory
 writes-absorbed = Writes ('{ $group }') are absorbed by a cache or a burst credit until { $amount }, then { $after }.
+verified-blocks = { $checked ->
+    [one] Verified: the one block that was read is as it was written.
+   *[other] Verified: all { $checked } blocks that were read are as they were written.
+}
+verified-some-blocks = Verified: { $checked } blocks were read, and none is wrong; { $undecided } of them could not be judged, because they were being written at that moment or were never written in this run.
+verified-no-block = Nothing was verified: no block was read.
 test-file-size = The test file has { $size }.
 
 ## Messages

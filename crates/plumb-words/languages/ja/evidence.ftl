@@ -1,6 +1,7 @@
 ### 文の根拠となる数値。
 
 evidence-operations = 操作数
+evidence-blocks-checked = 検証したブロック
 evidence-size-in-use = 使用サイズ
 evidence-sentences-left-out = 省略した文
 evidence-errors = エラー

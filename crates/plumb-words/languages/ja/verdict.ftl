@@ -142,6 +142,9 @@ workers = （{ $workers } スレッド）
 operations-per-second = 毎秒 { $rate } 回の{ $operations }
 answered-from-memory = 。{ $operations }はメモリから応答された
 writes-absorbed = ライト（「{ $group }」）は { $amount } まではキャッシュまたはバースト枠に吸収され、その後は { $after }。
+verified-blocks = 検証済み：読み出した { $checked } ブロックはすべて書き込んだとおり。
+verified-some-blocks = 検証済み：{ $checked } ブロックを読み出し、誤りはなかった。うち { $undecided } ブロックは、その時書き込み中だったか、この実行で書き込まれていないため判定できない。
+verified-no-block = 何も検証していない：ブロックは一つも読まれなかった。
 test-file-size = テストファイルのサイズは { $size }。
 
 ## メッセージ

@@ -1,6 +1,7 @@
 ### 语句所依据的数值。
 
 evidence-operations = 操作数
+evidence-blocks-checked = 已校验的块数
 evidence-size-in-use = 使用的大小
 evidence-sentences-left-out = 省略的语句
 evidence-errors = 错误

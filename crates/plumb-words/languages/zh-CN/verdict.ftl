@@ -142,6 +142,9 @@ workers = （{ $workers } 个线程）
 operations-per-second = 每秒 { $rate } 次{ $operations }
 answered-from-memory = ；{ $operations }由内存应答
 writes-absorbed = 写入（“{ $group }”）在 { $amount } 之前由缓存或突发额度吸收，之后为 { $after }。
+verified-blocks = 已校验：读取的 { $checked } 个块都与写入的一致。
+verified-some-blocks = 已校验：读取了 { $checked } 个块，没有错误；其中 { $undecided } 个无法判断，因为当时正在写入，或在本次运行中从未写入。
+verified-no-block = 没有校验任何内容：没有读取任何块。
 test-file-size = 测试文件大小为 { $size }。
 
 ## 消息

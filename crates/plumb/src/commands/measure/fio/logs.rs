@@ -136,6 +136,16 @@ fn head(path: &Path) -> anyhow::Result<String> {
 
 /// fio writes over whatever has the name.
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+    {
+        bail!(
+            "{}: there is no folder {} for the log: make it first, or give the log another name",
+            path.display(),
+            folder.display()
+        );
+    }
     let Ok(found) = fs::metadata(path) else {
         return Ok(());
     };
