@@ -21,6 +21,9 @@ pub const CONTENT_BYTES: usize = 20_000;
 const CHALLENGE: &[u8] = b"NTLMSSP\0\x02\0\0\0\0\0\0\0\x38\0\0\0\x35\x82\x88\xe2\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0\0\0\0\0\x10\0\x10\0\x38\0\0\0\0\0\0\0\0\0\0\x0f\
 \x07\0\x08\0\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0";
 
+/// A header and the shortest body (MS-SMB2 2.2.28, an echo).
+const SHORTEST_REQUEST_BYTES: usize = 64 + 4;
+
 /// A small generator: the cases are the same every time.
 struct Dice(u64);
 
@@ -112,7 +115,7 @@ fn body(command: u16, request: &[u8], newest: bool) -> Vec<u8> {
     body
 }
 
-/// A good answer to a frame of requests, with its length field.
+/// A good answer to a frame of requests, with its length field; `None` to what is no SMB2, as the negotiation of SMB1.
 pub fn good_answer(
     frame: &[u8],
     newest: bool,
@@ -122,7 +125,9 @@ pub fn good_answer(
     let mut answer = vec![0; 4];
     let mut at = 0;
     loop {
-        let request = &frame[at..];
+        let request = frame
+            .get(at..)
+            .filter(|request| request.len() >= SHORTEST_REQUEST_BYTES)?;
         let next = u32::from_le_bytes(request[20..24].try_into().ok()?) as usize;
         let command = u16::from_le_bytes(request[12..14].try_into().ok()?);
         let start = answer.len();

@@ -43,7 +43,7 @@ pub fn token_html(site: Site, message: &str) -> String {
 pub fn framed(html: &str, site: Site, links: &[(String, String)]) -> String {
     let mut bar = format!(
         "<style>{}</style>\n<p class=\"serve-bar\"><a href=\"/\">← {}</a>",
-        "body>.serve-bar{margin:-1.6rem 0 2.4rem;font-size:.93rem}.serve-bar a{margin-right:1.3rem}@media print{.serve-bar{display:none}}",
+        "body>.serve-bar{margin:0 0 1rem;font-size:.93rem}.serve-bar a{margin-right:1.3rem}@media print{.serve-bar{display:none}}",
         escape(&site.words.label("label-web-library"))
     );
     for (address, label) in links {

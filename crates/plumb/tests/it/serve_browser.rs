@@ -137,14 +137,15 @@ impl Browser {
         });
     }
 
-    /// Clicks, as a finger would: where the middle of the element is.
+    /// Clicks, as a finger would: where the middle of the element is, once its page is whole and shown.
     fn click(&mut self, selector: &str) {
         let place = format!(
-            "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
+            "(() => {{ const e = document.querySelector({}); if (!e || document.readyState !== 'complete') return null; e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
             json!(selector)
         );
-        let place = self.value(&place);
-        assert!(place[0].is_number(), "there is no {selector}");
+        let place = eventually(selector, || {
+            Some(self.value(&place)).filter(|place| place[0].is_number())
+        });
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", event);
@@ -180,9 +181,9 @@ fn the_list_is_filtered_and_runs_are_compared_by_clicks() {
         return;
     };
     let folder = tempfile::tempdir().expect("folder");
-    run_into(folder.path(), "a", "--tag nightly");
-    run_into(folder.path(), "b", "--tag nightly");
-    other_into(folder.path(), "c", "");
+    run_into(folder.path(), "first", "--tag nightly");
+    run_into(folder.path(), "second", "--tag nightly");
+    other_into(folder.path(), "third", "");
     let server = Server::start(folder.path(), "");
     let site = format!("http://{}/", server.address);
     browser.go(&site);
@@ -215,7 +216,9 @@ fn the_list_is_filtered_and_runs_are_compared_by_clicks() {
     browser.until("location.pathname === '/compare' && document.readyState === 'complete'");
     let compared = browser.text("document.body.innerText");
     assert!(
-        compared.contains("Verdict") && compared.contains("a") && compared.contains("undecided"),
+        ["Verdict", "first", "second", "undecided"]
+            .iter()
+            .all(|word| compared.contains(word)),
         "{compared}"
     );
     browser.click(".serve-bar a");

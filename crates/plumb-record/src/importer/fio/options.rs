@@ -111,7 +111,8 @@ impl Asked<'_> {
                 _ => Sync::None,
             },
             fsync_every: fsync as u64,
-            flush_metadata: self.number(&["fsync"]).is_some_and(|every| every > 0.0),
+            flush_metadata: self.number(&["fsync"]).is_some_and(|every| every > 0.0)
+                && self.number(&["fdatasync"]).is_none_or(|every| every == 0.0),
             verify: self
                 .get(&["verify"])
                 .is_some_and(|how| how != "0" && how != "none"),

@@ -178,7 +178,7 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
     let told = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
-    let logs = Logs::of(understood, &plan)?;
+    let logs = Logs::of(understood, &plan);
     let mut remarks = understood.job.told(logs::CARRIED_OUT);
     remarks.extend(logs.remark.clone());
     if settings.warnings_fatal && !remarks.is_empty() {
@@ -236,6 +236,7 @@ fn run(
     understood: &Understood,
     settings: &Settings,
 ) -> anyhow::Result<u8> {
+    logs.refuse_others()?;
     let sink = Rc::new(Sink::open(settings)?);
     let stop = stop()?;
     let jobs = Rc::new(jobs(understood, &plan));

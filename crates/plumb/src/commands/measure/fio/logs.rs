@@ -49,10 +49,7 @@ pub struct Logs {
 
 impl Logs {
     /// Those of a command line. The number in a name is that of the first of fio's processes of the job.
-    ///
-    /// # Errors
-    /// A file of such a name is no log.
-    pub fn of(understood: &Understood, plan: &Plan) -> anyhow::Result<Logs> {
+    pub fn of(understood: &Understood, plan: &Plan) -> Logs {
         let mut logs = Logs::default();
         let (mut number, mut several, mut each) = (1, false, false);
         for written in &understood.written {
@@ -66,16 +63,22 @@ impl Logs {
                 number += entry.members;
             }
         }
-        logs.wanted
-            .iter()
-            .try_for_each(|wanted| refuse_others(Path::new(&wanted.name)))?;
         let each = each
             .then_some("averages over each interval, where fio without log_avg_msec has every I/O");
         let several = several.then_some("one log for all processes of a job (numjobs)");
         let differences: Vec<&str> = each.into_iter().chain(several).collect();
         logs.remark =
             (!differences.is_empty()).then(|| format!("logs have {}", differences.join(", and ")));
-        Ok(logs)
+        logs
+    }
+
+    /// Whether each can be written: to be known before anything runs.
+    ///
+    /// # Errors
+    /// A file of such a name is no log, or its folder is not there.
+    pub fn refuse_others(&self) -> anyhow::Result<()> {
+        let mut names = self.wanted.iter().map(|wanted| Path::new(&wanted.name));
+        names.try_for_each(refuse_others)
     }
 
     fn add(&mut self, written: &WrittenJob, number: u32, places: Vec<Place>) {
