@@ -14,6 +14,7 @@ pub(crate) mod control_groups;
 pub(crate) mod core_times;
 pub(crate) mod devstat;
 pub(crate) mod event_tracing;
+pub(crate) mod file_regions;
 pub(crate) mod freebsd_facts;
 pub(crate) mod geom;
 mod hypervisor;

@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
         "target.path",
         "target.kind",
     ],
-    meaning: "Holes and unwritten extents of a file, and unmapped blocks of a thin or trimmed device, are answered with zeros without touching the storage: reads of them are far too fast.",
+    meaning: "Holes and unwritten extents of a file (on Windows: beyond its valid data length), and unmapped blocks of a thin or trimmed device, are answered with zeros without touching the storage: reads of them are far too fast.",
     judge,
     #[cfg(test)]
     examples: tests::examples,

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-pub(crate) use files::{identity, space, try_direct_in, try_direct_read};
+pub(crate) use files::{identity, space, try_direct_in, try_direct_read, unwritten_bytes};
 pub(crate) use filter_drivers::filter_drivers;
 pub(crate) use host::host;
 pub(crate) use network_adapters::network_adapters;
@@ -41,10 +41,6 @@ pub(crate) fn page_bytes() -> f64 {
 /// Not told of a process.
 pub(crate) fn context_switches() -> Option<(u64, u64)> {
     None
-}
-
-pub(crate) fn unwritten_bytes(_: &File, _: u64) -> io::Result<u64> {
-    unavailable()
 }
 
 pub(crate) fn cached_bytes(_: &File, _: u64) -> io::Result<u64> {

@@ -189,6 +189,8 @@ fn regions(file: &File, start: u64, end: u64, usage: u32) -> Option<Vec<(u64, u6
     let found = answer.get(HEAD_BYTES..filled)?.chunks_exact(REGION_BYTES);
     let number = |bytes: &[u8]| Some(u64::from_le_bytes(bytes.try_into().ok()?));
     found
+        // A region without the usage that was asked for is one without valid data (MS-FSCC 2.3.56.1).
+        .filter(|region| region[16..20] == usage.to_le_bytes())
         .map(|region| Some((number(&region[..8])?, number(&region[8..16])?)))
         .collect()
 }

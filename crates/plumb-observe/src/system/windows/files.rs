@@ -3,15 +3,20 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::windows::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::windows::io::AsRawHandle;
 use std::path::Path;
 
-use windows_sys::Win32::Foundation::{ERROR_INVALID_PARAMETER, ERROR_NOT_SUPPORTED};
+use windows_sys::Win32::Foundation::{
+    ERROR_INVALID_PARAMETER, ERROR_MORE_DATA, ERROR_NOT_SUPPORTED,
+};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_ATTRIBUTE_COMPRESSED, FILE_FLAG_DELETE_ON_CLOSE, FILE_FLAG_NO_BUFFERING,
     GetDiskFreeSpaceExW,
 };
+use windows_sys::Win32::System::IO::DeviceIoControl;
 
 use super::wide;
+use crate::system::file_regions::{self, Answer};
 use crate::system::{DirectTrial, Identity, Kind, Space};
 
 /// What `path` is.
@@ -57,6 +62,36 @@ pub(crate) fn space(path: &Path) -> io::Result<Space> {
         0 => Err(io::Error::last_os_error()),
         _ => Ok(space),
     }
+}
+
+/// Bytes of the file that were never written, as its file system tells.
+pub(crate) fn unwritten_bytes(file: &File, size_bytes: u64) -> io::Result<u64> {
+    let mut ask = |code: u32, asked: &[u8], answer: &mut [u8]| {
+        let mut filled = 0;
+        // SAFETY: the handle is open and not asynchronous; pointers and lengths belong together, and live over the call.
+        let done = unsafe {
+            DeviceIoControl(
+                file.as_raw_handle(),
+                code,
+                asked.as_ptr().cast(),
+                asked.len() as u32,
+                answer.as_mut_ptr().cast(),
+                answer.len() as u32,
+                &mut filled,
+                std::ptr::null_mut(),
+            )
+        };
+        let error = io::Error::last_os_error();
+        let is_cut = done == 0 && error.raw_os_error() == Some(ERROR_MORE_DATA as i32);
+        match done != 0 || is_cut {
+            true => Ok(Answer {
+                filled_bytes: filled as usize,
+                is_cut,
+            }),
+            false => Err(error),
+        }
+    };
+    file_regions::unwritten_bytes(&mut ask, size_bytes)
 }
 
 /// Block sizes that a trial reads with, smallest first.
