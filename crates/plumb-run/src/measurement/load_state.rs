@@ -152,14 +152,18 @@ pub struct LoadState {
     tally: Tally,
     /// The step does more than flush: flushes are a figure of their own then, as in the summary.
     without_flushes: bool,
-    /// Planned length of each step in seconds; missing when it does not stop by time.
+    /// Length of each step in seconds: as planned; where it does not stop by time, as it was the last time, and missing before that.
     lengths_s: Vec<Option<f64>>,
-    total_s: Option<f64>,
-    executions: usize,
-    /// Executions that have ended, and their planned length.
+    /// Those that stop by time.
+    is_planned: Vec<bool>,
+    /// The step of each execution, in order.
+    schedule: Vec<usize>,
+    /// The step that runs.
+    step: usize,
+    /// Executions that have ended, and their length.
     ended: usize,
     ended_s: f64,
-    /// When the load of this execution started, and its planned length.
+    /// When the load of this execution started, and its length.
     started_s: Option<f64>,
     /// When the load of the first execution started.
     first_s: Option<f64>,
@@ -173,9 +177,6 @@ impl LoadState {
     pub fn new(plan: &Plan) -> LoadState {
         let lengths_s: Vec<Option<f64>> = plan.steps.iter().map(length_s).collect();
         let schedule = plan.schedule();
-        let total_s = schedule.iter().try_fold(0.0, |sum, (step, _)| {
-            lengths_s[*step].map(|length| sum + length)
-        });
         let target = plan
             .steps
             .first()
@@ -189,14 +190,16 @@ impl LoadState {
             steps: plan.steps.len() as u32,
             plan_steps: plan.steps.iter().map(|step| step.name.clone()).collect(),
             rounds: plan.rounds,
+            may_end_earlier: plan.steady.is_some(),
             ..LiveState::default()
         };
         LoadState {
             live,
             tally: Tally::default(),
             without_flushes: false,
-            total_s,
-            executions: schedule.len(),
+            schedule: schedule.into_iter().map(|(step, _)| step).collect(),
+            step: 0,
+            is_planned: lengths_s.iter().map(Option::is_some).collect(),
             lengths_s,
             ended: 0,
             ended_s: 0.0,
@@ -239,6 +242,7 @@ impl LoadState {
         self.live.now = LivePoint::default();
         self.live.kinds = Vec::new();
         (self.started_s, self.length_s) = (None, self.lengths_s.get(index).copied().flatten());
+        self.step = index;
     }
 
     /// Its engine is open.
@@ -325,9 +329,29 @@ impl LoadState {
             ended_by,
         });
         self.ended += 1;
+        let took_s = self
+            .started_s
+            .take()
+            .map(|started| (self.live.elapsed_s - started).max(0.0));
+        let is_planned = self
+            .is_planned
+            .get(self.step)
+            .is_some_and(|planned| *planned);
+        if let (false, Some(took), Some(length)) =
+            (is_planned, took_s, self.lengths_s.get_mut(self.step))
+        {
+            *length = Some(took);
+            self.length_s = Some(took);
+        }
         self.ended_s += self.length_s.take().unwrap_or(0.0);
-        self.started_s = None;
         self.live.phase = Some(Statement::new("phase-between-steps"));
+    }
+
+    /// Length of the executions that have not ended, in seconds; missing when one of them is not known.
+    fn rest_s(&self) -> Option<f64> {
+        let rest = self.schedule.get(self.ended..)?;
+        let mut lengths = rest.iter().map(|step| self.lengths_s[*step]);
+        lengths.try_fold(0.0, |sum, length| Some(sum + length?))
     }
 
     /// The time is now `elapsed_s`, in seconds since the start of the run.
@@ -347,20 +371,23 @@ impl LoadState {
             .started_s
             .map_or(0.0, |started| (elapsed_s - started).max(0.0));
         let current_s = self.length_s.map_or(0.0, |length| running_s.min(length));
-        match self.total_s.filter(|total| *total > 0.0) {
-            Some(total) => {
-                let spent = (self.ended_s + current_s).min(total);
+        let rest_s = self.rest_s().filter(|rest| self.ended_s + rest > 0.0);
+        match rest_s {
+            Some(rest) => {
+                let spent = self.ended_s + current_s;
+                let total = self.ended_s + rest;
                 // Executions take longer than planned by what lies between them, or end earlier: the rest is taken to go as those before did.
                 let taken_s = self.first_s.map(|first| elapsed_s - first - running_s);
                 let pace = taken_s
                     .filter(|taken| *taken > 0.0 && self.ended_s > 0.0)
                     .map_or(1.0, |taken| taken / self.ended_s);
                 (self.live.done, self.live.left_s) =
-                    (Some(spent / total), Some((total - spent) * pace));
+                    (Some(spent / total), Some((rest - current_s) * pace));
             }
             None => {
-                self.live.done =
-                    (self.executions > 0).then(|| self.ended as f64 / self.executions as f64)
+                let executions = self.schedule.len();
+                self.live.left_s = None;
+                self.live.done = (executions > 0).then(|| self.ended as f64 / executions as f64);
             }
         }
     }
@@ -562,13 +589,45 @@ mod tests {
     }
 
     #[test]
-    fn without_an_end_by_time_no_time_left_is_claimed() {
+    fn a_step_without_an_end_by_time_is_taken_to_last_as_it_did_before() {
         let plan = plan("rounds = 2\n[[step]]\nname = 'a'\nbytes = '1m'\n");
         let mut state = LoadState::new(&plan);
         state.start(0, 0, &plan.steps[0]);
+        state.started(1.0);
+        state.at(2.0);
+        assert_eq!((state.live.done, state.live.left_s), (Some(0.0), None));
+        state.at(3.0);
         state.end(StepEnd::Stopped(StopReason::Bytes), 0);
         state.at(3.0);
-        assert_eq!((state.live.done, state.live.left_s), (Some(0.5), None));
+        assert_eq!((state.live.done, state.live.left_s), (Some(0.5), Some(2.0)));
+        state.start(0, 1, &plan.steps[0]);
+        state.started(3.0);
+        state.at(4.0);
+        assert_eq!(
+            (state.live.done, state.live.left_s),
+            (Some(0.75), Some(1.0))
+        );
+        // It takes longer than before: not less than nothing is left.
+        state.at(9.0);
+        assert_eq!((state.live.done, state.live.left_s), (Some(1.0), Some(0.0)));
+    }
+
+    #[test]
+    fn of_rounds_that_end_when_they_are_steady_the_most_is_told_once_what_runs_once_has_ended() {
+        let plan = plan(
+            "rounds = 25\n[steady]\nsteps = ['b']\nfigure = 'iops'\n[[step]]\nname = 'a'\nonce = true\npattern = 'sequential-write'\npasses = 1\n[[step]]\nname = 'b'\ntime = '2s'\n",
+        );
+        let mut state = LoadState::new(&plan);
+        assert!(state.live.may_end_earlier);
+        state.start(0, 0, &plan.steps[0]);
+        state.started(0.0);
+        state.at(10.0);
+        assert_eq!(state.live.left_s, None);
+        state.end(StepEnd::Stopped(StopReason::Bytes), 0);
+        state.start(1, 0, &plan.steps[1]);
+        state.started(10.0);
+        state.at(11.0);
+        assert_eq!(state.live.left_s, Some(49.0));
     }
 
     #[test]

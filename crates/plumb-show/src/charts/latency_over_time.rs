@@ -36,8 +36,8 @@ fn lines_of<'a>(over_time: &'a OverTime, words: Words) -> Vec<Line<'a>> {
         } = kind;
         let hue = hues.of(kind);
         [
-            (format!("{kind} 50 %"), p50_ns, hue, Stroke::Solid),
-            (format!("{kind} 99 %"), p99_ns, hue, Stroke::Dashed),
+            (format!("{kind} p50"), p50_ns, hue, Stroke::Solid),
+            (format!("{kind} p99"), p99_ns, hue, Stroke::Dashed),
         ]
     };
     over_time.kinds.iter().flat_map(of_kind).collect()

@@ -165,7 +165,7 @@ fn table(words: Words, curves: &[Curve]) -> Table {
         .map(|label| Column::text(words.label(label)))
         .into_iter()
         .chain(titles.map(|label| Column::number(words.label(label))))
-        .chain(["50 %", "99 %", "99.9 %"].map(Column::number))
+        .chain(["p50", "p99", "p99.9"].map(Column::number))
         .collect();
     let row = |curve: &Curve, point: &CurvePoint| {
         let rate = |value| or_dash(Quantity::OperationsPerSecond, value);

@@ -13,7 +13,7 @@ use plumb_words::numbers::show_bytes;
 
 use super::state::{LivePoint, LiveState};
 use crate::chart::or_dash;
-use crate::figure::{Quantity, clock_text, latency_text};
+use crate::figure::{Quantity, latency_text};
 use crate::terminal::printable;
 
 const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
@@ -136,10 +136,7 @@ fn step_line(state: &LiveState, words: Words) -> Line<'static> {
 
 /// A bar over the whole plan with the share done and the time left.
 fn progress(state: &LiveState, words: Words, area: Rect, buffer: &mut Buffer) {
-    let time = words.sentence(&match (state.done, state.left_s) {
-        (Some(_), Some(left)) => Statement::new("live-left").name("time", clock_text(left)),
-        _ => Statement::new("live-so-far").name("time", clock_text(state.elapsed_s)),
-    });
+    let time = words.sentence(&state.time());
     let text = match state.done {
         Some(done) => format!(" {:3.0} %  {time}", done * 100.0),
         None => format!(" {time}"),
@@ -175,7 +172,7 @@ fn throughput_line(now: &LivePoint, words: Words) -> Line<'static> {
 fn kinds_line(state: &LiveState) -> Line<'static> {
     let kinds = state.kinds.iter().flat_map(|kind| {
         let figures = format!(
-            "{}  99 % {}    ",
+            "{}  p99 {}    ",
             or_dash(Quantity::OperationsPerSecond, kind.figures.iops),
             or_dash(Quantity::Latency, kind.figures.p99_ns)
         );
@@ -194,7 +191,7 @@ fn latency_line(now: &LivePoint, words: Words) -> Line<'static> {
             or_dash(Quantity::Latency, now.p50_ns),
             STRONG.fg(Color::Green),
         ),
-        Span::styled("  99 % ", QUIET),
+        Span::styled("  p99 ", QUIET),
         Span::styled(
             or_dash(Quantity::Latency, now.p99_ns),
             Style::new().fg(Color::Magenta),
@@ -323,7 +320,7 @@ fn finished_line(state: &LiveState, words: Words) -> Line<'static> {
         return Line::default();
     };
     let figures = format!(
-        "{}  {}  {}  50 % {}  99 % {}",
+        "{}  {}  {}  p50 {}  p99 {}",
         printable(&step.step),
         or_dash(Quantity::OperationsPerSecond, step.iops),
         or_dash(Quantity::Bandwidth, step.bandwidth_bytes_per_s),

@@ -117,8 +117,8 @@ fn figures_text(point: &LivePoint, words: Words) -> String {
     let figures = [
         ("", Quantity::OperationsPerSecond, point.iops),
         ("", Quantity::Bandwidth, point.bandwidth_bytes_per_s),
-        ("50 % ", Quantity::Latency, point.p50_ns),
-        ("99 % ", Quantity::Latency, point.p99_ns),
+        ("p50 ", Quantity::Latency, point.p50_ns),
+        ("p99 ", Quantity::Latency, point.p99_ns),
     ];
     let known: Vec<String> = figures
         .iter()
@@ -139,11 +139,7 @@ fn errors_text(errors: u64, words: Words) -> String {
 fn progress_text(state: &LiveState, words: Words) -> String {
     let mut parts = vec![clock_text(state.elapsed_s)];
     parts.extend(state.done.map(|done| percent_text((done * 100.0).round())));
-    parts.extend(
-        state.left_s.map(|left| {
-            words.sentence(&Statement::new("live-left").name("time", clock_text(left)))
-        }),
-    );
+    parts.extend(state.left_s.map(|_| words.sentence(&state.time())));
     let phase = state.phase.as_ref();
     let phase = phase.map_or_else(String::new, |phase| words.sentence(phase));
     parts.push(printable(&if state.step.is_empty() {

@@ -7,6 +7,8 @@ use plumb_model::results::series::Interval;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
 
+use crate::figure::clock_text;
+
 /// One interval of the run so far. A missing value is one that could not be stated.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct LivePoint {
@@ -132,6 +134,8 @@ pub struct LiveState {
     pub elapsed_s: f64,
     /// Seconds until the end; missing when nobody can know.
     pub left_s: Option<f64>,
+    /// That is the most: the rounds end before, when they are steady.
+    pub may_end_earlier: bool,
     /// Done share of the whole plan, from 0 to 1; missing when nobody can know.
     pub done: Option<f64>,
     /// The last interval.
@@ -149,4 +153,19 @@ pub struct LiveState {
     pub finished: Vec<FinishedStep>,
     /// What the user should know now, the newest last.
     pub warnings: Vec<Statement>,
+}
+
+impl LiveState {
+    /// The time that is left, else the time that has passed.
+    pub(crate) fn time(&self) -> Statement {
+        match self.left_s {
+            Some(left_s) => Statement::new(if self.may_end_earlier {
+                "live-left-at-most"
+            } else {
+                "live-left"
+            })
+            .name("time", clock_text(left_s)),
+            None => Statement::new("live-so-far").name("time", clock_text(self.elapsed_s)),
+        }
+    }
 }

@@ -385,7 +385,7 @@ fn rounds(steps: &[StepSummary], words: Words) -> Table {
         "label-errors",
     ];
     let mut columns = columns(words, &["label-step"], &numbers);
-    columns.extend(["50 %", "99 %"].map(Column::number));
+    columns.extend(["p50", "p99"].map(Column::number));
     columns.push(Column::number(words.label("label-measured")));
     Table {
         columns,

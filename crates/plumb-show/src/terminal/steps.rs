@@ -36,12 +36,12 @@ const STEP_COLUMNS: [StepColumn; 11] = [
     ("label-mean", |line| {
         or_dash(Quantity::Latency, line.response.mean)
     }),
-    ("50 %", |line| or_dash(Quantity::Latency, line.response.p50)),
-    ("99 %", |line| or_dash(Quantity::Latency, line.response.p99)),
-    ("99.9 %", |line| {
+    ("p50", |line| or_dash(Quantity::Latency, line.response.p50)),
+    ("p99", |line| or_dash(Quantity::Latency, line.response.p99)),
+    ("p99.9", |line| {
         or_dash(Quantity::Latency, line.response.p99_9)
     }),
-    ("99.99 %", |line| {
+    ("p99.99", |line| {
         or_dash(Quantity::Latency, line.response.p99_99)
     }),
     ("label-max", |line| {
@@ -74,13 +74,13 @@ const STATED_MAX: usize = 24;
 
 /// Titles of the columns from the one that is left out first.
 const LEAST_IMPORTANT: [&str; 8] = [
-    "99.99 %",
+    "p99.99",
     "label-mean",
-    "99.9 %",
+    "p99.9",
     "label-cpu",
     "label-max",
     "label-depth",
-    "99 %",
+    "p99",
     "label-bandwidth",
 ];
 

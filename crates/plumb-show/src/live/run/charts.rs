@@ -98,8 +98,8 @@ pub(super) fn latency(
             Color::Green,
             (|point| point.p50_ns) as Value,
         ),
-        series("99 %".into(), "p99", Color::Magenta, |point| point.p99_ns),
-        series("99.9 %".into(), "p99.9", Color::Red, |point| point.p999_ns),
+        series("p99".into(), "p99", Color::Magenta, |point| point.p99_ns),
+        series("p99.9".into(), "p99.9", Color::Red, |point| point.p999_ns),
     ];
     plot(&drawn, history, now, Scale::Logarithmic, area, buffer);
 }

@@ -11,7 +11,6 @@ use super::contest::contest;
 use super::panels::{cores, figures, help, jobs, keys, kinds, steps};
 use super::style::{QUIET, STRONG, put, take_lines, whole_words};
 use super::view::RunView;
-use crate::figure::clock_text;
 use crate::live::state::{LiveState, Pause};
 use crate::terminal::{printable, shortened, width};
 
@@ -185,10 +184,7 @@ fn step(view: &RunView, left: &mut Rect, buffer: &mut Buffer) {
 /// A bar over the whole plan with the share done and the time left.
 fn progress(view: &RunView, area: Rect, buffer: &mut Buffer) {
     let (state, words) = (&view.state, view.words);
-    let time = words.sentence(&match (state.done, state.left_s) {
-        (Some(_), Some(left)) => Statement::new("live-left").name("time", clock_text(left)),
-        _ => Statement::new("live-so-far").name("time", clock_text(state.elapsed_s)),
-    });
+    let time = words.sentence(&state.time());
     let text = match state.done {
         Some(done) => format!(" {:3.0} %  {time}", done * 100.0),
         None => format!(" {time}"),

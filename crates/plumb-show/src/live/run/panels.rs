@@ -143,8 +143,8 @@ fn figures_of(point: &LivePoint) -> Vec<String> {
     vec![
         or_dash(Quantity::OperationsPerSecond, point.iops),
         or_dash(Quantity::Bandwidth, point.bandwidth_bytes_per_s),
-        format!("50 % {}", or_dash(Quantity::Latency, point.p50_ns)),
-        format!("99 % {}", or_dash(Quantity::Latency, point.p99_ns)),
+        format!("p50 {}", or_dash(Quantity::Latency, point.p50_ns)),
+        format!("p99 {}", or_dash(Quantity::Latency, point.p99_ns)),
     ]
 }
 

@@ -10,9 +10,7 @@ use plumb_words::numbers::show_bytes;
 use super::frame::{Site, page};
 use crate::chart::time_axis;
 use crate::escape::escape;
-use crate::figure::{
-    Axis, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table, clock_text,
-};
+use crate::figure::{Axis, Figure, Mark, Naming, Point, Quantity, Scale, Stroke, Table};
 use crate::live::{FinishedStep, LivePoint, LiveState};
 use crate::svg;
 use crate::wording::{ends_text, sentence};
@@ -164,11 +162,7 @@ fn standing(live: &LiveState, words: Words) -> String {
         }
     }
     parts.extend(live.phase.as_ref().map(|phase| sentence(phase, words)));
-    let time = match live.left_s {
-        Some(left_s) => Statement::new("live-left").name("time", clock_text(left_s)),
-        None => Statement::new("live-so-far").name("time", clock_text(live.elapsed_s)),
-    };
-    parts.push(words.sentence(&time));
+    parts.push(words.sentence(&live.time()));
     let text: Vec<String> = parts.iter().map(|part| escape(part)).collect();
     let mut out = format!("<p class=\"standing\">{}</p>\n", text.join(" · "));
     if let Some(done) = live.done {
@@ -287,8 +281,8 @@ fn figures(live: &LiveState, words: Words) -> Vec<Figure> {
             Quantity::Latency,
             Scale::Logarithmic,
             vec![
-                line("50 %".into(), 2, |point| point.p50_ns),
-                line("99 %".into(), 3, |point| point.p99_ns),
+                line("p50".into(), 2, |point| point.p50_ns),
+                line("p99".into(), 3, |point| point.p99_ns),
             ],
         ),
     ]
