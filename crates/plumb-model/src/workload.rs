@@ -40,6 +40,7 @@ pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
+pub use crate::workload::sizes::ZoneSteps;
 pub use crate::workload::until_steady::{
     INTERVALS_MIN, MinRate, SteadyCriterion, SteadyLimit, SteadyWatch, SteadyWindow, UntilSteady,
 };
@@ -120,6 +121,18 @@ pub struct Workload {
     /// Order of offsets.
     #[schemars(extend("x-key" = key().flag("ORDER").compared(WhatIsAlwaysKnown)))]
     pub offsets: Offsets,
+    /// Zones: each worker does so many bytes in one zone, then goes on to the next, and from the end back to the first. For sequential and random offsets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("zonesize")))]
+    pub zone_size: Option<Bytes>,
+    /// Length of a zone, where it is not zone-size: a shorter one is gone over several times, a longer one in part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("zonerange")))]
+    pub zone_range: Option<Bytes>,
+    /// Bytes between the end of a zone and the start of the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().written_for_fio("zoneskip")))]
+    pub zone_skip: Option<Bytes>,
     /// Access specification of Iometer, instead of mix, block and offsets: lines such as 4k share 67 reads 100 random 100 delay 0ms burst 1 align 0 in a
     /// list, or with semicolons between them. For each burst a line is drawn by its share (percent); an operation is a read with reads percent, at a random
     /// place with random percent, and otherwise begins where the one before ended (after any, or the last of its kind: after same); offsets are rounded up to

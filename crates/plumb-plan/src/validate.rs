@@ -31,6 +31,7 @@ const GROUPS: &[Group] = &[
     always(blocks::BLOCKS),
     blocks::OF_ACCESS,
     blocks::OF_ALIGN,
+    blocks::OF_ZONES,
     always(load::LIMITS),
     always(blocks::SIZES),
     always(load::ARRIVALS),
@@ -196,6 +197,17 @@ mod tests {
             "fsync-every",
         ),
         (&["refill-at=4", "depth=4"], "below depth"),
+        (&["zone-skip=1m"], "belong to zone-size"),
+        (
+            &["zone-size=1m", "offsets=zipf:1.1"],
+            "zones are for offsets",
+        ),
+        (&["zone-size=1m", "layout=stream"], "zones are for offsets"),
+        (&["zone-size=1m", "zone-skip=5k"], "no multiple of 4k"),
+        (
+            &["zone-size=1m", "zone-range=4k", "block=4k:1,8k:1"],
+            "holds no block",
+        ),
         (&["block=3g"], "larger than one call"),
         (
             &["until-steady=iops slope 1% over 10s after 5s", "time=14s"],
@@ -437,6 +449,12 @@ mod tests {
             &["align=512", "block=8k"],
             &["kind-rates=write:5", "mix=read:1,write:1"],
             &["refill-at=3", "depth=4"],
+            &[
+                "zone-size=1m",
+                "zone-range=2m",
+                "zone-skip=4m",
+                "offsets=sequential",
+            ],
             &["block=3g", "mix=trim", "size=10g"],
             &["block=512-1m", "size=10g"],
             &[

@@ -13,6 +13,7 @@ mod ranks;
 mod rare;
 mod shares;
 mod span;
+mod zone_steps;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -65,6 +66,8 @@ enum Sizes {
 /// | normal, zoned | independent draws |
 /// | random runs | random with a run of blocks as the unit |
 /// | Zipf, Pareto | independent draws of a rank; ranks are scattered over the span by a permutation that the seed fixes |
+///
+/// With zones ([`Workload::zone_steps`]) sequential and random go over one zone after the other, each worker by itself.
 ///
 /// In every random order a larger block that would cross the end of the span is moved back to end there.
 ///

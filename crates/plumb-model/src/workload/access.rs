@@ -172,7 +172,8 @@ pub fn rounded(number: f64) -> f64 {
     (number * 1e9).round() / 1e9
 }
 
-pub(super) fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+/// The largest number that both are multiples of; `a` where `b` is 0.
+pub fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 {
         a
     } else {

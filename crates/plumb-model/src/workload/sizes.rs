@@ -4,7 +4,30 @@ use super::access::{AccessLines, greatest_common_divisor};
 use super::{Offsets, OperationKind, Workload};
 use crate::units::Bytes;
 
+/// Zones that a worker goes over one after the other, all in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZoneSteps {
+    /// What is done in a zone before the next one begins.
+    pub bytes: u64,
+    pub range_bytes: u64,
+    pub skip_bytes: u64,
+}
+
 impl Workload {
+    /// The zones, where `zone-size` is written.
+    pub fn zone_steps(&self) -> Option<ZoneSteps> {
+        let size = self.zone_size.filter(|size| size.0 > 0)?;
+        Some(ZoneSteps {
+            bytes: size.0,
+            range_bytes: self
+                .zone_range
+                .filter(|range| range.0 > 0)
+                .unwrap_or(size)
+                .0,
+            skip_bytes: self.zone_skip.unwrap_or_default().0,
+        })
+    }
+
     /// The largest block size, in bytes: buffers are this long.
     pub fn largest_block_bytes(&self) -> u64 {
         let sizes = self.block.0.iter().map(|(block, _)| block.to.0);

@@ -150,7 +150,8 @@ mod tests {
         /// `None`: the question is not known, as before Windows 8.
         valid: Option<u64>,
         usage: u32,
-        allocated: Option<Vec<Range<u64>>>,
+        /// Where a range begins and ends.
+        allocated: Option<Vec<(u64, u64)>>,
         entries_at_once: usize,
     }
 
@@ -171,7 +172,7 @@ mod tests {
                 }
                 ALLOCATED => {
                     let ranges = self.allocated.as_ref().ok_or_else(unknown)?;
-                    let entries = ranges.iter().map(|range| (range.start, range.end, 0));
+                    let entries = ranges.iter().map(|(start, end)| (*start, *end, 0));
                     (0, 16, entries.collect())
                 }
                 _ => return Err(unknown()),
@@ -209,7 +210,7 @@ mod tests {
             size,
             valid: Some(size),
             usage: 1,
-            allocated: Some(vec![0..size]),
+            allocated: Some(vec![(0, size)]),
             entries_at_once: 100,
         }
     }
@@ -229,9 +230,9 @@ mod tests {
     #[test]
     fn holes_of_a_sparse_file_were_never_written() {
         let mut file = volume(10 * MIB);
-        let clusters: Vec<Range<u64>> = (0..8)
-            .map(|at| at * MIB..at * MIB + 64 * 1024)
-            .chain([9 * MIB..11 * MIB])
+        let clusters = (0..8)
+            .map(|at| (at * MIB, at * MIB + 64 * 1024))
+            .chain([(9 * MIB, 11 * MIB)])
             .collect();
         file.allocated = Some(clusters);
         assert_eq!(file.unwritten().unwrap(), 9 * MIB - 8 * 64 * 1024);
@@ -250,7 +251,7 @@ mod tests {
         let mut file = volume(10 * MIB);
         (file.valid, file.allocated) = (Some(4 * MIB), None);
         assert_eq!(file.unwritten().unwrap(), 6 * MIB);
-        (file.valid, file.allocated) = (None, Some(vec![0..MIB]));
+        (file.valid, file.allocated) = (None, Some(vec![(0, MIB)]));
         assert_eq!(file.unwritten().unwrap(), 9 * MIB);
         file.allocated = None;
         assert_eq!(
@@ -277,7 +278,7 @@ mod tests {
         };
         assert!(unwritten_bytes(&mut lie, MIB).is_err());
         let mut file = volume(MIB);
-        file.allocated = Some(vec![0..MIB, 0..MIB, 0..1 << 40]);
+        file.allocated = Some(vec![(0, MIB), (0, MIB), (0, 1 << 40)]);
         file.size = MIB;
         assert_eq!(file.unwritten().unwrap(), 0);
     }

@@ -15,6 +15,7 @@ use plumb_model::plan::PlanError;
 use plumb_model::text::nearest::nearest;
 use plumb_model::units::Bytes;
 use plumb_model::workload::BlockSpan;
+use plumb_model::workload::access::greatest_common_divisor;
 
 /// Words of `rw`: which of read, write and trim, and whether at random.
 const WORDS: &[(&str, [bool; 3], bool)] = &[
@@ -82,6 +83,7 @@ pub fn access(
         .unwrap_or(0);
     let aligns = alignments(section, &access, &sizes)?;
     let shares = offsets(section, &access, modifier, smallest, settings, remarks)?;
+    zones(section, &sizes, settings)?;
     let first = aligns.first().copied().unwrap_or(smallest);
     let each =
         sizes
@@ -305,9 +307,8 @@ fn offsets(
     if !access.random {
         let order = match modifier {
             None => "sequential".to_string(),
-            Some(text) => {
-                with_step(section, text, smallest).map_err(|why| section.error("rw", why))?
-            }
+            Some(text) => with_step(section, text, smallest, settings)
+                .map_err(|why| section.error("rw", why))?,
         };
         settings.set(section, "rw", "offsets", order);
         return Ok(vec![0.0; count]);
@@ -361,8 +362,55 @@ fn offsets(
     Ok(shares)
 }
 
+/// Bytes of the blocks of `rw=read:8k` in a file, where the last one ends with the file: there fio's job ends, while it begins again after any other last block.
+pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> Option<u64> {
+    let bytes_of = |key| Some(settings.get(key)?.parse::<Bytes>().ok()?.0);
+    let (block, hole) = (bytes_of("zone-size")?, bytes_of("zone-skip")?);
+    let is_modifier = section.text("zonesize").is_none() && block > 0;
+    let holes = file_bytes.checked_sub(block)? / (block + hole);
+    let ends_there = (file_bytes - block).is_multiple_of(block + hole);
+    (is_modifier && ends_there).then(|| block * (holes + 1))
+}
+
+/// Fills in the zones of `zonemode=strided`, which is also what `zonesize` alone asks for.
+fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Result<(), PlanError> {
+    let mut sizes = sizes.iter().flatten().map(|(size, _)| size.only());
+    let first = sizes.next().flatten();
+    if settings.get("zone-size").is_some() && (first.is_none() || sizes.any(|size| size != first)) {
+        let why = "a hole after each block goes with one block size: write one bs";
+        return Err(section.error("rw", why));
+    }
+    let size = section.bytes("zonesize")?.filter(|bytes| *bytes > 0);
+    let is_strided = match section.text("zonemode") {
+        None => size.is_some(),
+        Some("none") => false,
+        Some("strided") => true,
+        Some("zbd") => return Err(section.error("zonemode", super::options::ZONES)),
+        Some(other) => {
+            let why = format!("'{other}' is no zone mode of fio: none, strided, zbd");
+            return Err(section.error("zonemode", why));
+        }
+    };
+    if !is_strided {
+        return Ok(());
+    }
+    let size = size.ok_or_else(|| section.error("zonemode", "strided zones need a zonesize"))?;
+    settings.set(section, "zonesize", "zone-size", Bytes(size).to_string());
+    for (option, key) in [("zonerange", "zone-range"), ("zoneskip", "zone-skip")] {
+        if let Some(bytes) = section.bytes(option)?.filter(|bytes| *bytes > 0) {
+            settings.set(section, option, key, Bytes(bytes).to_string());
+        }
+    }
+    Ok(())
+}
+
 /// `rw=read:8k`: the hole after each block, in bytes (HOWTO, readwrite).
-fn with_step(section: &Section, text: &str, block: u64) -> Result<String, String> {
+fn with_step(
+    section: &Section,
+    text: &str,
+    block: u64,
+    settings: &mut JobSettings,
+) -> Result<String, String> {
     if let Some(back) = text.strip_prefix('-') {
         let back = section.bytes_of(back)?;
         return if block.checked_mul(2) == Some(back) {
@@ -376,13 +424,14 @@ fn with_step(section: &Section, text: &str, block: u64) -> Result<String, String
         };
     }
     let hole = section.bytes_of(text)?;
-    match block.checked_add(hole) {
-        Some(_) if hole == 0 => Ok("sequential".to_string()),
-        Some(step) if step.is_multiple_of(block) => Ok(format!("strided:{}", Bytes(step))),
-        _ => Err(format!(
-            "holes are multiples of the block in plumb: write :{} or :{}",
-            Bytes(block),
-            Bytes(block.saturating_mul(2))
-        )),
+    if hole > 0 {
+        // A zone of one block: at the end of the file it begins anew at the start, as in fio.
+        settings.set(section, "rw", "zone-size", Bytes(block).to_string());
+        settings.set(section, "rw", "zone-skip", Bytes(hole).to_string());
+        let place = greatest_common_divisor(block, hole);
+        if place < block {
+            settings.set(section, "rw", "align", Bytes(place).to_string());
+        }
     }
+    Ok("sequential".to_string())
 }

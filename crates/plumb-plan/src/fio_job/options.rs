@@ -7,7 +7,7 @@ use crate::fio_job::options::kind::*;
 use plumb_model::keys::Keys;
 use plumb_model::text::nearest::nearest;
 
-pub use crate::fio_job::options::kind::{Class, OptionKind};
+pub use crate::fio_job::options::kind::{Class, OptionKind, ZONES};
 
 /// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
 pub fn options(keys: &Keys) -> Vec<OptionKind> {
@@ -153,11 +153,11 @@ const OPTIONS: &[OptionKind] = &[
     refused("exec_prerun", NONE, COMMANDS),
     refused("exec_postrun", NONE, COMMANDS),
     honoured("ioscheduler"),
-    refused("zonemode", &["none"], ZONES),
-    refused("zonesize", OFF, ZONES),
+    honoured("zonemode"),
+    honoured("zonesize"),
     refused("zonecapacity", OFF, ZONES),
-    refused("zonerange", OFF, ZONES),
-    refused("zoneskip", OFF, ZONES),
+    honoured("zonerange"),
+    honoured("zoneskip"),
     refused("read_beyond_wp", OFF, ZONES),
     refused("max_open_zones", OFF, ZONES),
     refused("job_max_open_zones", OFF, ZONES),

@@ -5,6 +5,7 @@ mod limits;
 pub use crate::fio_job::pace::limits::limits;
 
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
+use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
@@ -327,7 +328,11 @@ fn amount(
     let once = asked.or_else(|| {
         let files = u64::from(settings.files.max(1));
         let region = within_region(section, settings);
-        region.map(|bytes| whole_blocks(bytes / files, settings).saturating_mul(files))
+        let of_file = |bytes| {
+            let whole = whole_blocks(bytes, settings);
+            until_end(section, settings, bytes).map_or(whole, |lap| lap.min(whole))
+        };
+        region.map(|bytes| of_file(bytes / files).saturating_mul(files))
     });
     let option = if asked.is_some() { "io_size" } else { "size" };
     let goes_over = settings.is_shared

@@ -133,7 +133,8 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "replay-skip=trim,sync",
     ),
     (&["rw"], "rw=randwrite", "mix=write"),
-    (&["rw"], "rw=read:8k\nbs=4k", "offsets=strided:12k"),
+    (&["rw"], "rw=read:8k\nbs=4k", "zone-skip=8k"),
+    (&["rw"], "rw=read:512k\nbs=1m", "align=512k"),
     (&["rw"], "rw=read:-8k\nbs=4k", "offsets=reverse"),
     (&["rw"], "readwrite=randtrim", "mix=trim"),
     (
@@ -216,6 +217,21 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         &["random_distribution"],
         "rw=randread\nrandom_distribution=zoned:80/20:20/80",
         "offsets=hot-spot:80/20",
+    ),
+    (
+        &["zonemode", "zonesize"],
+        "rw=read\nzonemode=strided\nzonesize=256m",
+        "zone-size=256m",
+    ),
+    (
+        &["zonerange"],
+        "rw=read\nzonesize=256m\nzonerange=1g",
+        "zone-range=1g",
+    ),
+    (
+        &["zoneskip"],
+        "rw=read\nzonesize=256m\nzoneskip=2g",
+        "zone-skip=2g",
     ),
     (
         &["percentage_random"],
@@ -661,10 +677,10 @@ fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do
             }
         }
     }
-    let error = refused("[a]\nreed_iolog=x\nzonemode=zbd\nbsx=3\n");
+    let error = refused("[a]\nreed_iolog=x\nopendir=x\nbsx=3\n");
     assert!(
         error.contains("did you mean 'read_iolog'")
-            && error.contains("line 3: zonemode")
+            && error.contains("line 3: opendir")
             && error.contains("line 4"),
         "{error}"
     );

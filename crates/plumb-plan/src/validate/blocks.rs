@@ -49,6 +49,61 @@ pub(super) const BLOCKS: &[Rule] = &[
     }),
 ];
 
+/// Zones are gone over one after the other.
+pub(super) const OF_ZONES: Group = Group {
+    concerns: |job| {
+        let workload = &job.workload;
+        let keys = [workload.zone_size, workload.zone_range, workload.zone_skip];
+        keys.iter().any(Option::is_some)
+    },
+    rules: &[
+        rule("zone-size", |job| {
+            let is_missing = job.workload.zone_steps().is_none();
+            is_missing.then(|| {
+                "zone-range and zone-skip belong to zone-size, which says how much is done in a zone: write for example zone-size = 256m".into()
+            })
+        }),
+        rule("zone-size", |job| {
+            let workload = &job.workload;
+            let goes_by_zones = matches!(
+                workload.offsets,
+                Offsets::Sequential | Offsets::Random | Offsets::RandomWithReplacement
+            );
+            let has_own = workload.access.is_some() || workload.replay.is_some();
+            (!goes_by_zones || has_own || workload.layout == Layout::Stream).then(|| {
+                "zones are for offsets = sequential, random or random-with-replacement, with layout = shared or own: change these, or leave zone-size out".into()
+            })
+        }),
+        rule("zone-size", |job| {
+            let workload = &job.workload;
+            let steps = workload.zone_steps()?;
+            let place = workload.place_bytes().max(1);
+            let parts = [steps.bytes, steps.range_bytes, steps.skip_bytes];
+            let uneven = parts.into_iter().find(|bytes| !bytes.is_multiple_of(place));
+            uneven.map(|bytes| {
+                format!(
+                    "zones are whole blocks, and {} is no multiple of {}: change one of them",
+                    Bytes(bytes),
+                    Bytes(place)
+                )
+            })
+        }),
+        rule("zone-range", |job| {
+            let (steps, largest) = (
+                job.workload.zone_steps()?,
+                job.workload.largest_block_bytes(),
+            );
+            (steps.range_bytes < largest).then(|| {
+                format!(
+                    "a zone of {} holds no block of {}: write a longer zone-range",
+                    Bytes(steps.range_bytes),
+                    Bytes(largest)
+                )
+            })
+        }),
+    ],
+};
+
 /// `align` spreads random places.
 pub(super) const OF_ALIGN: Group = Group {
     concerns: |job| job.workload.align.is_some(),
@@ -69,8 +124,9 @@ pub(super) const OF_ALIGN: Group = Group {
                     | Offsets::StridedBlocks(_)
                     | Offsets::First
             );
-            (in_order || is_whole || workload.replay.is_some()).then(|| {
-                "align is for random places, and access and a replay have their own: write offsets = random, or leave align out".into()
+            let by_zones = workload.zone_size.is_some();
+            (in_order && !by_zones || is_whole || workload.replay.is_some()).then(|| {
+                "align is for random places and zones, and access and a replay have their own: write offsets = random, or leave align out".into()
             })
         }),
         rule("align", |job| {

@@ -11,6 +11,7 @@ use super::permutation::Permutation;
 use super::ranks::Ranks;
 use super::rare::{Bell, Runs};
 use super::shares::Shares;
+use super::zone_steps::ZoneWalk;
 use crate::engine::operation::Op;
 
 /// The state of each order.
@@ -42,6 +43,7 @@ pub(super) enum Order {
         zones: Shares<(u64, u64)>,
     },
     Runs(Runs),
+    Zones(ZoneWalk),
 }
 
 impl Order {
@@ -61,16 +63,12 @@ impl Order {
         };
         let key = |purpose: Purpose| scramble(seed ^ scramble(purpose as u64) ^ own);
         let shared = workload.layout == Layout::Shared && workers > 1;
-        let first = if shared {
-            share_of(space.count, worker, workers)
+        // Where it begins; its first ticket, and how many further the next one is.
+        let (first, tickets) = if shared {
+            let first = share_of(space.count, worker, workers);
+            (first, (u64::from(worker), u64::from(workers)))
         } else {
-            0
-        };
-        // First ticket, and how many further the next one is.
-        let tickets = if shared {
-            (u64::from(worker), u64::from(workers))
-        } else {
-            (0, 1)
+            (0, (0, 1))
         };
         let places = Generator::from_parts(&[seed, Purpose::Places as u64, u64::from(worker)]);
         let ranked = |ranks, generator| Order::Ranked {
@@ -78,6 +76,10 @@ impl Order {
             ranks,
             scatter: Permutation::new(space.count, key(Purpose::Scatter)),
         };
+        if let Some(steps) = workload.zone_steps() {
+            let key = key(Purpose::Laps) ^ u64::from(worker);
+            return ZoneWalk::new(steps, workload, space, key, places).map(Order::Zones);
+        }
         Ok(match workload.offsets {
             Offsets::Sequential => Order::Rising { next: first },
             Offsets::Reverse => Order::Falling { next: first },
@@ -178,6 +180,7 @@ pub(super) fn place<L: Lengths>(
             first + generator.below(units)
         }),
         Order::Runs(runs) => each(lengths, space, ops, || runs.next(space.count, stream)),
+        Order::Zones(walk) => walk.place(lengths, space, ops),
         Order::Ranked {
             generator,
             ranks,

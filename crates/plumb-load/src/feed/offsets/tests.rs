@@ -8,6 +8,7 @@ use super::permutation::Permutation;
 use super::*;
 
 mod rare;
+mod zones;
 
 const BLOCK: u64 = 4096;
 const BLANK: Op = Op {

@@ -72,7 +72,8 @@ impl OptionKind {
 pub const OFF: &[&str] = &["0"];
 pub const NONE: &[&str] = &[];
 
-pub const ZONES: &str = "plumb has no zones: offsets = strided:STEP goes over parts of a target, and zoned devices need fio";
+pub const ZONES: &str =
+    "zoned devices (zonemode=zbd) need fio: plumb resets no zones and keeps no write pointers";
 pub const TRIMS: &str = "plumb cannot know what a trimmed block holds: make a job with rw=randtrim beside the verified one";
 pub const TRACES: &str =
     "plumb reads no block traces: write them as one iolog of version 3 and name it with read_iolog";

@@ -6,7 +6,7 @@ use super::*;
 const VALUES: &[(&str, &str)] = &[
     ("rw=randread:8", "offsets=random-runs:8"),
     ("rw=randread:1", "offsets=random"),
-    ("rw=write:4k", "offsets=strided:8k"),
+    ("rw=write:4k", "zone-size=4k"),
     (
         "rw=randread\nrandom_distribution=normal:5",
         "offsets=normal:5",
