@@ -25,6 +25,9 @@ pub(crate) struct Measured<'a> {
     lost: Option<Statement>,
 }
 
+/// Part of its time from which on a job of another program ran for it: fio counts a little less.
+const RAN_FOR_ITS_TIME: f64 = 0.98;
+
 /// One round of one step.
 pub(crate) struct Round {
     /// Number of the round, from 0.
@@ -73,6 +76,41 @@ impl<'a> Measured<'a> {
         self.executions(step)
             .iter()
             .filter(|execution| left_out(execution).is_none())
+    }
+
+    /// True where its time ended this job in every round that counts, so that no other end that it was given was reached. Another program does not say what ended
+    /// a job: it is one that ran for its time.
+    pub fn ended_by_time(&self, step: usize, job: u32) -> bool {
+        let asked = self
+            .step(step)
+            .and_then(|of| of.jobs.get(job as usize)?.workload.time);
+        let Some(asked) = asked else {
+            return false;
+        };
+        let by_time = |execution: &Execution| {
+            let mut workers = execution
+                .worker_ends
+                .iter()
+                .filter(|((of, _), _)| *of == job)
+                .map(|(_, end)| &end.stopped_by)
+                .peekable();
+            match execution.stopped_by {
+                Some(StopReason::Program) => {
+                    let ticks = execution.ticks.iter().filter(|tick| tick.job == job);
+                    let span = ticks.fold(None, |span: Option<(u64, u64)>, tick| {
+                        let (start, end) = span.unwrap_or((tick.start_ns, tick.end_ns));
+                        Some((start.min(tick.start_ns), end.max(tick.end_ns)))
+                    });
+                    span.is_some_and(|(start, end)| {
+                        end.saturating_sub(start) as f64 >= RAN_FOR_ITS_TIME * asked.0 as f64
+                    })
+                }
+                _ if workers.peek().is_some() => workers.all(|end| *end == StopReason::Time),
+                stopped_by => stopped_by == Some(&StopReason::Time),
+            }
+        };
+        let mut whole = self.whole(step).peekable();
+        whole.peek().is_some() && whole.all(by_time)
     }
 
     /// What really ran, by job, as the first execution tells that got that far.

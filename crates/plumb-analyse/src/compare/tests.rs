@@ -510,6 +510,37 @@ fn a_step_of_a_sweep_matches_the_same_step_where_nothing_is_swept() {
 }
 
 #[test]
+fn an_amount_that_ended_nothing_is_no_part_of_the_work() {
+    use plumb_model::run::step_end::StopReason;
+
+    // Rounds of one second; `program`: another one measured it, and does not say what ended a job.
+    let of = |time: &str, bytes: Option<u64>, ended_by: StopReason| {
+        let workload = Workload {
+            time: time.parse().ok(),
+            bytes: bytes.map(Bytes),
+            ..Workload::default()
+        };
+        let steps = vec![step("reads", "reads", &[], workload)];
+        let mut run = run_of(steps, &noisy(1, 10_000.0, 0.02, 6));
+        for note in &mut run.notes {
+            if let Event::ExecutionEnded { stopped_by, .. } = &mut note.event {
+                *stopped_by = ended_by.clone();
+            }
+        }
+        run
+    };
+    let open = of("1s", None, StopReason::Time);
+    let is_same = |other: &Run| between(&open, other).refused.is_empty();
+    assert!(is_same(&of("1s", Some(1 << 30), StopReason::Time)));
+    assert!(is_same(&of("1s", Some(1 << 30), StopReason::Program)));
+    assert!(!is_same(&of("1s", Some(1 << 30), StopReason::Bytes)));
+    assert!(
+        !is_same(&of("2s", Some(1 << 30), StopReason::Program)),
+        "it ended before its time"
+    );
+}
+
+#[test]
 fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
     let imported = |names_all_options: bool| {
         let mut run = run_of(

@@ -7,7 +7,7 @@ pub fn in_unit(id: &str, number: f64) -> Option<Argument> {
     let in_unit = |unit: Unit| Argument::from((number, unit));
     let value = match id {
         // An MTU is known by its number of bytes, which is seldom a round one in KiB.
-        _ if id.ends_with("mtu_bytes") => Statement::new("fact-bytes")
+        _ if id.ends_with("mtu_bytes") => Statement::new("fact-number-of-bytes")
             .name("count", number.to_string())
             .into(),
         _ if id.ends_with("_ns_per_mib") => Statement::new("fact-time-per-mib")

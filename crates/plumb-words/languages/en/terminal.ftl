@@ -83,7 +83,7 @@ live-step-and-phase = { $step } ({ $phase })
 
 label-yes = yes
 label-no = no
-fact-bytes = { $count } bytes
+fact-number-of-bytes = { $count } bytes
 fact-each-second = { $value }/s
 fact-gigahertz = { $gigahertz } GHz
 fact-seconds = { $seconds } s

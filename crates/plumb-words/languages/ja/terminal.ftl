@@ -65,7 +65,7 @@ live-step-and-phase = { $step }（{ $phase }）
 
 label-yes = はい
 label-no = いいえ
-fact-bytes = { $count } バイト
+fact-number-of-bytes = { $count } バイト
 fact-each-second = { $value }/s
 fact-gigahertz = { $gigahertz } GHz
 fact-seconds = { $seconds } s

@@ -65,7 +65,7 @@ live-step-and-phase = { $step }（{ $phase }）
 
 label-yes = 是
 label-no = 否
-fact-bytes = { $count } 字节
+fact-number-of-bytes = { $count } 字节
 fact-each-second = { $value }/s
 fact-gigahertz = { $gigahertz } GHz
 fact-seconds = { $seconds } s

@@ -67,7 +67,8 @@ impl Work {
         }
         for (number, job) in step.jobs.iter().enumerate() {
             let record = engines.and_then(|engines| engines.get(&(number as u32)).copied());
-            work.add_job(keys, number, job, record);
+            let unreached = measured.ended_by_time(index, number as u32);
+            work.add_job(keys, number, job, record, unreached);
         }
         work.what.insert("jobs".into(), step.jobs.len().to_string());
         work.how
@@ -75,7 +76,15 @@ impl Work {
         work
     }
 
-    fn add_job(&mut self, keys: &Keys, number: usize, job: &Job, record: Option<&EngineRecord>) {
+    /// `by_time`: its time ended the job, so that amounts that would have ended it say nothing of what was done.
+    fn add_job(
+        &mut self,
+        keys: &Keys,
+        number: usize,
+        job: &Job,
+        record: Option<&EngineRecord>,
+        by_time: bool,
+    ) {
         let key = |key: &str| match (number, job.name.is_empty()) {
             (0, _) => key.to_string(),
             (_, true) => format!("job {}: {key}", number + 1),
@@ -90,6 +99,7 @@ impl Work {
                 .is_some_and(|needs| !workload.has(needs));
             let part = match name.as_str() {
                 _ if compared == Compared::Never || is_idle => continue,
+                _ if by_time && of_key.is_some_and(|of| of.is_stop) && name != "time" => continue,
                 // What operations on files alone do not have.
                 "block" if !workload.moves_blocks() && workload.file_size.is_some() => continue,
                 "offsets"
