@@ -45,6 +45,7 @@ mod throttled;
 mod too_short_for_percentile;
 mod verification_failed;
 mod virtual_machine;
+mod workers_read_the_same;
 mod working_set_fits_in_ram;
 mod write_back_failed;
 mod write_cache_volatile;
@@ -68,6 +69,7 @@ pub const RULES: &[&Rule] = &[
     &array_not_clean::RULE,
     &reads_from_cache_below::RULE,
     &reads_never_written_blocks::RULE,
+    &workers_read_the_same::RULE,
     &working_set_fits_in_ram::RULE,
     &memory_file_system::RULE,
     &fuse_file_system::RULE,

@@ -1,6 +1,7 @@
 //! How does one worker keep its engine fed? One loop: take free slots, fill operations, submit, reap, count.
 
 mod ending;
+mod held;
 mod intervals;
 mod judging;
 mod level_counts;
@@ -35,6 +36,7 @@ use crate::engine::{Engine, Wait};
 use crate::feed::Feed;
 use crate::feed::arrivals::Schedule;
 use crate::system::{self, ThreadAccount};
+use crate::worker::held::Held;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
@@ -71,6 +73,8 @@ pub struct Task<'a> {
     /// One clock read per operation instead of one per batch.
     pub stamp_each: bool,
     pub batch: u32,
+    /// Completions taken at once, at most; 0: all.
+    pub reap: u32,
     /// False: the engine does one operation at a time, within `submit`.
     pub asynchronous: bool,
     pub schedule: Option<Schedule>,
@@ -123,6 +127,7 @@ pub struct Worker<'a> {
     stopped: Option<Stopped>,
     /// Slots that think: (when they are free again, slot), in order of time.
     thinking: VecDeque<(u64, u32)>,
+    held: Held,
     burst_left: u64,
     pause_until_ns: u64,
 }
@@ -193,6 +198,7 @@ impl<'a> Worker<'a> {
             reads: Reads::default(),
             stopped: None,
             thinking: VecDeque::with_capacity(depth as usize),
+            held: Held::new(task.reap),
             burst_left,
             pause_until_ns: 0,
             task,
@@ -411,8 +417,10 @@ impl<'a> Worker<'a> {
     fn reap<const EACH: bool>(&mut self, wait: Wait) -> io::Result<u64> {
         // What `submit` has brought back already is looked at first; nothing else may be in flight.
         if self.in_flight as usize > self.done.len() {
-            let wait = if self.done.is_empty() { wait } else { Wait::No };
+            let is_none_there = self.done.is_empty() && self.held.is_empty();
+            let wait = if is_none_there { wait } else { Wait::No };
             self.engine.reap(wait, &mut self.done)?;
+            self.held.limit(&mut self.done);
         }
         let mut now = self.task.clock.now_ns();
         if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
@@ -449,17 +457,6 @@ impl<'a> Worker<'a> {
         }
         self.free_slots(now);
         Ok(now)
-    }
-
-    /// True for an operation that was submitted in the same batch, of the same kind and length, and succeeded too: when a batch shares its
-    /// stamps, such operations have equal latencies and are counted at once.
-    #[inline(always)]
-    fn is_alike(&self, done: Done, first: &Slot) -> bool {
-        let slot = &self.slots[done.slot as usize];
-        done.outcome.is_all_of(first.op.len)
-            && slot.op.len == first.op.len
-            && slot.start_ns == first.start_ns
-            && slot.op.kind == first.op.kind
     }
 
     /// Gives back the slots of all operations that are done.

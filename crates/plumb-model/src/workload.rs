@@ -173,6 +173,9 @@ pub struct Workload {
     /// How workers share the target: shared, own, or stream.
     #[schemars(extend("x-key" = key().flag("WORD").compared(WhatIsAlwaysKnown)))]
     pub layout: Layout,
+    /// With layout = shared: workers go over the target from its start in step, and each does all of its blocks, as fio's clones do. Otherwise each begins at a part of its own.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    pub same_start: bool,
     /// Operations that each worker keeps outstanding (closed loop), or the most it may have outstanding (open loop).
     // io_uring's largest ring (IORING_MAX_ENTRIES, io_uring/io_uring.h); no device queue is deeper.
     #[schemars(extend("x-key" = key().range(1.0, 32_768.0).flag("N").compared(WhatIsAlwaysKnown)))]

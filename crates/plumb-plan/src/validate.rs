@@ -32,6 +32,7 @@ const GROUPS: &[Group] = &[
     blocks::OF_ACCESS,
     blocks::OF_ALIGN,
     blocks::OF_ZONES,
+    blocks::OF_START,
     always(load::LIMITS),
     always(blocks::SIZES),
     always(load::ARRIVALS),
@@ -198,6 +199,14 @@ mod tests {
         ),
         (&["refill-at=4", "depth=4"], "below depth"),
         (&["zone-skip=1m"], "belong to zone-size"),
+        (
+            &["same-start=true", "offsets=random"],
+            "go over one target in order",
+        ),
+        (
+            &["same-start=true", "layout=own", "offsets=sequential"],
+            "go over one target in order",
+        ),
         (
             &["zone-size=1m", "offsets=zipf:1.1"],
             "zones are for offsets",

@@ -541,6 +541,41 @@ fn an_amount_that_ended_nothing_is_no_part_of_the_work() {
 }
 
 #[test]
+fn random_places_of_another_program_may_repeat() {
+    let of = |offsets: &str, is_imported: bool| {
+        let workload = Workload {
+            offsets: offsets.parse().expect(offsets),
+            ..Workload::default()
+        };
+        let steps = vec![step("reads", "reads", &[], workload)];
+        let mut run = run_of(steps, &noisy(1, 10_000.0, 0.02, 6));
+        run.header.imported = is_imported.then(|| plumb_model::run::imported::Imported {
+            program: "fio".into(),
+            version: None,
+            importer: "fio-json".into(),
+            file: "f".into(),
+            names_all_options: true,
+            doubts: Vec::new(),
+        });
+        run
+    };
+    let repeating = of("random-with-replacement", false);
+    let told = between(&of("random", true), &repeating);
+    assert!(told.refused.is_empty(), "{:?}", told.refused);
+    assert!(
+        told.work
+            .iter()
+            .any(|differing| differing.what == "offsets")
+    );
+    assert!(!between(&of("random", false), &repeating).refused.is_empty());
+    assert!(
+        !between(&of("sequential", true), &repeating)
+            .refused
+            .is_empty()
+    );
+}
+
+#[test]
 fn what_an_imported_run_does_not_tell_is_said_and_does_not_stop_a_comparison() {
     let imported = |names_all_options: bool| {
         let mut run = run_of(

@@ -73,7 +73,7 @@ enum Sizes {
 ///
 /// How workers share one span ([`Layout::Shared`]): random covers the span once *between* them (worker w of W takes tickets w, w + W, ... of
 /// one permutation). Sequential, reverse and strided workers each go over the whole span, but worker w starts at the part w/W of it: when all start at
-/// 0 they read the same blocks in lockstep, and all but the first are answered by a cache (fio issue 1501). The other orders are independent draws
+/// 0 they read the same blocks in lockstep, and all but the first are answered by a cache (fio issue 1501); `same-start` asks for that all the same. The other orders are independent draws
 /// with the same hot blocks. [`Layout::Stream`]: one counter for all workers, each batch takes the next places, so that sequential is one sequential
 /// stream and random covers the span once between them, whoever is faster. [`Layout::Own`]: the span is the worker's alone.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use plumb_model::workload::OperationKind;
 
 use super::{Report, Slot, Stopped, Worker};
 use crate::engine::failure::{Failure, FailureKind};
-use crate::engine::operation::Outcome;
+use crate::engine::operation::{Done, Outcome};
 use crate::verify::Mismatch;
 
 /// Mismatches that a worker tells with place and bytes; further ones are counted, as all are.
@@ -25,6 +25,17 @@ fn is_full(outcome: Result<u32, Failure>) -> bool {
 }
 
 impl Worker<'_> {
+    /// True for an operation that was submitted in the same batch, of the same kind and length, and succeeded too: when a batch shares its
+    /// stamps, such operations have equal latencies and are counted at once.
+    #[inline(always)]
+    pub(super) fn is_alike(&self, done: Done, first: &Slot) -> bool {
+        let slot = &self.slots[done.slot as usize];
+        done.outcome.is_all_of(first.op.len)
+            && slot.op.len == first.op.len
+            && slot.start_ns == first.start_ns
+            && slot.op.kind == first.op.kind
+    }
+
     /// A completion that is not plainly a success: an error, fewer bytes than asked, a kind that moves no data, or one to be verified.
     #[cold]
     pub(super) fn judge(&mut self, slot: &Slot, now: u64, outcome: Outcome) {

@@ -227,6 +227,7 @@ impl<'a> WorkerSetup<'a> {
     /// What the engine of a share or peer needs; `None` for local targets.
     fn remote<'b>(&'b self, part: Option<&'b SiteFile>) -> Option<RemoteSetup<'b>> {
         let job = self.assignment.job;
+        let jobs = self.assignments.iter().map(|assignment| assignment.job);
         Some(RemoteSetup {
             remote: job.target.remote()?,
             secret: self.assignment.site.and_then(Site::secret),
@@ -234,11 +235,7 @@ impl<'a> WorkerSetup<'a> {
             worker: self.worker,
             workload: &job.workload,
             meeting: &self.meeting,
-            jobs: self
-                .assignments
-                .iter()
-                .map(|assignment| assignment.job)
-                .collect(),
+            jobs: jobs.collect(),
             step_meeting: &self.step_meeting,
             journal: self.journal(),
         })
@@ -465,6 +462,7 @@ impl<'a> WorkerSetup<'a> {
             }),
             stamp_each,
             batch,
+            reap: self.assignment.job.engine.reap,
             asynchronous,
             schedule: self.schedule(timeline.start_ns),
             limits: Limits::new(

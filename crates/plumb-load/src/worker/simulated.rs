@@ -147,6 +147,7 @@ impl Simulation {
             bytes_max: workload.bytes.map(|bytes| bytes.0),
             stamp_each: true,
             batch: depth.min(16),
+            reap: 0,
             asynchronous: true,
             schedule: recording
                 .map(|recording| Schedule::recorded(recording, START_NS))

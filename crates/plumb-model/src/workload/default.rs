@@ -25,6 +25,7 @@ impl Default for Workload {
             layout: Layout::Shared,
             depth: 1,
             trim_first: false,
+            same_start: false,
             serialize_overlap: false,
             workers: 1,
             rate: None,

@@ -89,6 +89,9 @@ pub struct EngineChoice {
     pub stamping: Stamping,
     /// Most operations submitted at once; 0 means the smaller of the depth and 16.
     pub batch: u32,
+    /// Most completions taken at once; 0 means all that are there.
+    #[schemars(extend("x-key" = key().written_for_fio("iodepth_batch_complete_max")))]
+    pub reap: u32,
     /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL); rdma: poll the completion queues of both ends, as perftest does.
     pub iopoll: bool,
     /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
@@ -164,6 +167,7 @@ impl Default for EngineChoice {
             engine: "auto".into(),
             stamping: Stamping::Auto,
             batch: 0,
+            reap: 0,
             iopoll: false,
             sqpoll: false,
             registered: true,

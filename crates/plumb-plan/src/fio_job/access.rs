@@ -385,9 +385,8 @@ fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Resu
         None => size.is_some(),
         Some("none") => false,
         Some("strided") => true,
-        Some("zbd") => return Err(section.error("zonemode", super::options::ZONES)),
         Some(other) => {
-            let why = format!("'{other}' is no zone mode of fio: none, strided, zbd");
+            let why = format!("'{other}' is not none or strided");
             return Err(section.error("zonemode", why));
         }
     };

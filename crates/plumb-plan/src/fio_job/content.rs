@@ -236,7 +236,7 @@ pub fn verification(
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    let own_pattern = section.read("verify_pattern", pattern)?;
+    let own_pattern = pattern_of_blocks(section, remarks)?;
     let method = match section.text("verify") {
         None | Some("0" | "null") => return Ok(()),
         Some(method) => method,
@@ -291,6 +291,22 @@ pub fn verification(
         settings.set(section, "do_verify", "read-back", "false");
     }
     Ok(())
+}
+
+/// `verify_pattern`; %o in it stands for the place of the block, which plumb's own header has.
+fn pattern_of_blocks(
+    section: &Section,
+    remarks: &mut Remarks,
+) -> Result<Option<String>, PlanError> {
+    let text = section.text("verify_pattern");
+    if text.is_some_and(|text| text.contains("%o")) {
+        remarks.tell(
+            &section.name,
+            "verify_pattern with %o: blocks have plumb's header, which names their place, and random bytes",
+        );
+        return Ok(None);
+    }
+    section.read("verify_pattern", pattern)
 }
 
 /// `0xdeadbeef`, `"text"`, a decimal number or several of these, as plumb's pattern:HEX.

@@ -352,9 +352,14 @@ fn layout(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) 
             .get("offsets")
             .is_some_and(|offsets| offsets == "sequential")
     {
-        remarks.tell(
-            &section.name,
-            "the clones go over one file together: each begins at another part of it, where fio's all begin at the start and find each other's blocks cached",
-        );
+        // What is read back must have had one writer at a time.
+        if section.text("verify").is_none() {
+            settings.set(section, "numjobs", "same-start", "true");
+        } else {
+            remarks.tell(
+                &section.name,
+                "the clones go over one file together: each begins at another part of it, where fio's all begin at the start",
+            );
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::fio_job::options::kind::*;
 use plumb_model::keys::Keys;
 use plumb_model::text::nearest::nearest;
 
-pub use crate::fio_job::options::kind::{Class, OptionKind, ZONES};
+pub use crate::fio_job::options::kind::{Class, OptionKind};
 
 /// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
 pub fn options(keys: &Keys) -> Vec<OptionKind> {
@@ -80,7 +80,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("iodepth"),
     honoured("iodepth_batch").or(&["iodepth_batch_submit"]),
     honoured("iodepth_batch_complete_min").or(&["iodepth_batch_complete"]),
-    idle("iodepth_batch_complete_max"),
+    honoured("iodepth_batch_complete_max"),
     honoured("iodepth_low"),
     honoured("serialize_overlap"),
     idle("io_submit_mode"),
@@ -153,7 +153,7 @@ const OPTIONS: &[OptionKind] = &[
     refused("exec_prerun", NONE, COMMANDS),
     refused("exec_postrun", NONE, COMMANDS),
     honoured("ioscheduler"),
-    honoured("zonemode"),
+    refused("zonemode", &["none", "strided"], ZONES),
     honoured("zonesize"),
     refused("zonecapacity", OFF, ZONES),
     honoured("zonerange"),

@@ -2,6 +2,7 @@
 
 mod limits;
 
+use crate::fio_job::pace::limits::batches;
 pub use crate::fio_job::pace::limits::limits;
 
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
@@ -60,8 +61,8 @@ pub fn engine(
             ),
         );
     }
-    if let Some(batch) = section.count("iodepth_batch")?.filter(|_| deep) {
-        settings.set(section, "iodepth_batch", "batch", batch.max(1).to_string());
+    if deep {
+        batches(section, depth, settings)?;
     }
     if !engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
         return match section.flag("hipri")? {

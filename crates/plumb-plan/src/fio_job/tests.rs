@@ -71,12 +71,14 @@ fn a_basic_job_is_one_step() {
     assert_eq!(
         keys(&step.main),
         [
+            "batch=1",
             "block=4k",
             "depth=16",
             "direct=true",
             "engine=libaio",
             "mix=read",
             "offsets=random",
+            "reap=1",
             "size=128m",
             "target=.",
             "time=1m"
@@ -219,7 +221,7 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "offsets=hot-spot:80/20",
     ),
     (
-        &["zonemode", "zonesize"],
+        &["zonesize"],
         "rw=read\nzonemode=strided\nzonesize=256m",
         "zone-size=256m",
     ),
@@ -380,6 +382,21 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         &["do_verify"],
         "rw=write\nverify=crc32c\ndo_verify=0\nsize=1m",
         "read-back=false",
+    ),
+    (
+        &["iodepth_batch_complete_max"],
+        "ioengine=libaio\niodepth=16\niodepth_batch_complete_max=8",
+        "reap=8",
+    ),
+    (
+        &["iodepth_batch"],
+        "ioengine=libaio\niodepth=16\niodepth_batch=0",
+        "batch=16",
+    ),
+    (
+        &["verify_pattern"],
+        "rw=write\nverify=pattern\nverify_pattern=0xff%o\nsize=1m",
+        "verify=true",
     ),
     (
         &["verify_pattern"],
@@ -672,7 +689,10 @@ fn options_without_effect_are_named_in_one_list_and_refused_ones_with_what_to_do
                     "{error}"
                 );
                 for off in unless {
-                    job(&format!("[a]\nsize=1m\n{}={off}\n", option.name));
+                    job(&format!(
+                        "[a]\nsize=1m\nzonesize=64k\n{}={off}\n",
+                        option.name
+                    ));
                 }
             }
         }
@@ -693,9 +713,11 @@ fn a_replay_takes_its_requests_from_the_log() {
     assert_eq!(
         keys(&found.plan.steps[0].main),
         [
+            "batch=1",
             "depth=8",
             "direct=true",
             "engine=libaio",
+            "reap=1",
             "replay=some.log",
             "target=/mnt/",
             "time=5s",
@@ -1111,10 +1133,11 @@ fn delays_are_what_is_left_of_them_when_a_step_begins() {
     );
 }
 
+const LATENCY_TARGET: &str = "[global]\nrw=randread\nioengine=libaio\niodepth=12\nlatency_target=500\nlatency_percentile=99.9\nlatency_window=5000\nlatency_run=1\nsize=1g\n[a]\n";
+
 #[test]
 fn a_latency_target_is_a_ladder_of_depths() {
-    let text = "[global]\nrw=randread\nioengine=libaio\niodepth=12\nlatency_target=500\nlatency_percentile=99.9\nlatency_window=5000\nlatency_run=1\nsize=1g\n[a]\n";
-    let found = job(text);
+    let found = job(LATENCY_TARGET);
     let step = &found.plan.steps[0];
     assert_eq!(
         step.sweep,
@@ -1128,6 +1151,7 @@ fn a_latency_target_is_a_ladder_of_depths() {
     assert_eq!(
         keys(&step.main),
         [
+            "batch=1",
             "block=4k",
             "cold=true",
             "engine=libaio",
@@ -1135,6 +1159,7 @@ fn a_latency_target_is_a_ladder_of_depths() {
             "latency-limit=500us",
             "mix=read",
             "offsets=random",
+            "reap=1",
             "size=1g",
             "target=.",
             "time=1s"
@@ -1164,13 +1189,17 @@ fn a_latency_target_is_a_ladder_of_depths() {
         resolve(&again, &Overrides::default(), PlanKind::File).expect("plan"),
         plan
     );
-    // One that keeps one operation outstanding, and one beside another.
     assert!(
         job("[a]\nsize=1m\nlatency_target=500\n").plan.steps[0]
             .sweep
-            .is_empty()
+            .is_empty(),
+        "it keeps one operation outstanding"
     );
-    let two = job(&format!("{text}[b]\n"));
+}
+
+#[test]
+fn a_latency_target_beside_another_job_is_a_limit() {
+    let two = job(&format!("{LATENCY_TARGET}[b]\n"));
     let beside = &two.plan.steps[0].beside[0];
     assert!(
         keys(beside).contains(&"depth=12".to_string())

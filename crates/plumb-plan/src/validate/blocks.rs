@@ -143,6 +143,33 @@ pub(super) const OF_ALIGN: Group = Group {
     ],
 };
 
+/// Where workers begin.
+pub(super) const OF_START: Group = Group {
+    concerns: |job| job.workload.same_start,
+    rules: &[
+        rule("same-start", |job| {
+            let workload = &job.workload;
+            let goes_over = matches!(
+                workload.offsets,
+                Offsets::Sequential
+                    | Offsets::Reverse
+                    | Offsets::Strided(_)
+                    | Offsets::StridedBlocks(_)
+            );
+            let goes_over = goes_over || workload.access.is_some();
+            (!goes_over || workload.replay.is_some() || workload.layout != Layout::Shared).then(|| {
+                "same-start is for workers that go over one target in order: write layout = shared and offsets = sequential, or leave it out".into()
+            })
+        }),
+        rule("same-start", |job| {
+            let workload = &job.workload;
+            (workload.verify && workload.writes_data() && workload.workers > 1).then(|| {
+                "with same-start workers write one block at the same time, and verify cannot tell whose data must be there: leave one of them out".into()
+            })
+        }),
+    ],
+};
+
 /// An access specification draws kind, size and place of each operation together.
 pub(super) const OF_ACCESS: Group = Group {
     concerns: |job| job.workload.access.is_some(),

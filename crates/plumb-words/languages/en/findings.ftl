@@ -455,6 +455,11 @@ verification-failed-copies-that-differ = copies that differ
 virtual-machine = This is a virtual machine or container ({ $kind }): the host may cache, limit and share the storage.
 virtual-machine-advice = Repeat the measurement at another time of day before drawing conclusions, and check the provider's limits for this instance size.
 
+## workers_read_the_same
+
+workers-read-the-same = { $workers } workers go over the same blocks in step: what one has read, the others may find in a cache.
+workers-read-the-same-advice = Give each a part of its own: offset_increment in a job of fio, same-start = false or layout = own in a plan.
+
 ## working_set_fits_in_ram
 
 working-set-fits-in-ram = { $number ->

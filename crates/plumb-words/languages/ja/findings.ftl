@@ -421,6 +421,11 @@ verification-failed-copies-that-differ = 異なるコピー
 virtual-machine = 仮想マシンまたはコンテナー（{ $kind }）：ホストがストレージをキャッシュ、制限、共有することがある。
 virtual-machine-advice = 結論を出す前に別の時間帯にも測り、この大きさのマシンの制限を事業者の資料で確かめる。
 
+## workers_read_the_same
+
+workers-read-the-same = { $workers } 個のワーカーが同じブロックを同じ順に読む：一つが読んだものを、ほかはキャッシュで見つけることがある。
+workers-read-the-same-advice = それぞれに別の範囲を与える：fio のジョブでは offset_increment、プランでは same-start = false か layout = own。
+
 ## working_set_fits_in_ram
 
 working-set-fits-in-ram = { $steps }が使う全データがページキャッシュに収まる：数値はストレージではなくメモリのもの。

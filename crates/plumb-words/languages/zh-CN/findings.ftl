@@ -421,6 +421,11 @@ verification-failed-copies-that-differ = 不一致的副本
 virtual-machine = 这是虚拟机或容器（{ $kind }）：宿主机可能缓存、限制和共享存储。
 virtual-machine-advice = 下结论之前，请在一天中的其他时间重复测量，并查阅提供商对此规格机器的限制。
 
+## workers_read_the_same
+
+workers-read-the-same = { $workers } 个工作线程按相同顺序读取相同的块：一个读过的内容，其他的可能在缓存中找到。
+workers-read-the-same-advice = 让每个各用一段：fio 作业中用 offset_increment，计划中用 same-start = false 或 layout = own。
+
 ## working_set_fits_in_ram
 
 working-set-fits-in-ram = 页缓存可容纳{ $steps }使用的全部数据：数值反映的是内存，而不是存储。

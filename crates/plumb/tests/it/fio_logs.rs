@@ -145,3 +145,25 @@ fn latencies_come_out_of_json_as_fio_writes_it() {
     let counts = [sum_of("read_clat_ns_count"), sum_of("write_clat_ns_count")];
     assert_eq!(counts.iter().sum::<u64>(), 512, "{counts:?}");
 }
+
+#[test]
+fn operations_go_and_come_one_by_one_unless_batches_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "fio --name=a --rw=randread --bs=4k --size=2m --ioengine=libaio --iodepth=16 --output-format=json --output=result";
+    // As fio has it: at most 4, 8, ... together.
+    let together = |options: &str, asked: &str| {
+        output_of(plumb_in(folder.path(), &format!("{line} {options}")), 0);
+        let text = fs::read_to_string(folder.path().join("result")).expect("written");
+        let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let shares = found["jobs"][0][asked].as_object().expect("shares").clone();
+        let used = shares
+            .into_iter()
+            .filter(|(_, share)| share.as_f64() > Some(0.0));
+        used.map(|(most, _)| most).collect::<Vec<_>>()
+    };
+    assert_eq!(together("", "iodepth_submit"), ["4"]);
+    assert_eq!(together("", "iodepth_complete"), ["4"]);
+    let batches = "--iodepth_batch=16 --iodepth_batch_complete_max=16";
+    assert_eq!(together(batches, "iodepth_submit"), ["16"]);
+    assert_eq!(together(batches, "iodepth_complete"), ["16"]);
+}

@@ -9,7 +9,7 @@ use plumb_model::results::comparison::Difference;
 use plumb_model::run::{EngineRecord, active};
 use plumb_model::statement::Statement;
 use plumb_model::units::Nanos;
-use plumb_model::workload::{FileOrder, Job, OperationKind, Workload};
+use plumb_model::workload::{FileOrder, Job, Offsets, OperationKind, Workload};
 use plumb_words::numbers::show_bytes;
 use serde_json::Value;
 
@@ -151,6 +151,18 @@ impl Work {
             && !self.always_known.contains(plain_name(key))
     }
 
+    /// Another program may leave out that its random places repeat: fio's JSON has no options without a value, as `norandommap`.
+    fn may_be_alike(&self, other: &Work, (key, a, b): &Differing) -> bool {
+        let is_random = |value: &Option<String>| {
+            value.as_deref().is_some_and(|order| {
+                order == Offsets::Random.to_string()
+                    || order == Offsets::RandomWithReplacement.to_string()
+            })
+        };
+        let is_imported = self.is_imported || other.is_imported;
+        is_imported && plain_name(key) == "offsets" && is_random(a) && is_random(b)
+    }
+
     /// Keys of the work in which two steps differ, with both values. Different numbers of jobs are told by themselves.
     pub fn differing(&self, other: &Work) -> Vec<Differing> {
         let mut found = differing(&self.what, &other.what);
@@ -158,6 +170,7 @@ impl Work {
             return vec![jobs.clone()];
         }
         found.retain(|(key, ..)| !self.is_untold(key) && !other.is_untold(key));
+        found.retain(|differing| !self.may_be_alike(other, differing));
         if self.size_bytes.is_empty() || other.size_bytes.is_empty() {
             let sizes = differing(&self.asked_size, &other.asked_size).into_iter();
             found.extend(sizes.filter(|(key, ..)| !self.is_untold(key) && !other.is_untold(key)));
@@ -182,7 +195,10 @@ impl Work {
     pub fn differing_how(&self, other: &Work) -> Vec<Differing> {
         let mut found = differing(&self.how, &other.how);
         let unknown = differing(&self.what, &other.what).into_iter();
-        found.extend(unknown.filter(|(key, ..)| self.is_untold(key) || other.is_untold(key)));
+        found.extend(unknown.filter(|differing| {
+            let (key, ..) = differing;
+            self.is_untold(key) || other.is_untold(key) || self.may_be_alike(other, differing)
+        }));
         let matters = |of: &Work, key: &str, value: &Option<String>| {
             !of.is_untold(key) || value.is_some() && of.usual.get(plain_name(key)) != value.as_ref()
         };

@@ -79,7 +79,11 @@ impl AccessSequence {
             .collect();
         let shares = Shares::new(&shares).map_err(|why| format!("access '{asked}': {why}"))?;
         let first = if workload.layout == Layout::Shared {
-            share_of(span.len, worker, workers)
+            share_of(
+                span.len,
+                if workload.same_start { 0 } else { worker },
+                workers,
+            )
         } else {
             0
         };

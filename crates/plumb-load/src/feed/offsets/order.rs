@@ -65,7 +65,8 @@ impl Order {
         let shared = workload.layout == Layout::Shared && workers > 1;
         // Where it begins; its first ticket, and how many further the next one is.
         let (first, tickets) = if shared {
-            let first = share_of(space.count, worker, workers);
+            let part = if workload.same_start { 0 } else { worker };
+            let first = share_of(space.count, part, workers);
             (first, (u64::from(worker), u64::from(workers)))
         } else {
             (0, (0, 1))

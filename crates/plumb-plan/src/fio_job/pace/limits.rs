@@ -68,6 +68,30 @@ fn flow(
     Ok(())
 }
 
+/// How many operations go and come at once: one each, where nothing is said (options.c, iodepth_batch and iodepth_batch_complete_min).
+pub fn batches(section: &Section, depth: u32, settings: &mut JobSettings) -> Result<(), PlanError> {
+    let batch = section.count("iodepth_batch")?;
+    let least = section.count("iodepth_batch_complete_min")?.unwrap_or(1);
+    let most = section.count("iodepth_batch_complete_max")?;
+    if depth > 1 || batch.is_some() {
+        let together = match batch.unwrap_or(1) {
+            0 => depth,
+            batch => batch.min(depth),
+        };
+        settings.set(section, "iodepth_batch", "batch", together.to_string());
+    }
+    let taken = most.unwrap_or(0).max(least);
+    if (1..depth).contains(&taken) {
+        settings.set(
+            section,
+            "iodepth_batch_complete_max",
+            "reap",
+            taken.to_string(),
+        );
+    }
+    Ok(())
+}
+
 /// When the queue is filled again: once it is full, fio waits for iodepth_batch_complete_min operations, and until no more than iodepth_low are left
 /// (wait_for_completions in backend.c).
 fn refill(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {

@@ -1,6 +1,8 @@
 //! What does fio say beside the figures of its jobs? How each ended, their shares of their group, and what the disks below did.
 
 use plumb_model::run::Event;
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::worker_end::WorkerEnd;
 
 use super::entry::Entry;
 use super::measured::{Direction, Measured};
@@ -64,6 +66,22 @@ pub fn error(subject: &Subject<'_>, entry: &Entry) -> EndedBy {
                 ..
             } if of_entry(*execution, Some(*job)) => {
                 return named(error);
+            }
+            Event::WorkerEnded {
+                execution,
+                job,
+                end:
+                    WorkerEnd {
+                        stopped_by: StopReason::Error(said),
+                        ..
+                    },
+                ..
+            } if of_entry(*execution, Some(*job)) => {
+                // What fio ends a job with that kept no max_latency, and with any other reason of its own (rate_min).
+                return named(match said.id.as_ref() {
+                    "operation-took-too-long" => "ETIMEDOUT",
+                    _ => "EIO",
+                });
             }
             Event::Mismatch { execution, job, .. } if of_entry(*execution, Some(*job)) => {
                 return named("mismatch");
