@@ -125,10 +125,11 @@ fn in_flow(weights: &[&str]) -> Vec<u64> {
 #[test]
 fn jobs_of_a_flow_group_keep_their_proportion() {
     let counts = in_flow(&["1", "8"]);
-    // How many there are depends on the machine; that neither gets ahead does not, but for what is in hand at the end of an interval.
+    // How many there are depends on the machine; that neither gets ahead does not, but for what is in hand at the end of an interval, which a busy machine
+    // makes longer. Without the group both do as many.
     let (light, heavy) = (counts[0], counts[1]);
     assert!(
-        light > 0 && heavy.abs_diff(8 * light) <= 64 + heavy / 50,
+        light > 0 && heavy.abs_diff(8 * light) <= 64 + heavy / 10,
         "{counts:?}"
     );
 }

@@ -367,9 +367,8 @@ pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> 
     let bytes_of = |key| Some(settings.get(key)?.parse::<Bytes>().ok()?.0);
     let (block, hole) = (bytes_of("zone-size")?, bytes_of("zone-skip")?);
     let is_modifier = section.text("zonesize").is_none() && block > 0;
-    let holes = file_bytes.checked_sub(block)? / (block + hole);
-    let ends_there = (file_bytes - block).is_multiple_of(block + hole);
-    (is_modifier && ends_there).then(|| block * (holes + 1))
+    let (before, step) = (file_bytes.checked_sub(block)?, block.checked_add(hole)?);
+    (is_modifier && before.is_multiple_of(step)).then(|| block * (before / step + 1))
 }
 
 /// Fills in the zones of `zonemode=strided`, which is also what `zonesize` alone asks for.

@@ -307,6 +307,58 @@ fn several_files_are_taken_in_the_order_of_fio() {
     }
 }
 
+/// Holes and zones: where each write goes, where it begins anew, and where the job ends.
+#[test]
+#[cfg(target_os = "linux")]
+fn holes_and_zones_are_left_out_as_fio_leaves_them_out() {
+    for (options, whole) in [
+        ("rw=write:8k", true),
+        ("rw=write:4k", true),
+        ("rw=write:12k\nloops=2", true),
+        ("rw=write\nzonesize=16k\nzoneskip=24k", true),
+        (
+            "rw=write\nzonemode=strided\nzonesize=16k\nzonerange=8k\nzoneskip=8k",
+            true,
+        ),
+        (
+            "rw=randwrite\nzonesize=16k\nzonerange=16k\nzoneskip=16k",
+            false,
+        ),
+    ] {
+        let [fio, plumb] = folders(&format!(
+            "[a]\nioengine=psync\nbs=4k\nsize=64k\nfilename=x\nfallocate=none\n{options}\n"
+        ));
+        // Both find the file written: plumb need not fill it, and fio's zones go to its end.
+        for folder in [fio.path(), plumb.path()] {
+            fs::write(folder.join("x"), vec![1; 64 * 1024]).expect("written");
+        }
+        let line: Vec<&str> = JOB_BY_PLUMB
+            .iter()
+            .copied()
+            .chain(["--overwrite"])
+            .collect();
+        let ours = writes_of(plumb.path(), env!("CARGO_BIN_EXE_plumb"), &line);
+        let theirs = writes_of(fio.path(), "fio", &["job.fio"]);
+        let (Some(ours), Some(theirs)) = (ours, theirs) else {
+            return;
+        };
+        if whole {
+            assert_eq!(ours, theirs, "{options}");
+        } else {
+            // Random within each zone of four blocks: the zones are the same.
+            let zones = |writes: &[(String, u64)]| -> Vec<Vec<u64>> {
+                let sorted = |zone: &[(String, u64)]| {
+                    let mut places: Vec<u64> = zone.iter().map(|(_, place)| *place).collect();
+                    places.sort_unstable();
+                    places
+                };
+                writes.chunks(4).map(sorted).collect()
+            };
+            assert_eq!(zones(&ours), zones(&theirs), "{options}");
+        }
+    }
+}
+
 /// The priority that a job asks the kernel for is the one that fio asks for.
 #[test]
 #[cfg(target_os = "linux")]
@@ -337,5 +389,26 @@ fn requests_have_the_priority_that_fio_gives_them() {
     let theirs = asked(fio.path(), "fio", &["job.fio"]);
     if let (Some(ours), Some(theirs)) = (ours, theirs) {
         assert_eq!(ours, theirs);
+    }
+}
+
+/// A job that keeps no max_latency or rate_min ends with fio's error number, in the text and in JSON.
+#[test]
+fn a_limit_that_is_not_kept_ends_a_job_with_the_error_of_fio() {
+    for (limit, number) in [
+        ("--max_latency=1ns", 110),
+        ("--rate_iops_min=1000000000", 5),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let line = format!(
+            "fio --name=a --rw=randread --bs=4k --size=1m --runtime=3 --time_based {limit} --output-format=normal,json --output=result"
+        );
+        let output = plumb_in(folder.path(), &line).output().expect("started");
+        assert_eq!(output.status.code(), Some(1), "{limit}");
+        let text = fs::read_to_string(folder.path().join("result")).expect("written");
+        assert!(text.contains(&format!("err={number:2}")), "{text}");
+        let json = &text[text.find("\n{").expect("JSON")..text.rfind("\n}").expect("its end") + 2];
+        let found: Value = serde_json::from_str(json).expect("JSON");
+        assert_eq!(found["jobs"][0]["error"], number, "{limit}");
     }
 }
