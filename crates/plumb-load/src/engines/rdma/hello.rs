@@ -61,7 +61,7 @@ pub struct Welcome {
     /// Added to an offset in the memory.
     pub base: u64,
     pub memory_bytes: u64,
-    /// The memory was made for this session: it holds nothing that was written before.
+    /// The memory was made for this connection: it holds nothing that was written before.
     pub is_new: bool,
     /// Library and provider of the peer.
     pub software: String,

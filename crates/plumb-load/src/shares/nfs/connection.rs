@@ -142,7 +142,7 @@ impl Connection {
         }
     }
 
-    /// From now on calls belong to this session. Nothing is in flight.
+    /// From now on calls belong to the session. Nothing is in flight.
     pub fn enter(&mut self, session: [u8; 16], slots: u32, answer_max_bytes: u32) {
         let slots = slots.clamp(1, 1 << SLOT_BITS);
         self.session = Some(session);

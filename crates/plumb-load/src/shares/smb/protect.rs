@@ -208,7 +208,7 @@ impl SealingKey {
 }
 
 impl Sealer {
-    /// A sealer of this session. `nonces` are those of its channel.
+    /// A sealer of the session. `nonces` are those of its channel.
     ///
     /// # Errors
     /// Keys of the wrong length.
@@ -272,7 +272,7 @@ impl Sealer {
     /// Decrypts a message that came with this transform header.
     ///
     /// # Errors
-    /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
+    /// [`Fault::Tampered`] when it was changed on the way or is not of the session.
     pub fn open(&self, header: &[u8; TRANSFORM_BYTES], message: &mut [u8]) -> SmbResult<()> {
         self.expect(header, message.len())?;
         let (nonce, authenticated, tag) = (
@@ -309,7 +309,7 @@ impl Sealer {
         }
     }
 
-    /// A transform header of this session, on a message of so many bytes (MS-SMB2 3.2.5.1.1.1).
+    /// A transform header of the session, on a message of so many bytes (MS-SMB2 3.2.5.1.1.1).
     fn expect(&self, header: &[u8; TRANSFORM_BYTES], bytes: usize) -> SmbResult<()> {
         let (size, session_id) = (
             header[36..40].try_into().map(u32::from_le_bytes),
@@ -371,7 +371,7 @@ impl Opening {
     /// All pieces were decrypted.
     ///
     /// # Errors
-    /// [`Fault::Tampered`] when it was changed on the way or is not of this session.
+    /// [`Fault::Tampered`] when it was changed on the way or is not of the session.
     pub fn end(self) -> SmbResult<()> {
         if is_same(&self.message.tag(), &self.tag) {
             Ok(())
