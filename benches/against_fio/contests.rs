@@ -30,6 +30,9 @@ pub struct Opponent {
     pub goal: Option<f64>,
 }
 
+/// plumb as `BEST` has fio: up to 16 at once. By itself it submits a sixteenth of the depth, two of 32.
+const BATCHES: &str = "--set batch=16";
+
 /// What fio can be told to cost less, with latencies still on. Both programs then submit up to 16 at once and reap what is there.
 const BEST: &str = "--fixedbufs=1 --registerfiles=1 --norandommap --iodepth_batch_submit=16 --iodepth_batch_complete_min=1 --iodepth_batch_complete_max=16";
 
@@ -92,7 +95,7 @@ pub fn contests(places: &Places) -> Vec<Contest> {
     let mut contests = generator_alone();
     contests.extend(character_devices());
     contests.extend(cached_files(places));
-    contests.push(real_disk(places));
+    contests.extend(real_disk(places));
     contests
 }
 
@@ -129,33 +132,45 @@ fn character_devices() -> Vec<Contest> {
     vec![
         contest(
             "io_uring /dev/zero depth 32",
+            &format!("{plumb} --engine io_uring --depth 32 {BATCHES}"),
+            vec![against(
+                "best",
+                &format!("{zero} --ioengine=io_uring --iodepth=32 {BEST}"),
+                2.2,
+            )],
+        ),
+        contest(
+            "io_uring /dev/zero depth 32, defaults of both",
             &format!("{plumb} --engine io_uring --depth 32"),
-            vec![
-                against(
-                    "best",
-                    &format!("{zero} --ioengine=io_uring --iodepth=32 {BEST}"),
-                    2.2,
-                ),
-                against(
-                    "defaults",
-                    &format!("{zero} --ioengine=io_uring --iodepth=32"),
-                    4.0,
-                ),
-            ],
+            vec![against(
+                "defaults",
+                &format!("{zero} --ioengine=io_uring --iodepth=32"),
+                2.0,
+            )],
         ),
         // fio fills its buffers once and then writes them again and again, a few words changed. The same work for both is to leave them alone.
         contest(
             "io_uring /dev/null writes, zeros",
+            &format!("{writes} --set content=zeros {BATCHES}"),
+            vec![against(
+                "best",
+                &format!("{null} --zero_buffers=1 {BEST}"),
+                2.8,
+            )],
+        ),
+        contest(
+            "io_uring /dev/null writes, zeros, defaults of both",
             &format!("{writes} --set content=zeros"),
-            vec![
-                against("best", &format!("{null} --zero_buffers=1 {BEST}"), 2.8),
-                against("defaults", &format!("{null} --zero_buffers=1"), 5.0),
-            ],
+            vec![against(
+                "defaults",
+                &format!("{null} --zero_buffers=1"),
+                2.0,
+            )],
         ),
         // And to make every block anew.
         contest(
             "io_uring /dev/null writes, all unlike",
-            writes,
+            &format!("{writes} {BATCHES}"),
             vec![
                 against(
                     "best, refilled",
@@ -184,7 +199,7 @@ fn cached_files(places: &Places) -> Vec<Contest> {
         contest(
             name,
             &format!(
-                "--engine io_uring --pattern random-read --block 4k --depth 32 --direct=false --target {path}"
+                "--engine io_uring --pattern random-read --block 4k --depth 32 --direct=false --target {path} {BATCHES}"
             ),
             vec![against(
                 "best",
@@ -214,7 +229,7 @@ fn cached_files(places: &Places) -> Vec<Contest> {
 }
 
 /// A real disk sets the pace; what counts is the CPU time that it takes.
-fn real_disk(places: &Places) -> Contest {
+fn real_disk(places: &Places) -> Vec<Contest> {
     let path = places.path("disk");
     let fio = format!(
         "--filename={path} --rw=randread --bs=4k --direct=1 --ioengine=io_uring --iodepth=32"
@@ -222,13 +237,24 @@ fn real_disk(places: &Places) -> Contest {
     let plumb = format!(
         "--engine io_uring --pattern random-read --block 4k --depth 32 --direct=true --target {path}"
     );
-    let opponents = vec![
-        against("best", &format!("{fio} {BEST}"), 1.0),
-        against("defaults", &fio, None),
-    ];
-    Contest {
+    let best = against("best", &format!("{fio} {BEST}"), 1.0);
+    let defaults = against("defaults", &fio, 1.0);
+    [
+        contest(
+            "io_uring disk, O_DIRECT, depth 32",
+            &format!("{plumb} {BATCHES}"),
+            vec![best],
+        ),
+        contest(
+            "io_uring disk, O_DIRECT, depth 32, defaults of both",
+            &plumb,
+            vec![defaults],
+        ),
+    ]
+    .map(|contest| Contest {
         measure: Measure::PerCpu,
         stretch: 3.0,
-        ..contest("io_uring disk, O_DIRECT, depth 32", &plumb, opponents)
-    }
+        ..contest
+    })
+    .into()
 }

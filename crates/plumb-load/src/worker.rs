@@ -1,5 +1,6 @@
 //! How does one worker keep its engine fed? One loop: take free slots, fill operations, submit, reap, count.
 
+mod batches;
 mod ending;
 mod held;
 mod intervals;

@@ -26,6 +26,7 @@ use crate::feed::spread::Spread;
 use crate::feed::{Feed, FeedParts, Whole};
 use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
 use crate::system;
+use crate::worker::batches;
 use crate::worker::limits::Limits;
 use crate::worker::priority::take_priority;
 use crate::worker::tick_buffer::TickBuffer;
@@ -73,15 +74,6 @@ struct Files {
 struct Bypass {
     direct: Option<bool>,
     refused: Option<String>,
-}
-
-/// Operations that this engine is given at once, at most.
-fn batch(kind: &EngineKind, asked: u32, depth: u32) -> u32 {
-    match asked {
-        _ if !kind.asynchronous => 1,
-        0 => depth.min(kind.batch),
-        batch => batch.min(depth),
-    }
 }
 
 fn trims(workload: &Workload) -> bool {
@@ -164,7 +156,7 @@ impl<'a> WorkerSetup<'a> {
         let (choice, workload) = (&self.assignment.job.engine, &self.assignment.job.workload);
         let files = self.open_files(kind, parts).map_err(Statement::verbatim)?;
         let depth = if kind.asynchronous { workload.depth } else { 1 };
-        let batch = batch(kind, choice.batch, depth);
+        let batch = batches::size(kind, choice.batch, depth);
         let mut buffers = Buffers::new(depth as usize, workload.buffer_bytes().max(1) as usize)
             .map_err(|error| Statement::verbatim(error.to_string()))?;
         let setup = Setup {

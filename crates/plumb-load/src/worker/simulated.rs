@@ -23,6 +23,7 @@ use crate::feed::arrivals::Schedule;
 use crate::feed::offsets::{KindSequence, OffsetSequence, Span};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
 use crate::feed::{Feed, FeedParts, Whole};
+use crate::worker::batches;
 use crate::worker::limits::{FlowGroups, Limits};
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Stopped, Task, Timeline, Worker};
@@ -146,7 +147,7 @@ impl Simulation {
             operations_max: workload.operations,
             bytes_max: workload.bytes.map(|bytes| bytes.0),
             stamp_each: true,
-            batch: depth.min(16),
+            batch: batches::by_depth(depth, 16),
             reap: 0,
             asynchronous: true,
             schedule: recording

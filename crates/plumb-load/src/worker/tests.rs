@@ -133,8 +133,9 @@ fn a_queue_runs_low_before_it_is_filled_again() {
     let mut bursts: Vec<u64> = Vec::new();
     let mut last = 0;
     for (time, _) in &outcome.submitted {
+        // Reading the clock takes simulated time too, far less than an operation.
         match bursts.last_mut() {
-            Some(count) if *time == last => *count += 1,
+            Some(count) if *time < last + 10_000 => *count += 1,
             _ => bursts.push(1),
         }
         last = *time;

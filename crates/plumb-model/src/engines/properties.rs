@@ -13,7 +13,7 @@ pub struct EngineProperties {
     pub schemes: &'static [SchemeProperties],
     /// It can hold several operations at once; others have a depth of 1 per worker.
     pub asynchronous: bool,
-    /// Operations that are best submitted at once, unless the plan says otherwise; 1 for engines that are not asynchronous.
+    /// Operations that are submitted at once, at most, unless the plan says otherwise; 1 for engines that are not asynchronous.
     pub batch: u32,
     /// What it can carry out.
     pub operations: &'static [OperationKind],

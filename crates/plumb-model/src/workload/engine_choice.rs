@@ -87,7 +87,7 @@ pub struct EngineChoice {
     /// How often the clock is read: auto, batch, or each.
     #[schemars(extend("x-key" = key().run_wide()))]
     pub stamping: Stamping,
-    /// Most operations submitted at once; 0 means the smaller of the depth and 16.
+    /// Most operations submitted at once; 0 means a sixteenth of the depth, from 1 to 16, so that the queue stays full while a batch is prepared.
     pub batch: u32,
     /// Most completions taken at once; 0 means all that are there.
     #[schemars(extend("x-key" = key().written_for_fio("iodepth_batch_complete_max")))]

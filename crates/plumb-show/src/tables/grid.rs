@@ -48,7 +48,7 @@ fn figures(cell: Option<&GridCell>) -> [String; 3] {
     ]
 }
 
-/// `Sequential 1 MiB, depth 8`; where reads and writes were best at different depths, both.
+/// `Sequential 1 MiB, QD8`; where reads and writes were best at different depths, both.
 fn row_name(row: &GridRow, words: Words) -> String {
     let cells: Vec<&GridCell> = row.read.iter().chain(&row.write).collect();
     let one_of_each = |text: fn(&GridCell) -> String| {

@@ -11,6 +11,8 @@ use crate::wording::{by_severity, said, severity_word, with_micro_sign};
 
 /// Lines of the verdict with its heading: with those that follow it and the prompt, a screen of 24.
 const VERDICT_LINES_MAX: usize = 18;
+/// Sentences of the verdict below a grid, which has the main figures already and is to stay on that screen.
+const SENTENCES_BELOW_GRID: usize = 3;
 /// Marks what was left out.
 const MORE: &str = " …";
 
@@ -40,7 +42,7 @@ pub fn notes_lines(plan: &Plan, page: Page) -> String {
     plan.notes().iter().map(line).collect()
 }
 
-/// The verdict on one screen: its last sentences go without what only adds to them, and then not at all, as far as it takes.
+/// The verdict on one screen, below a grid at most three sentences: the last ones go without what only adds to them, and then not at all, as far as it takes.
 pub fn verdict_lines(summary: &Summary, page: Page) -> String {
     let head = verdict_head(summary, page);
     let mut sentences: Vec<String> = said(&summary.verdict, page.words)
@@ -54,21 +56,26 @@ pub fn verdict_lines(summary: &Summary, page: Page) -> String {
     let doubts: String = summary.doubts.iter().map(doubt).collect();
     let taken = head.lines().count() + summary.doubts.len();
     let room = VERDICT_LINES_MAX.saturating_sub(taken);
+    let shown = match summary.grid.is_empty() {
+        true => sentences.len(),
+        false => sentences.len().min(SENTENCES_BELOW_GRID),
+    };
+    let mut left_out = sentences.len() - shown;
+    sentences.truncate(shown);
     let lines = |sentences: &[String]| sentences.iter().map(|of| of.lines().count()).sum::<usize>();
     for at in (0..sentences.len()).rev() {
-        if lines(&sentences) <= room {
+        if lines(&sentences) + usize::from(left_out > 0) <= room {
             break;
         }
         let whole = with_micro_sign(&page.words.sentence(&summary.verdict[at].said));
         sentences[at] = wrapped(&without_asides(&whole), "  • ", "    ", page.width);
     }
-    let mut left_out = 0;
     while sentences.len() > 1 && lines(&sentences) + usize::from(left_out > 0) > room {
         sentences.pop();
         left_out += 1;
     }
     if left_out > 0 {
-        let more = Statement::new("terminal-verdict-more").count("count", left_out);
+        let more = Statement::new("terminal-verdict-more").count("count", left_out as u64);
         sentences.push(wrapped(
             &page.words.sentence(&more),
             "    ",

@@ -127,6 +127,33 @@ fn rounds_workers_and_keys_are_taken_and_a_dry_run_runs_nothing() {
 }
 
 /// The warning stands before the first step: whoever meant another target has lost no time.
+/// A terminal of 24 lines ends with the grid and what follows it.
+#[test]
+fn the_grid_is_still_on_the_screen_when_a_first_look_ends() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "run quick --target . --set time=20ms --set size=8m";
+    let output = plumb_in(folder.path(), line).output().expect("started");
+    let screen = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = screen.lines().collect();
+    // The last line has the prompt.
+    let first_seen = lines.len().saturating_sub(23);
+    let grid = lines.iter().rposition(|line| line.contains("read MB/s"));
+    assert!(grid >= Some(first_seen), "{screen}");
+    let below = &lines[grid.unwrap_or(0) + 1..];
+    let names = [
+        "Sequential 1 MiB, QD8 ",
+        "Sequential 1 MiB, QD1 ",
+        "Random 4 KiB, QD32 ",
+        "Random 4 KiB, QD1 ",
+    ];
+    for (row, name) in below.iter().zip(names) {
+        assert!(row.starts_with(name), "{screen}");
+    }
+    let sentences = below.iter().filter(|line| line.starts_with("  • "));
+    assert_eq!(sentences.count(), 3, "{screen}");
+    assert!(screen.contains("more sentences: plumb show"), "{screen}");
+}
+
 #[test]
 fn a_target_in_memory_is_told_before_the_load() {
     let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -54,20 +55,13 @@ pub struct Seen {
 /// Seconds that one run may take before it is ended.
 const PATIENCE: &str = "60";
 
-pub fn strace_is_here() -> bool {
-    let asked = Command::new("strace")
-        .arg("-V")
-        .stdout(Stdio::null())
-        .status();
-    asked.is_ok_and(|status| status.success())
-}
-
-pub fn fio_is_here() -> bool {
-    let asked = Command::new("fio")
+/// Whether a program is installed. One that is there and fails is not missing: the test then says how it fails.
+pub fn is_here(program: &str) -> bool {
+    let asked = Command::new(program)
         .arg("--version")
         .stdout(Stdio::null())
         .status();
-    asked.is_ok_and(|status| status.success())
+    !asked.is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
 /// Lays the files of a sample, and those that its jobs read, as fio makes them.

@@ -168,14 +168,13 @@ fn sampled() -> Vec<Entry> {
 
 /// Whether fio and strace are here; says why a test is left out.
 fn can_look() -> bool {
-    if !beside::fio_is_here() {
-        println!("skipped: fio is not installed");
-    } else if !beside::strace_is_here() {
-        println!("skipped: strace is not installed");
-    } else {
-        return true;
+    let missing = ["fio", "strace"]
+        .into_iter()
+        .find(|program| !beside::is_here(program));
+    if let Some(program) = missing {
+        println!("skipped: {program} is not installed");
     }
-    false
+    missing.is_none()
 }
 
 #[test]
