@@ -1,5 +1,6 @@
 //! Is what comes back what was written? Every unit carries its place, its write count and a checksum, and a table knows the count that must be there.
 
+mod existing_unit;
 pub(crate) mod intact_unit;
 mod unit;
 
@@ -33,7 +34,9 @@ use unit::{Stamp, Units};
 ///   may also be torn between these (POSIX promises no atomicity, and storage gives it for a sector at most): a unit without a right checksum
 ///   is then counted in [`Verifier::undecided_units`], not reported. An intact unit of another place or an older count is reported all the same;
 /// - the last write failed: as above, until a later write succeeds;
-/// - never written in this run, or discarded: counted in [`Verifier::undecided_units`], but an intact unit of this seed must be at its own offset: that
+/// - there before this run, where the plan says that an earlier verified run wrote it (`verify-existing`): the unit must be whole and at its place, whichever
+///   run and block size it is of;
+/// - otherwise never written in this run, or discarded: counted in [`Verifier::undecided_units`], but an intact unit of this seed must be at its own offset: that
 ///   finds misplaced writes. When nothing writes, a unit of this seed and offset must be intact too: so a read-only run with the same seed
 ///   checks what an earlier one left behind.
 ///
@@ -45,6 +48,8 @@ pub struct Verifier {
     units: Units,
     /// Nothing writes: what is there was left by an earlier run.
     read_only: bool,
+    /// What is there was written by some verified run.
+    has_existing: bool,
     checked: AtomicU64,
     undecided: AtomicU64,
 }
@@ -200,6 +205,7 @@ impl Verifier {
         Ok(Verifier {
             files,
             units,
+            has_existing: workload.verify_existing,
             read_only: !workload.mix.0.iter().any(|(kind, _)| kind.modifies()),
             checked: AtomicU64::new(0),
             undecided: AtomicU64::new(0),
@@ -254,6 +260,7 @@ impl Verifier {
         let unit_bytes = self.units.bytes() as usize;
         let now = self.words(ticket.file, ticket.offset, block.len());
         let (mut undecided, mut wrong) = (0, Vec::new());
+        let mut damaged = None;
         for (number, unit) in block.chunks_exact(unit_bytes).enumerate() {
             let offset = ticket.offset + (number * unit_bytes) as u64;
             let place = Stamp {
@@ -271,6 +278,11 @@ impl Verifier {
                 Verdict::Right => {}
                 Verdict::Undecided => undecided += 1,
                 Verdict::Wrong(expected) => wrong.push((expected, unit)),
+                Verdict::Existing => match existing_unit::check(unit, offset) {
+                    Ok(()) => {}
+                    Err(why) if damaged.is_none() => damaged = Some((place, unit, why, 1)),
+                    Err(_) => damaged.iter_mut().for_each(|(.., units)| *units += 1),
+                },
             }
         }
         self.checked
@@ -278,9 +290,14 @@ impl Verifier {
         if undecided > 0 {
             self.undecided.fetch_add(undecided, Ordering::Relaxed);
         }
-        match wrong.first() {
-            None => Ok(()),
-            Some((expected, unit)) => Err(self.units.explain(*expected, unit, wrong.len() as u32)),
+        match (wrong.first(), damaged) {
+            (None, None) => Ok(()),
+            (None, Some((place, unit, why, units))) => {
+                Err(existing_unit::mismatch(place, unit, why, units))
+            }
+            (Some((expected, unit)), _) => {
+                Err(self.units.explain(*expected, unit, wrong.len() as u32))
+            }
         }
     }
 
@@ -414,6 +431,9 @@ impl Verifier {
                 Verdict::Wrong(expected)
             };
         }
+        if self.has_existing && quiet && before.unknown() && before.begun() == 0 {
+            return Verdict::Existing;
+        }
         let Some(found) = self.units.stamp(unit) else {
             return Verdict::Undecided;
         };
@@ -444,6 +464,8 @@ impl Verifier {
 /// The judgement of one unit; wrong ones with what was expected.
 enum Verdict {
     Right,
+    /// To be judged as what some earlier run left.
+    Existing,
     Undecided,
     Wrong(Stamp),
 }

@@ -355,6 +355,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub written_only: bool,
+    /// With verify: what is there before the run was written by an earlier verified run, whichever it was: each block of it that is read must be whole and at
+    /// its place. Without it such blocks are counted as not judged.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(How)))]
+    pub verify_existing: bool,
     /// A file that gets the operations as they are issued, as an iolog of fio, version 3; another worker than the first of the first job adds its numbers
     /// (FILE.JOB.WORKER). An earlier iolog of this name is written over, any other file is not.
     #[serde(skip_serializing_if = "Option::is_none")]

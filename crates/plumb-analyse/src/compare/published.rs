@@ -73,7 +73,7 @@ fn fits_blocks(work: &PublishedWork, workload: &Workload) -> bool {
 fn fits_order(work: &PublishedWork, workload: &Workload) -> bool {
     let random = match workload.offsets {
         _ if workload.is_partly_random() => return false,
-        Offsets::Random | Offsets::RandomWithReplacement => true,
+        Offsets::Random | Offsets::RandomMap | Offsets::RandomWithReplacement => true,
         Offsets::Sequential => false,
         _ => return work.kind.is_file_operation(),
     };

@@ -67,7 +67,7 @@ fn order(workload: &Workload) -> Statement {
         Offsets::Reverse => "order-reverse",
         Offsets::Strided(_) | Offsets::StridedBlocks(_) => "order-strided",
         Offsets::First => "order-first",
-        Offsets::Random | Offsets::RandomWithReplacement => "order-random",
+        Offsets::Random | Offsets::RandomMap | Offsets::RandomWithReplacement => "order-random",
         Offsets::Zipf(_) => "order-zipf",
         Offsets::Pareto(_) => "order-pareto",
         Offsets::HotSpot { .. } => "order-hot-spot",

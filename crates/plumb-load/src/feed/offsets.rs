@@ -9,6 +9,7 @@ mod covering;
 mod generator;
 mod order;
 mod permutation;
+mod random_map;
 mod ranks;
 mod rare;
 mod shares;
@@ -62,6 +63,7 @@ enum Sizes {
 /// | strided | rises by the step (in bytes or blocks); each lap starts one unit further, so that each unit starts exactly one block in `step / unit` laps |
 /// | first | stays at the first unit |
 /// | random | each unit starts exactly one block in a lap, in a new order each lap; with one block size that is: each block once |
+/// | random map | each unit is moved exactly once in a pass, whatever the sizes: a block ends where it would meet one that was moved. Each worker by itself |
 /// | random with replacement, hot spot | independent draws |
 /// | normal, zoned | independent draws |
 /// | random runs | random with a run of blocks as the unit |
@@ -69,7 +71,7 @@ enum Sizes {
 ///
 /// With zones ([`Workload::zone_steps`]) sequential and random go over one zone after the other, each worker by itself.
 ///
-/// In every random order a larger block that would cross the end of the span is moved back to end there.
+/// In every other random order a larger block that would cross the end of the span is moved back to end there.
 ///
 /// How workers share one span ([`Layout::Shared`]): random covers the span once *between* them (worker w of W takes tickets w, w + W, ... of
 /// one permutation). Sequential, reverse and strided workers each go over the whole span, but worker w starts at the part w/W of it: when all start at
@@ -193,7 +195,7 @@ impl OffsetSequence {
         let total = u128::from(count) * u128::from(passes);
         let (worker, workers) = (u128::from(worker), u128::from(workers.max(1)));
         let units = match (layout, &self.source.order) {
-            (Layout::Own, _) => total,
+            (Layout::Own, _) | (_, Order::Map(_)) => total,
             (Layout::Shared, Order::Covering(covering)) if workers > 1 => {
                 let laps = passes.min((COUNTED_MAX / count).max(1));
                 u128::from(covering.places_within(laps, count))

@@ -338,6 +338,54 @@ fn a_read_only_run_with_the_same_seed_checks_what_was_left_behind() {
 }
 
 #[test]
+fn what_some_earlier_run_left_must_be_whole_and_at_its_place() {
+    let earlier = verifier(8);
+    let mut blocks = [0u64, 1].map(|number| {
+        let mut block = vec![0; UNIT as usize];
+        write(&earlier, number * UNIT, &mut block);
+        block
+    });
+    let existing = |block: &str, is_existing| {
+        let workload = Workload {
+            verify_existing: is_existing,
+            ..workload("read", block)
+        };
+        let span = Span {
+            start: 0,
+            len: 8 * UNIT,
+        };
+        Verifier::new(&workload, SEED + 1, &[span]).expect("valid")
+    };
+    let later = existing("4k", true);
+    let both = blocks.concat();
+    assert_eq!(read(&later, 0, &both), Ok(()));
+    // Read in larger blocks than it was written in.
+    assert_eq!(read(&existing("8k", true), 0, &both), Ok(()));
+    assert_eq!((later.checked_units(), later.undecided_units()), (2, 0));
+    let told = |offset, block: &[u8]| {
+        let mismatch = read(&later, offset, block).expect_err("wrong");
+        assert_eq!(mismatch.offset, offset);
+        mismatch.to_string()
+    };
+    assert!(told(2 * UNIT, &blocks[1]).contains("block of offset 4096 of an earlier run"));
+    assert!(told(2 * UNIT, &[0; 4096]).contains("all zeros"));
+    assert!(told(2 * UNIT, &[7; 4096]).contains("not a block that a verified run"));
+    let mut of_fio = [7; 4096];
+    of_fio[..2].copy_from_slice(&[0xca, 0xac]);
+    assert!(told(2 * UNIT, &of_fio).contains("fio itself wrote"));
+    blocks[0][4095] ^= 1;
+    assert!(told(0, &blocks[0]).contains("wrong checksum"));
+    let mut wrong = blocks.concat();
+    wrong[4096..].fill(0);
+    let mismatch = read(&later, 0, &wrong).expect_err("wrong");
+    assert_eq!((mismatch.offset, mismatch.wrong_units), (0, 2));
+    // Without the plan's word nobody knows what is to be there.
+    let unasked = existing("4k", false);
+    assert_eq!(read(&unasked, 0, &wrong), Ok(()));
+    assert_eq!(unasked.undecided_units(), 2);
+}
+
+#[test]
 fn the_initial_layout_counts_as_written() {
     let verifier = verifier(16);
     let mut layout = vec![0xff; 10_000];

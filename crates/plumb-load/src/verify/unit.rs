@@ -239,14 +239,18 @@ fn first_difference(right: &[u8], found: &[u8]) -> usize {
 
 /// Four lines of 16 bytes around byte `at`, expected and found, with their offsets in the file.
 fn hex_window(offset: u64, right: &[u8], found: &[u8], at: usize) -> String {
-    let mut text = String::new();
     let begin = (at & !15).saturating_sub(16);
-    for line in (begin..right.len().min(begin + 64)).step_by(16) {
-        let end = (line + 16).min(right.len());
-        for (name, bytes) in [
-            ("expected", &right[line..end]),
-            ("found", &found[line..end]),
-        ] {
+    hex_lines(offset, begin, &[("expected", right), ("found", found)])
+}
+
+/// Four lines of 16 bytes of each of these texts of one length, from byte `begin` on.
+pub(super) fn hex_lines(offset: u64, begin: usize, texts: &[(&str, &[u8])]) -> String {
+    let mut text = String::new();
+    let len = texts.first().map_or(0, |(_, bytes)| bytes.len());
+    for line in (begin..len.min(begin + 64)).step_by(16) {
+        let end = (line + 16).min(len);
+        for (name, bytes) in texts {
+            let bytes = &bytes[line..end];
             let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             let readable: String = bytes
                 .iter()

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::units::{Bytes, UnitError};
+use crate::workload::Weighted;
 
 /// A block size, or several: all multiples of `from` up to `to`, each as often as the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,16 @@ impl BlockSpan {
     /// The mean size in bytes.
     pub fn mean_bytes(self) -> f64 {
         (self.from.0 as f64 + self.to.0 as f64) / 2.0
+    }
+}
+
+impl Weighted<BlockSpan> {
+    /// The size, where there is but one.
+    pub fn only_size(&self) -> Option<Bytes> {
+        match self.0.as_slice() {
+            [(size, _)] => size.only(),
+            _ => None,
+        }
     }
 }
 

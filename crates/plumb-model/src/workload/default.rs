@@ -78,6 +78,7 @@ impl Default for Workload {
             verify: false,
             read_back: true,
             written_only: false,
+            verify_existing: false,
             write_iolog: None,
             pin: Pin::No,
             io_priority: None,

@@ -26,6 +26,9 @@ pub enum Offsets {
     First,
     /// Random, each block exactly once before any comes again (a permutation, no memory).
     Random,
+    /// Random, each byte exactly once before any comes again, whatever the sizes of the blocks: a block is cut where it would meet what was done
+    /// already (a map in memory, as fio's random map).
+    RandomMap,
     /// Random, drawn independently: blocks may repeat at once.
     RandomWithReplacement,
     /// Zipf's law with this exponent (above 0): few blocks get most operations. The hot blocks are scattered.
@@ -66,6 +69,7 @@ impl FromStr for Offsets {
             ("reverse", None) => Some(Offsets::Reverse),
             ("first", None) => Some(Offsets::First),
             ("random", None) => Some(Offsets::Random),
+            ("random-map", None) => Some(Offsets::RandomMap),
             ("random-with-replacement", None) => Some(Offsets::RandomWithReplacement),
             ("strided", Some(step)) if step.ends_with("block") || step.ends_with("blocks") => {
                 let count = step
@@ -111,7 +115,7 @@ impl FromStr for Offsets {
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8"
             ))
         })
     }
@@ -126,6 +130,7 @@ impl fmt::Display for Offsets {
             Offsets::StridedBlocks(count) => write!(f, "strided:{count}-blocks"),
             Offsets::First => write!(f, "first"),
             Offsets::Random => write!(f, "random"),
+            Offsets::RandomMap => write!(f, "random-map"),
             Offsets::RandomWithReplacement => write!(f, "random-with-replacement"),
             Offsets::Zipf(exponent) => write!(f, "zipf:{exponent}"),
             Offsets::Pareto(power) => write!(f, "pareto:{power}"),
@@ -143,5 +148,5 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places)"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places)"
 );

@@ -36,10 +36,7 @@ impl Workload {
 
     /// The block size, when there is but one.
     pub fn only_block(&self) -> Option<Bytes> {
-        match self.block.0.as_slice() {
-            [(block, _)] => block.only(),
-            _ => None,
-        }
+        self.block.only_size()
     }
 
     /// The largest size of a file of the set, in bytes.

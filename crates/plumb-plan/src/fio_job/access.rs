@@ -3,6 +3,7 @@
 pub(super) mod directions;
 mod distribution;
 pub(super) mod rw;
+mod verify_only;
 
 use crate::fio_job::access::directions::directions;
 use crate::fio_job::access::distribution::distribution;
@@ -56,6 +57,7 @@ pub fn access(
         ));
     };
     let reads = read_percent(section)?;
+    let uses = &verify_only::used(section, word, *uses)?;
     let access = Access {
         uses: *uses,
         random: *random,
@@ -75,12 +77,7 @@ pub fn access(
     }
     settings.modifies = uses[1] || uses[2];
     let sizes = blocks(section, &access, settings, remarks)?;
-    let smallest = sizes
-        .iter()
-        .flatten()
-        .map(|(size, _)| size.from.0)
-        .min()
-        .unwrap_or(0);
+    let (smallest, is_mixed) = (smallest(&sizes), has_several(&sizes));
     let aligns = alignments(section, &access, &sizes)?;
     let shares = offsets(section, &access, modifier, smallest, settings, remarks)?;
     zones(section, &sizes, settings)?;
@@ -96,10 +93,35 @@ pub fn access(
                 align_bytes,
             });
     settings.directions = directions(section, &access, each.collect(), settings, remarks)?;
+    if is_mixed && settings.directions.is_none() {
+        with_map(section, settings);
+    }
     if access.random && first != smallest && settings.directions.is_none() {
         settings.set(section, "ba", "align", Bytes(first).to_string());
     }
     Ok(access)
+}
+
+/// The smallest size of all directions, in bytes.
+fn smallest(sizes: &[Sizes]) -> u64 {
+    let sizes = sizes.iter().flatten().map(|(size, _)| size.from.0);
+    sizes.min().unwrap_or(0)
+}
+
+fn has_several(sizes: &[Sizes]) -> bool {
+    let mut sizes = sizes.iter().flatten().map(|(size, _)| size.only());
+    let first = sizes.next().flatten();
+    first.is_none() || sizes.any(|size| size != first)
+}
+
+/// fio's map of random places keeps blocks of several sizes apart: each byte comes once.
+fn with_map(section: &Section, settings: &mut JobSettings) {
+    if settings.get("offsets") != Some("random") {
+        return;
+    }
+    let is_split = section.text("bssplit").is_some();
+    let option = if is_split { "bssplit" } else { "bsrange" };
+    settings.set(section, option, "offsets", "random-map");
 }
 
 /// Share of reads in a mix; of rwmixread and rwmixwrite the later counts.

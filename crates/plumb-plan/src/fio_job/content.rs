@@ -237,9 +237,8 @@ pub fn verification(
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let own_pattern = pattern_of_blocks(section, remarks)?;
-    let method = match section.text("verify") {
-        None | Some("0" | "null") => return Ok(()),
-        Some(method) => method,
+    let Some(method) = verify_method(section) else {
+        return Ok(());
     };
     const METHODS: &[&str] = &[
         "md5",
@@ -280,9 +279,10 @@ pub fn verification(
         settings.set(section, "verify_pattern", "content", pattern);
     }
     if !access.writes() {
+        settings.set(section, "verify", "verify-existing", "true");
         remarks.tell(
             &section.name,
-            "plumb checks only what it wrote itself: the file is filled before it is read",
+            "each block must be one that a verified run of plumb wrote: what fio wrote is to be verified with fio",
         );
         return Ok(());
     }
@@ -291,6 +291,13 @@ pub fn verification(
         settings.set(section, "do_verify", "read-back", "false");
     }
     Ok(())
+}
+
+/// What `verify` asks for; none when it asks for nothing.
+pub fn verify_method(section: &Section) -> Option<&str> {
+    section
+        .text("verify")
+        .filter(|method| !matches!(*method, "0" | "null"))
 }
 
 /// `verify_pattern`; %o in it stands for the place of the block, which plumb's own header has.

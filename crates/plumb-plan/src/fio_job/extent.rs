@@ -1,5 +1,8 @@
 //! Where does a section work, on how much of it, and with how many clones? `filename`, `directory`, `size`, `offset`, `nrfiles`, `numjobs`.
 
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+
 use crate::fio_job::engines::Nearest;
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::Size;
@@ -271,18 +274,37 @@ fn file_set(
     Ok(())
 }
 
+/// Bytes of the file or device that a job works on, of which a percentage is asked.
+fn existing_bytes(section: &Section, settings: &JobSettings) -> Result<u64, PlanError> {
+    let target = settings.get("target").unwrap_or(".");
+    let bytes = File::open(target).and_then(|mut file| match file.metadata()?.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => file.seek(SeekFrom::End(0)),
+    });
+    bytes.map_err(|error| {
+        let text = section.text("size").unwrap_or_default();
+        section.error(
+            "size",
+            format!("{text} of what? The size of {target} is not known ({error}): name an existing file or a device with filename, or write bytes"),
+        )
+    })
+}
+
 fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(), PlanError> {
     let each = section.bytes("filesize")?.filter(|bytes| *bytes > 0);
     let all_files = each.map(|each| each.saturating_mul(u64::from(files)));
+    let mut part = None;
     let asked = match section.size("size")? {
         None => None,
         Some(Size::Bytes(bytes)) => Some(bytes).filter(|bytes| *bytes > 0),
         Some(Size::Percent(100.0)) => None,
         Some(Size::Percent(share)) => {
-            return Err(section.error("size", format!("{share} % of a file or device whose size is not known here: write bytes, or 100%")));
+            let whole = all_files.map_or_else(|| existing_bytes(section, settings), Ok)?;
+            part = Some((whole as f64 * share / 100.0) as u64);
+            part
         }
     };
-    settings.region_bytes = all_files.or(asked);
+    settings.region_bytes = part.or(all_files).or(asked);
     let Some(region) = settings.region_bytes else {
         return Ok(());
     };
@@ -291,7 +313,7 @@ fn size(section: &Section, files: u32, settings: &mut JobSettings) -> Result<(),
     } else {
         u64::from(settings.numjobs)
     };
-    let option = if all_files.is_some() {
+    let option = if all_files.is_some() && part.is_none() {
         "filesize"
     } else {
         "size"

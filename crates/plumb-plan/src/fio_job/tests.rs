@@ -374,6 +374,16 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["log_avg_msec"], "log_avg_msec=250", "interval=250ms"),
     (&["log_avg_msec"], "log_avg_msec=1", "interval=10ms"),
     (
+        &["verify_only"],
+        "rw=randwrite\nverify=crc32c\nverify_only\nsize=1m",
+        "verify-existing=true",
+    ),
+    (
+        &["bsrange"],
+        "rw=randwrite\nbsrange=4k-64k\nsize=1m",
+        "offsets=random-map",
+    ),
+    (
         &["verify", "do_verify"],
         "rw=write\nverify=crc32c\ndo_verify=0\nsize=1m",
         "verify=true",
@@ -898,7 +908,7 @@ fn what_is_written_with_verify_is_read_back_in_a_step_after_it() {
             "engine=sync",
             "layout=own",
             "mix=read",
-            "offsets=sequential",
+            "offsets=random",
             "passes=1",
             "size=8m",
             "target=.",

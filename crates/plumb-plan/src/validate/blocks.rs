@@ -170,6 +170,16 @@ pub(super) const OF_START: Group = Group {
     ],
 };
 
+/// Each worker keeps account of its own blocks.
+pub(super) const OF_RANDOM_MAP: Group = Group {
+    concerns: |job| job.workload.offsets == Offsets::RandomMap,
+    rules: &[rule("offsets", |job| {
+        (job.workload.layout == Layout::Stream).then(|| {
+            "with random-map each worker has a map of its own, and layout = stream has one order of blocks for all: write layout = shared or own, or offsets = random".into()
+        })
+    })],
+};
+
 /// An access specification draws kind, size and place of each operation together.
 pub(super) const OF_ACCESS: Group = Group {
     concerns: |job| job.workload.access.is_some(),

@@ -62,6 +62,16 @@ pub(super) const OF_WRITTEN_ONLY: Group = Group {
     })],
 };
 
+pub(super) const OF_VERIFY_EXISTING: Group = Group {
+    concerns: |job| job.workload.verify_existing,
+    rules: &[rule("verify-existing", |job| {
+        let fits = job.workload.verify && job.workload.reads_blocks();
+        (!fits).then(|| {
+            "verify-existing checks what an earlier run wrote with verify: write verify = true and a mix with reads beside it".into()
+        })
+    })],
+};
+
 pub(super) const OF_PATHS: Group = Group {
     concerns: |job| job.workload.paths.is_some(),
     rules: &[

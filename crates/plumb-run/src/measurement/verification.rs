@@ -40,6 +40,7 @@ pub fn verifier(
             jobs[0].target
         );
     }
+    must_be_there(jobs, needs)?;
     let size = match needs.size_bytes {
         Some(size) => size,
         None => existing_bytes(&jobs[0].target)
@@ -58,6 +59,7 @@ pub fn verifier(
         .iter()
         .flat_map(|workload| workload.block.0.clone())
         .collect();
+    merged.verify_existing = verified.iter().any(|workload| workload.verify_existing);
     let whole = Span {
         start: needs.start,
         len: size,
@@ -81,6 +83,26 @@ pub fn verifier(
     Verifier::new(&merged, seed, &spans)
         .map(Some)
         .map_err(anyhow::Error::msg)
+}
+
+/// Error: what an earlier run is to have written is not there, and none of the jobs writes it.
+fn must_be_there(jobs: &[&Job], needs: &Needs) -> anyhow::Result<()> {
+    let is_existing = jobs.iter().any(|job| job.workload.verify_existing);
+    let is_written = jobs.iter().any(|job| job.workload.modifies_blocks());
+    let (true, false, Target::Path(path)) = (is_existing, is_written, &jobs[0].target) else {
+        return Ok(());
+    };
+    let paths = match needs.paths.as_slice() {
+        [] => vec![path.clone()],
+        below => below.iter().map(|below| path.join(below)).collect(),
+    };
+    if let Some(missing) = paths.iter().find(|path| !path.exists()) {
+        bail!(
+            "{} is not there, so that nothing can be verified: name what an earlier run wrote with verify",
+            missing.display()
+        );
+    }
+    Ok(())
 }
 
 /// The part of each of several files, of `size` bytes together.

@@ -83,6 +83,11 @@ block-is-damaged = checksum wrong: { $differing } of { $bytes } bytes differ fro
 block-is-foreign = { $damage }; hardly anything of the block is left: something else was written here, or read from elsewhere
 block-is-torn = torn: holds { $pieces }; write { $count } was acknowledged whole
 piece-of-write = write { $count } from byte { $at }
+existing-block-is-zeros = all zeros, where an earlier run is to have written: nothing was written here, or it was lost or discarded
+existing-block-of-another-place = holds the block of offset { $offset } of an earlier run: a write or this read went to the wrong place
+existing-block-is-damaged = a block of an earlier run with a wrong checksum: damaged, or written in part
+existing-block-of-fio = a block that fio itself wrote: plumb does not read the headers of fio, verify it with fio
+existing-block-without-header = not a block that a verified run of plumb wrote: another program wrote here, or the block size is another one than it was written with
 
 # What is wrong with a copied file, after its path.
 

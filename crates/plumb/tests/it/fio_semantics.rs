@@ -115,6 +115,50 @@ fn verify_of_a_mix_reads_back_its_writes() {
     assert_eq!(steps[1]["write"], (0, 0));
 }
 
+/// What an earlier run wrote is checked without being written: by a job that reads, and by the job that wrote it with `verify_only`.
+#[test]
+fn an_existing_file_is_verified_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("folder");
+    let run = |line: &str| {
+        let line = format!("fio --name=v --filename=f --bs=4k --size=1m --verify=crc32c {line}");
+        let output = plumb_in(folder.path(), &line).output().expect("started");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    let checks = [
+        "--rw=read",
+        "--rw=randread --bs=64k",
+        "--rw=write --verify_only",
+        "--rw=randwrite --verify_only=1",
+    ];
+    for line in checks {
+        let (code, said) = run(line);
+        assert!(
+            code == Some(1) && said.contains("is not there"),
+            "{line}: {said}"
+        );
+    }
+    assert_eq!(run("--rw=randwrite --do_verify=0").0, Some(0));
+    let path = folder.path().join("f");
+    let mut bytes = fs::read(&path).expect("written");
+    for line in checks {
+        let (code, said) = run(line);
+        assert_eq!(code, Some(0), "{line}: {said}");
+    }
+    bytes[50_000] ^= 1;
+    fs::write(&path, &bytes).expect("damaged");
+    for line in checks {
+        let (code, said) = run(line);
+        assert!(
+            code == Some(1) && said.contains("wrong checksum"),
+            "{line}: {said}"
+        );
+    }
+    assert!(fs::read(&path).expect("there") == bytes, "it was written");
+    let refused = run("--rw=randwrite --verify_only --norandommap");
+    assert!(refused.1.contains("leave norandommap"), "{}", refused.1);
+}
+
 /// Names and lengths of the files in a folder that jobs made.
 fn files_in(folder: &Path) -> Vec<(String, u64)> {
     let mut files: Vec<(String, u64)> = fs::read_dir(folder)

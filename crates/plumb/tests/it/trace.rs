@@ -189,7 +189,7 @@ fn traffic(server: &Samba, folder: &Path) {
     ];
     server.smbclient("share", &commands.join(";"));
     for pattern in [
-        "random-mixed --block 4k --depth 8 --set operations=3000",
+        "random-mixed --block 4k --depth 8 --set batch=8 --set operations=3000",
         "sequential-read --block 64k --set operations=400",
     ] {
         let line = format!(

@@ -86,8 +86,21 @@ pub fn prepared(small: &Small) -> tempfile::TempDir {
             "fio does not lay out the files: {words:?}"
         );
         fs::remove_file(folder.path().join("made")).expect("removed");
+        without_empty(folder.path());
     }
     folder
+}
+
+/// Removes the files of jobs that only write: on a first run they are not there, and fio makes them empty when it lays out the others.
+fn without_empty(folder: &Path) {
+    for file in fs::read_dir(folder).expect("a folder") {
+        let file = file.expect("a file").path();
+        if file.is_dir() {
+            without_empty(&file);
+        } else if fs::metadata(&file).expect("a file").len() == 0 {
+            fs::remove_file(&file).expect("removed");
+        }
+    }
 }
 
 fn copied(from: &Path, to: &Path) {

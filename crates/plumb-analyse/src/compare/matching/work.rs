@@ -155,8 +155,13 @@ impl Work {
     fn may_be_alike(&self, other: &Work, (key, a, b): &Differing) -> bool {
         let is_random = |value: &Option<String>| {
             value.as_deref().is_some_and(|order| {
-                order == Offsets::Random.to_string()
-                    || order == Offsets::RandomWithReplacement.to_string()
+                [
+                    Offsets::Random,
+                    Offsets::RandomMap,
+                    Offsets::RandomWithReplacement,
+                ]
+                .iter()
+                .any(|random| order == random.to_string())
             })
         };
         let is_imported = self.is_imported || other.is_imported;

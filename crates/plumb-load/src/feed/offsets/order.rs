@@ -8,6 +8,7 @@ use plumb_model::workload::{Layout, Offsets, Workload};
 use super::covering::{Covering, Lengths, Space};
 use super::generator::{Generator, Purpose, scramble};
 use super::permutation::Permutation;
+use super::random_map::RandomMap;
 use super::ranks::Ranks;
 use super::rare::{Bell, Runs};
 use super::shares::Shares;
@@ -44,6 +45,7 @@ pub(super) enum Order {
     },
     Runs(Runs),
     Zones(ZoneWalk),
+    Map(RandomMap),
 }
 
 impl Order {
@@ -93,6 +95,7 @@ impl Order {
             Offsets::Random => {
                 Order::Covering(Covering::new(space.count, key(Purpose::Laps), tickets))
             }
+            Offsets::RandomMap => Order::Map(RandomMap::new(workload.layout, space.count, places)?),
             Offsets::RandomWithReplacement => Order::Uniform(places),
             Offsets::HotSpot {
                 operations_percent,
@@ -182,6 +185,7 @@ pub(super) fn place<L: Lengths>(
         }),
         Order::Runs(runs) => each(lengths, space, ops, || runs.next(space.count, stream)),
         Order::Zones(walk) => walk.place(lengths, space, ops),
+        Order::Map(map) => map.place(lengths, space, ops),
         Order::Ranked {
             generator,
             ranks,

@@ -7,6 +7,7 @@ use plumb_model::workload::Weighted;
 use super::permutation::Permutation;
 use super::*;
 
+mod random_map;
 mod rare;
 mod zones;
 
@@ -676,6 +677,7 @@ fn workers_and_seeds_differ_and_the_same_repeat() {
         "normal:5",
         "zoned:60/10:30/20:10/70",
         "random-runs:8",
+        "random-map",
     ] {
         for layout in [Layout::Shared, Layout::Own] {
             let first = |worker, seed| {

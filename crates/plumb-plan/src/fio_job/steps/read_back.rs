@@ -3,7 +3,7 @@
 use crate::fio_job::job_settings::JobSettings;
 use crate::{JobFile, StepFile};
 
-/// The step after a verified one: all that was written is read in order and checked.
+/// The step after a verified one: all that was written is read and checked.
 pub fn read_back_step(main: &JobSettings, beside: &[JobSettings], name: String) -> StepFile {
     let mut step = StepFile {
         main: read_back(main),
@@ -59,7 +59,11 @@ fn read_back(written: &JobSettings) -> JobFile {
             .cloned(),
     );
     settings.set_at(line, "mix", "read");
-    settings.set_at(line, "offsets", "sequential");
+    // With a map of what was written fio reads back in the order of the writes, without one in that of the places.
+    let order = written
+        .get("offsets")
+        .filter(|order| ["random", "random-map"].contains(order));
+    settings.set_at(line, "offsets", order.unwrap_or("sequential"));
     if written.get("verify").is_some() {
         settings.set_at(line, "written-only", "true");
         settings.set_at(line, "passes", "1");

@@ -174,6 +174,13 @@ impl Asked<'_> {
             (Some(exponent), _) => Offsets::Zipf(exponent),
             (None, Some(power)) => Offsets::Pareto(power),
             (None, None) if self.flag(&["norandommap"]) => Offsets::RandomWithReplacement,
+            (None, None)
+                if self
+                    .blocks()
+                    .is_some_and(|sizes| sizes.only_size().is_none()) =>
+            {
+                Offsets::RandomMap
+            }
             (None, None) => Offsets::Random,
         }
     }
