@@ -135,12 +135,7 @@ impl Seen {
                 offset,
                 explanation,
                 ..
-            } => live.warnings.push(
-                Statement::new("live-block-differs")
-                    .name("path", &path)
-                    .name("offset", offset.to_string())
-                    .part("explanation", explanation),
-            ),
+            } => live.warn_of_block(&path, offset, explanation),
             Event::WriteBackFailed { failure, .. } => live.warnings.push(
                 Statement::new("live-data-was-lost")
                     .name("call", &failure.call)

@@ -363,12 +363,9 @@ impl<'a> Record<'a> {
                 explanation,
                 hex_window,
             } => {
-                self.state.live.warnings.push(
-                    Statement::new("live-block-differs")
-                        .name("path", &path)
-                        .name("offset", offset.to_string())
-                        .part("explanation", explanation.clone()),
-                );
+                self.state
+                    .live
+                    .warn_of_block(&path, offset, explanation.clone());
                 self.note(Event::Mismatch {
                     execution,
                     job,

@@ -155,7 +155,26 @@ pub struct LiveState {
     pub warnings: Vec<Statement>,
 }
 
+/// Blocks that are told one by one; the record has more of them.
+const BLOCKS_TOLD: usize = 5;
+
 impl LiveState {
+    /// Tells of a block that was not read back as written; after the first few, that there are more.
+    pub fn warn_of_block(&mut self, path: &str, offset: u64, explanation: Statement) {
+        let told = |id| self.warnings.iter().filter(|said| said.id == id).count();
+        if told("live-block-differs") < BLOCKS_TOLD {
+            self.warnings.push(
+                Statement::new("live-block-differs")
+                    .name("path", path)
+                    .name("offset", offset.to_string())
+                    .part("explanation", explanation),
+            );
+        } else if told("live-more-blocks-differ") == 0 {
+            self.warnings
+                .push(Statement::new("live-more-blocks-differ"));
+        }
+    }
+
     /// The time that is left, else the time that has passed.
     pub(crate) fn time(&self) -> Statement {
         match self.left_s {

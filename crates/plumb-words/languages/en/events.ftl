@@ -120,4 +120,5 @@ program-left-others = { $program } left programs running when it ended; they wer
 
 live-operation-failed = { $kind } { $place } failed: { $error }
 live-block-differs = { $path } at offset { $offset }: { $explanation }
+live-more-blocks-differ = more blocks were not read back as written: the page lists the first hundred, and the verdict says how many
 live-data-was-lost = data was lost: { $call } of { $path } failed with { $error } after the writes were acknowledged

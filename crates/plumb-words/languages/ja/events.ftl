@@ -85,4 +85,5 @@ program-ended-and-said-nothing = { $ended }。出力はなかった
 program-left-others = { $program } は終了時にほかのプログラムを動かしたままだった。それらも終了させた
 live-operation-failed = { $kind } { $place } が失敗：{ $error }
 live-block-differs = { $path } オフセット { $offset }：{ $explanation }
+live-more-blocks-differ = 書いたとおりに読み戻されなかったブロックはほかにもある：ページに最初の百件、判定に総数
 live-data-was-lost = データが失われた：ライトの完了通知の後、{ $path } の { $call } が { $error } で失敗した

@@ -85,4 +85,5 @@ program-ended-and-said-nothing = { $ended }，没有任何输出
 program-left-others = { $program } 结束时留下了仍在运行的程序；这些程序也已被结束
 live-operation-failed = { $kind } { $place } 失败：{ $error }
 live-block-differs = { $path } 偏移 { $offset }：{ $explanation }
+live-more-blocks-differ = 还有其他块读回的内容与写入不同：页面列出前一百个，结论给出总数
 live-data-was-lost = 数据已丢失：写入得到确认之后，对 { $path } 的 { $call } 失败（{ $error }）
