@@ -309,10 +309,13 @@ fn writes_of(folder: &Path, program: &str, arguments: &[&str]) -> Option<Vec<(St
         println!("skipped: strace is not installed: the order of writes is not looked at");
         return None;
     };
-    if !traced.status.success() {
+    let said = String::from_utf8_lossy(&traced.stderr);
+    if said.contains("Can't stat") {
         println!("skipped: {program} is not installed");
         return None;
     }
+    let printed = String::from_utf8_lossy(&traced.stdout);
+    assert!(traced.status.success(), "{program}: {printed}{said}");
     let trace = fs::read_to_string(folder.join("trace")).expect("trace");
     let write = |line: &str| {
         let (_, rest) = line.split_once("pwrite64(")?;
@@ -359,13 +362,16 @@ fn holes_and_zones_are_left_out_as_fio_leaves_them_out() {
         ("rw=write:8k", true),
         ("rw=write:4k", true),
         ("rw=write:12k\nloops=2", true),
-        ("rw=write\nzonesize=16k\nzoneskip=24k", true),
+        (
+            "rw=write\nzonemode=strided\nzonesize=16k\nzoneskip=24k",
+            true,
+        ),
         (
             "rw=write\nzonemode=strided\nzonesize=16k\nzonerange=8k\nzoneskip=8k",
             true,
         ),
         (
-            "rw=randwrite\nzonesize=16k\nzonerange=16k\nzoneskip=16k",
+            "rw=randwrite\nzonemode=strided\nzonesize=16k\nzonerange=16k\nzoneskip=16k",
             false,
         ),
     ] {
