@@ -102,6 +102,7 @@ fn export(place: &Path, line: &str) -> String {
 fn fio_plot_draws_what_was_measured() {
     let place = place();
     export(place.path(), "--format fio-json-steps --output charts");
+    export(place.path(), "--format fio-json-steps --output again");
     export(place.path(), "--format fio-logs --output logs");
     let summary = json_of(plumb_in(place.path(), "show run --json"), 0);
     let text = std::fs::read_to_string(place.path().join("charts/random-read-depth=4.json"))
@@ -137,6 +138,7 @@ fn fio_plot_draws_what_was_measured() {
         "charts -H -d 4 -n 1",
         "charts -L -t iops",
         "logs -g -t iops lat -d 4 -n 1",
+        "charts again -C -d 4 -n 1 --show-cpu",
     ]
     .into_iter()
     .enumerate()
