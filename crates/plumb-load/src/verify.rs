@@ -280,7 +280,10 @@ impl Verifier {
                 Verdict::Wrong(expected) => wrong.push((expected, unit)),
                 Verdict::Existing => match existing_unit::check(unit, offset) {
                     Ok(()) => {}
-                    Err(why) if damaged.is_none() => damaged = Some((place, unit, why, 1)),
+                    Err((at, why)) if damaged.is_none() => {
+                        let offset = offset + at as u64;
+                        damaged = Some((Stamp { offset, ..place }, &unit[at..], why, 1));
+                    }
                     Err(_) => damaged.iter_mut().for_each(|(.., units)| *units += 1),
                 },
             }

@@ -20,18 +20,21 @@ pub(super) enum NotIntact {
 const MAGIC_OF_FIO: [u8; 2] = 0xacca_u16.to_le_bytes();
 
 /// Whether all of these bytes, which stand at `offset` of their file, are whole units of verified runs.
-pub(super) fn check(bytes_read: &[u8], offset: u64) -> Result<(), NotIntact> {
+///
+/// # Errors
+/// Where the first that is none begins, in bytes from the first, and why.
+pub(super) fn check(bytes_read: &[u8], offset: u64) -> Result<(), (usize, NotIntact)> {
     let mut at = 0;
     while at < bytes_read.len() {
         let rest = &bytes_read[at..];
         let first = &rest[..HEADER.min(rest.len())];
         let Some(length) = bytes(first, offset + at as u64) else {
-            return Err(why_none(rest));
+            return Err((at, why_none(rest)));
         };
         // Written in longer units than were read here: the rest of it is not there to be checked.
-        let unit = rest.get(..length).ok_or(NotIntact::NoHeader)?;
+        let unit = rest.get(..length).ok_or((at, NotIntact::NoHeader))?;
         if !is_intact(unit, length) {
-            return Err(NotIntact::Damaged);
+            return Err((at, NotIntact::Damaged));
         }
         at += length;
     }

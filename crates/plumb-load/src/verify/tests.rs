@@ -379,6 +379,16 @@ fn what_some_earlier_run_left_must_be_whole_and_at_its_place() {
     wrong[4096..].fill(0);
     let mismatch = read(&later, 0, &wrong).expect_err("wrong");
     assert_eq!((mismatch.offset, mismatch.wrong_units), (0, 2));
+    // Within a larger block it is told which of the blocks in it is wrong, and what it is.
+    blocks[0][4095] ^= 1;
+    let misplaced = [blocks[0].clone(), blocks[0].clone()].concat();
+    let mismatch = read(&existing("8k", true), 0, &misplaced).expect_err("wrong");
+    assert_eq!(mismatch.offset, UNIT);
+    let said = mismatch.to_string();
+    assert!(
+        said.contains("block of offset 0 of an earlier run"),
+        "{said}"
+    );
     // Without the plan's word nobody knows what is to be there.
     let unasked = existing("4k", false);
     assert_eq!(read(&unasked, 0, &wrong), Ok(()));

@@ -395,9 +395,7 @@ pub fn until_end(section: &Section, settings: &JobSettings, file_bytes: u64) -> 
 
 /// Fills in the zones of `zonemode=strided`, which is also what `zonesize` alone asks for.
 fn zones(section: &Section, sizes: &[Sizes], settings: &mut JobSettings) -> Result<(), PlanError> {
-    let mut sizes = sizes.iter().flatten().map(|(size, _)| size.only());
-    let first = sizes.next().flatten();
-    if settings.get("zone-size").is_some() && (first.is_none() || sizes.any(|size| size != first)) {
+    if settings.get("zone-size").is_some() && has_several(sizes) {
         let why = "a hole after each block goes with one block size: write one bs";
         return Err(section.error("rw", why));
     }
