@@ -93,7 +93,7 @@ impl Stream {
             at_ns,
             found,
         );
-        self.go_on(found);
+        self.go_on(at_ns, found);
     }
 
     /// The other side has everything before this number: what is not here by now was sent, and not captured.
@@ -128,7 +128,7 @@ impl Stream {
         self.counts.bytes += missing;
         self.next = Some(first.sequence);
         self.framing.miss(missing, at_ns, found);
-        self.go_on(found);
+        self.go_on(at_ns, found);
     }
 
     fn keep(&mut self, segment: &Segment<'_>, at_ns: u64) {
@@ -151,8 +151,8 @@ impl Stream {
         self.waiting.insert(place, waiting);
     }
 
-    /// Those that waited and follow now.
-    fn go_on(&mut self, found: &mut Vec<(Found, u64)>) {
+    /// Those that waited and follow now. The receiver can use their bytes since `filled_ns`, when those before them came, not earlier.
+    fn go_on(&mut self, filled_ns: u64, found: &mut Vec<(Found, u64)>) {
         while let (Some(first), Some(next)) = (self.waiting.front(), self.next) {
             if ahead(next, first.sequence) > 0 {
                 return;
@@ -165,7 +165,7 @@ impl Stream {
                 first.sequence,
                 &first.content,
                 first.wire_bytes,
-                first.at_ns,
+                first.at_ns.max(filled_ns),
                 found,
             );
         }

@@ -196,6 +196,21 @@ fn segments_that_were_sent_again_are_counted_and_used_once() {
     assert_eq!(told.facts.packet_losses.retransmitted, 1);
 }
 
+/// Nobody can use an answer whose beginning is still to come.
+#[test]
+fn an_answer_is_whole_when_the_segment_that_was_late_has_come() {
+    let mut talk = Talk::begin();
+    let first = talk.packets.len() + 1;
+    talk.read(1, 0, 10_000, 1000);
+    let mut late = talk.packets.remove(first);
+    late.at_us += 200_000;
+    talk.packets.push(late);
+    let told = told_of(&talk);
+    assert_eq!(told.answered.len(), 1, "{:?}", told.facts);
+    assert_eq!(told.answered[0].service_ns(), 201_000_000);
+    assert!(told.facts.packet_losses.out_of_order > 0);
+}
+
 #[test]
 fn what_was_not_captured_is_said_and_what_follows_is_found() {
     for lost in 4..80 {
