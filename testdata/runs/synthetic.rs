@@ -252,6 +252,7 @@ impl Builder {
                 errors,
                 service,
                 response,
+                split: None,
             });
         }
         let cpu_ns = (interval.seconds * 1e7 * interval.cpu_percent) as u64;

@@ -73,6 +73,8 @@ pub struct Task<'a> {
     pub bytes_max: Option<u64>,
     /// One clock read per operation instead of one per batch.
     pub stamp_each: bool,
+    /// The time of submissions is measured.
+    pub splits: bool,
     pub batch: u32,
     /// Completions taken at once, at most; 0: all.
     pub reap: u32,
@@ -90,6 +92,8 @@ pub struct Task<'a> {
 struct Slot {
     due_ns: u64,
     start_ns: u64,
+    /// When the system had accepted it; `start_ns` where that is not measured.
+    accepted_ns: u64,
     op: Op,
 }
 
@@ -149,7 +153,7 @@ impl<'a> Worker<'a> {
             file: 0,
             kind: OperationKind::Read,
         };
-        let tick = Box::new(TickBuffer::new(task.workload));
+        let tick = Box::new(TickBuffer::new(task.workload, task.splits));
         let mut place_of_kind = [0; OperationKind::COUNT];
         for (place, kind) in tick.kinds.iter().enumerate() {
             place_of_kind[kind.kind as usize] = place as u8;
@@ -167,6 +171,7 @@ impl<'a> Worker<'a> {
                 Slot {
                     due_ns: 0,
                     start_ns: 0,
+                    accepted_ns: 0,
                     op: empty
                 };
                 depth as usize
@@ -286,12 +291,13 @@ impl<'a> Worker<'a> {
                 let slot = Slot {
                     due_ns: start_ns,
                     start_ns,
+                    accepted_ns: start_ns,
                     op: self.ops[place],
                 };
                 self.judge(&slot, now, outcome);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
-                self.count(kind, u64::from(len), service_ns, service_ns, 1);
+                self.count(kind, u64::from(len), service_ns, service_ns, 0, 1);
             }
             if now >= self.look_ns {
                 self.turn(now, false);
@@ -310,6 +316,9 @@ impl<'a> Worker<'a> {
                 self.stamp::<EACH>(&chosen);
                 self.engine
                     .submit(&self.ops[chosen.clone()], &mut self.done)?;
+                if self.task.splits {
+                    self.stamp_accepted(&chosen);
+                }
             }
             let wait = if self.free.is_empty() || chosen.is_empty() {
                 Wait::One
@@ -408,8 +417,18 @@ impl<'a> Worker<'a> {
             self.slots[op.slot as usize] = Slot {
                 due_ns: now,
                 start_ns: now,
+                accepted_ns: now,
                 op: *op,
             };
+        }
+    }
+
+    /// Notes that the system has accepted the operations.
+    #[inline(never)]
+    fn stamp_accepted(&mut self, chosen: &Range<usize>) {
+        let now = self.task.clock.now_ns();
+        for op in &self.ops[chosen.clone()] {
+            self.slots[op.slot as usize].accepted_ns = now;
         }
     }
 
@@ -453,6 +472,7 @@ impl<'a> Worker<'a> {
                 u64::from(slot.op.len),
                 now.saturating_sub(slot.start_ns),
                 now.saturating_sub(slot.due_ns),
+                slot.accepted_ns.saturating_sub(slot.start_ns),
                 alike,
             );
         }
@@ -474,7 +494,7 @@ impl<'a> Worker<'a> {
         self.done.clear();
     }
 
-    /// Counts `n` equal successes of `bytes` each.
+    /// Counts `n` equal successes of `bytes` each; `submission_ns` is a part of `service_ns`.
     #[inline(always)]
     fn count(
         &mut self,
@@ -482,6 +502,7 @@ impl<'a> Worker<'a> {
         bytes: u64,
         service_ns: u64,
         response_ns: u64,
+        submission_ns: u64,
         n: u64,
     ) {
         let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[kind as usize])];
@@ -489,6 +510,9 @@ impl<'a> Worker<'a> {
         kind.service.record_n(service_ns, n);
         if let Some(response) = &mut kind.response {
             response.record_n(response_ns, n);
+        }
+        if let Some(split) = &mut kind.split {
+            split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), n);
         }
         self.failures_in_a_row = 0;
     }

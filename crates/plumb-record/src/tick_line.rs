@@ -6,7 +6,7 @@
 //! | `j` | job | 0 |
 //! | `p` | phase | `measure` |
 //! | `t` | start in nanoseconds since the start of the run, and length | |
-//! | `k` | by kind: `o` kind of operation, `n` operations, `b` bytes, `x` errors, `s` service times, `r` response times | `b`: 0; `x`: none; `r`: closed loop |
+//! | `k` | by kind: `o` kind of operation, `n` operations, `b` bytes, `x` errors, `s` service times, `r` response times, `u` until submissions were accepted, `c` from there to the end | `b`: 0; `x`: none; `r`: closed loop; `u`, `c`: not measured |
 //! | `l` | lateness of an open loop | closed loop |
 //! | `q` | backlog of an open loop | closed loop |
 //! | `v` | by worker, numbered from 0: operations, user and system time in microseconds, voluntary and involuntary switches, time waited for a CPU in nanoseconds; `null` where unknown, and for a worker that has none. Each moved as many bytes for an operation as all together, `b` / `n` | workers are written as `w` |
@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{KindTick, Phase, Tick, WorkerTick};
+use plumb_model::run::tick::{KindTick, Phase, SplitLatency, Tick, WorkerTick};
 use plumb_model::workload::operation::OperationKind;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,10 @@ struct Kind {
     s: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     r: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    u: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    c: Option<String>,
 }
 
 /// Number, operations, bytes, CPU time in user and kernel mode, voluntary and involuntary switches, time waited for a CPU.
@@ -175,8 +179,10 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
             errors,
             service,
             response,
+            split,
         } = kind;
         let response = response.as_ref().map(Histogram::packed);
+        let split = split.as_ref();
         Kind {
             o: *kind,
             n: *count,
@@ -184,6 +190,8 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
             x: errors.clone(),
             s: service.packed(),
             r: response,
+            u: split.map(|split| split.submission.packed()),
+            c: split.map(|split| split.completion.packed()),
         }
     };
     let worker = |account: &WorkerTick| {
@@ -243,15 +251,21 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
         v,
         w,
     } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    let kind = |Kind { o, n, b, x, s, r }| -> Result<KindTick, String> {
-        let response = r.as_deref().map(Histogram::unpacked).transpose()?;
+    let kind = |of: Kind| -> Result<KindTick, String> {
+        let histogram =
+            |packed: Option<String>| packed.as_deref().map(Histogram::unpacked).transpose();
+        let parts = histogram(of.u)?.zip(histogram(of.c)?);
         Ok(KindTick {
-            kind: o,
-            count: n,
-            bytes: b,
-            errors: x,
-            service: Histogram::unpacked(&s)?,
-            response,
+            kind: of.o,
+            count: of.n,
+            bytes: of.b,
+            errors: of.x,
+            service: Histogram::unpacked(&of.s)?,
+            response: histogram(of.r)?,
+            split: parts.map(|(submission, completion)| SplitLatency {
+                submission,
+                completion,
+            }),
         })
     };
     let worker = |(

@@ -83,6 +83,7 @@ fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
         errors,
         service,
         response: None,
+        split: None,
     };
     let worker = WorkerTick {
         cpu_user_ns: Some(100_000_000),

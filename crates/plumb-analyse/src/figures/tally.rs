@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use plumb_model::results::summary::{Latency, OperationSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::{KindTick, Tick};
+use plumb_model::run::tick::{KindTick, SplitLatency, Tick};
 use plumb_model::workload::OperationKind;
 
 /// What completed, of one kind or of all.
@@ -20,6 +20,8 @@ pub(crate) struct Tally {
     /// Latencies, with those of the drain: leaving the longest operations out because they ended after the stop would flatter the tail.
     pub service: Histogram,
     pub response: Histogram,
+    /// The parts of `service`, where they were measured.
+    pub split: Option<SplitLatency>,
 }
 
 impl Tally {
@@ -38,6 +40,13 @@ impl Tally {
         self.service.merge(&tick.service);
         self.response
             .merge(tick.response.as_ref().unwrap_or(&tick.service));
+        self.add_split(tick.split.as_ref());
+    }
+
+    fn add_split(&mut self, split: Option<&SplitLatency>) {
+        if let Some(split) = split {
+            self.split.get_or_insert_default().merge(split);
+        }
     }
 
     fn did_something(&self) -> bool {
@@ -63,6 +72,8 @@ impl Tally {
             bandwidth_bytes_per_s: self.bandwidth(duration_s),
             response_ns: latency(&self.response),
             service_ns: latency(&self.service),
+            submission_ns: self.split.as_ref().map(|split| latency(&split.submission)),
+            completion_ns: self.split.as_ref().map(|split| latency(&split.completion)),
             intervals: None,
         }
     }
@@ -107,6 +118,7 @@ impl Kinds {
             total.moves_data |= tally.moves_data;
             total.service.merge(&tally.service);
             total.response.merge(&tally.response);
+            total.add_split(tally.split.as_ref());
         }
         total
     }

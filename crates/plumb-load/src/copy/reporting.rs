@@ -98,6 +98,7 @@ impl CopyRun<'_> {
             errors,
             service,
             response: None,
+            split: None,
         };
         Tick {
             execution: self.execution,

@@ -134,6 +134,7 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
                     errors: BTreeMap::new(),
                     service: Default::default(),
                     response,
+                    split: kind.split.as_ref().map(|_| Default::default()),
                 });
                 tick.kinds.len() - 1
             });
@@ -146,6 +147,9 @@ fn add_counts(tick: &mut Tick, buffer: &TickBuffer) {
         sum.service.merge(&kind.service);
         if let (Some(sum), Some(response)) = (&mut sum.response, &kind.response) {
             sum.merge(response);
+        }
+        if let (Some(sum), Some(split)) = (&mut sum.split, &kind.split) {
+            sum.merge(split);
         }
     }
     if let Some(lateness) = &buffer.lateness {
@@ -162,7 +166,7 @@ mod tests {
     use plumb_model::workload::Workload;
 
     fn buffer(phase: Phase, index: u64, count: u64) -> TickBuffer {
-        let mut buffer = TickBuffer::new(&Workload::default());
+        let mut buffer = TickBuffer::new(&Workload::default(), false);
         (buffer.phase, buffer.index, buffer.start_ns, buffer.end_ns) =
             (phase, index, index * 10, index * 10 + 10);
         for _ in 0..count {

@@ -62,6 +62,7 @@ impl WorkerSum {
                 errors: BTreeMap::new(),
                 service: Default::default(),
                 response: kind.response.as_ref().map(|_| Default::default()),
+                split: kind.split.as_ref().map(|_| Default::default()),
             });
             self.drained.push((0, 0));
             self.kinds.len() - 1
@@ -80,6 +81,9 @@ impl WorkerSum {
         sum.service.merge(&kind.service);
         if let (Some(sum), Some(response)) = (&mut sum.response, &kind.response) {
             sum.merge(response);
+        }
+        if let (Some(sum), Some(split)) = (&mut sum.split, &kind.split) {
+            sum.merge(split);
         }
     }
 
@@ -142,7 +146,7 @@ mod tests {
     use plumb_model::workload::Workload;
 
     fn tick(phase: Phase, start_ns: u64, count: u64) -> TickBuffer {
-        let mut tick = TickBuffer::new(&Workload::default());
+        let mut tick = TickBuffer::new(&Workload::default(), false);
         (tick.phase, tick.start_ns, tick.end_ns) = (phase, start_ns, start_ns + 10);
         tick.kinds[0].service.record_n(100, count);
         tick.kinds[0].bytes = count * 4096;

@@ -34,6 +34,7 @@ pub const PROPERTIES: EngineProperties = EngineProperties {
     does_work: true,
     maps_files: false,
     request_priorities: false,
+    submits_apart: true,
     never_direct: None,
     shares_connection: false,
     own_options: &[],

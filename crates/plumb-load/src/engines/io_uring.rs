@@ -37,6 +37,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: true,
         maps_files: false,
         request_priorities: true,
+        submits_apart: true,
         never_direct: None,
         shares_connection: false,
         own_options: &["iopoll", "sqpoll"],
@@ -82,6 +83,10 @@ struct Uring<'a> {
     registered_buffers: bool,
     polls: bool,
     submits_by_kernel: bool,
+    /// Submissions are a call of their own.
+    submits_apart: bool,
+    /// What was submitted by such a call has not been asked for yet.
+    was_submitted: bool,
     trim: Trim,
     flush: types::FsyncFlags,
     urgent: Option<Urgent>,
@@ -121,6 +126,8 @@ fn make(setup: Setup<'_>) -> Result<(Uring<'_>, Vec<String>, Vec<Statement>), Un
         registered_buffers: false,
         polls: setup.choice.iopoll,
         submits_by_kernel: setup.choice.sqpoll,
+        submits_apart: setup.choice.submission_latency,
+        was_submitted: false,
         trim: Trim::Hole,
         flush: match setup.flush_metadata {
             true => types::FsyncFlags::empty(),
@@ -248,6 +255,32 @@ impl Uring<'_> {
             )
         };
         entry.user_data(u64::from(op.slot))
+    }
+
+    /// One system call: submits what is queued, and looks at no completion. What the kernel does not take now is submitted by the next call.
+    #[cold]
+    fn submit_apart(&mut self) -> io::Result<()> {
+        self.was_submitted = true;
+        if self.submits_by_kernel {
+            return self.enter(0, None);
+        }
+        let queued = self.ring.submission().len() as u32;
+        // SAFETY: the descriptor is the ring's, or its registered number.
+        let rc = unsafe {
+            libc::syscall(
+                libc::SYS_io_uring_enter,
+                self.ring_number,
+                queued,
+                0,
+                self.ring_flags,
+                std::ptr::null::<u8>(),
+                0usize,
+            )
+        };
+        if rc < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
     }
 
     /// One system call: submits what is queued and waits for `want` completions, or for `timeout`.
@@ -411,6 +444,17 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
     }
 }
 
+/// An error, but for a signal, a time that is over, or EBUSY and EAGAIN, with which completions must be taken first: what is done is taken all the same.
+fn unless_later(outcome: io::Result<()>) -> io::Result<()> {
+    let is_later = |error: &io::Error| {
+        matches!(
+            error.raw_os_error(),
+            Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)
+        )
+    };
+    outcome.or_else(|error| if is_later(&error) { Ok(()) } else { Err(error) })
+}
+
 impl Engine for Uring<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
         if self.trim == Trim::Call {
@@ -419,12 +463,16 @@ impl Engine for Uring<'_> {
         for op in ops {
             self.push(op)?;
         }
+        if self.submits_apart {
+            return unless_later(self.submit_apart());
+        }
         Ok(())
     }
 
     fn reap(&mut self, wait: Wait, done: &mut Vec<Done>) -> io::Result<()> {
         // Completions that are there already need no waiting, only the submission of what is queued.
         let outcome = match wait {
+            Wait::No if std::mem::take(&mut self.was_submitted) => Ok(()),
             Wait::No => self.enter(0, None),
             Wait::One => self.enter(1, None),
             Wait::AtMost(ns) => {
@@ -432,16 +480,7 @@ impl Engine for Uring<'_> {
                 self.enter(1, Some(&span))
             }
         };
-        match outcome {
-            Ok(()) => {}
-            // A signal, or the time is over: what is done is taken all the same. EBUSY: completions must be taken first.
-            Err(error)
-                if matches!(
-                    error.raw_os_error(),
-                    Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)
-                ) => {}
-            Err(error) => return Err(error),
-        }
+        unless_later(outcome)?;
         let before = done.len();
         for completion in self.ring.completion() {
             done.push(Done {

@@ -25,6 +25,7 @@ pub const PROPERTIES: EngineProperties = EngineProperties {
     does_work: true,
     maps_files: false,
     request_priorities: false,
+    submits_apart: false,
     never_direct: None,
     shares_connection: false,
     own_options: &[],

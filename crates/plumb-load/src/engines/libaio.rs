@@ -25,6 +25,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: true,
         maps_files: false,
         request_priorities: true,
+        submits_apart: true,
         never_direct: None,
         shares_connection: false,
         own_options: &[],

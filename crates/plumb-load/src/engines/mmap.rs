@@ -35,6 +35,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: true,
         maps_files: true,
         request_priorities: false,
+        submits_apart: false,
         never_direct: Some("works through the page cache, so it cannot be direct"),
         shares_connection: false,
         own_options: &[],

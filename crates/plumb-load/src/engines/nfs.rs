@@ -62,6 +62,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: true,
         maps_files: false,
         request_priorities: false,
+        submits_apart: false,
         never_direct: None,
         shares_connection: true,
         own_options: &[],

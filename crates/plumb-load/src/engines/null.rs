@@ -20,6 +20,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: false,
         maps_files: false,
         request_priorities: false,
+        submits_apart: false,
         never_direct: None,
         shares_connection: false,
         own_options: &[],

@@ -39,6 +39,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: true,
         maps_files: false,
         request_priorities: false,
+        submits_apart: false,
         never_direct: Some(
             "moves data through buffers of the C library, which direct I/O does not take",
         ),

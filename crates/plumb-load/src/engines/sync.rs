@@ -35,6 +35,7 @@ pub static ENGINE: EngineKind = EngineKind {
         does_work: true,
         maps_files: false,
         request_priorities: false,
+        submits_apart: false,
         never_direct: None,
         shares_connection: false,
         own_options: &["positioned"],

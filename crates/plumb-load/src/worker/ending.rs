@@ -82,6 +82,7 @@ impl Worker<'_> {
                 &Slot {
                     due_ns: start_ns,
                     start_ns,
+                    accepted_ns: start_ns,
                     op,
                 },
                 self.task.clock.now_ns(),

@@ -289,11 +289,10 @@ impl Worker<'_> {
             });
         self.account = account;
         // Ticks come back empty from the crew; when it is late, a new one is better than waiting.
-        let mut next = self
-            .task
-            .spare
-            .try_recv()
-            .unwrap_or_else(|_| Box::new(TickBuffer::new(self.task.workload)));
+        let mut next =
+            self.task.spare.try_recv().unwrap_or_else(|_| {
+                Box::new(TickBuffer::new(self.task.workload, self.task.splits))
+            });
         (next.phase, next.index, next.start_ns) = (self.tick.phase, self.tick.index + 1, end_ns);
         let tick = std::mem::replace(&mut self.tick, next);
         self.report(Report::Tick {

@@ -62,6 +62,7 @@ impl Worker<'_> {
                 },
                 now.saturating_sub(slot.start_ns),
                 now.saturating_sub(slot.due_ns),
+                slot.accepted_ns.saturating_sub(slot.start_ns),
                 1,
             );
         }

@@ -35,6 +35,9 @@ impl Worker<'_> {
                 self.stamp_due(&chosen, &due);
                 self.engine
                     .submit(&self.ops[chosen.clone()], &mut self.done)?;
+                if self.task.splits {
+                    self.stamp_accepted(&chosen);
+                }
             }
             let now = self.reap_or_pause(!chosen.is_empty())?;
             self.look_at_the_time(now);
@@ -176,6 +179,7 @@ impl Worker<'_> {
             self.slots[op.slot as usize] = Slot {
                 due_ns: (*due_ns).min(start_ns),
                 start_ns,
+                accepted_ns: start_ns,
                 op: *op,
             };
             if let Some(lateness) = &mut self.tick.lateness {

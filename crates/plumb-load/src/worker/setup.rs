@@ -208,7 +208,7 @@ impl<'a> WorkerSetup<'a> {
         let Ok(timeline) = self.go.recv() else {
             return Ok(());
         };
-        let mut task = self.task(timeline, each, batch, kind.asynchronous);
+        let mut task = self.task(timeline, each, batch, kind);
         task.files = files.open.len().max(1) as u32;
         // Only one of them is there: bytes and passes contradict each other.
         task.bytes_max = task.bytes_max.or(pass_bytes);
@@ -432,7 +432,7 @@ impl<'a> WorkerSetup<'a> {
         timeline: Timeline,
         stamp_each: bool,
         batch: u32,
-        asynchronous: bool,
+        kind: &EngineKind,
     ) -> Task<'a> {
         let (workload, worker) = (&self.assignment.job.workload, self.worker);
         let workers = u64::from(workload.workers);
@@ -453,9 +453,10 @@ impl<'a> WorkerSetup<'a> {
                 share(bytes.0.div_ceil(block)).saturating_mul(block)
             }),
             stamp_each,
+            splits: kind.submits_apart && self.assignment.job.engine.submission_latency,
             batch,
             reap: self.assignment.job.engine.reap,
-            asynchronous,
+            asynchronous: kind.asynchronous,
             schedule: self.schedule(timeline.start_ns),
             limits: Limits::new(
                 workload,

@@ -35,6 +35,7 @@ pub const START_NS: u64 = 1_000_000;
 struct Simulated {
     clock: Clock,
     service: Box<dyn FnMut() -> u64>,
+    acceptance_ns: u64,
     /// When each server is free again.
     servers: BinaryHeap<Reverse<u64>>,
     /// Completions to come, the earliest first.
@@ -64,6 +65,7 @@ impl Engine for Simulated {
                 .push(Reverse((end, op.slot, (self.outcome_of)(op))));
             self.submitted.borrow_mut().push((now, *op));
         }
+        self.clock.pass(self.acceptance_ns);
         Ok(())
     }
 
@@ -96,6 +98,8 @@ pub struct Simulation {
     pub workload: Workload,
     /// Service time of the next operation, nanoseconds.
     pub service: Box<dyn FnMut() -> u64>,
+    /// How long a submission takes, nanoseconds; 0: that is not measured.
+    pub acceptance_ns: u64,
     /// Operations that are served at once.
     pub servers: usize,
     /// (from, to) on the step's clock: nothing completes in between.
@@ -112,6 +116,7 @@ impl Simulation {
         Simulation {
             workload,
             service: Box::new(|| 100_000),
+            acceptance_ns: 0,
             servers: 1000,
             stall: (u64::MAX, u64::MAX),
             outcome_of: |op| Outcome::moved(op.len),
@@ -147,6 +152,7 @@ impl Simulation {
             operations_max: workload.operations,
             bytes_max: workload.bytes.map(|bytes| bytes.0),
             stamp_each: true,
+            splits: self.acceptance_ns > 0,
             batch: batches::by_depth(depth, 16),
             reap: 0,
             asynchronous: true,
@@ -165,6 +171,7 @@ impl Simulation {
         let engine = Simulated {
             clock,
             service: self.service,
+            acceptance_ns: self.acceptance_ns,
             servers: vec![Reverse(0); self.servers].into(),
             coming: BinaryHeap::new(),
             stall: self.stall,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_model::run::histogram::Histogram;
+use plumb_model::run::tick::SplitLatency;
 use plumb_model::units::{Bytes, Nanos};
 use plumb_model::workload::{Arrivals, MinRate, Offsets, Weighted};
 use rand_core::{Rng, SeedableRng};
@@ -96,6 +97,46 @@ fn a_closed_loop_keeps_its_depth_and_obeys_littles_law() {
         );
         let in_flight = outcome.service().sum_ns() as f64 / SECOND as f64;
         near(in_flight, f64::from(depth), 3.0, "depth by Little's law");
+    }
+}
+
+#[test]
+fn submission_and_completion_are_the_parts_of_each_service_time() {
+    let paced = Workload {
+        rate: Some(1000.0),
+        depth: 4,
+        ..workload()
+    };
+    let closed = Workload {
+        depth: 4,
+        ..workload()
+    };
+    for workload in [closed, paced] {
+        let mut simulation = Simulation::of(workload.clone());
+        simulation.acceptance_ns = 5000;
+        let outcome = simulation.run().expect("a step");
+        let part = |of: fn(&SplitLatency) -> &Histogram| {
+            let of_tick = |tick: &TickBuffer| {
+                let mut splits = tick.kinds.iter().filter_map(|kind| kind.split.clone());
+                splits.find(|split| split.submission.count() > 0)
+            };
+            let mut sum = Histogram::default();
+            let measured = outcome.ticks.iter();
+            let measured = measured.filter(|tick| tick.phase != Phase::WarmUp);
+            measured
+                .filter_map(of_tick)
+                .for_each(|split| sum.merge(of(&split)));
+            sum
+        };
+        let (submission, completion) = (part(|of| &of.submission), part(|of| &of.completion));
+        let service = outcome.service();
+        assert_eq!(submission.count(), service.count());
+        assert_eq!(submission.sum_ns() + completion.sum_ns(), service.sum_ns());
+        let (min, max) = (submission.min_ns(), submission.max_ns());
+        assert!(min >= Some(5000) && max < Some(6000), "{min:?} {max:?}");
+        let without = Simulation::of(workload).run().expect("a step");
+        let kinds = without.ticks.iter().flat_map(|tick| &tick.kinds);
+        assert!(kinds.into_iter().all(|kind| kind.split.is_none()));
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::tick::Phase;
+use plumb_model::run::tick::{Phase, SplitLatency};
 use plumb_model::workload::{OperationKind, Workload};
 
 use crate::system::ThreadAccount;
@@ -36,11 +36,13 @@ pub struct KindBuffer {
     pub service: Histogram,
     /// Open loop only.
     pub response: Option<Histogram>,
+    /// Where the time of submissions is measured.
+    pub split: Option<SplitLatency>,
 }
 
 impl TickBuffer {
-    /// An empty buffer for a workload; all memory that the loop needs is allocated here.
-    pub fn new(workload: &Workload) -> TickBuffer {
+    /// An empty buffer for a workload, with or without the parts of latencies; all memory that the loop needs is allocated here.
+    pub fn new(workload: &Workload, splits: bool) -> TickBuffer {
         let open = workload.is_open();
         let mut kinds: Vec<OperationKind> = workload.mix.0.iter().map(|(kind, _)| *kind).collect();
         kinds.push(OperationKind::Flush);
@@ -60,6 +62,7 @@ impl TickBuffer {
             errors: BTreeMap::new(),
             service: Histogram::default(),
             response: open.then(Histogram::default),
+            split: splits.then(SplitLatency::default),
         };
         TickBuffer {
             phase: Phase::WarmUp,
@@ -81,6 +84,9 @@ impl TickBuffer {
             kind.service.clear();
             if let Some(response) = &mut kind.response {
                 response.clear();
+            }
+            if let Some(split) = &mut kind.split {
+                split.clear();
             }
         }
         if let Some(lateness) = &mut self.lateness {

@@ -25,6 +25,8 @@ pub struct EngineProperties {
     pub maps_files: bool,
     /// Single operations can have a priority of their own.
     pub request_priorities: bool,
+    /// It can give each submission to the system by a call of its own, whose time is then told from that of the operation.
+    pub submits_apart: bool,
     /// Why it cannot do direct I/O, as the rest of a sentence that begins with it; missing: it can.
     pub never_direct: Option<&'static str>,
     /// Several operations of one worker share a connection to the peer; false for engines of peers that have a connection for each worker.

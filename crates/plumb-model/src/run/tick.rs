@@ -92,6 +92,7 @@ impl Tick {
         for kind in &mut self.kinds {
             kind.service.shrink();
             kind.response.iter_mut().for_each(Histogram::shrink);
+            kind.split.iter_mut().for_each(SplitLatency::shrink);
         }
         self.lateness.iter_mut().for_each(Histogram::shrink);
     }
@@ -102,6 +103,7 @@ impl Tick {
             size_of::<KindTick>()
                 + kind.service.memory_bytes()
                 + kind.response.as_ref().map_or(0, Histogram::memory_bytes)
+                + kind.split.as_ref().map_or(0, SplitLatency::memory_bytes)
         });
         let lateness = self.lateness.as_ref().map_or(0, Histogram::memory_bytes);
         size_of::<Tick>()
@@ -133,6 +135,13 @@ impl KindTick {
         if let Some(response) = &mut self.response {
             response.merge(next.response.as_ref().unwrap_or(&next.service));
         }
+        self.split = match (self.split.take(), &next.split) {
+            (Some(mut mine), Some(theirs)) => {
+                mine.merge(theirs);
+                Some(mine)
+            }
+            _ => None,
+        };
         self.service.merge(&next.service);
     }
 }
@@ -171,6 +180,47 @@ pub struct KindTick {
     /// operations that were due and never submitted, with the time that they had waited by then: less than they would have taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<Histogram>,
+    /// The parts of `service`; missing where they were not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<SplitLatency>,
+}
+
+/// Service times in two parts, each operation in both.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SplitLatency {
+    /// Until the system has accepted the operation; fio's slat.
+    pub submission: Histogram,
+    /// From there to its end; fio's clat.
+    pub completion: Histogram,
+}
+
+impl SplitLatency {
+    /// Counts `n` operations alike, in nanoseconds.
+    pub fn record_n(&mut self, submission_ns: u64, completion_ns: u64, n: u64) {
+        self.submission.record_n(submission_ns, n);
+        self.completion.record_n(completion_ns, n);
+    }
+
+    /// Adds the operations of another.
+    pub fn merge(&mut self, other: &SplitLatency) {
+        self.submission.merge(&other.submission);
+        self.completion.merge(&other.completion);
+    }
+
+    /// Forgets all operations; keeps the memory.
+    pub fn clear(&mut self) {
+        self.submission.clear();
+        self.completion.clear();
+    }
+
+    fn shrink(&mut self) {
+        self.submission.shrink();
+        self.completion.shrink();
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.submission.memory_bytes() + self.completion.memory_bytes()
+    }
 }
 
 /// One worker's account of one interval. CPU and switches are missing where the system does not tell.
@@ -205,6 +255,7 @@ mod tests {
             errors: BTreeMap::new(),
             service,
             response: None,
+            split: None,
         };
         let worker = WorkerTick {
             operations: count,

@@ -92,6 +92,9 @@ pub struct EngineChoice {
     /// Most completions taken at once; 0 means all that are there.
     #[schemars(extend("x-key" = key().written_for_fio("iodepth_batch_complete_max")))]
     pub reap: u32,
+    /// Measure how long the system takes to accept each operation (fio's slat) and from there to its end (clat): io_uring, libaio, aio and overlapped, with a
+    /// system call for each submission.
+    pub submission_latency: bool,
     /// io_uring: poll the device for completions (IORING_SETUP_IOPOLL); rdma: poll the completion queues of both ends, as perftest does.
     pub iopoll: bool,
     /// io_uring: let a kernel thread submit (IORING_SETUP_SQPOLL).
@@ -168,6 +171,7 @@ impl Default for EngineChoice {
             stamping: Stamping::Auto,
             batch: 0,
             reap: 0,
+            submission_latency: false,
             iopoll: false,
             sqpoll: false,
             registered: true,

@@ -396,6 +396,7 @@ mod tests {
             errors: BTreeMap::new(),
             service,
             response: None,
+            split: None,
         };
         let at = |seconds: f64| (1e9 * seconds) as u64 + 77;
         Tick {

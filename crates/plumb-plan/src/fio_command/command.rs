@@ -157,10 +157,9 @@ const OF_OUTPUT: &[&str] = &[
     "disable_bw_measurement",
     "disable_clat",
     "disable_lat",
-    "disable_slat",
-    "gtod_reduce",
     "lat_percentiles",
     "percentile_list",
+    "slat_percentiles",
     "unified_rw_reporting",
 ];
 

@@ -64,6 +64,11 @@ pub fn engine(
     if deep {
         batches(section, depth, settings)?;
     }
+    if engines::is(name, |engine| engine.submits_apart) {
+        let is_left_out = section.flag("gtod_reduce")? || section.flag("disable_slat")?;
+        let is_measured = (!is_left_out).to_string();
+        settings.set(section, "disable_slat", "submission-latency", is_measured);
+    }
     if !engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
         return match section.flag("hipri")? {
             true => Err(section.error(

@@ -80,6 +80,7 @@ fn a_basic_job_is_one_step() {
             "offsets=random",
             "reap=1",
             "size=128m",
+            "submission-latency=true",
             "target=.",
             "time=1m"
         ]
@@ -470,6 +471,16 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     ),
     (&["cpumask"], "cpumask=5", "pin=0,2"),
     (&["numa_cpu_nodes"], "numa_cpu_nodes=1", "pin=numa:1"),
+    (
+        &["disable_slat"],
+        "ioengine=libaio\ndisable_slat=1",
+        "submission-latency=false",
+    ),
+    (
+        &["gtod_reduce"],
+        "ioengine=libaio\ngtod_reduce=1",
+        "submission-latency=false",
+    ),
     (&["startdelay"], "size=1m\nstartdelay=5", "start-delay=5s"),
     (
         &["latency_target"],
@@ -729,6 +740,7 @@ fn a_replay_takes_its_requests_from_the_log() {
             "engine=libaio",
             "reap=1",
             "replay=some.log",
+            "submission-latency=true",
             "target=/mnt/",
             "time=5s",
             "workers=2"
@@ -1171,6 +1183,7 @@ fn a_latency_target_is_a_ladder_of_depths() {
             "offsets=random",
             "reap=1",
             "size=1g",
+            "submission-latency=true",
             "target=.",
             "time=1s"
         ]

@@ -252,6 +252,7 @@ impl RunBuilder {
             errors: BTreeMap::new(),
             service: service.unwrap_or_default(),
             response: None,
+            split: None,
         };
         let same = |tick: &&mut Tick| {
             (tick.execution, tick.job, tick.start_ns) == (span.execution, job, span.start_ns)

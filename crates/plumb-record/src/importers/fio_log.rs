@@ -323,6 +323,7 @@ fn kind_tick(measure: Measure, completed: intervals::Completed) -> KindTick {
         errors: BTreeMap::new(),
         service,
         response,
+        split: None,
     }
 }
 

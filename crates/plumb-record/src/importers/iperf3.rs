@@ -326,6 +326,7 @@ fn add_ticks(
                 errors: BTreeMap::new(),
                 service,
                 response: None,
+                split: None,
             }],
             lateness: None,
             backlog: None,

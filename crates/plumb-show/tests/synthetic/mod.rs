@@ -430,6 +430,8 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
             .then(|| count as f64 * cell.block_bytes / duration_s),
         response_ns: latency.clone(),
         service_ns: latency.clone(),
+        submission_ns: None,
+        completion_ns: None,
         intervals: None,
     };
     StepSummary {

@@ -9,6 +9,7 @@ label-cpu = CPU
 terminal-and-more = { $step } and { $count } more
 terminal-step-ended = { $step }: { $reason }
 detail-intervals = { $low } to { $high } in intervals of { $length }
+detail-submission = submission { $submission } + completion { $completion } on average
 detail-depth = in flight: { $levels }
 detail-switches = { $count } context switches ({ $preempted } of them preemptions)
 detail-device = { $device } { $busy } busy

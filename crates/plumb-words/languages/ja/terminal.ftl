@@ -9,6 +9,7 @@ label-cpu = CPU
 terminal-and-more = { $step } ほか { $count } 件
 terminal-step-ended = { $step }：{ $reason }
 detail-intervals = { $length } の区間ごとに { $low } ～ { $high }
+detail-submission = 平均：投入 { $submission } ＋ 完了 { $completion }
 detail-depth = 処理中：{ $levels }
 detail-switches = コンテキストスイッチ { $count } 回（うちプリエンプション { $preempted } 回）
 detail-device = { $device } のビジー率 { $busy }

@@ -9,6 +9,7 @@ label-cpu = CPU
 terminal-and-more = { $step } 等（另有 { $count } 个）
 terminal-step-ended = { $step }：{ $reason }
 detail-intervals = 每 { $length } 区间 { $low } 至 { $high }
+detail-submission = 平均提交 { $submission } + 完成 { $completion }
 detail-depth = 在途：{ $levels }
 detail-switches = { $count } 次上下文切换（其中抢占 { $preempted } 次）
 detail-device = { $device } 忙 { $busy }

@@ -1,9 +1,11 @@
-//! Are the logs of `plumb fio` where fio's would be, and do the programs that come with fio read them?
+//! Are the logs and the latencies of `plumb fio` where fio's would be, and do the programs that come with fio read them?
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use serde_json::Value;
 
 use crate::{output_of, plumb_in};
 
@@ -62,12 +64,47 @@ fn logs_have_the_names_and_the_columns_of_fio() {
     let Some(_) = told_by("fio", &["--output=result", "jobs.fio"], theirs.path()) else {
         return;
     };
-    // Submission latencies are not kept for each interval.
-    let expected = logs(theirs.path()).into_iter();
-    let expected = expected.filter(|name| !name.contains("_slat"));
-    assert_eq!(logs(ours.path()), expected.collect());
+    assert_eq!(logs(ours.path()), logs(theirs.path()));
     if let Some(text) = told_by("fio2gnuplot", &["-b"], ours.path()) {
         assert!(text.contains("_bw"), "{text}");
+    }
+}
+
+/// Where an engine accepts an operation before its end, slat and clat are the parts of lat; elsewhere there is no slat. fio itself is asked the same.
+#[test]
+fn slat_and_clat_are_the_parts_of_lat() {
+    for (engine, has_slat) in [("libaio", true), ("io_uring", true), ("psync", false)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = format!(
+            "--name=a --rw=randread --bs=4k --size=2m --iodepth=4 --ioengine={engine} --slat_percentiles=1 --output-format=json"
+        );
+        let ours = output_of(plumb_in(folder.path(), &format!("fio {line}")), 0);
+        let arguments: Vec<&str> = line.split(' ').collect();
+        for text in [Some(ours), told_by("fio", &arguments, folder.path())]
+            .into_iter()
+            .flatten()
+        {
+            let start = text.find('{').expect("a document");
+            let document: Value = serde_json::from_str(&text[start..]).expect("JSON");
+            let read = &document["jobs"][0]["read"];
+            let expected = if has_slat { 512 } else { 0 };
+            assert_eq!(read["slat_ns"]["N"], expected, "{engine}: {read}");
+            assert_eq!(
+                (&read["clat_ns"]["N"], &read["lat_ns"]["N"]),
+                (&512.into(), &512.into())
+            );
+            let mean = |of: &str| read[of]["mean"].as_f64().expect("a mean");
+            let parts = mean("slat_ns") + mean("clat_ns");
+            assert!(
+                (parts / mean("lat_ns") - 1.0).abs() < 0.1,
+                "{engine}: {parts} {read}"
+            );
+            assert_eq!(
+                read["slat_ns"]["percentile"]["50.000000"].as_u64() > Some(0),
+                has_slat,
+                "{read}"
+            );
+        }
     }
 }
 

@@ -162,7 +162,7 @@ fn kinds_are_listed_and_one_can_be_asked_for() {
 
 #[test]
 fn a_job_file_of_fio_becomes_a_plan_that_runs() {
-    let job = "; a job\n[global]\nioengine=libaio\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ngtod_reduce=1\n\n[reads]\niodepth=2\n";
+    let job = "; a job\n[global]\nioengine=libaio\nrw=randread\nbs=4k\nsize=1m\nruntime=50ms\ntime_based\ndisable_clat=1\n\n[reads]\niodepth=2\n";
     let place = place_with(&[("old.fio", job), ("job", job)]);
     std::fs::create_dir(place.path().join("data")).expect("made");
     let (out, err) = told(place.path(), "import old.fio job old.fio", 0);
@@ -176,7 +176,7 @@ fn a_job_file_of_fio_becomes_a_plan_that_runs() {
         "nothing is overwritten: {out}"
     );
     assert!(
-        out.contains("gtod_reduce"),
+        out.contains("disable_clat"),
         "what has no effect here is named: {out}"
     );
     let summary = crate::measured(plumb_in(

@@ -41,6 +41,12 @@ pub struct OperationSummary {
     pub bandwidth_bytes_per_s: Option<f64>,
     pub response_ns: Latency,
     pub service_ns: Latency,
+    /// Until the system had accepted the operations (fio's slat), a part of `service_ns`. Missing where it was not measured: see `submission-latency`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submission_ns: Option<Latency>,
+    /// From there to the end (fio's clat).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completion_ns: Option<Latency>,
     /// How the rates of the intervals spread. Missing where there was one alone, or none, and for what intervals do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalSpread>,

@@ -21,9 +21,11 @@ pub struct Place {
 pub struct Wanted {
     /// In percent, rising.
     pub percentiles: Vec<f64>,
+    pub of_submission: bool,
     pub of_completion: bool,
     pub of_total: bool,
-    /// Latencies at all: `gtod_reduce`, `disable_clat`, `disable_lat` and `disable_bw_measurement` leave them out.
+    /// Latencies at all: `gtod_reduce`, `disable_slat`, `disable_clat`, `disable_lat` and `disable_bw_measurement` leave them out.
+    pub submission: bool,
     pub completion: bool,
     pub total: bool,
     pub rates: bool,
@@ -39,8 +41,10 @@ impl Default for Wanted {
                 1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5,
                 99.9, 99.95, 99.99,
             ],
+            of_submission: false,
             of_completion: true,
             of_total: false,
+            submission: true,
             completion: true,
             total: true,
             rates: true,

@@ -202,10 +202,18 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, plus: bool) -> Object {
     out.put("total_ios", of.count);
     out.put("short_ios", of.short);
     out.put("drop_ios", 0u64);
-    // The time of the submission call alone is not measured: what fio writes where it has none.
-    out.put("slat_ns", latency(&Times::default(), None, plus));
     let asked = |is_asked: bool| is_asked.then_some(wanted.percentiles.as_slice());
     let none = Times::default();
+    // Where it was not measured, it is as fio writes it where it has none.
+    let submission = if wanted.submission {
+        &of.submission
+    } else {
+        &none
+    };
+    out.put(
+        "slat_ns",
+        latency(submission, asked(wanted.of_submission), plus),
+    );
     let completion = if wanted.completion {
         &of.completion
     } else {

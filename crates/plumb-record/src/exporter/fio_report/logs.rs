@@ -17,13 +17,21 @@ pub enum Log {
     Bandwidth,
     /// From when it was due to its end, in nanoseconds.
     Latency,
-    /// From its submission to its end, in nanoseconds.
+    /// Until the system had accepted it, in nanoseconds.
+    Submission,
+    /// From there to its end, in nanoseconds; from its submission where that was not measured.
     Completion,
 }
 
 impl Log {
     /// All of them.
-    pub const ALL: [Log; 4] = [Log::Iops, Log::Bandwidth, Log::Latency, Log::Completion];
+    pub const ALL: [Log; 5] = [
+        Log::Iops,
+        Log::Bandwidth,
+        Log::Latency,
+        Log::Submission,
+        Log::Completion,
+    ];
 
     /// As fio has it in the name of the file (HOWTO.rst, "Log file formats").
     pub fn word(self) -> &'static str {
@@ -31,6 +39,7 @@ impl Log {
             Log::Iops => "iops",
             Log::Bandwidth => "bw",
             Log::Latency => "lat",
+            Log::Submission => "slat",
             Log::Completion => "clat",
         }
     }
@@ -40,7 +49,11 @@ impl Log {
             Log::Iops => figures::per_second(tick, of.count),
             Log::Bandwidth => figures::per_second(tick, of.bytes).map(|rate| rate / 1024.0),
             Log::Latency => of.response.as_ref().unwrap_or(&of.service).mean_ns(),
-            Log::Completion => of.service.mean_ns(),
+            Log::Submission => of.split.as_ref()?.submission.mean_ns(),
+            Log::Completion => {
+                let split = of.split.as_ref().map(|split| &split.completion);
+                split.unwrap_or(&of.service).mean_ns()
+            }
         }
     }
 

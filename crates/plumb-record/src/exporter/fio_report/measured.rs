@@ -53,7 +53,9 @@ pub struct Direction {
     pub runtime_s: f64,
     pub iops: Option<f64>,
     pub bytes_per_s: Option<f64>,
-    /// From submission to completion; fio's clat, with the time of the submission call in it.
+    /// Until the system had accepted the operations, fio's slat. Empty where that was not measured.
+    pub submission: Times,
+    /// From there to completion, fio's clat; where the submission was not measured, its time is in it.
     pub completion: Times,
     /// From when it was due.
     pub total: Times,
@@ -299,11 +301,23 @@ impl Direction {
         self.runtime_s = self.runtime_s.max(runtime_s);
         (self.iops, self.bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
         for of in kinds.iter().filter(|of| of.kind == kind) {
-            self.completion.histogram.merge(&of.service);
+            if let Some(split) = &of.split {
+                self.submission.histogram.merge(&split.submission);
+            }
+            let completion = of.split.as_ref().map(|split| &split.completion);
+            self.completion
+                .histogram
+                .merge(completion.unwrap_or(&of.service));
             let total = of.response.as_ref().unwrap_or(&of.service);
             self.total.histogram.merge(total);
         }
-        self.completion.take(&figures.service_ns, is_first);
+        if let Some(submission) = &figures.submission_ns {
+            let is_first = is_first || self.submission.is_empty();
+            self.submission.take(submission, is_first);
+        }
+        let completion = figures.completion_ns.as_ref();
+        self.completion
+            .take(completion.unwrap_or(&figures.service_ns), is_first);
         self.total.take(&figures.response_ns, is_first);
     }
 
@@ -324,8 +338,10 @@ impl Direction {
         self.runtime_s = self.runtime_s.max(other.runtime_s);
         self.iops = add(self.iops, other.iops);
         self.bytes_per_s = add(self.bytes_per_s, other.bytes_per_s);
+        self.submission.histogram.merge(&other.submission.histogram);
         self.completion.histogram.merge(&other.completion.histogram);
         self.total.histogram.merge(&other.total.histogram);
+        self.submission.take(&Latency::default(), false);
         self.completion.take(&Latency::default(), false);
         self.total.take(&Latency::default(), false);
         self.iops_samples.add(other.iops_samples);
@@ -384,6 +400,7 @@ fn join(sum: &mut OperationSummary, figures: &OperationSummary) {
     sum.iops = total.map(|seconds| sum.count as f64 / seconds);
     sum.bandwidth_bytes_per_s = total.map(|seconds| sum.bytes as f64 / seconds);
     (sum.service_ns, sum.response_ns) = (Latency::default(), Latency::default());
+    (sum.submission_ns, sum.completion_ns) = (None, None);
 }
 
 /// What a job did in a step, and how long it took.

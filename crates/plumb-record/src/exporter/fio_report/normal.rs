@@ -197,11 +197,17 @@ fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut S
         binary(of.bytes as f64),
         of.runtime_ms(),
     );
+    if wanted.submission {
+        times("slat", &of.submission, out);
+    }
     if wanted.completion {
         times("clat", &of.completion, out);
     }
     if wanted.total {
         times(" lat", &of.total, out);
+    }
+    if wanted.of_submission && wanted.submission {
+        percentile_lines("slat", &of.submission, &wanted.percentiles, out);
     }
     if wanted.of_completion && wanted.completion {
         percentile_lines("clat", &of.completion, &wanted.percentiles, out);

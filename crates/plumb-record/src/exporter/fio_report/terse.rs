@@ -119,9 +119,13 @@ fn direction(of: &Direction, sum: &Sum, wanted: &Wanted, terse_version: u8, out:
         of.iops.unwrap_or(0.0) as u64,
         of.runtime_ms()
     );
-    // The time of the submission call is not measured.
-    times(&Times::default(), out);
     let none = Times::default();
+    let submission = if wanted.submission {
+        &of.submission
+    } else {
+        &none
+    };
+    times(submission, out);
     let completion = if wanted.completion {
         &of.completion
     } else {

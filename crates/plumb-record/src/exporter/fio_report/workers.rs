@@ -42,6 +42,9 @@ pub fn worker_operations(
             ..Latency::default()
         };
         figures.service_ns = latency(&of.service);
+        let split = of.split.as_ref();
+        figures.submission_ns = split.map(|split| latency(&split.submission));
+        figures.completion_ns = split.map(|split| latency(&split.completion));
         figures.response_ns = latency(of.response.as_ref().unwrap_or(&of.service));
     }
     for figures in operations.values_mut().filter(|_| duration_s > 0.0) {

@@ -230,6 +230,7 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
                 errors: BTreeMap::new(),
                 service,
                 response,
+                split: None,
             });
         }
     }
@@ -248,6 +249,7 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
                 errors: BTreeMap::new(),
                 service: empty(),
                 response: None,
+                split: None,
             });
         }
         if let Some(first) = kinds.first_mut() {

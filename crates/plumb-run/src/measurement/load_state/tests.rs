@@ -26,6 +26,7 @@ fn tick(phase: Phase, count: u64) -> Tick {
         errors: [("EIO".to_string(), 2)].into(),
         service,
         response: None,
+        split: None,
     };
     Tick {
         execution: 0,

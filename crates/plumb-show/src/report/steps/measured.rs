@@ -19,6 +19,7 @@ pub(super) fn section(steps: &[StepSummary], words: Words) -> String {
     [
         ("label-workers-heading", workers, open),
         ("label-spread-heading", spread(steps, words), false),
+        ("label-split-heading", split(steps, words), false),
         ("label-levels-heading", levels(steps, words), false),
         ("label-device-heading", devices(steps, words), false),
     ]
@@ -108,6 +109,32 @@ fn spread(steps: &[StepSummary], words: Words) -> Table {
         columns: columns(words, &["label-step", "label-operation"], &numbers),
         rows,
         note: words.label("label-spread-note"),
+    }
+}
+
+/// Both parts of the latency by kind, where they were measured.
+fn split(steps: &[StepSummary], words: Words) -> Table {
+    let mut rows = Vec::new();
+    for step in steps {
+        for (kind, of) in step.kinds() {
+            let parts = [
+                ("label-part-submission", &of.submission_ns),
+                ("label-part-completion", &of.completion_ns),
+            ];
+            for (part, latency) in parts {
+                let Some(latency) = latency else { continue };
+                let head = vec![step.name.clone(), kind.to_string(), words.label(part)];
+                rows.push([head, latency_cells(latency)].concat());
+            }
+        }
+    }
+    let titles = ["label-step", "label-operation", "label-part"];
+    let mut columns = columns(words, &titles, &[]);
+    columns.extend(latency_columns(words));
+    Table {
+        columns,
+        rows,
+        note: words.label("label-split-note"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What else was measured of a step? Spread of the intervals, depth of the queue, context switches and the device: a line for each of a few steps.
 
-use plumb_model::results::summary::{DepthLevel, StepSummary};
+use plumb_model::results::summary::{DepthLevel, Latency, StepSummary};
 use plumb_model::statement::Statement;
 use plumb_words::numbers::show_count;
 
@@ -20,6 +20,7 @@ pub(super) fn details(steps: &[&StepSummary], page: Page) -> String {
         let parts: Vec<String> = [
             more_parts(step),
             spread(step),
+            submission(step),
             depth(step),
             switches(step),
             device(step),
@@ -52,6 +53,17 @@ fn spread(step: &StepSummary) -> Option<Statement> {
             .name("high", rate(intervals.iops.max))
             .name("length", Quantity::Latency.text(intervals.length_s * 1e9))
             .count("count", u64::from(intervals.count)),
+    )
+}
+
+/// The parts of the latency, where both were measured.
+fn submission(step: &StepSummary) -> Option<Statement> {
+    let mean = |latency: Option<&Latency>| Some(Quantity::Latency.text(latency?.mean?));
+    let total = &step.total;
+    Some(
+        Statement::new("detail-submission")
+            .name("submission", mean(total.submission_ns.as_ref())?)
+            .name("completion", mean(total.completion_ns.as_ref())?),
     )
 }
 

@@ -141,8 +141,10 @@ fn wanted(written: &WrittenJob) -> Wanted {
         percentiles: percentiles
             .filter(|found| !found.is_empty())
             .unwrap_or(usual.percentiles),
+        of_submission: is_on("slat_percentiles", false),
         of_completion: is_on("clat_percentiles", !reduced),
         of_total: is_on("lat_percentiles", false),
+        submission: !reduced && !written.is_on("disable_slat"),
         completion: !reduced && !written.is_on("disable_clat"),
         total: !reduced && !written.is_on("disable_lat"),
         rates: !reduced && !written.is_on("disable_bw_measurement"),

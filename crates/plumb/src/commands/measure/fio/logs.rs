@@ -26,7 +26,10 @@ const KNOWN_BY_BYTES: u64 = 4096;
 
 const OPTIONS: [(&str, &[Log]); 3] = [
     ("write_bw_log", &[Log::Bandwidth]),
-    ("write_lat_log", &[Log::Latency, Log::Completion]),
+    (
+        "write_lat_log",
+        &[Log::Latency, Log::Submission, Log::Completion],
+    ),
     ("write_iops_log", &[Log::Iops]),
 ];
 
