@@ -14,6 +14,7 @@ mod report;
 pub mod setup;
 #[cfg(any(test, feature = "simulated"))]
 pub mod simulated;
+mod stamps;
 #[cfg(test)]
 mod tests;
 pub mod tick_buffer;
@@ -41,6 +42,7 @@ use crate::worker::held::Held;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
+use crate::worker::stamps::Slot;
 use crate::worker::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
@@ -85,16 +87,6 @@ pub struct Task<'a> {
     pub reports: Sender<(u32, Report)>,
     pub job: u32,
     pub spare: Receiver<Box<TickBuffer>>,
-}
-
-/// One operation in flight.
-#[derive(Clone, Copy)]
-struct Slot {
-    due_ns: u64,
-    start_ns: u64,
-    /// When the system had accepted it; `start_ns` where that is not measured.
-    accepted_ns: u64,
-    op: Op,
 }
 
 /// A worker at work.
@@ -167,15 +159,7 @@ impl<'a> Worker<'a> {
             engine,
             buffers,
             feed,
-            slots: vec![
-                Slot {
-                    due_ns: 0,
-                    start_ns: 0,
-                    accepted_ns: 0,
-                    op: empty
-                };
-                depth as usize
-            ],
+            slots: vec![Slot::of(empty, 0); depth as usize],
             free: (0..depth).rev().collect(),
             // Places of files depend on what exists at the moment of submission: they are not drawn ahead.
             ops: vec![
@@ -288,16 +272,11 @@ impl<'a> Worker<'a> {
             let outcome = self.done.pop().map_or(nothing, |done| done.outcome);
             let Op { len, kind, .. } = self.ops[place];
             if !outcome.is_all_of(len) || must_check {
-                let slot = Slot {
-                    due_ns: start_ns,
-                    start_ns,
-                    accepted_ns: start_ns,
-                    op: self.ops[place],
-                };
+                let slot = Slot::of(self.ops[place], start_ns);
                 self.judge(&slot, now, outcome);
             } else {
                 let service_ns = now.saturating_sub(start_ns);
-                self.count(kind, u64::from(len), service_ns, service_ns, 0, 1);
+                self.count(kind, u64::from(len), service_ns, service_ns, 1);
             }
             if now >= self.look_ns {
                 self.turn(now, false);
@@ -406,32 +385,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Notes when the operations start: content is made by now, so its cost is in no latency.
-    #[inline(always)]
-    fn stamp<const EACH: bool>(&mut self, chosen: &Range<usize>) {
-        let mut now = self.task.clock.now_ns();
-        for (place, op) in self.ops[chosen.clone()].iter().enumerate() {
-            if EACH && place > 0 {
-                now = self.task.clock.now_ns();
-            }
-            self.slots[op.slot as usize] = Slot {
-                due_ns: now,
-                start_ns: now,
-                accepted_ns: now,
-                op: *op,
-            };
-        }
-    }
-
-    /// Notes that the system has accepted the operations.
-    #[inline(never)]
-    fn stamp_accepted(&mut self, chosen: &Range<usize>) {
-        let now = self.task.clock.now_ns();
-        for op in &self.ops[chosen.clone()] {
-            self.slots[op.slot as usize].accepted_ns = now;
-        }
-    }
-
     /// Takes what is done and counts it. Returns the time.
     #[inline(always)]
     fn reap<const EACH: bool>(&mut self, wait: Wait) -> io::Result<u64> {
@@ -472,9 +425,11 @@ impl<'a> Worker<'a> {
                 u64::from(slot.op.len),
                 now.saturating_sub(slot.start_ns),
                 now.saturating_sub(slot.due_ns),
-                slot.accepted_ns.saturating_sub(slot.start_ns),
                 alike,
             );
+            if self.task.splits {
+                self.count_parts(&slot, now, alike);
+            }
         }
         self.free_slots(now);
         Ok(now)
@@ -494,7 +449,7 @@ impl<'a> Worker<'a> {
         self.done.clear();
     }
 
-    /// Counts `n` equal successes of `bytes` each; `submission_ns` is a part of `service_ns`.
+    /// Counts `n` equal successes of `bytes` each.
     #[inline(always)]
     fn count(
         &mut self,
@@ -502,7 +457,6 @@ impl<'a> Worker<'a> {
         bytes: u64,
         service_ns: u64,
         response_ns: u64,
-        submission_ns: u64,
         n: u64,
     ) {
         let kind = &mut self.tick.kinds[usize::from(self.place_of_kind[kind as usize])];
@@ -510,9 +464,6 @@ impl<'a> Worker<'a> {
         kind.service.record_n(service_ns, n);
         if let Some(response) = &mut kind.response {
             response.record_n(response_ns, n);
-        }
-        if let Some(split) = &mut kind.split {
-            split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), n);
         }
         self.failures_in_a_row = 0;
     }

@@ -34,7 +34,7 @@ fn table(engines: &[EngineProperties]) -> String {
         );
     }
     // What `{:#?}` shows is Rust but for the slices.
-    let rows = format!("{engines:#?}").replace(": [", ": &[");
+    let rows = words_on_one_line(&format!("{engines:#?}")).replace(": [", ": &[");
     format!(
         "//! What does each engine say of itself? Made by `./dev docs` of their files in plumb-load; not to be written by hand.\n\n\
          use std::fmt;\nuse std::str::FromStr;\n\n\
@@ -48,6 +48,34 @@ fn table(engines: &[EngineProperties]) -> String {
          pub static ENGINES: &[EngineProperties] = &{rows};\n",
         kinds.join(", ")
     )
+}
+
+/// Lists of words and texts, each on one line.
+fn words_on_one_line(rows: &str) -> String {
+    let mut out = String::new();
+    let mut held: Option<Vec<&str>> = None;
+    for line in rows.lines() {
+        let item = line.trim();
+        match &mut held {
+            Some(items) if item == "]," => {
+                let _ = writeln!(out, "{}],", items.join(" ").trim_end_matches(','));
+                held = None;
+            }
+            Some(items) if !item.ends_with('{') => items.push(item),
+            Some(items) => {
+                let _ = writeln!(out, "{}\n{line}", items.join("\n"));
+                held = None;
+            }
+            None if line.ends_with(": [") => {
+                out.push_str(line);
+                held = Some(Vec::new());
+            }
+            None => {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+    }
+    out.trim_end().to_string()
 }
 
 /// The table holds the engines of all systems: on others than Linux some are missing here.

@@ -157,6 +157,31 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
+/// What is written of a kind of operation.
+fn kind_line(kind: &KindTick) -> Kind {
+    let KindTick {
+        kind,
+        count,
+        bytes,
+        errors,
+        service,
+        response,
+        split,
+    } = kind;
+    let response = response.as_ref().map(Histogram::packed);
+    let split = split.as_ref();
+    Kind {
+        o: *kind,
+        n: *count,
+        b: *bytes,
+        x: errors.clone(),
+        s: service.packed(),
+        r: response,
+        u: split.map(|split| split.submission.packed()),
+        c: split.map(|split| split.completion.packed()),
+    }
+}
+
 /// What is written of an interval.
 pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
     // Whoever adds a field decides here how it is recorded.
@@ -171,29 +196,6 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         backlog,
         workers,
     } = tick;
-    let kind = |kind: &KindTick| {
-        let KindTick {
-            kind,
-            count,
-            bytes,
-            errors,
-            service,
-            response,
-            split,
-        } = kind;
-        let response = response.as_ref().map(Histogram::packed);
-        let split = split.as_ref();
-        Kind {
-            o: *kind,
-            n: *count,
-            b: *bytes,
-            x: errors.clone(),
-            s: service.packed(),
-            r: response,
-            u: split.map(|split| split.submission.packed()),
-            c: split.map(|split| split.completion.packed()),
-        }
-    };
     let worker = |account: &WorkerTick| {
         let WorkerTick {
             worker,
@@ -222,7 +224,7 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         j: u64::from(*job),
         p: Some(*phase).filter(|phase| *phase != Phase::Measure),
         t: (*start_ns, end_ns.saturating_sub(*start_ns)),
-        k: kinds.iter().map(kind).collect(),
+        k: kinds.iter().map(kind_line).collect(),
         l: lateness.as_ref().map(Histogram::packed),
         q: *backlog,
         w: if short.is_some() {
@@ -232,6 +234,24 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         },
         v: short.unwrap_or_default(),
     }
+}
+
+/// Errors: a histogram cannot be read.
+fn kind_of(of: Kind) -> Result<KindTick, String> {
+    let histogram = |packed: Option<String>| packed.as_deref().map(Histogram::unpacked).transpose();
+    let parts = histogram(of.u)?.zip(histogram(of.c)?);
+    Ok(KindTick {
+        kind: of.o,
+        count: of.n,
+        bytes: of.b,
+        errors: of.x,
+        service: Histogram::unpacked(&of.s)?,
+        response: histogram(of.r)?,
+        split: parts.map(|(submission, completion)| SplitLatency {
+            submission,
+            completion,
+        }),
+    })
 }
 
 /// The interval of a line. Errors: what is wrong with the line.
@@ -251,23 +271,6 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
         v,
         w,
     } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
-    let kind = |of: Kind| -> Result<KindTick, String> {
-        let histogram =
-            |packed: Option<String>| packed.as_deref().map(Histogram::unpacked).transpose();
-        let parts = histogram(of.u)?.zip(histogram(of.c)?);
-        Ok(KindTick {
-            kind: of.o,
-            count: of.n,
-            bytes: of.b,
-            errors: of.x,
-            service: Histogram::unpacked(&of.s)?,
-            response: histogram(of.r)?,
-            split: parts.map(|(submission, completion)| SplitLatency {
-                submission,
-                completion,
-            }),
-        })
-    };
     let worker = |(
         worker,
         operations,
@@ -292,7 +295,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
     // Collected where a line may be refused, they would take room for four of each: too much where there are many intervals.
     let mut kinds = Vec::with_capacity(k.len());
     k.into_iter()
-        .try_for_each(|of| kind(of).map(|kind| kinds.push(kind)))?;
+        .try_for_each(|of| kind_of(of).map(|kind| kinds.push(kind)))?;
     let mut workers = Vec::with_capacity(v.len().max(w.len()));
     workers.extend(w.into_iter().map(worker));
     if !v.is_empty() {

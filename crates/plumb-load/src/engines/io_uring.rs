@@ -1,6 +1,7 @@
 //! How are many operations kept in flight by one thread? Through one io_uring, submitted and reaped in batches.
 
 mod ending;
+mod entering;
 mod ring;
 mod trial;
 
@@ -12,6 +13,7 @@ use plumb_model::engines::EngineProperties;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
+use self::entering::unless_later;
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
@@ -46,10 +48,6 @@ pub static ENGINE: EngineKind = EngineKind {
     open,
 };
 
-/// IORING_ENTER_GETEVENTS: run deferred task work and look at completions.
-const GETEVENTS: u32 = 1;
-/// IORING_ENTER_EXT_ARG: the argument is a struct io_uring_getevents_arg.
-const EXT_ARG: u32 = 8;
 /// IORING_ENTER_REGISTERED_RING: the ring is given by its registered number.
 const REGISTERED_RING: u32 = 16;
 /// IORING_REGISTER_RING_FDS.
@@ -256,95 +254,6 @@ impl Uring<'_> {
         };
         entry.user_data(u64::from(op.slot))
     }
-
-    /// One system call: submits what is queued, and looks at no completion. What the kernel does not take now is submitted by the next call.
-    #[cold]
-    fn submit_apart(&mut self) -> io::Result<()> {
-        self.was_submitted = true;
-        if self.submits_by_kernel {
-            return self.enter(0, None);
-        }
-        let queued = self.ring.submission().len() as u32;
-        // SAFETY: the descriptor is the ring's, or its registered number.
-        let rc = unsafe {
-            libc::syscall(
-                libc::SYS_io_uring_enter,
-                self.ring_number,
-                queued,
-                0,
-                self.ring_flags,
-                std::ptr::null::<u8>(),
-                0usize,
-            )
-        };
-        if rc < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(())
-    }
-
-    /// One system call: submits what is queued and waits for `want` completions, or for `timeout`.
-    #[inline(always)]
-    fn enter(&mut self, want: u32, timeout: Option<&types::Timespec>) -> io::Result<()> {
-        if self.submits_by_kernel {
-            let submitter = self.ring.submitter();
-            return match timeout {
-                Some(span) => submitter
-                    .submit_with_args(want as usize, &types::SubmitArgs::new().timespec(span)),
-                None => submitter.submit_and_wait(want as usize),
-            }
-            .map(|_| ());
-        }
-        let queued = self.ring.submission().len() as u32;
-        // GETEVENTS also when not waiting: deferred task work and polling happen only then.
-        let flags = GETEVENTS | self.ring_flags;
-        // SAFETY: the descriptor is the ring's (or its registered number), and the argument lives over the call.
-        let rc = unsafe {
-            match timeout {
-                None => libc::syscall(
-                    libc::SYS_io_uring_enter,
-                    self.ring_number,
-                    queued,
-                    want,
-                    flags,
-                    std::ptr::null::<u8>(),
-                    0usize,
-                ),
-                Some(span) => {
-                    let argument = GetEventsArgument {
-                        sigmask: 0,
-                        sigmask_bytes: 0,
-                        padding: 0,
-                        timespec: std::ptr::from_ref(span) as u64,
-                    };
-                    let bytes = size_of::<GetEventsArgument>();
-                    libc::syscall(
-                        libc::SYS_io_uring_enter,
-                        self.ring_number,
-                        queued,
-                        want,
-                        flags | EXT_ARG,
-                        &raw const argument,
-                        bytes,
-                    )
-                }
-            }
-        };
-        if rc < 0 {
-            Err(io::Error::last_os_error())
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// struct io_uring_getevents_arg of linux/io_uring.h.
-#[repr(C)]
-struct GetEventsArgument {
-    sigmask: u64,
-    sigmask_bytes: u32,
-    padding: u32,
-    timespec: u64,
 }
 
 /// struct io_uring_rsrc_update of linux/io_uring.h.
@@ -442,17 +351,6 @@ fn outcome_of(rc: libc::c_int) -> Outcome {
     } else {
         Outcome::moved(0)
     }
-}
-
-/// An error, but for a signal, a time that is over, or EBUSY and EAGAIN, with which completions must be taken first: what is done is taken all the same.
-fn unless_later(outcome: io::Result<()>) -> io::Result<()> {
-    let is_later = |error: &io::Error| {
-        matches!(
-            error.raw_os_error(),
-            Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)
-        )
-    };
-    outcome.or_else(|error| if is_later(&error) { Ok(()) } else { Err(error) })
 }
 
 impl Engine for Uring<'_> {

@@ -8,7 +8,8 @@ use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::{Ended, Report, Slot, Stopped, Worker};
+use super::stamps::Slot;
+use super::{Ended, Report, Stopped, Worker};
 use crate::engine::operation::{Op, Outcome};
 use crate::engine::{Wait, said_by, told};
 
@@ -78,16 +79,7 @@ impl Worker<'_> {
         if self.in_flight == 0
             && let Some(outcome) = self.carry_out_flush(&op)?
         {
-            self.judge(
-                &Slot {
-                    due_ns: start_ns,
-                    start_ns,
-                    accepted_ns: start_ns,
-                    op,
-                },
-                self.task.clock.now_ns(),
-                outcome,
-            );
+            self.judge(&Slot::of(op, start_ns), self.task.clock.now_ns(), outcome);
         }
         Ok(())
     }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::{Report, Slot, Stopped, Worker};
+use super::stamps::Slot;
+use super::{Report, Stopped, Worker};
 use crate::engine::failure::{Failure, FailureKind};
 use crate::engine::operation::{Done, Outcome};
 use crate::verify::Mismatch;
@@ -53,6 +54,9 @@ impl Worker<'_> {
         });
         let verdict = self.feed.check(&slot.op, whole.is_some(), self.buffers);
         if let (Some(moved), None) = (whole, &verdict) {
+            if self.task.splits {
+                self.count_parts(slot, now, 1);
+            }
             return self.count(
                 kind,
                 if kind.moves_data() {
@@ -62,7 +66,6 @@ impl Worker<'_> {
                 },
                 now.saturating_sub(slot.start_ns),
                 now.saturating_sub(slot.due_ns),
-                slot.accepted_ns.saturating_sub(slot.start_ns),
                 1,
             );
         }

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use super::{Slot, Worker};
+use super::Worker;
 use crate::engine::Wait;
 use crate::feed::arrivals::Schedule;
 use crate::worker::limits::Room;
@@ -170,21 +170,5 @@ impl Worker<'_> {
     pub(super) fn give_back(&mut self, count: usize) {
         self.ahead.start -= count;
         self.in_flight -= count as u32;
-    }
-
-    /// The same for an open loop: counts how late each operation starts.
-    pub(super) fn stamp_due(&mut self, chosen: &Range<usize>, due: &[u64]) {
-        for (op, due_ns) in self.ops[chosen.clone()].iter().zip(due) {
-            let start_ns = self.task.clock.now_ns();
-            self.slots[op.slot as usize] = Slot {
-                due_ns: (*due_ns).min(start_ns),
-                start_ns,
-                accepted_ns: start_ns,
-                op: *op,
-            };
-            if let Some(lateness) = &mut self.tick.lateness {
-                lateness.record(start_ns.saturating_sub(*due_ns));
-            }
-        }
     }
 }

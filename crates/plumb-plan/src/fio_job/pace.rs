@@ -78,6 +78,11 @@ pub fn engine(
             false => Ok(()),
         };
     }
+    ring(section, settings)
+}
+
+/// Options of rings.
+fn ring(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
     for (option, key) in [("hipri", "iopoll"), ("sqthread_poll", "sqpoll")] {
         if section.flag(option)? {
             settings.set(section, option, key, "true");

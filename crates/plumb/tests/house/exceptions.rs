@@ -185,8 +185,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         75,
     ),
     ("crates/plumb-record/src/importers/iperf3.rs", "run_of", 122),
-    ("crates/plumb-record/src/tick_line.rs", "line", 71),
-    ("crates/plumb-record/src/tick_line.rs", "parse", 77),
     ("crates/plumb-show/src/chart/bars.rs", "bar_figure", 95),
     ("crates/plumb-show/src/markdown.rs", "figures", 79),
     ("crates/plumb-show/src/svg.rs", "new", 88),

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use io_uring::types::{CancelBuilder, Timespec};
 
-use super::{EXT_ARG, GETEVENTS, GetEventsArgument, Uring};
+use super::Uring;
+use super::entering::{EXT_ARG, GETEVENTS, GetEventsArgument};
 
 /// How long operations that were cancelled may take to come back. A disk that was asked cannot be told to forget it, and its driver gives up after 30 s or more.
 const PATIENCE: Duration = Duration::from_secs(5);

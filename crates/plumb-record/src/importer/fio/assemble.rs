@@ -202,6 +202,19 @@ fn workers(job: &Job, entries: &BTreeMap<String, u32>) -> u32 {
     if alone { job.asked_jobs } else { job.entries }
 }
 
+/// None of these operations.
+fn nothing(kind: OperationKind) -> KindTick {
+    KindTick {
+        kind,
+        count: 0,
+        bytes: 0,
+        errors: BTreeMap::new(),
+        service: empty(),
+        response: None,
+        split: None,
+    }
+}
+
 fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
     let runtime_ms = job.runtime_ms();
     let of_job = Span {
@@ -224,13 +237,11 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
             let service = work.clat.bins.0.take().map_or_else(empty, |bins| *bins);
             let response = work.lat.bins.0.take().map(|bins| *bins);
             kinds.push(KindTick {
-                kind,
                 count: work.count,
                 bytes: work.bytes,
-                errors: BTreeMap::new(),
                 service,
                 response,
-                split: None,
+                ..nothing(kind)
             });
         }
     }
@@ -242,15 +253,7 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
             .first()
             .map_or(OperationKind::Read, |(kind, _)| *kind);
         if kinds.is_empty() {
-            kinds.push(KindTick {
-                kind,
-                count: 0,
-                bytes: 0,
-                errors: BTreeMap::new(),
-                service: empty(),
-                response: None,
-                split: None,
-            });
+            kinds.push(nothing(kind));
         }
         if let Some(first) = kinds.first_mut() {
             first.errors.insert(error_name(job.error), job.errors);

@@ -1,0 +1,77 @@
+//! When was an operation due, submitted, and accepted by the system? Kept in its slot while it is in flight.
+
+use std::ops::Range;
+
+use super::Worker;
+use crate::engine::operation::Op;
+
+/// One operation in flight.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub due_ns: u64,
+    pub start_ns: u64,
+    /// When the system had accepted it; `start_ns` where that is not measured.
+    pub accepted_ns: u64,
+    pub op: Op,
+}
+
+impl Slot {
+    /// An operation that starts when it is due.
+    #[inline(always)]
+    pub fn of(op: Op, start_ns: u64) -> Slot {
+        Slot {
+            due_ns: start_ns,
+            start_ns,
+            accepted_ns: start_ns,
+            op,
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// Notes when the operations start: content is made by now, so its cost is in no latency.
+    #[inline(always)]
+    pub(super) fn stamp<const EACH: bool>(&mut self, chosen: &Range<usize>) {
+        let mut now = self.task.clock.now_ns();
+        for (place, op) in self.ops[chosen.clone()].iter().enumerate() {
+            if EACH && place > 0 {
+                now = self.task.clock.now_ns();
+            }
+            self.slots[op.slot as usize] = Slot::of(*op, now);
+        }
+    }
+
+    /// The same for an open loop: counts how late each operation starts.
+    pub(super) fn stamp_due(&mut self, chosen: &Range<usize>, due: &[u64]) {
+        for (op, due_ns) in self.ops[chosen.clone()].iter().zip(due) {
+            let start_ns = self.task.clock.now_ns();
+            self.slots[op.slot as usize] = Slot {
+                due_ns: (*due_ns).min(start_ns),
+                ..Slot::of(*op, start_ns)
+            };
+            if let Some(lateness) = &mut self.tick.lateness {
+                lateness.record(start_ns.saturating_sub(*due_ns));
+            }
+        }
+    }
+
+    /// Notes that the system has accepted the operations.
+    #[inline(never)]
+    pub(super) fn stamp_accepted(&mut self, chosen: &Range<usize>) {
+        let now = self.task.clock.now_ns();
+        for op in &self.ops[chosen.clone()] {
+            self.slots[op.slot as usize].accepted_ns = now;
+        }
+    }
+
+    /// Counts the parts of the service time of `n` equal successes.
+    #[inline(never)]
+    pub(super) fn count_parts(&mut self, slot: &Slot, now: u64, n: u64) {
+        let place = usize::from(self.place_of_kind[slot.op.kind as usize]);
+        if let Some(split) = &mut self.tick.kinds[place].split {
+            let submission_ns = slot.accepted_ns.saturating_sub(slot.start_ns);
+            let service_ns = now.saturating_sub(slot.start_ns);
+            split.record_n(submission_ns, service_ns.saturating_sub(submission_ns), n);
+        }
+    }
+}
