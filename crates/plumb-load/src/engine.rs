@@ -31,6 +31,7 @@ use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::urgent::Urgent;
 use crate::secret::Secret;
 use crate::site::SiteFile;
+use crate::stop_request::StopRequest;
 use crate::system;
 
 /// How long [`Engine::reap`] may wait.
@@ -174,6 +175,8 @@ pub struct RemoteSetup<'a> {
     pub step_meeting: &'a Meeting,
     /// Where the engine tells that a connection was lost.
     pub journal: Journal,
+    /// Once it is made, a server that does not answer is not waited for.
+    pub stop: StopRequest,
 }
 
 /// An open engine and what it is like.

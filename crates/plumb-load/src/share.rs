@@ -8,6 +8,7 @@ use plumb_model::workload::EngineChoice;
 use plumb_words::english;
 
 use crate::secret::Secret;
+use crate::stop_request::StopRequest;
 
 /// What is wrong, for those who have to choose what to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,5 +198,10 @@ pub struct ShareKind {
     ///
     /// # Errors
     /// No connection, a wrong password, no such share: one sentence with what to do.
-    pub connect: fn(&Remote, Option<&Secret>, &EngineChoice) -> Result<SharedShare, ShareError>,
+    pub connect: fn(
+        &Remote,
+        Option<&Secret>,
+        &EngineChoice,
+        &StopRequest,
+    ) -> Result<SharedShare, ShareError>,
 }

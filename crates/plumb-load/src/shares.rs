@@ -9,6 +9,7 @@ use plumb_model::workload::EngineChoice;
 
 use crate::secret::Secret;
 use crate::share::{ShareError, ShareErrorKind, ShareKind, SharedShare};
+use crate::stop_request::StopRequest;
 
 /// All of them.
 static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE];
@@ -22,9 +23,22 @@ pub fn connect(
     secret: Option<&Secret>,
     choice: &EngineChoice,
 ) -> Result<SharedShare, ShareError> {
+    connect_unless(&StopRequest::default(), remote, secret, choice)
+}
+
+/// The same, for who may be asked to end meanwhile, or while the share is used: a server that does not answer is then waited for no longer than a moment.
+///
+/// # Errors
+/// As [`connect`].
+pub fn connect_unless(
+    stop: &StopRequest,
+    remote: &Remote,
+    secret: Option<&Secret>,
+    choice: &EngineChoice,
+) -> Result<SharedShare, ShareError> {
     let speaks = |kind: &&&ShareKind| kind.scheme == remote.scheme;
     match SHARES.iter().find(speaks) {
-        Some(kind) => (kind.connect)(remote, secret, choice),
+        Some(kind) => (kind.connect)(remote, secret, choice, stop),
         None => Err(ShareError {
             kind: ShareErrorKind::Other,
             why: Statement::new("share-protocol-not-built")

@@ -44,6 +44,7 @@ use cleanup::Cleanup;
 use refusal::unsuitable;
 
 use crate::secret::Secret;
+use crate::stop_request::StopRequest;
 
 /// A target that is ready for load.
 #[derive(Debug)]
@@ -63,6 +64,8 @@ pub struct Site {
     cleanup: Cleanup,
     /// The password of the share.
     secret: Option<Secret>,
+    /// Ends waits for a server.
+    stop: StopRequest,
 }
 
 impl Site {
@@ -80,6 +83,7 @@ impl Site {
             fresh: false,
             cleanup: Cleanup::default(),
             secret: None,
+            stop: StopRequest::default(),
         }
     }
 
@@ -122,6 +126,11 @@ impl Site {
     /// The password of the share, for engines; `None` when there is none.
     pub fn secret(&self) -> Option<&Secret> {
         self.secret.as_ref()
+    }
+
+    /// The request to end, for engines that wait for a server.
+    pub fn stop(&self) -> &StopRequest {
+        &self.stop
     }
 
     /// What was written before the measuring; to be recorded.

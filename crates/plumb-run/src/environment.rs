@@ -6,30 +6,32 @@ use anyhow::bail;
 use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
 use plumb_load::shares::{self, smb};
+use plumb_load::stop_request::StopRequest;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
 use plumb_observe::environment::{Options, look};
 
-/// Facts of a target; a share is asked too, for what it is like and how much room it has.
+/// Facts of a target; a share is asked too, for what it is like and how much room it has. Once `stop` is made, a server that does not answer is not waited for.
 ///
 /// Errors: a share that cannot be reached or opened, in one sentence with the server's status.
 pub fn examine(
     target: &Target,
     secrets: &Secrets,
     choice: &EngineChoice,
+    stop: &StopRequest,
 ) -> anyhow::Result<Environment> {
     let mut environment = look(target, &Options::default());
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
         refuse_unreachable(remote, &environment)?;
         if remote.scheme == Scheme::Smb {
-            let facts = smb::survey(remote, secrets.of(remote), choice)?;
+            let facts = smb::survey(remote, secrets.of(remote), choice, stop)?;
             facts
                 .into_iter()
                 .for_each(|(id, fact)| environment.set(id, fact));
         }
-        look_on_share(remote, secrets, choice, &mut environment)?;
+        look_on_share(remote, secrets, choice, stop, &mut environment)?;
     }
     Ok(environment)
 }
@@ -49,7 +51,8 @@ pub fn glance(
         },
     );
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
-        look_on_share(remote, secrets, choice, &mut environment)?;
+        let stop = StopRequest::default();
+        look_on_share(remote, secrets, choice, &stop, &mut environment)?;
     }
     Ok(environment)
 }
@@ -59,9 +62,10 @@ fn look_on_share(
     remote: &Remote,
     secrets: &Secrets,
     choice: &EngineChoice,
+    stop: &StopRequest,
     environment: &mut Environment,
 ) -> anyhow::Result<()> {
-    let share = shares::connect(remote, secrets.of(remote), choice)?;
+    let share = shares::connect_unless(stop, remote, secrets.of(remote), choice)?;
     let found = share.lock().look_up(remote.below_share())?;
     let named = match &found {
         Some(entry) if entry.is_folder => "directory",

@@ -331,6 +331,7 @@ impl BlockedRun {
             &main_target(&side.plan),
             &side.admission.secrets,
             &main_choice(&side.plan),
+            &side.admission.stop,
         )?;
         let findings = plumb_analyse::judge_environment(&environment, Some(&side.plan));
         if !request.quiet {

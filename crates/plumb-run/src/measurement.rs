@@ -116,10 +116,12 @@ pub struct Measurement {
 
 /// Measures a plan. Errors: it could not start, or the record or the page could not be written.
 pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement> {
+    request.admission.stop = stop.request();
     let environment = environment::examine(
         &main_target(&request.plan),
         &request.admission.secrets,
         &main_choice(&request.plan),
+        &request.admission.stop,
     )?;
     let findings = judge_environment(&environment, Some(&request.plan));
     request.plan.settle_seeds(random_number());

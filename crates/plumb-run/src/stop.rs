@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
+use plumb_load::stop_request::StopRequest;
 
 use crate::system;
 
@@ -50,6 +51,11 @@ impl Stop {
     /// The flag itself; true: end.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.asked
+    }
+
+    /// The same, for who waits for a server.
+    pub fn request(&self) -> StopRequest {
+        StopRequest::new(self.asked.clone())
     }
 
     /// Asks for the end.

@@ -18,6 +18,9 @@ const TURN: Duration = Duration::from_millis(100);
 /// After the end of a step, a server that brings no operation to its end for so long is not waited for any more.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
+/// A connection that is lost sooner than this has brought nothing: the next one is tried for after a pause that grows from one to the next.
+const LASTS: Duration = Duration::from_secs(2);
+
 /// What a protocol makes of operations: its requests on a connection that is there. Whether there is one is not its concern.
 pub trait Requests {
     type Connection: Send + 'static;
@@ -63,7 +66,8 @@ pub type Lost = Result<(), Statement>;
 
 /// The connection, or what is done to get it back.
 enum Link<C> {
-    Up(C),
+    /// Since when it is there.
+    Up(C, Instant),
     Down(Reconnect<C>),
     /// It is lost, and the step is over.
     Gone,
@@ -88,6 +92,8 @@ pub struct Connected<R: Requests> {
     finished: Vec<Done>,
     /// Since when nothing new comes, and the last time an operation ended after that.
     ending: Option<Instant>,
+    /// Connections one after the other that did not last.
+    futile: u32,
     counts: Counts,
 }
 
@@ -96,19 +102,25 @@ impl<R: Requests> Connected<R> {
     pub fn new(requests: R, connection: R::Connection, journal: Journal) -> Connected<R> {
         Connected {
             requests,
-            link: Link::Up(connection),
+            link: Link::Up(connection, Instant::now()),
             journal,
             held: VecDeque::new(),
             finished: Vec::new(),
             ending: None,
+            futile: 0,
             counts: Counts::default(),
         }
     }
 
     /// The connection is of no use any more: what was asked fails, what was not waits for another, and so does what comes.
     fn lose(&mut self, why: Statement, done: &mut Vec<Done>) {
-        let Link::Up(mut connection) = std::mem::replace(&mut self.link, Link::Gone) else {
+        let Link::Up(mut connection, since) = std::mem::replace(&mut self.link, Link::Gone) else {
             return;
+        };
+        self.futile = if since.elapsed() < LASTS {
+            self.futile.saturating_add(1)
+        } else {
+            0
         };
         self.requests.retire(&mut connection);
         drop(connection);
@@ -123,7 +135,7 @@ impl<R: Requests> Connected<R> {
         }
         let now = Instant::now();
         self.held.extend(unasked.into_iter().map(|op| (now, op)));
-        self.link = Link::Down(self.requests.again());
+        self.link = Link::Down(self.requests.again().after(self.futile));
     }
 
     /// Waits for the connection to come back, for so long at most. True when it has.
@@ -154,7 +166,7 @@ impl<R: Requests> Connected<R> {
             .count("attempts", u64::from(attempts));
         self.journal.connection(ConnectionState::Restored, text);
         self.requests.renew(&connection);
-        self.link = Link::Up(connection);
+        self.link = Link::Up(connection, Instant::now());
         for (_, op) in self.held.drain(..) {
             self.requests.begin(op, done);
         }
@@ -163,7 +175,7 @@ impl<R: Requests> Connected<R> {
 
     /// Asks and takes what is there; loses the connection when that fails.
     fn turn(&mut self, done: &mut Vec<Done>) {
-        let Link::Up(connection) = &mut self.link else {
+        let Link::Up(connection, _) = &mut self.link else {
             return;
         };
         let before = done.len();
@@ -196,7 +208,7 @@ fn without_thread(error: &io::Error) -> io::Error {
 
 impl<R: Requests> Engine for Connected<R> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        let Link::Up(connection) = &mut self.link else {
+        let Link::Up(connection, _) = &mut self.link else {
             let now = Instant::now();
             self.held.extend(ops.iter().map(|op| (now, *op)));
             return Ok(());
@@ -231,8 +243,8 @@ impl<R: Requests> Engine for Connected<R> {
                 limit.saturating_sub(begun.get_or_insert_with(Instant::now).elapsed())
             };
             match &mut self.link {
-                Link::Up(_) if left.is_zero() => break,
-                Link::Up(connection) => {
+                Link::Up(..) if left.is_zero() => break,
+                Link::Up(connection, _) => {
                     if let Err(why) = self.requests.wait(connection, left) {
                         self.lose(why, done);
                     }
@@ -267,7 +279,7 @@ impl<R: Requests> Engine for Connected<R> {
 
     fn close(&mut self) -> Closing {
         let connection = match std::mem::replace(&mut self.link, Link::Gone) {
-            Link::Up(mut connection) => {
+            Link::Up(mut connection, _) => {
                 self.requests.retire(&mut connection);
                 Some(connection)
             }
@@ -345,7 +357,7 @@ mod tests {
             let pauses = Pauses {
                 before: Duration::ZERO,
                 first: Duration::from_millis(1),
-                most: Duration::from_millis(1),
+                most: Duration::from_millis(100),
             };
             let sound = self.sound.clone();
             Reconnect::new("plumb-test", pauses, move || {
@@ -407,6 +419,27 @@ mod tests {
         assert_eq!(numbers["connections_lost"], 1.0);
         assert_eq!(numbers["reconnects"], 1.0);
         assert!(numbers["outage_s"] > 0.0);
+    }
+
+    #[test]
+    fn a_server_that_drops_every_connection_is_not_asked_without_a_pause() {
+        let (mut engine, sound) = engine();
+        let mut done = Vec::new();
+        let begun = Instant::now();
+        let mut dropped = 0;
+        while begun.elapsed() < Duration::from_millis(400) {
+            sound.store(false, Ordering::Relaxed);
+            engine.submit(&[op(0)], &mut done).expect("submit");
+            engine.reap(Wait::No, &mut done).expect("lost");
+            sound.store(true, Ordering::Relaxed);
+            while matches!(engine.link, Link::Down(_)) {
+                engine.reap(Wait::One, &mut done).expect("reap");
+            }
+            dropped += 1;
+        }
+        // Pauses of 0, 1, 2, 4, ... up to 100 ms; without them thousands fit.
+        assert!((3..30).contains(&dropped), "{dropped} connections");
+        assert_eq!(engine.futile, dropped);
     }
 
     #[test]

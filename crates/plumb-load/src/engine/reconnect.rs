@@ -51,6 +51,8 @@ pub struct Reconnect<T> {
     thread: &'static str,
     attempt: Attempt<T>,
     shared: Arc<Shared>,
+    /// Connections before this one that did not last: as if so many attempts had failed already.
+    futile: u32,
     /// Missing: no thread tries.
     arrival: Option<Receiver<T>>,
 }
@@ -68,8 +70,16 @@ impl<T: Send + 'static> Reconnect<T> {
             thread,
             attempt: Arc::new(attempt),
             shared: Arc::default(),
+            futile: 0,
             arrival: None,
         }
+    }
+
+    /// So many connections came before and did not last: the first attempt waits as if so many had failed, or a server that takes every connection and drops
+    /// it would be asked without a pause.
+    pub fn after(mut self, futile: u32) -> Reconnect<T> {
+        self.futile = futile;
+        self
     }
 
     /// Begins to try, unless a thread does already.
@@ -82,9 +92,10 @@ impl<T: Send + 'static> Reconnect<T> {
         }
         let (found, arrival) = bounded(1);
         let (attempt, shared, pauses) = (self.attempt.clone(), self.shared.clone(), self.pauses);
+        let futile = self.futile;
         std::thread::Builder::new()
             .name(self.thread.into())
-            .spawn(move || try_again(&*attempt, &shared, pauses, &found))?;
+            .spawn(move || try_again(&*attempt, &shared, (pauses, futile), &found))?;
         self.arrival = Some(arrival);
         Ok(())
     }
@@ -134,12 +145,13 @@ impl<T> Drop for Reconnect<T> {
 fn try_again<T>(
     attempt: &(dyn Fn() -> Option<T> + Send + Sync),
     shared: &Shared,
-    pauses: Pauses,
+    (pauses, futile): (Pauses, u32),
     found: &Sender<T>,
 ) {
     let is_given_up = || shared.is_given_up.load(Ordering::Relaxed);
     loop {
-        let mut pause = pauses.after(shared.attempts.load(Ordering::Relaxed));
+        let before = shared.attempts.load(Ordering::Relaxed);
+        let mut pause = pauses.after(before.saturating_add(futile));
         while !pause.is_zero() && !is_given_up() {
             let part = pause.min(LOOK);
             std::thread::sleep(part);

@@ -527,6 +527,7 @@ fn the_engine_of_smb_shares_keeps_the_contract() {
             jobs: Vec::new(),
             step_meeting: &meeting,
             journal,
+            stop: Default::default(),
         };
         let mut buffers = Buffers::new(DEPTH as usize, BLOCK as usize).expect("buffers");
         let region = buffers.region();

@@ -16,6 +16,7 @@ use plumb_words::numbers::show_bytes;
 use crate::secret::Secrets;
 use crate::site::permission::subject::Subject;
 use crate::site::refusal::SiteError;
+use crate::stop_request::StopRequest;
 use crate::system::files::{self, Flags, PathKind, Traits};
 use usage::Uses;
 
@@ -39,6 +40,8 @@ pub struct Admission {
     pub secrets: Secrets,
     /// How a share is spoken to (dialect, signing, ...) while it is made ready.
     pub choice: EngineChoice,
+    /// Once it is made, a server that does not answer is not waited for.
+    pub stop: StopRequest,
 }
 
 impl From<Overwrite> for Admission {

@@ -230,6 +230,11 @@ impl<'a> WorkerSetup<'a> {
             jobs: jobs.collect(),
             step_meeting: &self.step_meeting,
             journal: self.journal(),
+            stop: self
+                .assignment
+                .site
+                .map(|site| site.stop().clone())
+                .unwrap_or_default(),
         })
     }
 

@@ -144,6 +144,7 @@ impl Bench {
             jobs: Vec::new(),
             step_meeting: &self.meeting,
             journal: self.journal(),
+            stop: Default::default(),
         };
         let setup = Setup {
             files: &[],

@@ -7,10 +7,12 @@ use crate::bench::*;
 use crate::samba::{self, Samba};
 
 fn survey(server: &Samba) -> Environment {
+    let stop = Default::default();
     let facts = plumb_load::shares::smb::survey(
         &remote(&server.address("share")),
         Some(&secret()),
         &EngineChoice::default(),
+        &stop,
     );
     let mut environment = Environment::default();
     for (id, fact) in facts.unwrap_or_else(|error| panic!("{error}")) {

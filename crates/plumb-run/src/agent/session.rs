@@ -391,7 +391,12 @@ fn carry_side(
     done: &mpsc::Sender<Vec<String>>,
 ) -> anyhow::Result<()> {
     let target = main_target(plan);
-    let environment = environment::examine(&target, &admission.secrets, &main_choice(plan))?;
+    let environment = environment::examine(
+        &target,
+        &admission.secrets,
+        &main_choice(plan),
+        &admission.stop,
+    )?;
     let findings = plumb_analyse::judge_environment(&environment, Some(plan));
     let (mut header, clock) = started(plan, environment, findings, &tags);
     header.side_of = Some(side_of);

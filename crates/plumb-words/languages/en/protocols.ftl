@@ -38,6 +38,9 @@ smb-session-ended = the session was closed by the server ({ $status })
 smb-no-answer-in-time = no answer came for { $time }
 smb-no-answer-in-time-but-a-part = no answer came for { $time }, but for a part of one
 smb-no-answer-in-time-but-at-work = no answer came for { $time }, only messages that the server is still at work
+smb-no-answer-after-stop = the server did not answer within { $time } after the end was asked for
+smb-not-over-in-time = the server was not done within { $time }
+smb-request-never-answered = a request was left without an answer, while one that was sent { $time } later has its answer
 
 # SMB: what no server may say, or says without end.
 
@@ -125,6 +128,7 @@ smb-refused = { $command } was refused with { $status }
 # SMB: what is to be done.
 
 smb-see-that-it-listens = check that an SMB server listens at { $server }, and that no firewall blocks it
+smb-see-whether-it-hangs = check whether the server at { $server } hangs (its log, its storage), and that what listens there is an SMB server
 smb-see-the-name = check the name, or use the server's IP address
 smb-see-the-port = check that { $server } is the port of an SMB server (445)
 smb-see-the-log-of-the-listener = check the log of whatever listens at { $server }, and that it is an SMB server that can be trusted

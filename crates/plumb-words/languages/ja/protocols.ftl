@@ -38,6 +38,9 @@ smb-session-ended = サーバー上でセッションが終わった（{ $status
 smb-no-answer-in-time = { $time } の間応答がなかった
 smb-no-answer-in-time-but-a-part = { $time } の間応答がなく、その一部しか来なかった
 smb-no-answer-in-time-but-at-work = { $time } の間応答がなく、サーバーが処理中というメッセージしか来なかった
+smb-no-answer-after-stop = 終了の要求後、サーバーは { $time } 以内に応答しなかった
+smb-not-over-in-time = サーバーは { $time } 以内に完了しなかった
+smb-request-never-answered = { $time } 後に送った要求には応答があるのに、応答のない要求がある
 
 # SMB：サーバーが言ってはならないこと、または終わりのないもの。
 
@@ -125,6 +128,7 @@ smb-refused = { $command } が { $status } で拒否された
 # SMB：何をすべきか。
 
 smb-see-that-it-listens = { $server } で SMB サーバーが待ち受けているか、ファイアウォールが遮っていないかを確認する
+smb-see-whether-it-hangs = { $server } のサーバーが固まっていないか（ログ、ストレージ）、そこで待ち受けているのが SMB サーバーか確認する
 smb-see-the-name = 名前を確認するか、サーバーのアドレスを書く
 smb-see-the-port = { $server } が SMB サーバーのポート（445）か確認する
 smb-see-the-log-of-the-listener = { $server } で待ち受けているもののログを見て、信頼できる SMB サーバーか確認する

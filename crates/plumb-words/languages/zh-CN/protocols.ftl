@@ -38,6 +38,9 @@ smb-session-ended = 会话在服务器上已结束（{ $status }）
 smb-no-answer-in-time = { $time } 内没有收到应答
 smb-no-answer-in-time-but-a-part = { $time } 内没有收到应答，只收到其中一部分
 smb-no-answer-in-time-but-at-work = { $time } 内没有收到应答，只收到服务器仍在处理的消息
+smb-no-answer-after-stop = 要求结束后，服务器在 { $time } 内没有应答
+smb-not-over-in-time = 服务器在 { $time } 内没有完成
+smb-request-never-answered = 有一个请求一直没有应答，而晚 { $time } 发送的请求已有应答
 
 # SMB：服务器不应发送的内容，或没完没了的内容。
 
@@ -125,6 +128,7 @@ smb-refused = { $command } 被拒绝：{ $status }
 # SMB：该怎么办。
 
 smb-see-that-it-listens = 请确认 { $server } 有 SMB 服务器在监听，且中间没有防火墙阻挡
+smb-see-whether-it-hangs = 请检查 { $server } 上的服务器是否停止响应（日志、存储），并确认在那里监听的是 SMB 服务器
 smb-see-the-name = 请检查名称，或使用服务器的地址
 smb-see-the-port = 请确认 { $server } 是 SMB 服务器的端口（445）
 smb-see-the-log-of-the-listener = 请查看 { $server } 上监听者的日志，并确认它是可信的 SMB 服务器

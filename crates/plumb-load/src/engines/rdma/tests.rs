@@ -168,6 +168,7 @@ impl Bench {
             jobs: Vec::new(),
             step_meeting: &self.meeting,
             journal: self.journal.clone(),
+            stop: Default::default(),
         };
         Setup {
             files: &[],

@@ -25,6 +25,9 @@ const PAUSES: Pauses = Pauses {
     most: Duration::from_secs(1),
 };
 
+/// What follows from closing the file is done by the server with the connection too, so that its answer is no longer waited for.
+const CLOSE_MAX: Duration = Duration::from_secs(2);
+
 /// The session that the workers of a job have in common; missing until the first has one.
 #[derive(Default)]
 struct JointSession(Mutex<Option<Arc<Session>>>);
@@ -59,6 +62,7 @@ impl Blueprint {
             remote: setup.remote.clone(),
             secret: setup.secret.cloned(),
             choice: choice.clone(),
+            stop: setup.stop.clone(),
         };
         let workload = setup.workload;
         let does = |kind: OperationKind| workload.mix.0.iter().any(|(does, _)| *does == kind);
@@ -211,6 +215,7 @@ impl WorkerConnection {
             .take()
             .filter(|_| connection.due() == 0 && connection.credits() > 0)
         {
+            connection.within(CLOSE_MAX);
             connection.begin(Ask::plain(Command::Close)).close(file);
             // Nothing depends on it: the server closes the file with the connection too.
             let _ = connection.reply();

@@ -29,7 +29,7 @@ const OWNER: u32 = 0;
 
 pub static SHARE: ShareKind = ShareKind {
     scheme: Scheme::Nfs,
-    connect: |remote, _, _| connect(remote),
+    connect: |remote, _, _, _| connect(remote),
 };
 
 /// Connects to the export of this address.

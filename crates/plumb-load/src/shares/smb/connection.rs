@@ -18,11 +18,14 @@ use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
 use crate::shares::smb::protect::{Sealer, Signer};
+use crate::stop_request::{LAST_WAIT, LOOK, StopRequest};
 
 /// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
 /// The same for one that has never answered: what listens there is no SMB server, or it hangs.
 const FIRST_WORD_MAX: Duration = Duration::from_secs(10);
+/// A server that has answered what was asked so much later than its oldest open request does not answer that one any more.
+const OVERTAKEN_MAX: Duration = Duration::from_secs(120);
 /// So many bytes of a long answer count as one: slower than about 1 KiB/s is as good as silent.
 const PROGRESS_BYTES: usize = 64 << 10;
 /// Messages that answer nothing, one after another, beside one for each request: a server that says more of them says nothing else.
@@ -31,6 +34,12 @@ const IDLE_MESSAGES_MAX: usize = 1000;
 const CREDIT_BYTES: u32 = 64 << 10;
 /// Credits asked for at first; Samba grants up to 8192.
 const CREDITS_WANTED: u32 = 512;
+
+/// When something has to be over, and how long it was given.
+struct Deadline {
+    at: Instant,
+    time: Duration,
+}
 
 /// One connection to a server.
 pub struct Connection {
@@ -64,6 +73,14 @@ pub struct Connection {
     is_overdrawn: bool,
     /// How long to wait for a server that has never answered, and for one that has.
     patience: [Duration; 2],
+    /// All that is asked has to be answered until then.
+    deadline: Option<Deadline>,
+    stop: StopRequest,
+    /// When the latest request was asked that has its answer.
+    pub(super) answered_latest: Option<Instant>,
+    overtaken_max: Duration,
+    /// When it was seen that the end is asked for.
+    stop_seen: Option<Instant>,
     pub counts: Counts,
 }
 
@@ -99,6 +116,11 @@ impl Connection {
             idle_messages: 0,
             is_overdrawn: false,
             patience: [FIRST_WORD_MAX, SILENCE_MAX],
+            deadline: None,
+            stop: StopRequest::default(),
+            answered_latest: None,
+            overtaken_max: OVERTAKEN_MAX,
+            stop_seen: None,
             counts: Counts::default(),
         })
     }
@@ -106,6 +128,29 @@ impl Connection {
     /// The socket, for its addresses and options.
     pub fn socket(&self) -> &TcpStream {
         &self.socket
+    }
+
+    /// A server that answers nothing for so long is given up from now on.
+    pub fn bear(&mut self, silence: Duration) {
+        self.patience[1] = silence;
+    }
+
+    /// Waits no longer than a moment for a server that does not answer once this is made.
+    pub fn heed(&mut self, stop: &StopRequest) {
+        self.stop = stop.clone();
+    }
+
+    /// Everything up to [`Connection::without_deadline`] has to be over within this time, whatever the server says meanwhile.
+    pub fn within(&mut self, time: Duration) {
+        self.deadline = Some(Deadline {
+            at: Instant::now() + time,
+            time,
+        });
+    }
+
+    /// Only silence ends the wait again.
+    pub fn without_deadline(&mut self) {
+        self.deadline = None;
     }
 
     /// Credits in hand.
@@ -237,9 +282,11 @@ impl Connection {
     /// Waits until something can be read, or sent where something is left, at most for so long.
     ///
     /// # Errors
-    /// A server that answers nothing for too long, whatever else it says.
+    /// A server that answers nothing for too long, whatever else it says; a deadline that has passed.
     pub fn wait(&mut self, at_most: Duration) -> SmbResult<()> {
         self.keep_time()?;
+        // So that a request to end is seen soon.
+        let at_most = at_most.min(LOOK);
         let flags = if self.outbox.is_empty() {
             PollFlags::IN
         } else {
@@ -262,10 +309,10 @@ impl Connection {
             || self.pending.is_empty();
         if is_alive {
             (self.heard, self.inbox.amid_bytes) = (Instant::now(), 0);
-            return Ok(());
         }
+        self.keep_deadlines()?;
         let patience = self.patience[usize::from(self.has_spoken)];
-        if self.heard.elapsed() <= patience {
+        if is_alive || self.heard.elapsed() <= patience {
             return Ok(());
         }
         let silence = Statement::new(match (self.idle_messages, self.inbox.is_amid()) {
@@ -274,7 +321,36 @@ impl Connection {
             _ => "smb-no-answer-in-time-but-at-work",
         })
         .time_ns("time", patience.as_nanos() as f64);
-        Err(Fault::Lost(silence))
+        Err(Fault::Silent(silence))
+    }
+
+    /// Looks whether it took too long, although something may have been answered meanwhile.
+    fn keep_deadlines(&mut self) -> SmbResult<()> {
+        if self.stop.is_made() {
+            let seen = *self.stop_seen.get_or_insert_with(Instant::now);
+            if seen.max(self.heard).elapsed() > LAST_WAIT {
+                return Err(Fault::stopped());
+            }
+        }
+        if let Some(deadline) = &self.deadline
+            && Instant::now() > deadline.at
+        {
+            return Err(Fault::Silent(
+                Statement::new("smb-not-over-in-time")
+                    .time_ns("time", deadline.time.as_nanos() as f64),
+            ));
+        }
+        // By what was answered, not by the clock: over a slow line many requests wait for long. They are in the order in which they were asked.
+        let overtaken = self.pending.front().zip(self.answered_latest);
+        match overtaken {
+            Some((oldest, latest)) if latest.duration_since(oldest.sent) > self.overtaken_max => {
+                Err(Fault::Silent(
+                    Statement::new("smb-request-never-answered")
+                        .time_ns("time", self.overtaken_max.as_nanos() as f64),
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A message came that answers nothing.

@@ -10,12 +10,17 @@ use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::smb::advice::remedy;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::status::Status;
+use crate::stop_request::LAST_WAIT;
 
 /// Why something failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fault {
-    /// The connection cannot be used any more: closed, reset, silent for too long.
+    /// The connection cannot be used any more: closed or reset.
     Lost(Statement),
+    /// The server did not answer in time. Whoever asks again waits as long again.
+    Silent(Statement),
+    /// The end was asked for, and the server did not answer within a moment of that.
+    Stopped(Statement),
     /// The server has no address.
     Unresolved(Statement),
     /// The server said what no server may say: what it was, such as an answer that is cut short.
@@ -96,6 +101,13 @@ impl Fault {
         )
     }
 
+    /// Nothing came within a moment of the request to end.
+    pub fn stopped() -> Fault {
+        Fault::Stopped(
+            Statement::new("smb-no-answer-after-stop").time_ns("time", LAST_WAIT.as_nanos() as f64),
+        )
+    }
+
     /// The server lets nothing more be asked.
     pub fn no_credits() -> Fault {
         Fault::Unruly(Statement::new("smb-no-credits"))
@@ -121,6 +133,8 @@ impl Fault {
         matches!(
             self,
             Fault::Lost(_)
+                | Fault::Silent(_)
+                | Fault::Stopped(_)
                 | Fault::Garbage(_)
                 | Fault::Unruly(_)
                 | Fault::Tampered(_)
@@ -147,6 +161,8 @@ impl Fault {
     fn reason(&self) -> Statement {
         match self {
             Fault::Lost(what)
+            | Fault::Silent(what)
+            | Fault::Stopped(what)
             | Fault::Unresolved(what)
             | Fault::Unruly(what)
             | Fault::Tampered(what)
@@ -171,15 +187,20 @@ impl Fault {
     /// What sort of failure it is, what happened, and what to do next.
     pub fn judged(&self, remote: &Remote) -> (ShareErrorKind, Statement, Statement) {
         let kind = match self {
-            Fault::Lost(_) | Fault::Unresolved(_) | Fault::Garbage(_) => {
-                ShareErrorKind::Unreachable
-            }
+            Fault::Lost(_)
+            | Fault::Silent(_)
+            | Fault::Stopped(_)
+            | Fault::Unresolved(_)
+            | Fault::Garbage(_) => ShareErrorKind::Unreachable,
             Fault::Unruly(_) | Fault::Tampered(_) | Fault::Unfit { .. } => ShareErrorKind::Other,
             Fault::Status(_, status) => kind_of(*status),
         };
         let server = remote.host_and_port();
         let remedy = match self {
             Fault::Lost(_) => Statement::new("smb-see-that-it-listens").name("server", server),
+            Fault::Silent(_) | Fault::Stopped(_) => {
+                Statement::new("smb-see-whether-it-hangs").name("server", server)
+            }
             Fault::Unresolved(_) => Statement::new("smb-see-the-name"),
             Fault::Garbage(_) => Statement::new("smb-see-the-port").name("server", server),
             Fault::Unruly(_) => {

@@ -26,9 +26,12 @@ use crate::shares::smb::session::keys::{Session, signing_key};
 use crate::shares::smb::smb1;
 use crate::shares::smb::status::Status;
 use crate::shares::smb::validate;
+use crate::stop_request::StopRequest;
 
 /// A connection that takes longer does not come.
 const CONNECT_MAX: Duration = Duration::from_secs(10);
+/// From the first message to the share that is connected.
+const OPEN_MAX: Duration = Duration::from_secs(30);
 /// Rounds of a login; NTLM takes two.
 const LOGIN_ROUNDS_MAX: usize = 8;
 
@@ -38,6 +41,8 @@ pub struct Access {
     pub remote: Remote,
     pub secret: Option<Secret>,
     pub choice: EngineChoice,
+    /// Once it is made, a server that does not answer is not waited for.
+    pub stop: StopRequest,
 }
 
 /// How long each step of the way took.
@@ -81,8 +86,18 @@ const SHARE_ENCRYPTS: u32 = 0x8000;
 /// Connects to the server's port, at whichever of its addresses answers first.
 ///
 /// # Errors
-/// A name without an address, no listener, no answer.
-pub fn dial(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
+/// A name without an address, no listener, no answer, or a request to end meanwhile.
+pub fn dial(access: &Access) -> SmbResult<(TcpStream, Steps)> {
+    let remote = access.remote.clone();
+    // The system's calls that look names up and connect cannot be ended.
+    let found = access
+        .stop
+        .unless_made("plumb-smb-dial", move || call(&remote))
+        .map_err(|error| Fault::io(&error))?;
+    found.unwrap_or_else(|| Err(Fault::stopped()))
+}
+
+fn call(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
     let begun = Instant::now();
     let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
         .to_socket_addrs()
@@ -131,14 +146,16 @@ pub fn dial(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
 /// # Errors
 /// No connection, a refusal of the server at any step, or protection that is asked for and cannot be had.
 pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbResult<Channel> {
-    let (socket, mut steps) = dial(&access.remote)?;
+    let (socket, mut steps) = dial(access)?;
     let address = socket.peer_addr().map_err(|error| Fault::io(&error))?;
     let mut connection = Connection::new(socket)?;
+    connection.heed(&access.stop);
+    connection.within(OPEN_MAX);
     let client_guid = session.map_or_else(random, |session| Ok(session.client_guid))?;
     let begun = Instant::now();
     let (agreed, hasher) =
         negotiate::negotiate(&mut connection, &access.choice, client_guid, false)
-            .map_err(|fault| of_smb1(fault, address))?;
+            .map_err(|fault| of_smb1(fault, address, &access.stop))?;
     steps.negotiate = begun.elapsed();
     if session.is_some_and(|session| session.dialect != agreed.dialect) {
         return Err(Fault::Unfit {
@@ -156,18 +173,23 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbRe
         hasher,
     })?;
     connect_share(&mut channel, access)?;
+    channel.connection.without_deadline();
     steps.set_up = begun.elapsed();
     channel.steps = steps;
     Ok(channel)
 }
 
 /// What is wrong with a server that did not agree: it may know nothing but SMB 1, which answers SMB 2 in whatever way.
-fn of_smb1(fault: Fault, address: SocketAddr) -> Fault {
+fn of_smb1(fault: Fault, address: SocketAddr, stop: &StopRequest) -> Fault {
     let is_lost = matches!(
         fault,
-        Fault::Lost(_) | Fault::Garbage(_) | Fault::Unfit { .. }
+        Fault::Lost(_) | Fault::Silent(_) | Fault::Garbage(_) | Fault::Unfit { .. }
     );
-    if !is_lost || !smb1::is_spoken_at(address) {
+    if !is_lost || stop.is_made() {
+        return fault;
+    }
+    let asked = stop.unless_made("plumb-smb-1", move || smb1::is_spoken_at(address));
+    if !matches!(asked, Ok(Some(true))) {
         return fault;
     }
     Fault::Unfit {

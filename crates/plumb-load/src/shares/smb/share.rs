@@ -29,15 +29,18 @@ pub struct SmbShare {
     /// Missing: lost, and to be had again.
     channel: Option<Box<Channel>>,
     pieces: Pieces,
+    /// The server did not answer when the end was asked for: it is asked nothing more.
+    gave_up: Option<Fault>,
 }
 
 pub static SHARE: ShareKind = ShareKind {
     scheme: Scheme::Smb,
-    connect: |remote, secret, choice| {
+    connect: |remote, secret, choice, stop| {
         let access = Access {
             remote: remote.clone(),
             secret: secret.cloned(),
             choice: choice.clone(),
+            stop: stop.clone(),
         };
         Ok(SharedShare::new(Box::new(connect(access)?)))
     },
@@ -50,6 +53,7 @@ fn connect(access: Access) -> Result<SmbShare, ShareError> {
         access,
         channel: Some(Box::new(channel)),
         pieces: Pieces(Vec::new()),
+        gave_up: None,
     })
 }
 
@@ -90,9 +94,10 @@ impl SmbShare {
         let mut tries = if self.channel.is_some() { 2 } else { 1 };
         loop {
             tries -= 1;
-            let result = match &mut self.channel {
-                Some(channel) => act(channel),
-                None => match session::open(&self.access, None) {
+            let result = match (&self.gave_up, &mut self.channel) {
+                (Some(fault), _) => Err(fault.clone()),
+                (None, Some(channel)) => act(channel),
+                (None, None) => match session::open(&self.access, None) {
                     Ok(channel) => act(self.channel.insert(Box::new(channel))),
                     Err(fault) => Err(fault),
                 },
@@ -101,7 +106,7 @@ impl SmbShare {
                 Ok(value) => return Ok(value),
                 Err(fault) => {
                     if fault.ends_connection() {
-                        self.channel = None;
+                        self.lose(&fault);
                         if tries > 0 && fault.may_pass() {
                             continue;
                         }
@@ -109,6 +114,16 @@ impl SmbShare {
                     return Err(explain(&self.access.remote, tried, path, &fault));
                 }
             }
+        }
+    }
+}
+
+impl SmbShare {
+    /// The connection is of no use any more.
+    fn lose(&mut self, fault: &Fault) {
+        self.channel = None;
+        if matches!(fault, Fault::Stopped(_)) {
+            self.gave_up = Some(fault.clone());
         }
     }
 }
@@ -261,8 +276,12 @@ impl Share for SmbShare {
             start..start + len,
             next,
         );
-        if filled.as_ref().is_err_and(Fault::ends_connection) {
-            self.channel = None;
+        if let Some(fault) = filled
+            .as_ref()
+            .err()
+            .filter(|fault| fault.ends_connection())
+        {
+            self.lose(fault);
         }
         filled.map_err(|fault| explain(&self.access.remote, Tried::Write, path, &fault))
     }

@@ -1,6 +1,6 @@
 //! What is a server like before anything is measured on it? What it agrees to, demands and offers, how far away it is, and what protection costs here.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use plumb_model::environment::Fact;
 use plumb_model::target::remote::Remote;
@@ -21,8 +21,11 @@ use crate::shares::smb::negotiate;
 use crate::shares::smb::protect::nonces::Nonces;
 use crate::shares::smb::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
 use crate::shares::smb::session::{self, Access, Channel};
+use crate::stop_request::StopRequest;
 use crate::system::thread_account;
 
+/// What a server takes longer for stays unknown.
+const SURVEY_MAX: Duration = Duration::from_secs(20);
 /// Round trips of which the median is told.
 const ECHOES: usize = 20;
 /// Bytes that the cost of protection is measured on, and how often; the least CPU time counts, for caches may be cold at first.
@@ -37,17 +40,20 @@ pub fn survey(
     remote: &Remote,
     secret: Option<&Secret>,
     choice: &EngineChoice,
+    stop: &StopRequest,
 ) -> Result<Vec<(String, Fact)>, ShareError> {
     let access = Access {
         remote: remote.clone(),
         secret: secret.cloned(),
         choice: choice.clone(),
+        stop: stop.clone(),
     };
     let explain = |fault: Fault| fault.on_opening(remote);
     // Why a fact is not known is English, as in all facts.
     let unknown = |fault: Fault| Fact::Unknown(english(&fault.statement()));
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
+    channel.connection.within(SURVEY_MAX);
     facts.push((
         "smb.round_trip_us",
         round_trip_us(&mut channel.connection).map_or_else(unknown, Fact::Number),
@@ -206,8 +212,9 @@ fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
 
 /// What the server can compress with. Asked on a connection of its own, so that nothing is compressed where something is measured.
 fn compression(access: &Access) -> SmbResult<String> {
-    let (socket, _) = session::dial(&access.remote)?;
+    let (socket, _) = session::dial(access)?;
     let mut connection = Connection::new(socket)?;
+    connection.heed(&access.stop);
     let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, random()?, true)?;
     Ok(if agreed.compression.is_empty() {
         "none".into()

@@ -40,7 +40,8 @@ pub fn claim(
         )));
     }
     let secret = admission.secrets.of(remote).cloned();
-    let share = shares::connect(remote, secret.as_ref(), &admission.choice)?;
+    let share =
+        shares::connect_unless(&admission.stop, remote, secret.as_ref(), &admission.choice)?;
     let path = remote.below_share().to_string();
     let found = share.lock().look_up(&path)?;
     let target = ShareTarget {
@@ -58,6 +59,7 @@ pub fn claim(
         None => target.new_file(preparing),
     }?;
     site.secret = secret;
+    site.stop = admission.stop.clone();
     Ok(site)
 }
 

@@ -17,6 +17,7 @@ use crate::cli::DoctorArguments;
 use crate::commands::measure::run::run;
 use crate::commands::{Outcome, outcome_of};
 use crate::streams::{page, print, print_json};
+use plumb_load::stop_request::StopRequest;
 use plumb_run::{environment, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
@@ -54,7 +55,12 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let target: Target = arguments.target.parse()?;
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
-    let mut environment = environment::examine(&target, &secrets, &EngineChoice::default())?;
+    let mut environment = environment::examine(
+        &target,
+        &secrets,
+        &EngineChoice::default(),
+        &StopRequest::default(),
+    )?;
     fabric::tell_mtu_on_the_way(&mut environment);
     if let Some(remote) = target.remote() {
         environment::refuse_unreachable(remote, &environment)?;

@@ -296,6 +296,9 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         view: None,
     };
     let stop = stop()?;
+    for side in &mut request.sides {
+        side.admission.stop = stop.request();
+    }
     // Nothing is skipped: all sides do the same.
     request.view = Some(view_of_run(None, &stop));
     let Measured {

@@ -39,6 +39,7 @@ impl Connection {
         loop {
             if let Some(answer) = self.take_buffered(slots)? {
                 (self.was_answered, self.has_spoken, self.idle_messages) = (true, true, 0);
+                self.answered_latest = self.answered_latest.max(Some(answer.sent));
                 return Ok(Some(answer));
             }
             if !may_receive || !self.inbox.fill(&self.socket, slots)? {
@@ -165,7 +166,7 @@ impl Connection {
             self.open_frame(range.clone())?;
             range.start += TRANSFORM_BYTES;
         } else if self.sealer.is_some() && !self.in_login {
-            return Err(Fault::Garbage(Statement::new("smb-message-in-the-clear")));
+            return Err(Fault::tampered(Statement::new("smb-message-in-the-clear")));
         }
         self.inbox.state = State::Messages { range, sealed };
         Ok(true)

@@ -237,6 +237,7 @@ mod tests {
             remote,
             secret: Some(secret),
             choice: EngineChoice::default(),
+            stop: Default::default(),
         };
         for dialect in [Dialect::Smb2_1, Dialect::Smb3_0, Dialect::Smb3_1_1] {
             let session = session(dialect, 1);

@@ -1,0 +1,88 @@
+//! Has somebody asked for the end? Looked at by whoever waits for a server, so that nobody waits for one that does not answer.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+
+/// How often somebody who waits looks.
+pub const LOOK: Duration = Duration::from_millis(50);
+/// A server that does not answer for so long after the request is not waited for any more.
+pub const LAST_WAIT: Duration = Duration::from_millis(700);
+
+/// A request to end. Cloning gives the same request; the default is one that nobody makes.
+#[derive(Debug, Clone, Default)]
+pub struct StopRequest(Arc<AtomicBool>);
+
+impl StopRequest {
+    /// Made as soon as `flag` is true.
+    pub fn new(flag: Arc<AtomicBool>) -> StopRequest {
+        StopRequest(flag)
+    }
+
+    /// Somebody has asked for the end.
+    pub fn is_made(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Carries out what may take long on a thread of its own. `None`: the end was asked for, and [`LAST_WAIT`] later there was no result yet; the thread is
+    /// left to itself.
+    ///
+    /// # Errors
+    /// No thread can be started, or it panicked.
+    pub fn unless_made<T: Send + 'static>(
+        &self,
+        thread: &str,
+        act: impl FnOnce() -> T + Send + 'static,
+    ) -> io::Result<Option<T>> {
+        let (found, arrival) = bounded(1);
+        std::thread::Builder::new()
+            .name(thread.into())
+            .spawn(move || {
+                // Whoever waited may be gone meanwhile.
+                let _ = found.send(act());
+            })?;
+        let mut asked = None;
+        loop {
+            match arrival.recv_timeout(LOOK) {
+                Ok(result) => return Ok(Some(result)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other(format!("thread {thread} has panicked")));
+                }
+                Err(RecvTimeoutError::Timeout) if self.is_made() => {
+                    let asked: &mut Instant = asked.get_or_insert_with(Instant::now);
+                    if asked.elapsed() >= LAST_WAIT {
+                        return Ok(None);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_in_time_gives_its_result_and_what_does_not_is_left_once_the_end_is_asked_for() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let stop = StopRequest::new(flag.clone());
+        let result = stop.unless_made("plumb-test", || 7).expect("a thread");
+        assert_eq!(result, Some(7));
+        flag.store(true, Ordering::Relaxed);
+        let begun = Instant::now();
+        let hangs = || std::thread::sleep(Duration::from_secs(60));
+        assert_eq!(
+            stop.unless_made("plumb-test", hangs).expect("a thread"),
+            None
+        );
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        // What is quick is done all the same: files are removed after the request.
+        let result = stop.unless_made("plumb-test", || 8).expect("a thread");
+        assert_eq!(result, Some(8));
+    }
+}
