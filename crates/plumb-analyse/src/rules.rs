@@ -6,6 +6,7 @@ mod buffers_below_the_path;
 mod client_is_server;
 mod compressible_content_on_compressing_file_system;
 mod connection_was_lost;
+mod credits_limit_the_depth;
 mod depth_not_achieved;
 mod direct_refused;
 mod errors_occurred;
@@ -26,6 +27,7 @@ mod nfs_single_connection;
 mod not_steady;
 mod nothing_completed;
 mod one_queue_takes_all;
+mod operations_were_split;
 mod other_io_on_device;
 mod power_plan_saves_power;
 mod rate_not_achieved;
@@ -34,6 +36,7 @@ mod reads_from_cache_below;
 mod reads_never_written_blocks;
 mod retransmits_in_the_run;
 mod rounds_disagree;
+mod segments_arrived_out_of_order;
 mod sent_and_not_arrived;
 mod share_is_old_dialect;
 mod share_without_multichannel;
@@ -64,6 +67,7 @@ pub const RULES: &[&Rule] = &[
     &write_back_failed::RULE,
     &errors_occurred::RULE,
     &connection_was_lost::RULE,
+    &credits_limit_the_depth::RULE,
     &nothing_completed::RULE,
     &antivirus_scans_files::RULE,
     &array_not_clean::RULE,
@@ -90,6 +94,7 @@ pub const RULES: &[&Rule] = &[
     &never_became_steady::RULE,
     &not_steady::RULE,
     &rounds_disagree::RULE,
+    &segments_arrived_out_of_order::RULE,
     &too_short_for_percentile::RULE,
     &tail_of_closed_loop::RULE,
     &low_free_space::RULE,
@@ -99,6 +104,7 @@ pub const RULES: &[&Rule] = &[
     &link_is_slow::RULE,
     &buffers_below_the_path::RULE,
     &one_queue_takes_all::RULE,
+    &operations_were_split::RULE,
     &share_without_multichannel::RULE,
     &nfs_single_connection::RULE,
     &rdma_available_but_not_used::RULE,

@@ -308,7 +308,8 @@ pub enum ConnectionState {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EngineAccount {
     /// Numbers by name, unit last: `credit_waits`, `retransmits`, `round_trip_us`, `reconnects`. A name that ends in `_us` or `_bytes` is a level, of which
-    /// summaries show the mean over workers; one that ends in `_per_s` a rate, which adds up over workers; any other is a count, of which they show the sum.
+    /// summaries show the mean over workers; one that ends in `_per_s` a rate, which adds up over workers; any other is a count, or a time in seconds that was
+    /// spent (`credit_wait_s`, `on_wire_s`, over all operations), of which they show the sum.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub numbers: BTreeMap<String, f64>,
     /// Response times in nanoseconds by the protocol's command: `CREATE`, `READ`, `CLOSE`.

@@ -91,6 +91,8 @@ impl Stop {
         } else {
             ("interrupted by a signal", "")
         };
-        format!("plumb: {why}; {kept}, and the files that plumb made are removed{remedy}")
+        format!(
+            "plumb: {why}; {kept}, and the files that plumb made are removed, unless a line above names what had to stay{remedy}"
+        )
     }
 }

@@ -57,6 +57,14 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
     (summary != ConnectionSummary::default()).then_some(summary)
 }
 
+/// Part of the time of operations in which something of them was on its way to the server or back: in the rest they waited for credits that the server did
+/// not grant. `None`: nothing waited, or the engine does not count it.
+pub fn part_on_wire(connections: &ConnectionSummary) -> Option<f64> {
+    let seconds = |name: &str| connections.numbers.get(name).copied();
+    let (waited, on_wire) = (seconds("credit_wait_s")?, seconds("on_wire_s")?);
+    (waited > 0.0 && on_wire > 0.0).then(|| on_wire / (on_wire + waited))
+}
+
 /// Times without a connection in these executions.
 fn outages(run: &Run, is_of_step: impl Fn(u32) -> bool) -> Vec<Outage> {
     let mut outages: Vec<(u32, u32, Outage)> = Vec::new();

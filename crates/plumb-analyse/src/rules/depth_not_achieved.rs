@@ -6,6 +6,7 @@ use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 
+use super::credits_limit_the_depth::part_waiting;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
@@ -45,8 +46,10 @@ fn judge(case: &Case) -> Vec<Finding> {
         .steps()
         .filter(|(planned, step)| asks_for_depth(planned) && !engines::is_null(&step.engine))
     {
+        // What credits kept back has a finding of its own.
         if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth)
             && asked >= 2.0
+            && part_waiting(step).is_none()
             && achieved < ENOUGH * asked
         {
             short.push((planned, step, asked, achieved));

@@ -7,7 +7,7 @@ mod step;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::run::EngineAccount;
@@ -131,6 +131,11 @@ struct Smb<'a> {
 #[derive(Default)]
 struct Counters {
     credit_waits: u64,
+    /// How long operations waited for the credits of their first request, and how long they were on their way, added up.
+    credit_wait: Duration,
+    on_wire: Duration,
+    /// Operations whose block went out in several requests.
+    split: u64,
     credits_granted: u64,
     pending_answers: u64,
 }
@@ -179,14 +184,17 @@ impl Smb<'_> {
             let work = &mut self.works[slot as usize];
             let step = work.ask(slot, line, &mut self.slots, self.live_files)?;
             match step {
-                Step::Asked => {}
+                Step::Asked => {
+                    let since = work.waits_since.take();
+                    self.counters.credit_wait +=
+                        since.map_or(Duration::ZERO, |since| since.elapsed());
+                }
                 // Nothing is in flight that could bring more: this server never grants what the operation needs.
                 Step::WantsCredits if line.channel.connection.due() == 0 => {
                     end(work, slot, Outcome::failed(FailureKind::Busy), done)
                 }
                 Step::WantsCredits => {
-                    self.counters.credit_waits +=
-                        u64::from(!std::mem::replace(&mut work.waited, true));
+                    self.note_waiting();
                     return Ok(());
                 }
                 Step::Done(outcome) => end(work, slot, outcome, done),
@@ -194,6 +202,20 @@ impl Smb<'_> {
             self.waiting.remove(at);
         }
         Ok(())
+    }
+
+    /// All that has nothing asked yet waits for credits from now on, behind the first.
+    fn note_waiting(&mut self) {
+        let now = Instant::now();
+        // Those before the last that is known already are known too.
+        for slot in self.waiting.iter().rev() {
+            let work = &mut self.works[*slot as usize];
+            if std::mem::replace(&mut work.waited, true) {
+                break;
+            }
+            self.counters.credit_waits += 1;
+            work.waits_since = (!work.was_asked()).then_some(now);
+        }
     }
 
     /// An earlier operation works on the same file, or waits to: a server may carry out requests in any order (MS-SMB2 3.3.5.1), and what is looked at
@@ -227,7 +249,7 @@ impl Smb<'_> {
             take(
                 line,
                 &mut self.works,
-                &mut self.histograms,
+                (&mut self.histograms, &mut self.counters),
                 &answer,
                 &mut self.waiting,
                 done,
@@ -250,16 +272,18 @@ fn end(work: &mut Work, slot: u32, outcome: Outcome, done: &mut Vec<Done>) {
 fn take(
     line: &WorkerConnection,
     works: &mut [Work],
-    histograms: &mut [Histogram],
+    (histograms, counters): (&mut [Histogram], &mut Counters),
     answer: &Answer,
     waiting: &mut VecDeque<u32>,
     done: &mut Vec<Done>,
 ) -> SmbResult<()> {
+    let now = Instant::now();
     if let Some(place) = Command::ALL
         .iter()
         .position(|command| *command == answer.command)
     {
-        histograms[place].record(answer.sent.elapsed().as_nanos() as u64);
+        let elapsed = now.saturating_duration_since(answer.sent);
+        histograms[place].record(elapsed.as_nanos() as u64);
     }
     let Some(work) = works.get_mut(answer.tag as usize) else {
         return Ok(());
@@ -268,6 +292,8 @@ fn take(
         step::After::More => {}
         step::After::Asks => waiting.push_back(answer.tag),
         step::After::Done(outcome) => {
+            counters.on_wire += work.on_wire(now);
+            counters.split += u64::from(work.was_split());
             end(work, answer.tag, outcome, done);
             // A block whose first part failed may still wait to ask for the rest.
             waiting.retain(|slot| *slot != answer.tag);
@@ -337,6 +363,9 @@ impl Requests for Smb<'_> {
         }
         let Counters {
             credit_waits,
+            credit_wait,
+            on_wire,
+            split,
             credits_granted,
             pending_answers,
         } = self.counters;
@@ -344,9 +373,12 @@ impl Requests for Smb<'_> {
             ("credits_granted", credits_granted),
             ("credit_waits", credit_waits),
             ("pending_answers", pending_answers),
+            ("split_operations", split),
         ]
-        .map(|(name, count)| (name.to_string(), count as f64))
-        .into();
+        .map(|(name, count)| (name.to_string(), count as f64));
+        let times = [("credit_wait_s", credit_wait), ("on_wire_s", on_wire)]
+            .map(|(name, time)| (name.to_string(), time.as_secs_f64()));
+        let numbers = numbers.into_iter().chain(times).collect();
         let commands = Command::ALL
             .iter()
             .zip(std::mem::take(&mut self.histograms))

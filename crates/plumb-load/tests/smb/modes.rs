@@ -538,7 +538,7 @@ fn an_encrypted_message_of_another_session() {
         .expect_err("refused")
         .to_string();
     assert!(
-        error.contains("has changed what was sent: an encrypted message"),
+        error.contains("encrypted with another key: an encrypted message"),
         "{error}"
     );
 }

@@ -10,7 +10,7 @@ use crate::bench::*;
 use crate::middle::{Deed, IOCTL, Message, NEGOTIATE, SESSION_SETUP, VALIDATE, between};
 use crate::samba::{self, Samba, Section};
 
-const CHANGED: &str = "someone between this host and the server has changed";
+const CHANGED: &str = "what came was changed on the way, or signed or encrypted with another key";
 
 fn speaks(dialect: Dialect) -> EngineChoice {
     EngineChoice {

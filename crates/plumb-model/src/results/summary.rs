@@ -111,7 +111,8 @@ pub struct StepSummary {
     pub engine_record: Option<EngineRecord>,
     /// Depth asked for: depth x workers, over all jobs. Missing in an open loop.
     pub asked_depth: Option<f64>,
-    /// Mean number of operations in flight: the sum of service times over the measured time (Little's law). Missing when nothing completed.
+    /// Mean number of operations in flight: the sum of service times over the measured time (Little's law), without the part in which they waited for credits
+    /// of an SMB server (`credit_wait_s` and `on_wire_s` of `connections`). Missing when nothing completed.
     pub achieved_depth: Option<f64>,
     /// Asked rate in operations per second (open loop), over all jobs.
     pub asked_rate: Option<f64>,

@@ -119,6 +119,13 @@ connection-was-lost-worker = worker { $worker } of job { $job }
 connection-was-lost-for = { $start } after the start, for { $length }: { $text }
 connection-was-lost-for-good = { $start } after the start, not restored: { $text }
 
+## credits_limit_the_depth
+
+credits-limit-the-depth = The server grants too few credits for the requested depth in { $steps }: operations spent up to { $most } of their time waiting for credits in the client.
+credits-limit-the-depth-advice = Raise the server's limit (Samba: smb2 max credits; Windows Server: Set-SmbServerConfiguration -Smb2CreditsMax), use several workers, each of which has a connection with credits of its own, or lower depth and block size: a request takes one credit for each 64 KiB.
+credits-limit-the-depth-operations = { $waits }, which took { $part } of the time of all operations
+credits-limit-the-depth-waits = operations of '{ $step }' that waited for credits
+
 ## depth_not_achieved
 
 depth-not-achieved = The requested queue depth was not achieved in { $steps }: submission itself blocked, or the target completed operations faster than they could be submitted.
@@ -291,6 +298,14 @@ one-queue-takes-all-by-scaling-advice = Reset the indirection table: 'ethtool -X
 one-queue-takes-all-by-interrupts = Nearly all interrupts of the adapter's { $queues } queues went to one CPU since boot.
 one-queue-takes-all-by-interrupts-advice = Distribute them: start irqbalance, or set /proc/irq/N/smp_affinity_list of each queue to a CPU of the adapter's NUMA node.
 
+## operations_were_split
+
+operations-were-split = The blocks of { $steps } are larger than the server takes in one request: each went as several requests.
+operations-were-split-advice = Choose blocks of that size or smaller to measure single requests, or raise the limit of the server (Samba: smb2 max read, smb2 max write; NFS: the size of READ and WRITE that the server offers).
+operations-were-split-counted = operations of '{ $step }' that were split
+operations-were-split-in = blocks of '{ $step }'
+operations-were-split-requests = { $block } each, at most { $most } in one request: { $requests } requests
+
 ## other_io_on_device
 
 other-io-on-device = Other processes used the device during the test: part of its time was not available to plumb.
@@ -363,6 +378,12 @@ rounds-disagree-advice = Use more rounds and longer steps, compare ranges instea
 rounds-disagree-rates = { $rounds } rounds from { $low } to { $high } IOPS, median { $median }
 rounds-disagree-rates-with-mean = { $rounds } rounds from { $low } to { $high } IOPS, mean within { $mean-low } to { $mean-high } (95 %)
 rounds-disagree-rates-on-two-levels = { $rounds } rounds from { $low } to { $high } IOPS, bimodal
+
+## segments_arrived_out_of_order
+
+segments-arrived-out-of-order = Part of what the network delivered during the run was lost or reordered on the way: segments arrived before those they follow.
+segments-arrived-out-of-order-advice = Find where the way to this host loses or reorders packets: the interfaces of both ends, a switch port with full buffers, bonding or multipath that spreads one connection; then measure again.
+segments-arrived-out-of-order-part = { $early } out of order, { $received } received
 
 ## sent_and_not_arrived
 

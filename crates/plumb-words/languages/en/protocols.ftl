@@ -78,7 +78,7 @@ smb-lists-without-end-of-answers = the server sends an endless listing ({ $answe
 
 # SMB: what was changed on the way.
 
-smb-changed-on-the-way = someone between this host and the server has changed what was sent: { $what }
+smb-changed-on-the-way = what came was changed on the way, or signed or encrypted with another key: { $what }
 smb-encrypted-message = an encrypted message
 smb-answer-not-signed = an answer with status { $status } whose signature is missing or wrong
 smb-login-not-signed = the last answer of the login is not signed, which SMB { $dialect } leaves to the server and 3.1.1 does not (leave dialect at auto)
@@ -130,7 +130,7 @@ smb-refused = { $command } was refused with { $status }
 smb-see-that-it-listens = check that an SMB server listens at { $server }, and that no firewall blocks it
 smb-see-whether-it-hangs = check whether the server at { $server } hangs (its log, its storage), and that what listens there is an SMB server
 smb-see-the-name = check the name, or use the server's IP address
-smb-see-the-port = check that { $server } is the port of an SMB server (445)
+smb-see-the-port = check that { $server } is the port of an SMB server (445); if it is, check its log, and what is between it and this host
 smb-see-the-log-of-the-listener = check the log of whatever listens at { $server }, and that it is an SMB server that can be trusted
 smb-see-what-stands-between = check what is between this host and { $server } (a proxy, a WAN accelerator, an attacker), and update a server that does not sign
 smb-leave-options = leave the options of the engine at auto

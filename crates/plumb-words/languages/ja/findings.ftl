@@ -109,6 +109,13 @@ connection-was-lost-worker = ジョブ { $job } のスレッド { $worker }
 connection-was-lost-for = 開始の { $start } 後、{ $length }：{ $text }
 connection-was-lost-for-good = 開始の { $start } 後、回復せず：{ $text }
 
+## credits_limit_the_depth
+
+credits-limit-the-depth = { $steps }で、サーバーが与えるクレジットが指定キュー深度に足りない：操作は時間の最大 { $most } をクライアントでのクレジット待ちに費やした。
+credits-limit-the-depth-advice = サーバーの上限を上げる（Samba：smb2 max credits、Windows Server：Set-SmbServerConfiguration -Smb2CreditsMax）。またはスレッドを増やす（接続ごとにクレジットがある）か、深度とブロックサイズを下げる：要求は 64 KiB ごとにクレジットを一つ使う。
+credits-limit-the-depth-operations = { $waits }、全操作の時間の { $part }
+credits-limit-the-depth-waits = 「{ $step }」でクレジットを待った操作
+
 ## depth_not_achieved
 
 depth-not-achieved = { $steps }で指定キュー深度に達しなかった：発行そのものが待たされたか、ターゲットの応答が発行より速かった。
@@ -272,6 +279,14 @@ one-queue-takes-all-by-scaling-advice = テーブルを作り直す：'ethtool -
 one-queue-takes-all-by-interrupts = 起動以来、アダプターの { $queues } 本のキューの割り込みがほぼすべて 1 CPU に集中した。
 one-queue-takes-all-by-interrupts-advice = 分散させる：irqbalance を起動するか、各キューの /proc/irq/N/smp_affinity_list をアダプターのメモリノードの CPU にする。
 
+## operations_were_split
+
+operations-were-split = { $steps }のブロックはサーバーが一つの要求で受け付けるサイズより大きく、それぞれ複数の要求で送られた。
+operations-were-split-advice = 単独の要求を測るにはそのサイズ以下のブロックを選ぶ。またはサーバーの上限を上げる（Samba：smb2 max read、smb2 max write、NFS：サーバーが示す READ と WRITE のサイズ）。
+operations-were-split-counted = 「{ $step }」で分割された操作
+operations-were-split-in = 「{ $step }」のブロック
+operations-were-split-requests = 各 { $block }、一つの要求は最大 { $most }：{ $requests } 要求
+
 ## other_io_on_device
 
 other-io-on-device = 測定中にほかのプロセスがデバイスを使っていた：時間の一部は plumb のものではない。
@@ -338,6 +353,12 @@ rounds-disagree-advice = ラウンドを増やしステップを長くし、単�
 rounds-disagree-rates = { $rounds } ラウンドで { $low }～{ $high } IOPS、中央値 { $median }
 rounds-disagree-rates-with-mean = { $rounds } ラウンドで { $low }～{ $high } IOPS、平均は { $mean-low }～{ $mean-high }（95 %）
 rounds-disagree-rates-on-two-levels = { $rounds } ラウンドで { $low }～{ $high } IOPS、2 つの水準
+
+## segments_arrived_out_of_order
+
+segments-arrived-out-of-order = 測定中にネットワークから届いたものの一部が途中で失われたか順序が入れ替わった：先行するものより先に届いたセグメントがある。
+segments-arrived-out-of-order-advice = このホストまでの経路のどこでパケットが失われるか入れ替わるかを探す：両端のインターフェース、バッファーが満杯のスイッチポート、一つの接続を分散するボンディングやマルチパス。その後測り直す。
+segments-arrived-out-of-order-part = 順序外 { $early }、受信 { $received }
 
 ## sent_and_not_arrived
 

@@ -78,7 +78,7 @@ smb-lists-without-end-of-answers = サーバーの一覧が終わらない（こ
 
 # SMB：途中で変えられたもの。
 
-smb-changed-on-the-way = このホストとサーバーの間で誰かが送信内容を変えた：{ $what }
+smb-changed-on-the-way = 届いたものは途中で変えられたか、別の鍵で署名または暗号化されている：{ $what }
 smb-encrypted-message = 暗号化されたメッセージ
 smb-answer-not-signed = 署名がないか誤っている、ステータス { $status } の応答
 smb-login-not-signed = ログインの最後の応答に署名がない。SMB { $dialect } ではサーバー次第だが、3.1.1 では必須（dialect を auto のままにする）
@@ -130,7 +130,7 @@ smb-refused = { $command } が { $status } で拒否された
 smb-see-that-it-listens = { $server } で SMB サーバーが待ち受けているか、ファイアウォールが遮っていないかを確認する
 smb-see-whether-it-hangs = { $server } のサーバーが固まっていないか（ログ、ストレージ）、そこで待ち受けているのが SMB サーバーか確認する
 smb-see-the-name = 名前を確認するか、サーバーのアドレスを書く
-smb-see-the-port = { $server } が SMB サーバーのポート（445）か確認する
+smb-see-the-port = { $server } が SMB サーバーのポート（445）か確認し、そうであればそのログと、このホストとの間に何があるかを調べる
 smb-see-the-log-of-the-listener = { $server } で待ち受けているもののログを見て、信頼できる SMB サーバーか確認する
 smb-see-what-stands-between = このホストと { $server } の間に何があるか（プロキシ、WAN アクセラレーター、攻撃者）を調べ、署名しないサーバーは更新する
 smb-leave-options = エンジンのオプションを auto のままにする

@@ -109,6 +109,13 @@ connection-was-lost-worker = 作业 { $job } 的线程 { $worker }
 connection-was-lost-for = 开始后 { $start }，持续 { $length }：{ $text }
 connection-was-lost-for-good = 开始后 { $start }，未恢复：{ $text }
 
+## credits_limit_the_depth
+
+credits-limit-the-depth = 在{ $steps }中，服务器授予的信用数不够所设的队列深度：操作最多有 { $most } 的时间在客户端等待信用。
+credits-limit-the-depth-advice = 请提高服务器的上限（Samba：smb2 max credits；Windows Server：Set-SmbServerConfiguration -Smb2CreditsMax），使用多个线程（每个线程的连接有自己的信用），或减小深度和块大小：每 64 KiB 请求占用一个信用。
+credits-limit-the-depth-operations = { $waits }，占全部操作时间的 { $part }
+credits-limit-the-depth-waits = “{ $step }”中等待过信用的操作
+
 ## depth_not_achieved
 
 depth-not-achieved = { $steps }未达到设定的队列深度：提交本身在等待，或目标的应答快于操作的提交。
@@ -272,6 +279,14 @@ one-queue-takes-all-by-scaling-advice = 重新填充表：'ethtool -X INTERFACE 
 one-queue-takes-all-by-interrupts = 开机以来，网卡 { $queues } 个队列的中断几乎都由一个 CPU 处理。
 one-queue-takes-all-by-interrupts-advice = 请分散中断：启动 irqbalance，或将每个队列的 /proc/irq/N/smp_affinity_list 设为网卡所在内存节点的 CPU。
 
+## operations_were_split
+
+operations-were-split = { $steps }的块大于服务器单个请求的上限：每个块分成多个请求发送。
+operations-were-split-advice = 要测量单个请求，请选择不大于该上限的块，或提高服务器的上限（Samba：smb2 max read、smb2 max write；NFS：服务器提供的 READ 和 WRITE 大小）。
+operations-were-split-counted = “{ $step }”中被拆分的操作
+operations-were-split-in = “{ $step }”的块
+operations-were-split-requests = 每块 { $block }，单个请求最多 { $most }：{ $requests } 个请求
+
 ## other_io_on_device
 
 other-io-on-device = 测试期间有其他进程使用该设备：部分时间不属于 plumb。
@@ -338,6 +353,12 @@ rounds-disagree-advice = 增加轮次、延长步骤，比较范围而不是单�
 rounds-disagree-rates = { $rounds } 轮为 { $low } 到 { $high } IOPS，中位数 { $median }
 rounds-disagree-rates-with-mean = { $rounds } 轮为 { $low } 到 { $high } IOPS，平均值在 { $mean-low } 到 { $mean-high } 之间（95 %）
 rounds-disagree-rates-on-two-levels = { $rounds } 轮为 { $low } 到 { $high } IOPS，分为两个水平
+
+## segments_arrived_out_of_order
+
+segments-arrived-out-of-order = 测试期间网络送达的数据有一部分在途中丢失或乱序：有些报文段早于其前面的报文段到达。
+segments-arrived-out-of-order-advice = 请查找到本机的路径上何处丢包或乱序：两端的接口、缓冲区已满的交换机端口、把一个连接分散到多条链路的聚合或多路径；然后重新测量。
+segments-arrived-out-of-order-part = 乱序 { $early }，收到 { $received }
 
 ## sent_and_not_arrived
 

@@ -78,7 +78,7 @@ smb-lists-without-end-of-answers = 服务器的列表没有尽头（到目前为
 
 # SMB：途中被更改的内容。
 
-smb-changed-on-the-way = 本机与服务器之间有人更改了发送的内容：{ $what }
+smb-changed-on-the-way = 收到的内容在途中被更改，或用另一个密钥签名或加密：{ $what }
 smb-encrypted-message = 一条加密消息
 smb-answer-not-signed = 状态为 { $status } 的应答，其签名缺失或错误
 smb-login-not-signed = 登录的最后一个应答没有签名，SMB { $dialect } 允许服务器如此，3.1.1 则不允许（请将 dialect 保持为 auto）
@@ -130,7 +130,7 @@ smb-refused = { $command } 被拒绝：{ $status }
 smb-see-that-it-listens = 请确认 { $server } 有 SMB 服务器在监听，且中间没有防火墙阻挡
 smb-see-whether-it-hangs = 请检查 { $server } 上的服务器是否停止响应（日志、存储），并确认在那里监听的是 SMB 服务器
 smb-see-the-name = 请检查名称，或使用服务器的地址
-smb-see-the-port = 请确认 { $server } 是 SMB 服务器的端口（445）
+smb-see-the-port = 请确认 { $server } 是 SMB 服务器的端口（445）；如果是，请查看其日志以及它与本机之间有什么
 smb-see-the-log-of-the-listener = 请查看 { $server } 上监听者的日志，并确认它是可信的 SMB 服务器
 smb-see-what-stands-between = 请查看本机与 { $server } 之间有什么（代理、WAN 加速器、攻击者），并更新不做签名的服务器
 smb-leave-options = 请将引擎的选项保持为 auto

@@ -1,5 +1,7 @@
 //! What has to be asked for one operation, and what follows from the answers?
 
+use std::time::{Duration, Instant};
+
 use plumb_model::workload::OperationKind;
 
 use super::connection::WorkerConnection;
@@ -67,6 +69,12 @@ pub struct Work {
     made_folder: bool,
     /// It has waited for credits.
     pub waited: bool,
+    /// Since when it waits for the credits of its first request.
+    pub waits_since: Option<Instant>,
+    /// When the first request was laid out that has its answer.
+    first_sent: Option<Instant>,
+    /// Requests that its block went out in.
+    requests: u32,
 }
 
 impl Work {
@@ -93,6 +101,9 @@ impl Work {
             file: FileHandle::RELATED,
             made_folder: false,
             waited: false,
+            waits_since: None,
+            first_sent: None,
+            requests: 0,
         }
     }
 }
@@ -123,6 +134,17 @@ impl Work {
     /// The slot is free again.
     pub fn rest(&mut self) {
         self.stage = Stage::Rest;
+    }
+
+    /// How long something of it has been on its way, up to `now`.
+    pub fn on_wire(&self, now: Instant) -> Duration {
+        self.first_sent
+            .map_or(Duration::ZERO, |sent| now.saturating_duration_since(sent))
+    }
+
+    /// Its block went out in several requests.
+    pub fn was_split(&self) -> bool {
+        self.requests > 1
     }
 
     /// An operation is there.
@@ -252,7 +274,7 @@ impl Work {
                     return Ok(Step::WantsCredits);
                 }
                 // A server that grants less than one request needs gets smaller ones.
-                len = len.min(connection.credits().saturating_mul(64 << 10));
+                len = connection.affordable(len);
                 if len == 0 {
                     return Err(Fault::no_credits());
                 }
@@ -283,6 +305,7 @@ impl Work {
             connection.end(writes.then_some(place), slots)?;
             self.asked += len;
             self.due += 1;
+            self.requests += 1;
         }
         Ok(Step::Asked)
     }
@@ -290,6 +313,8 @@ impl Work {
     /// Takes an answer; `message` is its header and body.
     pub fn answered(&mut self, message: &[u8], answer: &Answer) -> SmbResult<After> {
         self.due = self.due.saturating_sub(1);
+        let sent = answer.sent;
+        self.first_sent = Some(self.first_sent.map_or(sent, |first| first.min(sent)));
         self.moved += answer.moved;
         let status = answer.status;
         let is_end = status == Status::END_OF_FILE

@@ -177,6 +177,15 @@ impl Connection {
         }
     }
 
+    /// As many of these bytes as one request can move with the credits in hand; 0 where there are none.
+    pub fn affordable(&self, bytes: u32) -> u32 {
+        if self.large_requests || self.credits == 0 {
+            bytes.min(self.credits.saturating_mul(CREDIT_BYTES))
+        } else {
+            bytes
+        }
+    }
+
     /// Begins a request in the frame that is in the making; its body goes to [`Connection::draft`]. The credits must be there, or [`Connection::end`] fails.
     pub fn begin(&mut self, ask: Ask) -> &mut FrameBuilder {
         let charge = self.charge(ask.bytes);

@@ -1,5 +1,7 @@
 //! What does a site do on an SMB share? Folders and files made, filled, listed and removed, one call at a time.
 
+use std::time::Duration;
+
 use plumb_model::target::remote::{Remote, Scheme};
 
 use crate::share::{
@@ -8,8 +10,8 @@ use crate::share::{
 use crate::shares::smb::advice::naming_remedy;
 use crate::shares::smb::answer::{Created, Fields, entries, part, queried};
 use crate::shares::smb::command::Command;
-use crate::shares::smb::connection::Connection;
 use crate::shares::smb::connection::exchange::{Ask, Reply};
+use crate::shares::smb::connection::{Connection, SILENCE_MAX};
 use crate::shares::smb::fault::{Fault, SmbResult, Tried, cannot};
 use crate::shares::smb::frame_builder::{
     CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening,
@@ -23,6 +25,8 @@ use crate::shares::smb::upload::{FILL_BYTES, FILL_DEPTH, Pieces, close, fill, fr
 const SMALL_FILE_BYTES: u64 = 64 << 10;
 /// Bytes of names asked for at once.
 const LISTING_BYTES: u32 = 256 << 10;
+/// What moves no data is answered sooner than a flush of much data: looks, removals.
+const ANSWER_MAX: Duration = Duration::from_secs(30);
 /// A share with its connection.
 pub struct SmbShare {
     access: Access,
@@ -91,12 +95,19 @@ impl SmbShare {
         path: &str,
         mut act: impl FnMut(&mut Channel) -> SmbResult<T>,
     ) -> Result<T, ShareError> {
+        let patience = match tried {
+            Tried::MakeFile | Tried::Write => SILENCE_MAX,
+            _ => ANSWER_MAX,
+        };
         let mut tries = if self.channel.is_some() { 2 } else { 1 };
         loop {
             tries -= 1;
             let result = match (&self.gave_up, &mut self.channel) {
                 (Some(fault), _) => Err(fault.clone()),
-                (None, Some(channel)) => act(channel),
+                (None, Some(channel)) => {
+                    channel.connection.bear(patience);
+                    act(channel)
+                }
                 (None, None) => match session::open(&self.access, None) {
                     Ok(channel) => act(self.channel.insert(Box::new(channel))),
                     Err(fault) => Err(fault),
@@ -211,8 +222,9 @@ impl Share for SmbShare {
             let opened = open(connection, Opening::TO_LIST, folder)?;
             let (mut found, mut names) = (Vec::new(), Names::new());
             for round in 0.. {
+                let wanted = LISTING_BYTES.min(channel.agreed.transact_max_bytes);
                 let ask = Ask {
-                    bytes: LISTING_BYTES.min(channel.agreed.transact_max_bytes),
+                    bytes: connection.affordable(wanted),
                     ..Ask::plain(Command::QueryDirectory)
                 };
                 connection
@@ -269,6 +281,7 @@ impl Share for SmbShare {
         let Some(channel) = &mut self.channel else {
             return Ok(false);
         };
+        channel.connection.bear(SILENCE_MAX);
         let filled = fill(
             channel,
             &mut self.pieces,
@@ -292,8 +305,9 @@ impl Share for SmbShare {
             let opened = open(connection, Opening::TO_READ, path)?;
             let mut content = Vec::new();
             while content.len() < max {
-                let bytes = ((max - content.len()).min(FILL_BYTES as usize) as u32)
+                let wanted = ((max - content.len()).min(FILL_BYTES as usize) as u32)
                     .min(channel.agreed.read_max_bytes);
+                let bytes = connection.affordable(wanted);
                 connection
                     .begin(Ask {
                         bytes,

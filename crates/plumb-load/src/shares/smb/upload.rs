@@ -100,16 +100,18 @@ pub(super) fn fill(
     let mut free: Vec<u32> = (0..FILL_DEPTH).collect();
     let (mut at, mut goes_on, mut failure) = (range.start, true, None);
     loop {
-        while goes_on
-            && failure.is_none()
-            && at < range.end
-            && connection.credits() >= connection.charge(piece_bytes).min(512)
-        {
+        while goes_on && failure.is_none() && at < range.end {
+            let wanted = (range.end - at).min(u64::from(piece_bytes)) as u32;
+            let len = connection.affordable(wanted);
+            // A server that grants less than a piece needs gets smaller ones, once nothing more is to be had by waiting.
+            if len == 0 || (len < wanted && connection.due() > 0) {
+                break;
+            }
             let Some(slot) = free.pop() else { break };
             let place = SlotRange {
                 slot,
                 offset: 0,
-                len: (range.end - at).min(u64::from(piece_bytes)) as u32,
+                len,
             };
             goes_on = next(at, pieces.bytes_mut(place));
             if !goes_on {

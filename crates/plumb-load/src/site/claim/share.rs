@@ -149,9 +149,25 @@ impl ShareTarget<'_> {
         )?;
         let scratch = self.make_scratch()?;
         self.made(&mut site, &scratch);
+        match self.furnish(&mut site, &scratch, wanted, preparing) {
+            Ok(()) => Ok(site),
+            Err(error) => Err(self.given_back(site, error)),
+        }
+    }
+
+    /// Makes and fills the files of a folder that plumb has made.
+    fn furnish(
+        &self,
+        site: &mut Site,
+        scratch: &str,
+        wanted: Vec<(String, u64, u64)>,
+        preparing: &mut Preparing<'_>,
+    ) -> Result<(), SiteError> {
+        let needs = self.needs;
+        let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
         let mut done_bytes = 0;
         for (index, (file, start, len)) in wanted.into_iter().enumerate() {
-            let path = share::join(&scratch, &file);
+            let path = share::join(scratch, &file);
             let file = self.site_file(index as u32, &path, start, len);
             site.prepared
                 .push(self.fill(&file, true, preparing, &mut done_bytes, bytes)?);
@@ -159,11 +175,26 @@ impl ShareTarget<'_> {
         }
         site.has_shared = needs.shared;
         if needs.file_set.is_some() {
-            let mut set = FileSet::on_share(self.share.clone(), &share::join(&scratch, "files"));
+            let mut set = FileSet::on_share(self.share.clone(), &share::join(scratch, "files"));
             set.reset(0, FileShape::default(), preparing)?;
             site.file_set = Some(set);
         }
-        Ok(site)
+        Ok(())
+    }
+
+    /// A site that could not be made ready is removed again; where that fails too, the error names what stays.
+    fn given_back(&self, site: Site, error: SiteError) -> SiteError {
+        match (error, site.release()) {
+            (SiteError::Share(error), Err(SiteError::Share(left))) => {
+                let kind = error.kind;
+                let why = Statement::new("clauses")
+                    .part("first", error.why)
+                    .part("rest", left.why);
+                SiteError::Share(ShareError { kind, why })
+            }
+            (SiteError::Stopped, Err(left)) => left,
+            (error, _) => error,
+        }
     }
 
     fn new_file(&self, preparing: &mut Preparing<'_>) -> Result<Site, SiteError> {
@@ -192,7 +223,10 @@ impl ShareTarget<'_> {
         {
             self.made(&mut site, &self.path);
         }
-        site.prepared.push(filled?);
+        match filled {
+            Ok(filled) => site.prepared.push(filled),
+            Err(error) => return Err(self.given_back(site, error)),
+        }
         site.files.push(file);
         Ok(site)
     }

@@ -37,7 +37,8 @@ impl Connection {
         slots: &mut S,
     ) -> SmbResult<Option<Answer>> {
         loop {
-            if let Some(answer) = self.take_buffered(slots)? {
+            let taken = self.take_buffered(slots).map_err(|fault| self.named(fault));
+            if let Some(answer) = taken? {
                 (self.was_answered, self.has_spoken, self.idle_messages) = (true, true, 0);
                 self.answered_latest = self.answered_latest.max(Some(answer.sent));
                 return Ok(Some(answer));
@@ -45,6 +46,15 @@ impl Connection {
             if !may_receive || !self.inbox.fill(&self.socket, slots)? {
                 return Ok(None);
             }
+        }
+    }
+
+    /// Nonsense in a session whose messages are protected was not said by a server that has the key.
+    fn named(&self, fault: Fault) -> Fault {
+        let is_protected = self.sealer.is_some() || (self.signs && self.signer.is_some());
+        match fault {
+            Fault::Garbage(what) if is_protected && !self.in_login => Fault::tampered(what),
+            fault => fault,
         }
     }
 
