@@ -16,6 +16,7 @@ use plumb_load::secret::Secret;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
 use plumb_load::site::{SiteFile, SiteKind};
+use plumb_load::stop_request::StopRequest;
 use plumb_model::run::ConnectionState;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
@@ -99,6 +100,7 @@ pub struct Bench {
     pub file: Option<SiteFile>,
     pub files: Option<LiveFiles>,
     pub reports: Reports,
+    pub stop: StopRequest,
 }
 
 impl Bench {
@@ -126,6 +128,7 @@ impl Bench {
             file,
             files: None,
             reports: unbounded(),
+            stop: StopRequest::default(),
         }
     }
 
@@ -144,7 +147,7 @@ impl Bench {
             jobs: Vec::new(),
             step_meeting: &self.meeting,
             journal: self.journal(),
-            stop: Default::default(),
+            stop: self.stop.clone(),
         };
         let setup = Setup {
             files: &[],

@@ -5,6 +5,7 @@
 mod bench;
 mod blocks;
 mod files;
+mod hang;
 mod hostile;
 mod middle;
 mod modes;

@@ -402,7 +402,7 @@ mod tests {
 
     use super::*;
     use crate::shares::smb::command::Command;
-    use crate::shares::smb::connection::exchange::Reply;
+    use crate::shares::smb::connection::exchange::{NoSlots, Reply};
 
     /// Asks a peer, and returns what came of it. The peer says `say` after the request, and goes on until nobody listens any more.
     fn asked(say: impl FnOnce(TcpStream) + Send + 'static) -> SmbResult<Reply> {
@@ -471,6 +471,74 @@ mod tests {
         assert!(
             matches!(&unruly, Fault::Unruly(what) if what.id == "smb-messages-answer-nothing"),
             "{unruly:?}"
+        );
+    }
+
+    #[test]
+    fn a_deadline_ends_what_goes_on_and_on() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let socket =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
+        let mut interim = answer(73);
+        (interim[12], interim[13], interim[20]) = (3, 1, 3);
+        let (peer, _) = listener.accept().expect("a client");
+        let speaks =
+            std::thread::spawn(move || every(20, peer, std::iter::repeat_n(interim, 1500)));
+        let mut connection = Connection::new(socket).expect("a connection");
+        connection.within(Duration::from_millis(400));
+        connection.begin(Ask::plain(Command::Echo)).empty();
+        let fault = connection.reply().expect_err("given up");
+        drop(connection);
+        speaks.join().expect("a peer");
+        assert!(
+            matches!(&fault, Fault::Silent(what) if what.id == "smb-not-over-in-time"),
+            "{fault:?}"
+        );
+    }
+
+    #[test]
+    fn a_request_that_is_passed_over_for_ever_is_given_up() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let socket =
+            TcpStream::connect(listener.local_addr().expect("address")).expect("a connection");
+        let (mut peer, _) = listener.accept().expect("a client");
+        // Every request but the first is answered, each with a credit for two more.
+        let speaks = std::thread::spawn(move || {
+            for number in 1..1000u16 {
+                let mut reply = answer(73);
+                reply[18..20].copy_from_slice(&1u16.to_le_bytes());
+                reply[28..30].copy_from_slice(&number.to_le_bytes());
+                let mut request = [0; 72];
+                let read = std::io::Read::read_exact(&mut peer, &mut request);
+                if read.is_err() || (number > 1 && peer.write_all(&reply).is_err()) {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let mut connection = Connection::new(socket).expect("a connection");
+        connection.overtaken_max = Duration::from_millis(300);
+        connection.credits = 500;
+        let begun = Instant::now();
+        let fault = loop {
+            connection.begin(Ask::plain(Command::Echo)).empty();
+            connection.end(None, &NoSlots).expect("laid out");
+            connection.send(&NoSlots).expect("sent");
+            if let Err(fault) = connection.wait(Duration::from_millis(50)) {
+                break fault;
+            }
+            while connection
+                .next(true, &mut NoSlots)
+                .expect("answers")
+                .is_some()
+            {}
+            assert!(begun.elapsed() < Duration::from_secs(60), "it goes on");
+        };
+        drop(connection);
+        speaks.join().expect("a peer");
+        assert!(
+            matches!(&fault, Fault::Silent(what) if what.id == "smb-request-never-answered"),
+            "{fault:?}"
         );
     }
 
