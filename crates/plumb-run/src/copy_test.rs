@@ -15,6 +15,7 @@ use plumb_load::copy::Copying;
 use plumb_load::copy::tree::{Tree, TreeShape};
 use plumb_load::secret::{Secret, Secrets};
 use plumb_load::site::{Admission, open_files_limit};
+use plumb_load::stop_request::StopRequest;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Order, Plan, Step};
 use plumb_model::results::comparison::{Comparison, ComparisonPlots, compared_metric};
@@ -162,8 +163,10 @@ impl<'a> CopyTest<'a> {
             Destination::Share(remote) => secrets::gather([remote], &request.login)?,
             _ => Secrets::default(),
         };
-        let glance =
-            |target: &Target| environment::glance(target, &secrets, &EngineChoice::default());
+        let glance = |target: &Target| {
+            let (choice, stop) = (EngineChoice::default(), StopRequest::default());
+            environment::glance(target, &secrets, &choice, &stop)
+        };
         let far = glance(&to.target()?)?;
         let asked = request.tree.map(TreeShape::bytes);
         let from = match &request.from {
@@ -458,6 +461,7 @@ fn default_source(bytes: u64) -> PathBuf {
         &Target::Path(memory.clone()),
         &Secrets::default(),
         &EngineChoice::default(),
+        &StopRequest::default(),
     )
     .ok()
     .and_then(|environment| environment::free_bytes(&environment));

@@ -41,6 +41,7 @@ pub fn glance(
     target: &Target,
     secrets: &Secrets,
     choice: &EngineChoice,
+    stop: &StopRequest,
 ) -> anyhow::Result<Environment> {
     let mut environment = look(
         target,
@@ -51,8 +52,7 @@ pub fn glance(
         },
     );
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
-        let stop = StopRequest::default();
-        look_on_share(remote, secrets, choice, &stop, &mut environment)?;
+        look_on_share(remote, secrets, choice, stop, &mut environment)?;
     }
     Ok(environment)
 }

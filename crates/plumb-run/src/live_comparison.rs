@@ -234,6 +234,7 @@ impl BlockedRun {
                 &main_target(&of.plan),
                 &of.admission.secrets,
                 &main_choice(&of.plan),
+                &of.admission.stop,
             )
             .unwrap_or_default();
             lines.push(format!(

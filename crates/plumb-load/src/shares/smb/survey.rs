@@ -50,13 +50,17 @@ pub fn survey(
     };
     let explain = |fault: Fault| fault.on_opening(remote);
     // Why a fact is not known is English, as in all facts.
-    let unknown = |fault: Fault| Fact::Unknown(english(&fault.statement()));
+    let unknown = |fault: Fault| match fault {
+        Fault::Stopped(_) => Err(explain(fault)),
+        fault => Ok(Fact::Unknown(english(&fault.statement()))),
+    };
+    let fact = |asked: SmbResult<Fact>| asked.or_else(unknown);
     let mut channel = session::open(&access, None).map_err(explain)?;
     let mut facts = agreed(&channel);
     channel.connection.within(SURVEY_MAX);
     facts.push((
         "smb.round_trip_us",
-        round_trip_us(&mut channel.connection).map_or_else(unknown, Fact::Number),
+        fact(round_trip_us(&mut channel.connection).map(Fact::Number))?,
     ));
     facts.push((
         "smb.credits",
@@ -64,11 +68,11 @@ pub fn survey(
     ));
     match offered(&mut channel.connection) {
         Ok(found) => facts.extend(described(&found)),
-        Err(fault) => facts.push(("smb.interfaces", unknown(fault))),
+        Err(fault) => facts.push(("smb.interfaces", unknown(fault)?)),
     }
     facts.push((
         "smb.compression",
-        compression(&access).map_or_else(unknown, Fact::Text),
+        fact(compression(&access).map(Fact::Text))?,
     ));
     facts.extend(costs(&channel).map_err(explain)?);
     Ok(facts

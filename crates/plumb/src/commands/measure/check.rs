@@ -17,7 +17,7 @@ use super::run::dry_run;
 use crate::cli::CheckArguments;
 use crate::commands::Outcome;
 use crate::commands::observe::doctor::refuse_missing;
-use crate::outcome::{Detail, measure_and_show};
+use crate::outcome::{Detail, measure_and_show, stop};
 
 /// Test file of a quick check: written in about a second where 100 MB/s are.
 const QUICK_SIZE_BYTES: u64 = 128 << 20;
@@ -52,7 +52,8 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     }
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
-    let environment = environment::glance(&target, &secrets, &EngineChoice::default())?;
+    let stop = stop()?.request();
+    let environment = environment::glance(&target, &secrets, &EngineChoice::default(), &stop)?;
     let (plan, remarks) = prepared(arguments, &environment)?;
     if arguments.dry_run {
         return dry_run(plan, &environment, arguments.out.json);

@@ -16,8 +16,8 @@ use serde::Serialize;
 use crate::cli::DoctorArguments;
 use crate::commands::measure::run::run;
 use crate::commands::{Outcome, outcome_of};
+use crate::outcome::stop;
 use crate::streams::{page, print, print_json};
-use plumb_load::stop_request::StopRequest;
 use plumb_run::{environment, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
@@ -55,12 +55,18 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let target: Target = arguments.target.parse()?;
     refuse_missing(&target)?;
     let secrets = secrets::gather(target.remote(), &arguments.login.login())?;
-    let mut environment = environment::examine(
-        &target,
-        &secrets,
-        &EngineChoice::default(),
-        &StopRequest::default(),
-    )?;
+    let is_share = target
+        .remote()
+        .is_some_and(|remote| remote.scheme.is_share());
+    // Anything else ends at once by the signal itself.
+    let stop = is_share.then(stop).transpose()?.unwrap_or_default();
+    let choice = EngineChoice::default();
+    let mut environment = environment::examine(&target, &secrets, &choice, &stop.request())?;
+    if stop.is_asked() {
+        anyhow::bail!(
+            "interrupted before all that {target} is like was known; nothing was changed on it"
+        );
+    }
     fabric::tell_mtu_on_the_way(&mut environment);
     if let Some(remote) = target.remote() {
         environment::refuse_unreachable(remote, &environment)?;
