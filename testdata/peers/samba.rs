@@ -212,8 +212,9 @@ impl Samba {
             let sent = Command::new("kill")
                 .args([&format!("-{name}"), &process.to_string()])
                 .status();
+            // A connection may have ended meanwhile.
             assert!(
-                sent.is_ok_and(|status| status.success()),
+                process != server.id() || sent.is_ok_and(|status| status.success()),
                 "{name} to {process}"
             );
         }

@@ -39,6 +39,7 @@ mod fio_logs;
 #[cfg(target_os = "linux")]
 mod fio_options;
 mod fio_semantics;
+mod frozen_server;
 mod goals;
 mod hosts;
 mod import;
