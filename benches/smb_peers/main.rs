@@ -468,6 +468,7 @@ impl Bench {
             jobs: Vec::new(),
             step_meeting: meeting,
             journal,
+            stop: Default::default(),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod logged;
 pub mod meeting;
 pub mod operation;
 pub mod reconnect;
+pub mod stop_request;
 pub mod trial;
 pub mod urgent;
 
@@ -28,10 +29,10 @@ use crate::engine::buffers::Region;
 use crate::engine::journal::Journal;
 use crate::engine::meeting::Meeting;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::stop_request::StopRequest;
 use crate::engine::urgent::Urgent;
 use crate::secret::Secret;
 use crate::site::SiteFile;
-use crate::stop_request::StopRequest;
 use crate::system;
 
 /// How long [`Engine::reap`] may wait.

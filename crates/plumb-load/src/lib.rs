@@ -12,7 +12,6 @@ pub mod secret;
 pub mod share;
 pub mod shares;
 pub mod site;
-pub mod stop_request;
 pub mod system;
 pub mod verify;
 pub mod worker;

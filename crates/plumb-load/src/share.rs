@@ -7,8 +7,8 @@ use plumb_model::target::remote::{Remote, Scheme};
 use plumb_model::workload::EngineChoice;
 use plumb_words::english;
 
+use crate::engine::stop_request::StopRequest;
 use crate::secret::Secret;
-use crate::stop_request::StopRequest;
 
 /// What is wrong, for those who have to choose what to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::EngineChoice;
 
+use crate::engine::stop_request::StopRequest;
 use crate::secret::Secret;
 use crate::share::{ShareError, ShareErrorKind, ShareKind, SharedShare};
-use crate::stop_request::StopRequest;
 
 /// All of them.
 static SHARES: &[&ShareKind] = &[&smb::share::SHARE, &nfs::export::SHARE];

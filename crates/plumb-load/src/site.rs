@@ -43,8 +43,8 @@ pub use written::Written;
 use cleanup::Cleanup;
 use refusal::unsuitable;
 
+use crate::engine::stop_request::StopRequest;
 use crate::secret::Secret;
-use crate::stop_request::StopRequest;
 
 /// A target that is ready for load.
 #[derive(Debug)]

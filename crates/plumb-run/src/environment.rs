@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use anyhow::bail;
+use plumb_load::engine::stop_request::StopRequest;
 use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
 use plumb_load::shares::{self, smb};
-use plumb_load::stop_request::StopRequest;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};

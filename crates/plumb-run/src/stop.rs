@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use plumb_load::stop_request::StopRequest;
+use plumb_load::engine::stop_request::StopRequest;
 
 use crate::system;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::results::summary::{ConnectionSummary, Outage};
+use plumb_model::results::summary::{ConnectionSummary, Outage, StepSummary};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::{ConnectionState, Event, Run};
 use plumb_model::statement::Statement;
@@ -59,10 +59,27 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
 
 /// Part of the time of operations in which something of them was on its way to the server or back: in the rest they waited for credits that the server did
 /// not grant. `None`: nothing waited, or the engine does not count it.
-pub fn part_on_wire(connections: &ConnectionSummary) -> Option<f64> {
+fn part_on_wire(connections: &ConnectionSummary) -> Option<f64> {
     let seconds = |name: &str| connections.numbers.get(name).copied();
     let (waited, on_wire) = (seconds("credit_wait_s")?, seconds("on_wire_s")?);
     (waited > 0.0 && on_wire > 0.0).then(|| on_wire / (on_wire + waited))
+}
+
+/// Part of the time of operations, from which on their wait for credits matters.
+const CREDITS_PART: f64 = 0.2;
+
+/// How much of the time of the step's operations went by with waiting for credits, where that is much.
+pub fn part_waiting(step: &StepSummary) -> Option<f64> {
+    let part = 1.0 - part_on_wire(step.connections.as_ref()?)?;
+    (part >= CREDITS_PART).then_some(part)
+}
+
+/// What waits for credits is in flight for the worker, and nowhere else: the depth of a step is that on the wire.
+pub fn leave_waiting_out(step: &mut StepSummary) {
+    let on_wire = step.connections.as_ref().and_then(part_on_wire);
+    step.achieved_depth = step
+        .achieved_depth
+        .map(|depth| depth * on_wire.unwrap_or(1.0));
 }
 
 /// Times without a connection in these executions.

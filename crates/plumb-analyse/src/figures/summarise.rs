@@ -23,7 +23,7 @@ use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 
-use crate::figures::connections::{connections, part_on_wire};
+use crate::figures::connections::{connections, leave_waiting_out};
 use crate::figures::executions::{Execution, executions};
 use crate::figures::grid::grid;
 use crate::figures::reported::{self, Scope};
@@ -71,11 +71,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         summary.rounds.extend(left_out);
         summary.rounds.sort_by_key(|round| round.execution);
         summary.connections = connections(run, &counted);
-        // What waits for credits is in flight for the worker, and nowhere else.
-        let on_wire = summary.connections.as_ref().and_then(part_on_wire);
-        summary.achieved_depth = summary
-            .achieved_depth
-            .map(|depth| depth * on_wire.unwrap_or(1.0));
+        leave_waiting_out(&mut summary);
         summary.device = device::device(run, &counted, &summary);
         summary.warm_up_errors = warm_up_errors(runs);
         // Lost data is told of every round, counted or not.

@@ -5,7 +5,7 @@ use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::results::summary::StepSummary;
 use plumb_model::statement::Statement;
 
-use crate::figures::connections::part_on_wire;
+use crate::figures::connections::part_waiting;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.
@@ -18,19 +18,10 @@ pub const RULE: Rule = Rule {
     examples: tests::examples,
 };
 
-/// Part of the time of operations that is spent waiting for credits, from which on it matters.
-const PART: f64 = 0.2;
-
 /// A step whose operations waited, and the part of their time in which they did.
 struct Limited<'a> {
     step: &'a StepSummary,
     part: f64,
-}
-
-/// Whether credits kept much of a step out of flight, and how much of the time of its operations went by with waiting for them.
-pub fn part_waiting(step: &StepSummary) -> Option<f64> {
-    let part = 1.0 - part_on_wire(step.connections.as_ref()?)?;
-    (part >= PART).then_some(part)
 }
 
 fn judge(case: &Case) -> Vec<Finding> {

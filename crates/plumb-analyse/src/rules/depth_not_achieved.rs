@@ -6,7 +6,7 @@ use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 
-use super::credits_limit_the_depth::part_waiting;
+use crate::figures::connections::part_waiting;
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
 /// The rule.

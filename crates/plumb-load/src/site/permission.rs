@@ -13,10 +13,10 @@ use plumb_model::workload::EngineChoice;
 use plumb_words::english;
 use plumb_words::numbers::show_bytes;
 
+use crate::engine::stop_request::StopRequest;
 use crate::secret::Secrets;
 use crate::site::permission::subject::Subject;
 use crate::site::refusal::SiteError;
-use crate::stop_request::StopRequest;
 use crate::system::files::{self, Flags, PathKind, Traits};
 use usage::Uses;
 

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use plumb_load::engine::Wait;
 use plumb_load::engine::operation::Done;
+use plumb_load::engine::stop_request::StopRequest;
 use plumb_load::share::ShareError;
 use plumb_load::shares;
-use plumb_load::stop_request::StopRequest;
 use plumb_model::workload::{EngineChoice, OperationKind, Protection};
 
 use crate::bench::*;

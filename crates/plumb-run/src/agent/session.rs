@@ -390,13 +390,8 @@ fn carry_side(
     to_do: &Receiver<Task>,
     done: &mpsc::Sender<Vec<String>>,
 ) -> anyhow::Result<()> {
-    let target = main_target(plan);
-    let environment = environment::examine(
-        &target,
-        &admission.secrets,
-        &main_choice(plan),
-        &admission.stop,
-    )?;
+    let (target, secrets, ends) = (main_target(plan), &admission.secrets, &admission.stop);
+    let environment = environment::examine(&target, secrets, &main_choice(plan), ends)?;
     let findings = plumb_analyse::judge_environment(&environment, Some(plan));
     let (mut header, clock) = started(plan, environment, findings, &tags);
     header.side_of = Some(side_of);

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use plumb_model::statement::Statement;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::engine::stop_request::{LAST_WAIT, LOOK, StopRequest};
 use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
 use crate::shares::smb::connection::inbox::Inbox;
 use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
 use crate::shares::smb::protect::{Sealer, Signer};
-use crate::stop_request::{LAST_WAIT, LOOK, StopRequest};
 
 /// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);

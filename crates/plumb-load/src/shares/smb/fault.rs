@@ -6,11 +6,11 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::engine::failure::FailureKind;
+use crate::engine::stop_request::LAST_WAIT;
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::smb::advice::remedy;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::status::Status;
-use crate::stop_request::LAST_WAIT;
 
 /// Why something failed.
 #[derive(Debug, Clone, PartialEq)]

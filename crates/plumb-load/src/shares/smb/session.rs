@@ -11,6 +11,7 @@ use plumb_model::workload::{EngineChoice, Protection};
 use smb2::crypto::kdf::PreauthHasher;
 use smb2::types::Dialect;
 
+use crate::engine::stop_request::StopRequest;
 use crate::secret::Secret;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
@@ -26,7 +27,6 @@ use crate::shares::smb::session::keys::{Session, signing_key};
 use crate::shares::smb::smb1;
 use crate::shares::smb::status::Status;
 use crate::shares::smb::validate;
-use crate::stop_request::StopRequest;
 
 /// A connection that takes longer does not come.
 const CONNECT_MAX: Duration = Duration::from_secs(10);

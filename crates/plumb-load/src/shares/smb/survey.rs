@@ -8,6 +8,7 @@ use plumb_model::workload::EngineChoice;
 use plumb_words::english;
 use smb2::types::flags::{Capabilities, ShareCapabilities};
 
+use crate::engine::stop_request::StopRequest;
 use crate::secret::Secret;
 use crate::share::ShareError;
 use crate::shares::smb::answer::{OfferedInterface, interfaces};
@@ -21,7 +22,6 @@ use crate::shares::smb::negotiate;
 use crate::shares::smb::protect::nonces::Nonces;
 use crate::shares::smb::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
 use crate::shares::smb::session::{self, Access, Channel};
-use crate::stop_request::StopRequest;
 use crate::system::thread_account;
 
 /// What a server takes longer for stays unknown.
