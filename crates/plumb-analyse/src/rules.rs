@@ -16,6 +16,7 @@ mod governor_not_performance;
 mod interface_has_errors;
 mod latency_limit_missed;
 mod link_is_slow;
+mod logged_in_as_guest;
 mod low_free_space;
 mod machine_swapped;
 mod machine_was_busy;
@@ -102,6 +103,7 @@ pub const RULES: &[&Rule] = &[
     &governor_not_performance::RULE,
     &slow_clock_source::RULE,
     &link_is_slow::RULE,
+    &logged_in_as_guest::RULE,
     &buffers_below_the_path::RULE,
     &one_queue_takes_all::RULE,
     &operations_were_split::RULE,

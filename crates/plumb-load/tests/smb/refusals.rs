@@ -348,3 +348,20 @@ fn another_service_is_told_apart() {
         server.join().expect("server");
     }
 }
+
+#[test]
+fn a_link_of_dfs_is_called_so() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&["msdfs root = yes"]);
+    std::os::unix::fs::symlink("msdfs:other\\share", server.share().join("link")).expect("a link");
+    let share = open_share(&server);
+    for path in ["link", "link/below"] {
+        let error = share.lock().look_up(path).expect_err("a link").to_string();
+        assert!(
+            error.contains("STATUS_PATH_NOT_COVERED") && error.contains("is a DFS link"),
+            "{path}: {error}"
+        );
+    }
+}

@@ -220,6 +220,11 @@ link-is-slow-half-duplex = The link of { $interface } runs in half duplex: only 
 link-is-slow-half-duplex-advice = Let both ends negotiate ('ethtool -s INTERFACE autoneg on'), or set full duplex on both; look at cable and switch port.
 link-is-slow-interface = the interface
 
+## logged_in_as_guest
+
+logged-in-as-guest = The server does not know the user and has let it in as a guest: nothing is signed or encrypted, and rights and limits are those of the guest.
+logged-in-as-guest-advice = Name a user whom the server knows, or check how it maps unknown users (Samba: map to guest).
+
 ## low_free_space
 
 low-free-space = Only { $free } ({ $share }) of the file system is free: writes may be slower than on an emptier one.

@@ -201,6 +201,11 @@ link-is-slow-half-duplex = { $interface } のリンクは半二重：同時に�
 link-is-slow-half-duplex-advice = 両端で自動折衝にする（'ethtool -s INTERFACE autoneg on'）か、両方を全二重にする。ケーブルとスイッチのポートも調べる。
 link-is-slow-interface = インターフェース
 
+## logged_in_as_guest
+
+logged-in-as-guest = サーバーはユーザーを知らず、ゲストとしてログインさせた：署名も暗号化もなく、権限と制限はゲストのもの。
+logged-in-as-guest-advice = サーバーが知るユーザーを指定するか、未知のユーザーの扱い（Samba：map to guest）を確認する。
+
 ## low_free_space
 
 low-free-space = ファイルシステムの空きは { $free }（{ $share }）だけ：ライトは余裕があるときより遅いことがある。

@@ -201,6 +201,11 @@ link-is-slow-half-duplex = { $interface } 的链路为半双工：同一时刻�
 link-is-slow-half-duplex-advice = 让两端自动协商（'ethtool -s INTERFACE autoneg on'），或都设为全双工；检查线缆与交换机端口。
 link-is-slow-interface = 接口
 
+## logged_in_as_guest
+
+logged-in-as-guest = 服务器不认识该用户，将其作为来宾登录：没有签名和加密，权限和限制都是来宾的。
+logged-in-as-guest-advice = 请指定服务器认识的用户，或检查它如何映射未知用户（Samba：map to guest）。
+
 ## low_free_space
 
 low-free-space = 文件系统仅剩 { $free }（{ $share }）空闲：写入可能比有余量时更慢。

@@ -42,6 +42,7 @@ pub fn remedy(
                 .with("user", user(remote))
                 .name("share", remote.share())
         }
+        (_, Status::PATH_NOT_COVERED) => Statement::new("smb-is-a-dfs-link"),
         (_, Status::OBJECT_NAME_INVALID) => Statement::new("smb-name-not-taken"),
         (_, Status::OBJECT_PATH_NOT_FOUND) => Statement::new("smb-folder-does-not-exist"),
         _ => match kind {

@@ -31,6 +31,8 @@ impl Status {
     pub const REQUEST_NOT_ACCEPTED: Status = Status(0xC000_00D0);
     pub const FILE_CLOSED: Status = Status(0xC000_0128);
     pub const USER_SESSION_DELETED: Status = Status(0xC000_0203);
+    /// A link of DFS (MS-SMB2 3.3.5.9).
+    pub const PATH_NOT_COVERED: Status = Status(0xC000_0257);
 
     /// Neither a warning nor an error.
     pub fn is_success(self) -> bool {
