@@ -131,6 +131,16 @@ fn channels_of_one_session_come_back_together() {
 /// Stacks of threads come from the address space, which is used up to the last.
 fn without_room_for_a_thread<T>(act: impl FnOnce() -> T) -> T {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    // Stacks of threads that have ended are kept for the next ones: they are taken up first.
+    let (release, wait) = crossbeam_channel::bounded::<()>(0);
+    let holders: Vec<_> = (0..16)
+        .map(|_| {
+            let wait = wait.clone();
+            std::thread::spawn(move || {
+                let _ = wait.recv();
+            })
+        })
+        .collect();
     let kib = memory_kib("VmSize:");
     let before = getrlimit(Resource::As);
     setrlimit(
@@ -143,6 +153,10 @@ fn without_room_for_a_thread<T>(act: impl FnOnce() -> T) -> T {
     .expect("limit");
     let result = act();
     setrlimit(Resource::As, before).expect("limit");
+    drop(release);
+    holders
+        .into_iter()
+        .for_each(|holder| holder.join().expect("a thread"));
     result
 }
 

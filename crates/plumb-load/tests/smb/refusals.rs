@@ -314,7 +314,7 @@ fn a_server_that_never_says_a_word_is_not_waited_for_as_long_as_a_busy_one() {
         error.to_string().contains("no answer came for 10 s")
             && error
                 .to_string()
-                .contains("check that an SMB server listens at"),
+                .contains("that what listens there is an SMB server"),
         "{error}"
     );
 }

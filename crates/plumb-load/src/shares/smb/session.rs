@@ -92,9 +92,12 @@ pub fn dial(access: &Access) -> SmbResult<(TcpStream, Steps)> {
     // The system's calls that look names up and connect cannot be ended.
     let found = access
         .stop
-        .unless_made("plumb-smb-dial", move || call(&remote))
-        .map_err(|error| Fault::io(&error))?;
-    found.unwrap_or_else(|| Err(Fault::stopped()))
+        .unless_made("plumb-smb-dial", move || call(&remote));
+    match found {
+        Ok(found) => found.unwrap_or_else(|| Err(Fault::stopped())),
+        // No thread to be had: it takes as long as it takes.
+        Err(_) => call(&access.remote),
+    }
 }
 
 fn call(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
