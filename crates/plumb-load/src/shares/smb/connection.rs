@@ -507,7 +507,7 @@ mod tests {
             for number in 1..1000u16 {
                 let mut reply = answer(73);
                 reply[18..20].copy_from_slice(&1u16.to_le_bytes());
-                reply[28..30].copy_from_slice(&number.to_le_bytes());
+                reply[28..30].copy_from_slice(&(number - 1).to_le_bytes());
                 let mut request = [0; 72];
                 let read = std::io::Read::read_exact(&mut peer, &mut request);
                 if read.is_err() || (number > 1 && peer.write_all(&reply).is_err()) {
