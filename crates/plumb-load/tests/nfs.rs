@@ -249,8 +249,7 @@ fn nfs_3_says_in_one_sentence_what_is_refused() {
         ..by(NfsVersion::V3)
     };
     let error = shares::connect(&remote(&server.address("data")), None, &choice)
-        .err()
-        .expect("no MOUNT there");
+        .expect_err("no MOUNT there");
     assert!(error.to_string().contains("at this port"), "{error}");
     let choice = EngineChoice {
         mount_port: server.mount_port(),

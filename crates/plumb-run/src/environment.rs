@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::bail;
 use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
-use plumb_load::shares::{self, smb};
+use plumb_load::shares::{self, nfs, smb};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};
@@ -23,12 +23,14 @@ pub fn examine(
     let mut environment = look(target, &Options::default());
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
         refuse_unreachable(remote, &environment)?;
-        if remote.scheme == Scheme::Smb {
-            let facts = smb::survey(remote, secrets.of(remote), choice)?;
-            facts
-                .into_iter()
-                .for_each(|(id, fact)| environment.set(id, fact));
-        }
+        let facts = match remote.scheme {
+            Scheme::Smb => smb::survey(remote, secrets.of(remote), choice)?,
+            Scheme::Nfs => nfs::survey(remote, choice)?,
+            _ => Vec::new(),
+        };
+        facts
+            .into_iter()
+            .for_each(|(id, fact)| environment.set(id, fact));
         look_on_share(remote, secrets, choice, &mut environment)?;
     }
     Ok(environment)

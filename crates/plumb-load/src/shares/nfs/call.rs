@@ -25,6 +25,7 @@ pub mod op {
     pub const EXCHANGE_ID: u32 = 42;
     pub const CREATE_SESSION: u32 = 43;
     pub const DESTROY_SESSION: u32 = 44;
+    pub const SECINFO_NO_NAME: u32 = 52;
     pub const SEQUENCE: u32 = 53;
     pub const DESTROY_CLIENTID: u32 = 57;
     pub const RECLAIM_COMPLETE: u32 = 58;
@@ -166,6 +167,12 @@ impl Call {
     pub fn get_attributes(&mut self, set: u64) {
         self.operation(op::GETATTR);
         self.attributes(set);
+    }
+
+    /// Asks how a user may prove who he is on the current folder, which is current no more.
+    pub fn security(&mut self) {
+        self.operation(op::SECINFO_NO_NAME);
+        self.numbers(&[0]);
     }
 
     /// Opens a file for an owner, a number that only one open file of the client has.

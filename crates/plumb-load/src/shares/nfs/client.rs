@@ -1,5 +1,7 @@
 //! How does plumb become a client of an NFS server? By the highest version that both speak; then one question at a time, or many through the connection.
 
+mod listing;
+mod offers;
 mod version3;
 mod version4;
 
@@ -17,13 +19,11 @@ use super::exchange::await_answer;
 use super::message::{Call, Protocol};
 use super::reach::{credential, reach};
 use super::refusal::{error, unreachable};
-use super::results::{Attributes, Failure, Page, Written};
+use super::results::{Attributes, Failure, Written};
 use super::version3::{calls, mount};
 use crate::engine::said_by;
-use crate::share::{self, ShareError};
+use crate::share::ShareError;
 
-/// How long the listing of one folder may take.
-const LISTING: Duration = Duration::from_secs(600);
 /// After a server has been silent for so long on one version it is not asked for another.
 const SILENT: Duration = Duration::from_secs(10);
 /// Bytes of a message: 1 MiB of data is what most servers allow, and a little is needed around it.
@@ -80,6 +80,9 @@ pub struct Client {
     root: FileHandle,
     /// Names between the first part of the address's path and the export.
     above: Vec<String>,
+    /// What MOUNT of NFS 3 said of exports, and of how a user may prove who he is.
+    exports: Vec<String>,
+    flavors: Vec<u32>,
     /// The server has no READDIRPLUS.
     lists_plain: bool,
     /// For questions that move no data.
@@ -161,6 +164,8 @@ impl Client {
             port,
             root,
             above: Vec::new(),
+            exports: Vec::new(),
+            flavors: Vec::new(),
             lists_plain: false,
             none,
         })
@@ -292,56 +297,6 @@ impl Client {
         } else {
             self.room_4(of)
         }
-    }
-
-    /// All names in a folder, with kind and size.
-    ///
-    /// # Errors
-    /// As for [`Client::walk`], and what no server may list.
-    pub fn list(&mut self, folder: FileHandle) -> Result<Vec<(String, Attributes)>, Failure> {
-        let begun = Instant::now();
-        let mut entries: Vec<(String, Attributes)> = Vec::new();
-        let (mut name_bytes, mut names, mut page) = (0, 0, Page::default());
-        loop {
-            let before = entries.len();
-            let mut each = |entry: super::results::Entry| {
-                name_bytes += entry.name.len();
-                entries.push((entry.name, entry.attributes));
-            };
-            let next = if self.is_version_3() {
-                self.page_3(folder, &page, &mut each)
-            } else {
-                self.page_4(folder, &page, &mut each)
-            }?;
-            names += next.names as usize;
-            if let Some((name, _)) = entries[before..]
-                .iter()
-                .find(|(name, _)| !share::is_plain_name(name))
-            {
-                return Err(Failure::Connection(
-                    Statement::new("nfs-name-of-no-file").name("name", format!("{name:?}")),
-                ));
-            }
-            if names > share::NAMES_MAX || name_bytes > share::NAMES_BYTES_MAX {
-                return Err(Failure::Connection(
-                    Statement::new("nfs-lists-too-many-names")
-                        .count("most", share::NAMES_MAX as u64)
-                        .bytes("size", share::NAMES_BYTES_MAX as f64),
-                ));
-            }
-            in_time(begun)?;
-            if next.is_last || next.names == 0 {
-                break;
-            }
-            page = next;
-        }
-        // In NFS 3 a server may leave attributes out of a listing.
-        for (name, attributes) in entries.iter_mut().filter(|(_, told)| told.kind.is_none()) {
-            in_time(begun)?;
-            let of = self.walk(folder, &[name])?;
-            *attributes = self.attributes(of)?;
-        }
-        Ok(entries)
     }
 
     /// Opens a file in a folder. `owner`: a number that no other open file of this client has. NFS 3 knows nothing open: there the file is found or made.
@@ -495,16 +450,6 @@ impl Client {
     pub fn error(&self, tried: Statement, failure: Failure) -> ShareError {
         error(&self.remote, self.is_version_3(), tried, failure)
     }
-}
-
-/// That a listing that was begun then does not take too long.
-fn in_time(begun: Instant) -> Result<(), Failure> {
-    if begun.elapsed() <= LISTING {
-        return Ok(());
-    }
-    Err(Failure::Connection(
-        Statement::new("nfs-lists-too-long").time_ns("time", LISTING.as_nanos() as f64),
-    ))
 }
 
 /// Bytes of one page of a listing.

@@ -341,6 +341,27 @@ impl<'a> Results<'a> {
         Ok(page)
     }
 
+    /// SECINFO_NO_NAME: numbers of RPC's flavors; those of Kerberos as MOUNT has them (RFC 2623, 2.4), by their service.
+    pub fn security(&mut self) -> Got<Vec<u32>> {
+        const RPCSEC_GSS: u32 = 6;
+        /// Of krb5, authentication only; integrity and privacy follow.
+        const KRB5: u32 = 390_003;
+        self.next(op::SECINFO_NO_NAME)?;
+        let reader = &mut self.reader;
+        let mut flavors = Vec::new();
+        for _ in 0..reader.u32()? {
+            let flavor = reader.u32()?;
+            flavors.push(if flavor == RPCSEC_GSS {
+                reader.opaque()?;
+                reader.u32()?;
+                KRB5.saturating_add(reader.u32()?.saturating_sub(1))
+            } else {
+                flavor
+            });
+        }
+        Ok(flavors)
+    }
+
     /// EXCHANGE_ID.
     pub fn introduction(&mut self) -> Got<Introduction> {
         self.next(op::EXCHANGE_ID)?;

@@ -378,6 +378,36 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "mean time from sending a write request to its answer, since the share was mounted",
     ),
     (
+        "nfs.versions",
+        "versions of NFS that the server agrees to, of 4.2, 4.1 and 3",
+    ),
+    ("nfs.dialect", "version of NFS that is measured"),
+    ("nfs.server", "what the server says it is (NFS 4)"),
+    ("nfs.exports", "exports that the server shows"),
+    (
+        "nfs.security",
+        "how a user may prove who he is on the export: sys, krb5, krb5i, krb5p",
+    ),
+    ("nfs.user", "number of the user that the server is told"),
+    (
+        "nfs.source_port",
+        "whether the connection comes from a port below 1024 (privileged), as exports without 'insecure' demand",
+    ),
+    ("nfs.read_max_bytes", "largest read"),
+    ("nfs.write_max_bytes", "largest write"),
+    (
+        "nfs.session_slots",
+        "requests that the session takes at a time (NFS 4)",
+    ),
+    (
+        "nfs.lease_s",
+        "time after which the server forgets a silent client (NFS 4)",
+    ),
+    (
+        "nfs.round_trip_us",
+        "time of an empty request to the server and back, median of 20",
+    ),
+    (
         "smb.address",
         "address of the server that the session goes to",
     ),

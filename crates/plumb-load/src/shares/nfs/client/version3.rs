@@ -24,14 +24,13 @@ type Got<T> = Result<T, Failure>;
 
 impl Client {
     pub(super) fn connect_3(remote: &Remote, wanted: Wanted) -> Result<Client, ShareError> {
-        const NULL: u32 = 0;
         let port = mount::nfs_port(remote);
         let mut client = Client::reach(remote, wanted, port, calls::PROTOCOL)?;
         client.version = NfsVersion::V3;
         client.limits.slots = SLOTS_MAX;
         client.connection.enter(None, SLOTS_MAX, MESSAGE_BYTES);
-        let answered = client.ask_3(|call| call.procedure(NULL), |_| Ok(()));
-        answered
+        client
+            .nothing_3()
             .map_err(|failure| client.error(Statement::new("nfs-tried-introduce-3"), failure))?;
         Ok(client)
     }
@@ -41,6 +40,7 @@ impl Client {
         let path = self.remote.path.clone();
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         self.root = mounted.root;
+        (self.exports, self.flavors) = (mounted.offered, mounted.flavors);
         self.above = match mounted.names {
             0 | 1 => Vec::new(),
             to => names[1..to].iter().map(|name| name.to_string()).collect(),
@@ -61,6 +61,11 @@ impl Client {
         self.limits.read_max_bytes = within(limits.read_max_bytes);
         self.limits.write_max_bytes = within(limits.write_max_bytes);
         Ok(())
+    }
+
+    /// The procedure NULL.
+    pub(super) fn nothing_3(&mut self) -> Got<()> {
+        self.ask_3(|call| call.procedure(0), |_| Ok(()))
     }
 
     fn ask_3<T>(

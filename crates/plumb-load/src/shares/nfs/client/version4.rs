@@ -164,7 +164,8 @@ impl Client {
         Ok(())
     }
 
-    fn no_such_export(&mut self) -> ShareError {
+    /// What lies in the root of everything.
+    pub(super) fn exports_4(&mut self) -> Got<Vec<String>> {
         let root = self.ask(
             |call| {
                 call.put_root();
@@ -174,9 +175,22 @@ impl Client {
                 results.done(op::PUTROOTFH)?;
                 results.handle()
             },
-        );
-        let names = root.and_then(|root| self.list(root)).unwrap_or_default();
-        let names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
+        )?;
+        let names = self.list(root)?;
+        Ok(names.into_iter().map(|(name, _)| name).collect())
+    }
+
+    pub(super) fn flavors_4(&mut self) -> Got<Vec<u32>> {
+        self.ask_about(self.root, Call::security, |results| results.security())
+    }
+
+    /// SEQUENCE alone.
+    pub(super) fn nothing_4(&mut self) -> Got<()> {
+        self.ask(|_| {}, |_| Ok(()))
+    }
+
+    fn no_such_export(&mut self) -> ShareError {
+        let names = self.exports_4().unwrap_or_default();
         let status = Status::NOENT.name(false);
         no_such_export(&self.remote, self.remote.share(), &status, &names)
     }

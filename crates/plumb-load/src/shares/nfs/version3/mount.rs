@@ -38,6 +38,10 @@ pub struct Mounted {
     pub root: FileHandle,
     /// How many names of the address's path lead to it.
     pub names: usize,
+    /// All exports, where the server lists them.
+    pub offered: Vec<String>,
+    /// How a user may prove who he is, by the numbers of RPC; empty when the server does not say.
+    pub flavors: Vec<u32>,
 }
 
 /// A connection to one program, for one question at a time.
@@ -228,11 +232,15 @@ fn mount_at(remote: &Remote, port: u16) -> Result<Mounted, MountFailure> {
     let mut refused = Status::NOENT;
     for export in candidates {
         match mount_one(&mut service, &export) {
-            Ok((root, true)) => {
-                let names = names(&export).count();
-                return Ok(Mounted { root, names });
+            Ok((root, flavors)) if takes_number(&flavors) => {
+                return Ok(Mounted {
+                    root,
+                    names: names(&export).count(),
+                    offered,
+                    flavors,
+                });
             }
-            Ok((_, false)) => return Err(MountFailure::OtherProof(Status::WRONGSEC)),
+            Ok(_) => return Err(MountFailure::OtherProof(Status::WRONGSEC)),
             Err(Failure::Status(status)) => refused = status,
             Err(failure) => return Err(no_service(failure)),
         }
@@ -250,23 +258,28 @@ fn leads_to(export: &str, path: &str) -> bool {
     names(export).all(|name| way.next() == Some(name))
 }
 
-/// The handle of an export, and whether the user's number is enough for it.
-fn mount_one(service: &mut Asked, export: &str) -> Result<(FileHandle, bool), Failure> {
+/// True when the user's number is proof enough; a server that says nothing is tried.
+fn takes_number(flavors: &[u32]) -> bool {
+    const AUTH_NONE: u32 = 0;
+    const AUTH_SYS: u32 = 1;
+    flavors.is_empty() || flavors.contains(&AUTH_NONE) || flavors.contains(&AUTH_SYS)
+}
+
+/// The handle of an export, and how a user may prove who he is.
+fn mount_one(service: &mut Asked, export: &str) -> Result<(FileHandle, Vec<u32>), Failure> {
     const MNT: u32 = 1;
     service.ask(
         |call| {
             call.procedure(MNT);
             call.opaque(export.as_bytes());
         },
-        |reader| read_mounted(reader),
+        read_mounted,
     )
 }
 
-fn read_mounted(reader: &mut Reader<'_>) -> Result<(FileHandle, bool), Failure> {
+fn read_mounted(reader: &mut Reader<'_>) -> Result<(FileHandle, Vec<u32>), Failure> {
     /// FHSIZE3.
     const HANDLE_MAX: usize = 64;
-    const AUTH_NONE: u32 = 0;
-    const AUTH_SYS: u32 = 1;
     match Status(reader.u32()?) {
         Status::OK => {}
         status => return Err(Failure::Status(status)),
@@ -274,18 +287,15 @@ fn read_mounted(reader: &mut Reader<'_>) -> Result<(FileHandle, bool), Failure> 
     let handle = reader.opaque()?;
     let root = FileHandle::new(handle).filter(|_| handle.len() <= HANDLE_MAX);
     let root = root.ok_or(Garbled)?;
-    let count = reader.u32()?;
-    let mut serves = count == 0;
-    for _ in 0..count {
-        serves |= matches!(reader.u32()?, AUTH_NONE | AUTH_SYS);
-    }
-    Ok((root, serves))
+    // As many as there are, which is not always as many as are said.
+    let flavors: Result<Vec<u32>, Garbled> = (0..reader.u32()?).map(|_| reader.u32()).collect();
+    Ok((root, flavors?))
 }
 
 /// The paths of all exports.
 fn exports(service: &mut Asked) -> Result<Vec<String>, Failure> {
     const EXPORT: u32 = 5;
-    service.ask(|call| call.procedure(EXPORT), |reader| read_exports(reader))
+    service.ask(|call| call.procedure(EXPORT), read_exports)
 }
 
 /// As long as the answer, which has a bound: each name takes its bytes of it.
@@ -346,7 +356,7 @@ mod tests {
             flavors
                 .iter()
                 .for_each(|flavor| put_u32(&mut bytes, *flavor));
-            read_mounted(&mut Reader::new(&bytes)).map(|(_, serves)| serves)
+            read_mounted(&mut Reader::new(&bytes)).map(|(_, flavors)| takes_number(&flavors))
         };
         assert_eq!(mounted(&[390_003, 1], 28), Ok(true));
         assert_eq!(mounted(&[], 28), Ok(true));
