@@ -27,6 +27,7 @@ use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
+use plumb_model::environment::Fact;
 use plumb_model::run::ConnectionState;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, NfsVersion, OperationKind, Weighted, Workload};
@@ -496,6 +497,49 @@ fn a_server_in_go_is_found_to_speak_nfs_3() {
     assert!(!server.data().join("file").exists());
 }
 
+/// Facts of the server, by id.
+fn surveyed(address: &str, version: NfsVersion) -> std::collections::BTreeMap<String, Fact> {
+    let facts = shares::nfs::survey(&remote(address), &by(version));
+    facts.expect("surveyed").into_iter().collect()
+}
+
+#[test]
+fn a_survey_tells_versions_exports_and_limits() {
+    if let Some(server) = Ganesha::start() {
+        let facts = surveyed(&server.address("data"), NfsVersion::Auto);
+        assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1".into()));
+        assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 4.2".into()));
+        assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
+        let exports = Fact::Text("data, readonly, squashed".into());
+        assert_eq!(facts["nfs.exports"], exports);
+        let is_positive = |id: &str| matches!(facts[id], Fact::Number(number) if number > 0.0);
+        for id in [
+            "session_slots",
+            "lease_s",
+            "read_max_bytes",
+            "round_trip_us",
+        ] {
+            assert!(is_positive(&format!("nfs.{id}")), "{id}: {facts:?}");
+        }
+    }
+}
+
+#[test]
+fn nfs_3_is_surveyed_beside_4() {
+    if !in_own_network("nfs_3_is_surveyed_beside_4") {
+        return;
+    }
+    let server = Ganesha::start_3();
+    let facts = surveyed(&server.address("data"), NfsVersion::V3);
+    assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1, 3".into()));
+    assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 3".into()));
+    assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
+    let exports = Fact::Text("/data, /readonly, /squashed".into());
+    assert_eq!(facts["nfs.exports"], exports);
+    assert!(matches!(facts["nfs.lease_s"], Fact::Unknown(_)));
+    assert!(matches!(facts["nfs.round_trip_us"], Fact::Number(us) if us > 0.0));
+}
+
 type Reports = (
     crossbeam_channel::Sender<JournalEntry>,
     Receiver<JournalEntry>,
@@ -719,6 +763,21 @@ fn nfs_3_reads_blocks_back_as_they_were_written() {
     }
 }
 
+/// An export that is read-only says so.
+fn refuses_writes(server: &Ganesha, version: NfsVersion, buffers: &Buffers) {
+    let readonly = Bench::by(version, &server.address("readonly"), "write", Some("file"));
+    if version == NfsVersion::V3 {
+        // Nothing is opened: the first write is refused.
+        let Opened { mut engine, .. } = readonly.open(buffers);
+        let refused = carry_out(engine.as_mut(), &[op(OperationKind::Write, 0, 4096, 0)]);
+        assert_eq!(refused, [Err(FailureKind::ReadOnly)]);
+    } else {
+        let refused = readonly.try_open(buffers).err().expect("refused");
+        let remedy = "measure reads, or make it writable";
+        assert!(refused.to_string().ends_with(remedy), "{refused}");
+    }
+}
+
 fn blocks_are_read_back(server: &Ganesha, version: NfsVersion) {
     make_file(server);
     let mut buffers = buffers();
@@ -768,17 +827,7 @@ fn blocks_are_read_back(server: &Ganesha, version: NfsVersion) {
             .all(|(at, byte)| *byte == byte_at(at as u64));
     assert!(is_whole, "another way in sees the same bytes");
     read_blocks(engine.as_mut(), &mut buffers);
-    let readonly = Bench::by(version, &server.address("readonly"), "write", Some("file"));
-    if by_3 {
-        // Nothing is opened: the first write is refused.
-        let Opened { mut engine, .. } = readonly.open(&buffers);
-        let refused = carry_out(engine.as_mut(), &[op(OperationKind::Write, 0, 4096, 0)]);
-        assert_eq!(refused, [Err(FailureKind::ReadOnly)]);
-    } else {
-        let refused = readonly.try_open(&buffers).err().expect("refused");
-        let remedy = "measure reads, or make it writable";
-        assert!(refused.to_string().ends_with(remedy), "{refused}");
-    }
+    refuses_writes(server, version, &buffers);
     // All sizes, from what is copied to what is received in place, odd ones too, and mixed.
     let sizes = [1, 511, 4096, 16_383, 16_384, 100_001, 1_044_480, BLOCK];
     for round in 0..8 {
@@ -853,6 +902,13 @@ fn nfs_3_makes_finds_and_removes_small_files() {
     }
 }
 
+fn admission(version: NfsVersion) -> Admission {
+    Admission {
+        choice: by(version),
+        ..Admission::default()
+    }
+}
+
 /// Returns the names of the requests.
 fn small_files(server: &Ganesha, version: NfsVersion) -> Vec<String> {
     let (mut content, mut progress) = (
@@ -874,11 +930,7 @@ fn small_files(server: &Ganesha, version: NfsVersion) -> Vec<String> {
         ..Needs::default()
     };
     let target = server.address("data").parse().expect("a target");
-    let admission = Admission {
-        choice: by(version),
-        ..Admission::default()
-    };
-    let site = Site::claim(&target, &needs, &admission, &mut preparing).expect("a site");
+    let site = Site::claim(&target, &needs, &admission(version), &mut preparing).expect("a site");
     let mut bench = Bench::by(version, &server.address("data"), "create", None);
     let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
     files

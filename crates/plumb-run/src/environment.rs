@@ -90,6 +90,11 @@ pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow:
     let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else {
         return Ok(());
     };
+    // An NFS 3 server may serve another port than the usual one, which its portmapper knows: who connects asks there.
+    let may_be_elsewhere = remote.scheme == Scheme::Nfs && remote.port.is_none();
+    if may_be_elsewhere && environment.text("network.addresses").is_some() {
+        return Ok(());
+    }
     let link = match (
         environment.text("network.interface"),
         environment.text("network.link"),
