@@ -222,10 +222,7 @@ pub static ENGINES: &[EngineProperties] = &[
         submits_apart: false,
         never_direct: None,
         shares_connection: true,
-        own_options: &[
-            "nfs",
-            "mount-port",
-        ],
+        own_options: &["nfs", "mount-port"],
         fio: &[],
     },
     EngineProperties {
