@@ -1,4 +1,5 @@
-//! What NFS server do tests speak to? A private nfs-ganesha on loopback: its own folders, a free port, version 4 only, no rpcbind, no systemd.
+//! What NFS server do tests speak to? A private nfs-ganesha on loopback: its own folders, a free port, no systemd; version 4 only, or 3 and 4 with an rpcbind in
+//! a network of its own.
 
 #![allow(dead_code)]
 
@@ -13,12 +14,82 @@ use std::time::{Duration, Instant};
 pub struct Ganesha {
     folder: tempfile::TempDir,
     port: u16,
+    /// Where MOUNT is spoken, when NFS 3 is.
+    mount_port: Option<u16>,
+    /// MOUNT knows the exports by their names in NFS 4, not by the folders behind them.
+    names_by_pseudo: bool,
     server: Option<Child>,
+}
+
+/// Set for a test that was started again in namespaces of its own.
+const INSIDE: &str = "PLUMB_TEST_OWN_NETWORK";
+
+/// True in a network, with a /run, of this test's own: there an rpcbind may have port 111, without which ganesha serves no NFS 3. The test with this name calls
+/// it first; outside it is started again inside, and has passed when it passes there. Prints why where there are no namespaces or no rpcbind.
+pub fn in_own_network(test: &str) -> bool {
+    if std::env::var_os(INSIDE).is_some() {
+        return true;
+    }
+    let has = |program: &str| {
+        let paths = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
+        paths
+            .split(':')
+            .any(|folder| Path::new(folder).join(program).exists())
+    };
+    let missing: Vec<&str> = ["unshare", "rpcbind", "ip", "ganesha.nfsd"]
+        .into_iter()
+        .filter(|program| !has(program))
+        .collect();
+    if !missing.is_empty() || !is_root() {
+        println!("skipped: no NFS 3 server: not root, or missing: {missing:?}");
+        return false;
+    }
+    let script = "mount -t tmpfs tmpfs /run && ip link set lo up && { rpcbind -f -w & } && exec \"$0\" \"$@\"";
+    let inside = Command::new("unshare")
+        .args([
+            "--net",
+            "--mount",
+            "--pid",
+            "--fork",
+            "--mount-proc",
+            "--kill-child",
+        ])
+        .args(["sh", "-c", script])
+        .arg(std::env::current_exe().expect("this test"))
+        .args(["--exact", test, "--nocapture"])
+        .env(INSIDE, "1")
+        .output()
+        .expect("unshare");
+    let said = String::from_utf8_lossy(&inside.stdout).into_owned()
+        + &String::from_utf8_lossy(&inside.stderr);
+    assert!(
+        inside.status.success() && said.contains("1 passed") && !said.contains("skipped:"),
+        "{test} in a network of its own: {said}"
+    );
+    false
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
 
 impl Ganesha {
     /// Starts one; `None`, with the reason printed, where none can be started.
     pub fn start() -> Option<Ganesha> {
+        Ganesha::start_with(None, true)
+    }
+
+    /// The same, with NFS 3 besides; within [`in_own_network`].
+    pub fn start_3() -> Ganesha {
+        Ganesha::start_with(Some(super::ports::free_port()), true).expect("a server")
+    }
+
+    /// The same, with exports that NFS 3 knows by the folders behind them.
+    pub fn start_3_by_folders() -> Ganesha {
+        Ganesha::start_with(Some(super::ports::free_port()), false).expect("a server")
+    }
+
+    fn start_with(mount_port: Option<u16>, names_by_pseudo: bool) -> Option<Ganesha> {
         let installed = Command::new("ganesha.nfsd")
             .arg("-v")
             .stdout(Stdio::null())
@@ -26,9 +97,7 @@ impl Ganesha {
             .status()
             .is_ok();
         // The file system below is reached by handles (open_by_handle_at), which only root may do.
-        let is_root = fs::metadata("/proc/self")
-            .is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
-        if !installed || !is_root {
+        if !installed || !is_root() {
             let reason = if installed {
                 "not root"
             } else {
@@ -44,6 +113,8 @@ impl Ganesha {
         let mut ganesha = Ganesha {
             folder,
             port: super::ports::free_port(),
+            mount_port,
+            names_by_pseudo,
             server: None,
         };
         ganesha.restart();
@@ -121,6 +192,11 @@ impl Ganesha {
         self.port
     }
 
+    /// The port of MOUNT.
+    pub fn mount_port(&self) -> u16 {
+        self.mount_port.expect("a server of NFS 3")
+    }
+
     /// The folder behind the exports `/data` and `/readonly`.
     pub fn data(&self) -> PathBuf {
         self.path("data")
@@ -132,9 +208,20 @@ impl Ganesha {
 
     fn configuration(&self) -> String {
         let (port, recovery) = (self.port, self.path("recovery"));
+        // A network with loopback alone has no address that could be bound by its name.
+        let (versions, own) = match self.mount_port {
+            None => ("4", "Bind_addr = 127.0.0.1;".to_string()),
+            Some(mount_port) => (
+                "3, 4",
+                format!(
+                    "MNT_Port = {mount_port}; Mount_Path_Pseudo = {};",
+                    self.names_by_pseudo
+                ),
+            ),
+        };
         let export = |number: u32, folder: &Path, name: &str, access: &str, squash: &str| {
             format!(
-                "EXPORT {{ Export_Id = {number}; Path = {}; Pseudo = /{name}; Access_Type = {access}; Squash = {squash}; Protocols = 4; Transports = TCP; \
+                "EXPORT {{ Export_Id = {number}; Path = {}; Pseudo = /{name}; Access_Type = {access}; Squash = {squash}; Protocols = {versions}; Transports = TCP; \
                  SecType = sys; FSAL {{ Name = VFS; }} }}\n",
                 folder.display()
             )
@@ -145,7 +232,7 @@ impl Ganesha {
             export(3, &self.path("squashed"), "squashed", "RW", "Root_Squash"),
         ];
         format!(
-            "NFS_CORE_PARAM {{ Protocols = 4; NFS_Port = {port}; Bind_addr = 127.0.0.1; Enable_UDP = false; Enable_NLM = false; Enable_RQUOTA = false; }}\n\
+            "NFS_CORE_PARAM {{ Protocols = {versions}; NFS_Port = {port}; {own} Enable_UDP = false; Enable_NLM = false; Enable_RQUOTA = false; }}\n\
              NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {}; }}\n{}",
             recovery.display(),
             exports.concat()

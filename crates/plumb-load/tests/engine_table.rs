@@ -107,6 +107,8 @@ fn options_of_an_engine_are_options() {
         positioned: false,
         per_character: true,
         stdio_buffer: plumb_model::units::Bytes(4096),
+        nfs: plumb_model::workload::NfsVersion::V3,
+        mount_port: 20048,
         ..choice
     };
     for option in ENGINES.iter().flat_map(|engine| engine.own_options) {

@@ -4,6 +4,8 @@
 
 #[path = "../../../testdata/peers/ganesha.rs"]
 mod ganesha;
+#[path = "../../../testdata/peers/go_nfs.rs"]
+mod go_nfs;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 
@@ -15,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, unbounded};
-use ganesha::Ganesha;
+use ganesha::{Ganesha, in_own_network};
 use plumb_load::engine::buffers::Buffers;
 use plumb_load::engine::journal::{Journal, JournalEntry};
 use plumb_load::engine::meeting::Meeting;
@@ -25,9 +27,10 @@ use plumb_load::feed::live_files::LiveFiles;
 use plumb_load::share::{ShareError, ShareErrorKind, SharedShare};
 use plumb_load::shares;
 use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile, SiteKind};
+use plumb_model::environment::Fact;
 use plumb_model::run::ConnectionState;
 use plumb_model::target::remote::Remote;
-use plumb_model::workload::{EngineChoice, OperationKind, Weighted, Workload};
+use plumb_model::workload::{EngineChoice, NfsVersion, OperationKind, Weighted, Workload};
 
 const DEPTH: u32 = 8;
 /// More than one request carries.
@@ -39,7 +42,18 @@ fn remote(address: &str) -> Remote {
 }
 
 fn connect(address: &str) -> Result<SharedShare, ShareError> {
-    shares::connect(&remote(address), None, &EngineChoice::default())
+    connect_by(address, NfsVersion::Auto)
+}
+
+fn connect_by(address: &str, version: NfsVersion) -> Result<SharedShare, ShareError> {
+    shares::connect(&remote(address), None, &by(version))
+}
+
+fn by(version: NfsVersion) -> EngineChoice {
+    EngineChoice {
+        nfs: version,
+        ..EngineChoice::default()
+    }
 }
 
 fn refusal(address: &str) -> ShareError {
@@ -76,12 +90,30 @@ fn is_kind<T: std::fmt::Debug>(result: Result<T, ShareError>, kind: ShareErrorKi
     );
 }
 
+/// The name of a status in this version.
+fn status(version: NfsVersion, name: &str) -> String {
+    let number = if version == NfsVersion::V3 { 3 } else { 4 };
+    format!("NFS{number}ERR_{name}")
+}
+
 #[test]
 fn files_of_an_export_are_made_listed_and_removed() {
-    let Some(server) = Ganesha::start() else {
-        return;
-    };
-    let share = connect(&server.address("data/below")).expect("a share");
+    if let Some(server) = Ganesha::start() {
+        files_are_made_listed_and_removed(&server, NfsVersion::Auto);
+        files_are_made_listed_and_removed(&server, NfsVersion::V41);
+    }
+}
+
+#[test]
+fn nfs_3_makes_lists_and_removes_files_of_an_export() {
+    if in_own_network("nfs_3_makes_lists_and_removes_files_of_an_export") {
+        files_are_made_listed_and_removed(&Ganesha::start_3(), NfsVersion::V3);
+    }
+}
+
+fn files_are_made_listed_and_removed(server: &Ganesha, version: NfsVersion) {
+    let share = connect_by(&server.address("data/below"), version).expect("a share");
+    let status = |name: &str| status(version, name);
     let room = share.lock().room().expect("room").expect("told");
     assert!(
         room.free_bytes > 0 && room.total_bytes >= room.free_bytes,
@@ -91,12 +123,12 @@ fn files_of_an_export_are_made_listed_and_removed() {
     is_kind(
         share.lock().make_folder("folder"),
         ShareErrorKind::Exists,
-        "NFS4ERR_EXIST",
+        &status("EXIST"),
     );
     is_kind(
         share.lock().make_folder("none/folder"),
         ShareErrorKind::NotFound,
-        "NFS4ERR_NOENT",
+        &status("NOENT"),
     );
 
     // No multiple of anything, and longer than a piece.
@@ -113,12 +145,12 @@ fn files_of_an_export_are_made_listed_and_removed() {
     is_kind(
         write(&share, "folder/file", true, 0, 1),
         ShareErrorKind::Exists,
-        "NFS4ERR_EXIST",
+        &status("EXIST"),
     );
     is_kind(
         write(&share, "folder/none", false, 0, 1),
         ShareErrorKind::NotFound,
-        "NFS4ERR_NOENT",
+        &status("NOENT"),
     );
     assert_eq!(
         share
@@ -172,15 +204,106 @@ fn files_of_an_export_are_made_listed_and_removed() {
     is_kind(
         share.lock().remove_folder("folder"),
         ShareErrorKind::Other,
-        "NFS4ERR_NOTEMPTY",
+        &status("NOTEMPTY"),
     );
     share.remove_all("folder").expect("removed");
     is_kind(
         share.lock().remove_file("folder"),
         ShareErrorKind::NotFound,
-        "NFS4ERR_NOENT",
+        &status("NOENT"),
     );
     assert_eq!(std::fs::read_dir(server.data()).expect("listed").count(), 0);
+}
+
+#[test]
+fn nfs_3_says_in_one_sentence_what_is_refused() {
+    if !in_own_network("nfs_3_says_in_one_sentence_what_is_refused") {
+        return;
+    }
+    let server = Ganesha::start_3();
+    let by_3 = |address: &str| connect_by(address, NfsVersion::V3);
+    let missing = by_3(&server.address("none")).expect_err("refused");
+    let said = missing.to_string();
+    assert!(
+        said.contains("no export '/none'") && said.contains("/data, /readonly, /squashed"),
+        "{said}"
+    );
+    is_kind(
+        by_3(&server.address("readonly")).and_then(|share| share.lock().make_folder("x")),
+        ShareErrorKind::Denied,
+        "NFS3ERR_ROFS: the export is read-only",
+    );
+    is_kind(
+        by_3(&server.address("squashed")).and_then(|share| share.lock().make_folder("x")),
+        ShareErrorKind::Denied,
+        "NFS3ERR_ACCES: the server checks the user id",
+    );
+    let other = format!("nfs://1234@127.0.0.1:{}/data", server.port());
+    is_kind(
+        by_3(&other).and_then(|share| share.lock().make_folder("x")),
+        ShareErrorKind::Denied,
+        "NFS3ERR_ACCES",
+    );
+    // MOUNT at a port where nobody speaks it, given by the user.
+    let choice = EngineChoice {
+        mount_port: server.port(),
+        ..by(NfsVersion::V3)
+    };
+    let error = shares::connect(&remote(&server.address("data")), None, &choice)
+        .expect_err("no MOUNT there");
+    assert!(error.to_string().contains("at this port"), "{error}");
+    let choice = EngineChoice {
+        mount_port: server.mount_port(),
+        ..by(NfsVersion::V3)
+    };
+    shares::connect(&remote(&server.address("data")), None, &choice).expect("a share");
+}
+
+#[test]
+fn nfs_3_finds_an_export_of_several_names() {
+    if !in_own_network("nfs_3_finds_an_export_of_several_names") {
+        return;
+    }
+    let server = Ganesha::start_3_by_folders();
+    let folder = server.data();
+    let path = folder.to_str().expect("a name").trim_start_matches('/');
+    let share = connect_by(&server.address(path), NfsVersion::V3).expect("a share");
+    // Paths begin below the first name, wherever the export begins.
+    let (_, below) = path.split_once('/').expect("two names");
+    share
+        .lock()
+        .make_folder(&format!("{below}/folder"))
+        .expect("made");
+    let file = format!("{below}/folder/file");
+    assert_eq!(write(&share, &file, true, 0, 100_000), Ok(true));
+    let bytes = std::fs::read(folder.join("folder/file")).expect("the file");
+    assert!(bytes.len() == 100_000 && bytes[77_777] == byte_at(77_777));
+    let (next, _) = below.split_once('/').unwrap_or((below, ""));
+    let above: Vec<String> = share
+        .lock()
+        .list("")
+        .expect("listed")
+        .into_iter()
+        .map(|entry| entry.name)
+        .collect();
+    assert_eq!(above, [next], "the way to the export, and nothing else");
+    is_kind(
+        share.lock().make_folder(next),
+        ShareErrorKind::Exists,
+        "NFS3ERR_EXIST",
+    );
+    is_kind(
+        share.lock().make_folder("elsewhere"),
+        ShareErrorKind::Denied,
+        "NFS3ERR_ROFS",
+    );
+    assert_eq!(share.lock().look_up("elsewhere"), Ok(None));
+    share
+        .remove_all(&format!("{below}/folder"))
+        .expect("removed");
+    assert_eq!(std::fs::read_dir(&folder).expect("listed").count(), 0);
+    // The same place by the highest version has another name.
+    connect(&server.address("data")).expect("a share of NFS 4");
 }
 
 #[test]
@@ -283,7 +406,7 @@ fn who_speaks_no_nfs_is_told_apart() {
         ),
         (
             words(&[1 << 31 | 44, xid, 1, 0, 0, 0, 0, 0, 0, 1, 4, 0]),
-            "no NFS 4.1",
+            "no valid NFS",
         ),
         // The same in two fragments.
         (
@@ -292,10 +415,8 @@ fn who_speaks_no_nfs_is_told_apart() {
         ),
     ];
     for (answer, expected) in odd {
-        let error = refusal(&format!(
-            "nfs://127.0.0.1:{}/data",
-            odd_server(answer.clone())
-        ));
+        let address = format!("nfs://127.0.0.1:{}/data", odd_server(answer.clone()));
+        let error = connect_by(&address, NfsVersion::V41).expect_err("a refusal");
         assert!(error.to_string().contains(expected), "{answer:?}: {error}");
     }
     let closed = ports::free_port();
@@ -305,6 +426,118 @@ fn who_speaks_no_nfs_is_told_apart() {
             && error.to_string().contains("that the NFS server is running"),
         "{error}"
     );
+}
+
+/// A server of NFS 3 alone, which does not look at the version it is asked for, and lists no exports.
+#[test]
+fn a_server_in_go_is_found_to_speak_nfs_3() {
+    let Some(server) = go_nfs::GoNfs::start(env!("CARGO_TARGET_TMPDIR")) else {
+        return;
+    };
+    let share = connect(&server.address("any/folder")).expect("a share");
+    assert_eq!(write(&share, "file", true, 0, 3_000_001), Ok(true));
+    let bytes = std::fs::read(server.data().join("file")).expect("the file");
+    let is_whole = bytes.len() == 3_000_001
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| *byte == byte_at(at as u64));
+    assert!(is_whole, "the folder holds what was written");
+    let mut buffers = buffers();
+    let bench = Bench::new(
+        &server.address("any"),
+        "read:1,write:1,flush:1",
+        Some("file"),
+    );
+    let Opened {
+        mut engine,
+        connection,
+        ..
+    } = bench.open(&buffers);
+    assert_eq!(connection["dialect"], "NFS 3 over TCP");
+    // From end to end, and over the end.
+    let ops = [
+        op(OperationKind::Read, 0, BLOCK, 0),
+        op(OperationKind::Read, u64::from(BLOCK), BLOCK, 1),
+        op(OperationKind::Read, 12_345, 777, 2),
+    ];
+    assert_eq!(
+        carry_out(engine.as_mut(), &ops),
+        moved([BLOCK, 3_000_001 - BLOCK, 777])
+    );
+    let whole = [
+        ops[0],
+        Op {
+            len: 900_000,
+            ..ops[1]
+        },
+        ops[2],
+    ];
+    whole
+        .iter()
+        .for_each(|op| assert!(holds(&mut buffers, op), "{op:?}"));
+    let write = op(OperationKind::Write, 4096, 100_000, 0);
+    buffers.slot(0).fill(0x5a);
+    assert_eq!(carry_out(engine.as_mut(), &[write]), moved([100_000]));
+    assert_eq!(
+        carry_out(engine.as_mut(), &[op(OperationKind::Flush, 0, 0, 0)]),
+        [Ok(0)]
+    );
+    let bytes = std::fs::read(server.data().join("file")).expect("the file");
+    assert!(
+        bytes[4096..104_096].iter().all(|byte| *byte == 0x5a) && bytes[104_096] == byte_at(104_096)
+    );
+    let numbers = close(engine).account.numbers;
+    assert_eq!(
+        (numbers["unstable_writes"], numbers["stable_writes"]),
+        (0.0, 1.0),
+        "this server writes to its disk before it answers"
+    );
+    share.lock().remove_file("file").expect("removed");
+    assert!(!server.data().join("file").exists());
+}
+
+/// Facts of the server, by id.
+fn surveyed(address: &str, version: NfsVersion) -> std::collections::BTreeMap<String, Fact> {
+    let facts = shares::nfs::survey(&remote(address), &by(version));
+    facts.expect("surveyed").into_iter().collect()
+}
+
+#[test]
+fn a_survey_tells_versions_exports_and_limits() {
+    if let Some(server) = Ganesha::start() {
+        let facts = surveyed(&server.address("data"), NfsVersion::Auto);
+        assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1".into()));
+        assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 4.2".into()));
+        assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
+        let exports = Fact::Text("data, readonly, squashed".into());
+        assert_eq!(facts["nfs.exports"], exports);
+        let is_positive = |id: &str| matches!(facts[id], Fact::Number(number) if number > 0.0);
+        for id in [
+            "session_slots",
+            "lease_s",
+            "read_max_bytes",
+            "round_trip_us",
+        ] {
+            assert!(is_positive(&format!("nfs.{id}")), "{id}: {facts:?}");
+        }
+    }
+}
+
+#[test]
+fn nfs_3_is_surveyed_beside_4() {
+    if !in_own_network("nfs_3_is_surveyed_beside_4") {
+        return;
+    }
+    let server = Ganesha::start_3();
+    let facts = surveyed(&server.address("data"), NfsVersion::V3);
+    assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1, 3".into()));
+    assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 3".into()));
+    assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
+    let exports = Fact::Text("/data, /readonly, /squashed".into());
+    assert_eq!(facts["nfs.exports"], exports);
+    assert!(matches!(facts["nfs.lease_s"], Fact::Unknown(_)));
+    assert!(matches!(facts["nfs.round_trip_us"], Fact::Number(us) if us > 0.0));
 }
 
 type Reports = (
@@ -325,6 +558,10 @@ struct Bench {
 
 impl Bench {
     fn new(address: &str, mix: &str, file: Option<&str>) -> Bench {
+        Bench::by(NfsVersion::Auto, address, mix, file)
+    }
+
+    fn by(version: NfsVersion, address: &str, mix: &str, file: Option<&str>) -> Bench {
         let mix: Weighted<OperationKind> = mix.parse().expect("a mix");
         let file = file.map(|path| SiteFile {
             index: 0,
@@ -342,7 +579,7 @@ impl Bench {
                 ..Workload::default()
             },
             meeting: Meeting::default(),
-            choice: EngineChoice::default(),
+            choice: by(version),
             file,
             files: None,
             reports: unbounded(),
@@ -515,12 +752,38 @@ fn make_file(server: &Ganesha) {
 
 #[test]
 fn blocks_are_read_back_as_they_were_written() {
-    let Some(server) = Ganesha::start() else {
-        return;
-    };
-    make_file(&server);
+    if let Some(server) = Ganesha::start() {
+        blocks_are_read_back(&server, NfsVersion::Auto);
+    }
+}
+
+#[test]
+fn nfs_3_reads_blocks_back_as_they_were_written() {
+    if in_own_network("nfs_3_reads_blocks_back_as_they_were_written") {
+        blocks_are_read_back(&Ganesha::start_3(), NfsVersion::V3);
+    }
+}
+
+/// An export that is read-only says so.
+fn refuses_writes(server: &Ganesha, version: NfsVersion, buffers: &Buffers) {
+    let readonly = Bench::by(version, &server.address("readonly"), "write", Some("file"));
+    if version == NfsVersion::V3 {
+        // Nothing is opened: the first write is refused.
+        let Opened { mut engine, .. } = readonly.open(buffers);
+        let refused = carry_out(engine.as_mut(), &[op(OperationKind::Write, 0, 4096, 0)]);
+        assert_eq!(refused, [Err(FailureKind::ReadOnly)]);
+    } else {
+        let refused = readonly.try_open(buffers).err().expect("refused");
+        let remedy = "measure reads, or make it writable";
+        assert!(refused.to_string().ends_with(remedy), "{refused}");
+    }
+}
+
+fn blocks_are_read_back(server: &Ganesha, version: NfsVersion) {
+    make_file(server);
     let mut buffers = buffers();
-    let bench = Bench::new(
+    let bench = Bench::by(
+        version,
         &server.address("data"),
         "read:1,write:1,flush:1",
         Some("file"),
@@ -531,8 +794,14 @@ fn blocks_are_read_back_as_they_were_written() {
         active,
         refused,
     } = bench.open(&buffers);
+    let by_3 = version == NfsVersion::V3;
+    let dialect = if by_3 {
+        "NFS 3 over TCP"
+    } else {
+        "NFS 4.2 over TCP"
+    };
     assert!(
-        connection["dialect"].contains("4.1") && connection.contains_key("session_slots"),
+        connection["dialect"] == dialect && connection.contains_key("session_slots") != by_3,
         "{connection:?}"
     );
     assert!(
@@ -559,12 +828,7 @@ fn blocks_are_read_back_as_they_were_written() {
             .all(|(at, byte)| *byte == byte_at(at as u64));
     assert!(is_whole, "another way in sees the same bytes");
     read_blocks(engine.as_mut(), &mut buffers);
-    let refused = Bench::new(&server.address("readonly"), "write", Some("file"))
-        .try_open(&buffers)
-        .err()
-        .expect("refused");
-    let remedy = "measure reads, or make it writable";
-    assert!(refused.to_string().ends_with(remedy), "{refused}");
+    refuses_writes(server, version, &buffers);
     // All sizes, from what is copied to what is received in place, odd ones too, and mixed.
     let sizes = [1, 511, 4096, 16_383, 16_384, 100_001, 1_044_480, BLOCK];
     for round in 0..8 {
@@ -604,14 +868,50 @@ fn blocks_are_read_back_as_they_were_written() {
         ),
         (0.0, 0.0)
     );
+    let (unstable, stable) = (
+        closing.account.numbers["unstable_writes"],
+        closing.account.numbers["stable_writes"],
+    );
+    let writes = closing.account.commands["WRITE"].count() as f64;
+    assert_eq!((unstable, stable), (writes, 0.0), "until the COMMIT");
     assert!(bench.connections().is_empty());
 }
 
 #[test]
 fn small_files_are_made_found_and_removed() {
-    let Some(server) = Ganesha::start() else {
-        return;
-    };
+    if let Some(server) = Ganesha::start() {
+        small_files(&server, NfsVersion::Auto);
+    }
+}
+
+#[test]
+fn nfs_3_makes_finds_and_removes_small_files() {
+    if in_own_network("nfs_3_makes_finds_and_removes_small_files") {
+        let commands = small_files(&Ganesha::start_3(), NfsVersion::V3);
+        let expected = [
+            "COMMIT",
+            "CREATE",
+            "LOOKUP",
+            "MKDIR",
+            "READ",
+            "READDIRPLUS",
+            "REMOVE",
+            "RENAME",
+            "WRITE",
+        ];
+        assert_eq!(commands, expected);
+    }
+}
+
+fn admission(version: NfsVersion) -> Admission {
+    Admission {
+        choice: by(version),
+        ..Admission::default()
+    }
+}
+
+/// Returns the names of the requests.
+fn small_files(server: &Ganesha, version: NfsVersion) -> Vec<String> {
     let (mut content, mut progress) = (
         |_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)),
         |_: plumb_load::site::Progress<'_>| {},
@@ -631,8 +931,8 @@ fn small_files_are_made_found_and_removed() {
         ..Needs::default()
     };
     let target = server.address("data").parse().expect("a target");
-    let site = Site::claim(&target, &needs, &Admission::default(), &mut preparing).expect("a site");
-    let mut bench = Bench::new(&server.address("data"), "create", None);
+    let site = Site::claim(&target, &needs, &admission(version), &mut preparing).expect("a site");
+    let mut bench = Bench::by(version, &server.address("data"), "create", None);
     let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
     files
         .prepare(&bench.workload, &mut preparing)
@@ -727,7 +1027,7 @@ fn small_files_are_made_found_and_removed() {
             .all(|done| came(done) == Ok(if done.slot == 0 { 10 } else { 0 })),
         "{done:?}"
     );
-    close(boxed);
+    let closing = close(boxed);
     drop(bench);
     site.release().expect("released");
     assert_eq!(
@@ -735,16 +1035,32 @@ fn small_files_are_made_found_and_removed() {
         0,
         "nothing stays behind"
     );
+    closing.account.commands.into_keys().collect()
 }
 
 #[test]
 fn a_server_that_goes_and_comes_back_is_survived() {
-    let Some(mut server) = Ganesha::start() else {
-        return;
-    };
+    if let Some(server) = Ganesha::start() {
+        goes_and_comes_back(server, NfsVersion::Auto);
+    }
+}
+
+#[test]
+fn nfs_3_survives_a_server_that_goes_and_comes_back() {
+    if in_own_network("nfs_3_survives_a_server_that_goes_and_comes_back") {
+        goes_and_comes_back(Ganesha::start_3(), NfsVersion::V3);
+    }
+}
+
+fn goes_and_comes_back(mut server: Ganesha, version: NfsVersion) {
     make_file(&server);
     let mut buffers = buffers();
-    let bench = Bench::new(&server.address("data"), "read:1,write:1", Some("file"));
+    let bench = Bench::by(
+        version,
+        &server.address("data"),
+        "read:1,write:1",
+        Some("file"),
+    );
     let Opened { mut engine, .. } = bench.open(&buffers);
     write_blocks(engine.as_mut(), &mut buffers);
     server.stop();

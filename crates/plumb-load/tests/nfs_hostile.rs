@@ -12,11 +12,12 @@ mod ports;
 
 use std::sync::Mutex;
 
-use ganesha::Ganesha;
+use ganesha::{Ganesha, in_own_network};
 use nfs_proxy::{Lie, proxy};
 use plumb_load::share::ShareError;
 use plumb_load::shares;
-use plumb_model::workload::EngineChoice;
+use plumb_model::target::remote::Remote;
+use plumb_model::workload::{EngineChoice, NfsVersion};
 
 fn number_at(answer: &[u8], at: usize) -> u32 {
     answer.get(at..at + 4).map_or(0, |bytes| {
@@ -26,12 +27,28 @@ fn number_at(answer: &[u8], at: usize) -> u32 {
 
 /// All that a run asks of a share.
 fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
-    let honest = server.address("data");
-    let address = honest
+    work_by(port, server, &EngineChoice::default())
+}
+
+/// By NFS 3, with MOUNT at this port.
+fn by_3(mount_port: u16) -> EngineChoice {
+    EngineChoice {
+        nfs: NfsVersion::V3,
+        mount_port,
+        ..EngineChoice::default()
+    }
+}
+
+fn through(port: u16, server: &Ganesha) -> Remote {
+    server
+        .address("data")
         .replace(&format!(":{}", server.port()), &format!(":{port}"))
         .parse()
-        .expect("an address");
-    let share = shares::connect(&address, None, &EngineChoice::default())?;
+        .expect("an address")
+}
+
+fn work_by(port: u16, server: &Ganesha, choice: &EngineChoice) -> Result<(), ShareError> {
+    let share = shares::connect(&through(port, server), None, choice)?;
     share.lock().make_folder("plumb")?;
     let mut fill = |_: u64, piece: &mut [u8]| {
         piece.fill(7);
@@ -257,5 +274,124 @@ fn a_write_that_confirms_more_than_was_sent_is_an_error() {
     assert!(
         error.contains("confirmed 2,147,483,647 bytes of a WRITE of"),
         "{error}"
+    );
+}
+
+/// What a lie left behind is removed by the truth.
+fn clean(server: &Ganesha) {
+    let honest = server.address("data").parse().expect("an address");
+    shares::connect(&honest, None, &EngineChoice::default())
+        .and_then(|share| share.remove_all("plumb"))
+        .expect("clean");
+}
+
+#[test]
+fn nfs_3_takes_answers_that_refuse_end_early_or_lie_for_errors() {
+    if !in_own_network("nfs_3_takes_answers_that_refuse_end_early_or_lie_for_errors") {
+        return;
+    }
+    let server = Ganesha::start_3();
+    work_by(server.port(), &server, &by_3(server.mount_port())).expect("without a lie");
+    let before = peak_bytes();
+    let mut failed = [0, 0];
+    for lie in [refuses as Lie, cuts, inflates] {
+        for of in 0..14 {
+            let port = proxy(format!("127.0.0.1:{}", server.port()), lie, of);
+            let result = work_by(port, &server, &by_3(server.mount_port()));
+            failed[0] += u32::from(result.is_err());
+            clean(&server);
+        }
+        // The exports, and the handle of one.
+        for of in 0..2 {
+            let mount = proxy(format!("127.0.0.1:{}", server.mount_port()), lie, of);
+            let result = work_by(server.port(), &server, &by_3(mount));
+            failed[1] += u32::from(result.is_err());
+            clean(&server);
+        }
+    }
+    assert!(
+        failed[0] >= 18 && failed[1] == 6,
+        "{failed:?} of 42 and 6: what only looks is asked again on a new connection"
+    );
+    assert!(
+        peak_bytes() - before < 256 << 20,
+        "{} MiB",
+        (peak_bytes() - before) >> 20
+    );
+}
+
+/// A WRITE of 300,000 bytes, UNSTABLE, confirms more: its count is the last number of that value in the answer.
+fn confirms_too_much_by_3(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
+    let count = 300_000u32.to_be_bytes();
+    if let Some(at) = answer.windows(4).rposition(|part| part == count) {
+        answer[at..at + 4].copy_from_slice(&0x7fff_ffffu32.to_be_bytes());
+    }
+}
+
+/// A name of a listing leads out of the folder: `x` becomes `/`.
+fn lists_a_way_out_by_3(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
+    let name = [0, 0, 0, 1, b'x', 0, 0, 0];
+    if let Some(at) = answer.windows(name.len()).position(|part| part == name) {
+        answer[at + 4] = b'/';
+    }
+}
+
+/// Each page of a long listing is the first one again, and none is the last.
+fn lists_without_end_by_3(_: usize, answer: &mut Vec<u8>, _: usize, _: &mut Vec<Vec<u8>>) {
+    static FIRST: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+    if answer.len() < 4000 || !answer.windows(5).any(|part| part == b"name-") {
+        return;
+    }
+    let mut first = FIRST.lock().expect("whole");
+    if first.is_empty() {
+        *first = answer[4..].to_vec();
+    }
+    answer.truncate(4);
+    answer.extend(first.iter());
+    let end = answer.len();
+    answer[end - 1] = 0;
+}
+
+#[test]
+fn nfs_3_believes_no_listing_and_no_count_that_cannot_be() {
+    if !in_own_network("nfs_3_believes_no_listing_and_no_count_that_cannot_be") {
+        return;
+    }
+    let server = Ganesha::start_3();
+    let refused = |lie: Lie| {
+        let port = proxy(format!("127.0.0.1:{}", server.port()), lie, 0);
+        let result = work_by(port, &server, &by_3(server.mount_port()));
+        clean(&server);
+        result.expect_err("refused").to_string()
+    };
+    let error = refused(confirms_too_much_by_3);
+    assert!(
+        error.contains("confirmed 2,147,483,647 bytes of a WRITE of"),
+        "{error}"
+    );
+    let error = refused(lists_a_way_out_by_3);
+    assert!(error.contains("a name that no file can have"), "{error}");
+
+    std::fs::create_dir(server.data().join("many")).expect("folder");
+    for number in 0..2000 {
+        std::fs::write(server.data().join(format!("many/name-{number}")), "").expect("written");
+    }
+    let before = peak_bytes();
+    let port = proxy(
+        format!("127.0.0.1:{}", server.port()),
+        lists_without_end_by_3,
+        0,
+    );
+    let choice = by_3(server.mount_port());
+    let share = shares::connect(&through(port, &server), None, &choice).expect("a share");
+    let error = share.lock().list("many").expect_err("no end").to_string();
+    assert!(
+        error.contains("the server lists more than 1,048,576 names"),
+        "{error}"
+    );
+    assert!(
+        peak_bytes() - before < 512 << 20,
+        "{} MiB",
+        (peak_bytes() - before) >> 20
     );
 }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use plumb_load::engine::stop_request::StopRequest;
 use plumb_load::secret::Secrets;
 use plumb_load::share::ShareRoom;
-use plumb_load::shares::{self, smb};
+use plumb_load::shares::{self, nfs, smb};
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};
@@ -25,12 +25,14 @@ pub fn examine(
     let mut environment = look(target, &Options::default());
     if let Some(remote) = target.remote().filter(|remote| remote.scheme.is_share()) {
         refuse_unreachable(remote, &environment)?;
-        if remote.scheme == Scheme::Smb {
-            let facts = smb::survey(remote, secrets.of(remote), choice, stop)?;
-            facts
-                .into_iter()
-                .for_each(|(id, fact)| environment.set(id, fact));
-        }
+        let facts = match remote.scheme {
+            Scheme::Smb => smb::survey(remote, secrets.of(remote), choice, stop)?,
+            Scheme::Nfs => nfs::survey(remote, choice)?,
+            _ => Vec::new(),
+        };
+        facts
+            .into_iter()
+            .for_each(|(id, fact)| environment.set(id, fact));
         look_on_share(remote, secrets, choice, stop, &mut environment)?;
     }
     Ok(environment)
@@ -92,6 +94,11 @@ pub fn refuse_unreachable(remote: &Remote, environment: &Environment) -> anyhow:
     let Some(Fact::Unknown(reason)) = environment.facts.get("network.address") else {
         return Ok(());
     };
+    // An NFS 3 server may serve another port than the usual one, which its portmapper knows: who connects asks there.
+    let may_be_elsewhere = remote.scheme == Scheme::Nfs && remote.port.is_none();
+    if may_be_elsewhere && environment.text("network.addresses").is_some() {
+        return Ok(());
+    }
     let link = match (
         environment.text("network.interface"),
         environment.text("network.link"),

@@ -234,6 +234,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("array", "label-group-array"),
     ("share", "label-group-share"),
     ("smb", "label-group-smb-server"),
+    ("nfs", "label-group-nfs-server"),
     ("network", "label-group-network"),
     ("rdma", "label-group-rdma"),
     ("host", "label-group-machine"),

@@ -1,9 +1,11 @@
-//! How are operations carried out on an NFS export that is not mounted? By a client of our own (NFS 4.1), as many requests on one connection as the depth says.
+//! How are operations carried out on an NFS export that is not mounted? By a client of our own (NFS 4.2, 4.1 or 3), as many requests on one connection as the depth says.
 
 mod follow;
 mod open_export;
 mod pipeline;
 mod tasks;
+mod version3;
+mod version4;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::run::EngineAccount;
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
-use plumb_model::workload::{OperationKind, Sync};
+use plumb_model::workload::{NfsVersion, OperationKind, Sync};
 
 use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
@@ -22,7 +24,7 @@ use crate::engine::reconnect::Reconnect;
 use crate::engine::{Closing, EngineKind, Opened, RemoteSetup, Setup, Unavailable};
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
-use crate::shares::nfs::client::{Client, unique_name};
+use crate::shares::nfs::client::{Client, Wanted, unique_name};
 use crate::system::tcp_connections::connection_counters;
 use open_export::{ExportSpec, OpenExport, again};
 use pipeline::Pipeline;
@@ -31,7 +33,7 @@ use tasks::Terms;
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "nfs",
-        meaning: "reads, writes and commits blocks of a file on an NFS 4.1 export, or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
         schemes: &[SchemeProperties {
             word: "nfs",
             meaning: "An export by NFS.",
@@ -65,7 +67,7 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: false,
         never_direct: None,
         shares_connection: true,
-        own_options: &[],
+        own_options: &["nfs", "mount-port"],
         fio: &[],
     },
     open,
@@ -82,8 +84,10 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = setup.remote.clone() else {
         return Err(Unavailable(Statement::new("target-is-no-nfs-share")));
     };
-    let spec = spec(&remote, &setup);
+    let mut spec = spec(&remote, &setup);
     let opened = spec.open(None).map_err(|error| Unavailable(error.why))?;
+    // A server that is coming up again may not offer all its versions at once.
+    spec.wanted = opened.client.agreed();
     let stability = match remote.workload.sync {
         Sync::None => Stability::Unstable,
         Sync::Dsync => Stability::DataSync,
@@ -129,6 +133,7 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
     });
     ExportSpec {
         remote: remote.remote.clone(),
+        wanted: Wanted::of(setup.choice),
         name: unique_name(),
         file: remote
             .file
@@ -140,6 +145,8 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
 fn terms(opened: &OpenExport, stability: Stability, slot_bytes: u32) -> Terms {
     let limits = opened.client.limits();
     Terms {
+        version: opened.client.version(),
+        lists_plain: false,
         client: opened.client.number(),
         read_max_bytes: limits.read_max_bytes,
         write_max_bytes: limits.write_max_bytes,
@@ -162,8 +169,12 @@ fn described(
         Stability::DataSync => "data-sync (each write durable)",
         Stability::FileSync => "file-sync (each write durable, with its attributes)",
     };
+    let has_session = client.version() != NfsVersion::V3;
     let facts = [
-        ("dialect", Some("NFS 4.1 over TCP".to_string())),
+        (
+            "dialect",
+            Some(format!("NFS {} over TCP", client.version())),
+        ),
         ("server", client.server().map(str::to_string)),
         ("security", Some(format!("sys, user {}", client.user()))),
         (
@@ -179,7 +190,10 @@ fn described(
         ),
         ("read_max_bytes", Some(limits.read_max_bytes.to_string())),
         ("write_max_bytes", Some(limits.write_max_bytes.to_string())),
-        ("session_slots", Some(limits.slots.to_string())),
+        (
+            "session_slots",
+            has_session.then(|| limits.slots.to_string()),
+        ),
         ("lease_s", limits.lease_s.map(|seconds| seconds.to_string())),
         ("stability", Some(stability.to_string())),
     ];
@@ -262,6 +276,8 @@ impl Requests for Nfs<'_> {
             ("requests", counts.requests),
             ("slot_waits", counts.slot_waits),
             ("delayed_by_server", counts.delayed),
+            ("unstable_writes", counts.unstable_writes),
+            ("stable_writes", counts.stable_writes),
         ];
         let mut numbers: BTreeMap<String, f64> = counted
             .map(|(name, count)| (name.to_string(), count as f64))

@@ -1,4 +1,4 @@
-//! How does plumb speak to an NFS server by itself, nothing being mounted? NFS 4.1 over TCP with `AUTH_SYS` (RFC 8881), in this folder.
+//! How does plumb speak to an NFS server by itself, nothing being mounted? NFS 4.2, 4.1 and 3 over TCP with `AUTH_SYS` (RFC 7862, 8881, 1813), in this folder.
 
 pub mod buffers;
 pub mod call;
@@ -7,8 +7,13 @@ pub mod connection;
 mod exchange;
 pub mod export;
 mod head;
+pub mod message;
 mod reach;
 mod refusal;
 pub mod results;
 pub mod status;
-mod xdr;
+mod survey;
+pub mod version3;
+pub mod xdr;
+
+pub use survey::survey;

@@ -31,7 +31,7 @@ pub struct EngineProperties {
     pub never_direct: Option<&'static str>,
     /// Several operations of one worker share a connection to the peer; false for engines of peers that have a connection for each worker.
     pub shares_connection: bool,
-    /// Options that no other engine of files and devices has, by their keys: who sets one asks for this engine. Their meaning and defaults are those of
+    /// Options that no other engine has, by their keys: who sets one asks for this engine. Their meaning and defaults are those of
     /// [`crate::workload::engine_choice::EngineChoice`].
     pub own_options: &'static [&'static str],
     /// Engines of fio that it stands for (`ioengine` of a job file); the first is the one that fio's output gets.

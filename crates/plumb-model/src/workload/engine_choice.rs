@@ -53,6 +53,20 @@ words! {
 }
 
 words! {
+    /// Version of the NFS protocol.
+    NfsVersion, "NFS version" {
+        /// The highest that the server speaks.
+        Auto = "auto",
+        /// NFS 4.2 (RFC 7862).
+        V42 = "4.2",
+        /// NFS 4.1 (RFC 8881).
+        V41 = "4.1",
+        /// NFS 3 (RFC 1813), with MOUNT.
+        V3 = "3",
+    }
+}
+
+words! {
     /// How several workers reach one server.
     Channels, "channels" {
         /// As channels of one session where the server offers that, else each with a session of its own.
@@ -109,6 +123,10 @@ pub struct EngineChoice {
     pub dialect: Dialect,
     /// smb: how several workers connect: auto, multichannel (channels of one session), or sessions.
     pub channels: Channels,
+    /// nfs: version of the protocol: auto (the highest that the server speaks), 4.2, 4.1, or 3.
+    pub nfs: NfsVersion,
+    /// nfs: port of the MOUNT service of an NFS 3 server; 0 means that it is found, at the port of the address and by the portmapper.
+    pub mount_port: u16,
     /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0 leaves it to the system.
     pub window: Bytes,
     /// tcp, iperf3: send small messages at once (TCP_NODELAY).
@@ -179,6 +197,8 @@ impl Default for EngineChoice {
             encryption: Protection::Auto,
             dialect: Dialect::Auto,
             channels: Channels::Auto,
+            nfs: NfsVersion::Auto,
+            mount_port: 0,
             window: Bytes(0),
             no_delay: true,
             provider: "auto".into(),

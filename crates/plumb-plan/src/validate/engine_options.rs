@@ -44,9 +44,32 @@ pub(super) const RULES: &[Rule] = &[
     rule(OWNED[0], |job| misplaced(job, OWNED[0])),
     rule(OWNED[1], |job| misplaced(job, OWNED[1])),
     rule(OWNED[2], |job| misplaced(job, OWNED[2])),
+    rule(OF_NFS[0], |job| of_another_protocol(job, OF_NFS[0])),
+    rule(OF_NFS[1], |job| of_another_protocol(job, OF_NFS[1])),
     rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
     rule(OWNED[1], |job| beside_another_owner(job, OWNED[1])),
 ];
+
+/// Options of the engine of one kind of share.
+const OF_NFS: [&str; 2] = ["nfs", "mount-port"];
+
+/// An option that is set for a share of another kind, or for no share at all.
+fn of_another_protocol(job: &Job, option: &str) -> Option<String> {
+    let owner = engines::owner_of(option)?;
+    let has_it = job.target.remote().is_some_and(|remote| {
+        owner
+            .schemes
+            .iter()
+            .any(|own| own.word == remote.scheme.to_string())
+    });
+    (!has_it && job.engine.sets(option)).then(|| {
+        let word = owner.schemes.first().map_or("", |own| own.word);
+        format!(
+            "{option} is an option of {word}:// targets, not of {}: leave it out",
+            job.target
+        )
+    })
+}
 
 /// An option that is set, and that another engine has than the one which was asked for.
 fn misplaced(job: &Job, option: &str) -> Option<String> {

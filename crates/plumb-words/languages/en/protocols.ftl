@@ -175,6 +175,9 @@ nfs-cannot = { $target }: cannot { $tried }: the server says { $status }: { $adv
 nfs-unreachable = { $target }: { $what }
 nfs-server-says = the server says { $status }
 nfs-tried-introduce = register with the server (EXCHANGE_ID)
+nfs-tried-introduce-3 = ask whether it serves NFS 3
+nfs-tried-portmapper = ask the portmapper (port 111) for a port
+nfs-tried-mount = mount '{ $export }' (MOUNT)
 nfs-tried-open-session = open a session
 nfs-tried-begin = begin
 nfs-tried-enter = enter '{ $export }'
@@ -206,12 +209,13 @@ nfs-operation-lost-its-file = an operation has lost its file; this is a defect o
 
 # NFS: what no server may say, or says without end.
 
-nfs-answer-is-broken = the server sent an answer that is no NFS 4.1
+nfs-answer-is-broken = the server sent an answer that is no valid NFS
 nfs-message-too-long = the server sent a message of { $bytes } bytes, more than was agreed: it speaks no NFS
 nfs-empty-fragment = the server sent an empty fragment that is not the last one of its message
 nfs-read-too-long = the server answered { $bytes } bytes to a READ of { $asked }
 nfs-read-beyond-buffer = the server answered { $bytes } bytes to a READ of { $most } at most
 nfs-written-too-much = the server confirmed { $bytes } bytes of a WRITE of { $asked }
+nfs-less-stable-than-asked = the server confirmed a WRITE as less stable than it was asked for
 nfs-messages-not-asked-for = the server sent more than { $most } messages that nobody asked for
 nfs-name-of-no-file = the server listed a name that no file can have: { $name }
 nfs-lists-too-many-names = the server lists more than { $most } names, or { $size } of them, in one folder
@@ -221,12 +225,12 @@ nfs-lists-too-long = the server has not come to the end of a folder in { $time }
 
 nfs-number-is-no-proof = the server does not accept AUTH_SYS, the user's number (RPC AUTH_ERROR { $error }): allow sec=sys for the export; if it requires a port below 1024, run as root or export it with 'insecure'
 nfs-another-version-of-rpc = the server speaks another version of RPC
-nfs-other-versions-only = the server only supports NFS versions { $first } to { $last }: enable version 4.1 there, or measure a kernel mount by its path
+nfs-other-versions-only = the server only supports NFS versions { $first } to { $last }: set nfs to one of these, or leave it out
 nfs-not-at-this-port = the server at this port offers no NFS: check the port
 nfs-request-was-not-read = the server could not decode the request (RPC accept_stat { $status }): check its log
-nfs-no-such-export = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers { $offered }: name one of these, as in nfs://{ $server }/export/path
-nfs-no-such-export-of-many = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers { $offered }, and { $more } more: name one of these, as in nfs://{ $server }/export/path
-nfs-no-export-at-all = { $server } has no export '{ $export }' (NFS4ERR_NOENT); it offers nothing to this host: export a folder to it there
+nfs-no-such-export = { $server } has no export '{ $export }' ({ $status }); it offers { $offered }: name one of these, as in nfs://{ $server }/export/path
+nfs-no-such-export-of-many = { $server } has no export '{ $export }' ({ $status }); it offers { $offered }, and { $more } more: name one of these, as in nfs://{ $server }/export/path
+nfs-no-export-at-all = { $server } has no export '{ $export }' ({ $status }); it offers nothing to this host: export a folder to it there
 nfs-user-is-no-number = { $target }: '{ $user }' is not a number, and NFS knows users by number (sec=sys): omit it, which means the user who runs plumb, or write nfs://1000@{ $host }
 nfs-room-is-not-said = { $target }: the server does not report its free space: name an export with a folder, not the root of all
 nfs-no-export-named = no export is named: write nfs://server/export
@@ -236,7 +240,12 @@ nfs-export-is-full = choose a smaller --size or another target (what had been wr
 nfs-quota-is-used-up = the quota is used up: choose a smaller --size or another target
 nfs-folder-is-not-there = a folder of the path does not exist: create it, or name one that exists
 nfs-export-wants-another-proof = the export requires Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb authenticates by user id (sec=sys): allow that for the export, or measure a kernel mount by its path
-nfs-no-version-4-1 = the server does not support NFS 4.1: enable it there, or measure a kernel mount by its path
+nfs-no-such-minor-version = the server does not support this version of NFS 4: enable it there, or leave out nfs=, which means the highest that it supports
+nfs-no-version-in-common = { $four }; nor does it serve NFS 3: { $three }
+nfs-mount-not-registered = the portmapper of the server knows no MOUNT service of version 3
+nfs-no-mount-service = { $first }; { $then }: give the port of the MOUNT service with --set mount-port=PORT
+nfs-no-portmapper = no portmapper answers at port 111 of { $host }
+nfs-not-exported-to-this-host = the export is not for this host or this user: add it to the export there, or, if the server requires a port below 1024, run as root or export it with 'insecure'
 nfs-name-too-long = the name is too long, most servers take at most 255 bytes: choose a shorter one
 nfs-opened-is-gone = the open file no longer exists on the server: start again
 nfs-server-asks-to-wait = the server is in its grace period or asks to wait, perhaps because it was just started: try again in a minute or two

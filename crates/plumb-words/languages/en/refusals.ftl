@@ -6,7 +6,7 @@ refused-with-error = { $feature }: { $error }
 refused-multichannel = multichannel: { $reason }; each worker has a session of its own
 refused-multichannel-not-offered = multichannel: the server does not offer it; each worker has a session of its own
 refused-multichannel-of-worker = multichannel: { $reason }; this worker has a session of its own
-refused-depth-by-server = depth { $depth }: the server grants { $slots } requests at a time, the others wait
+refused-depth-by-server = depth { $depth }: at most { $slots } requests are in flight at a time, the others wait
 refused-depth-by-provider = depth { $depth }: the provider accepts { $outstanding } operations at a time, the others wait in plumb
 aio-queue-is-short = depth { $depth }: the kernel accepts { $limit } requests per process at a time, the others wait in plumb; raise vfs.aio.max_aio_queue_per_proc
 

@@ -101,6 +101,7 @@ label-group-whole-disk = Whole disk
 label-group-array = Array
 label-group-share = Share
 label-group-smb-server = SMB server
+label-group-nfs-server = NFS server
 label-group-network = Network
 label-group-rdma = RDMA
 label-group-machine = Machine

@@ -175,6 +175,9 @@ nfs-cannot = { $target }：{ $tried }ことができない：サーバーの返�
 nfs-unreachable = { $target }：{ $what }
 nfs-server-says = サーバーの返答は { $status }
 nfs-tried-introduce = サーバーにクライアントを登録する
+nfs-tried-introduce-3 = NFS 3 を提供するか問い合わせる
+nfs-tried-portmapper = ポートマッパー（ポート 111）にポートを問い合わせる
+nfs-tried-mount = 「{ $export }」をマウントする（MOUNT）
 nfs-tried-open-session = セッションを開く
 nfs-tried-begin = 開始する
 nfs-tried-enter = 「{ $export }」に入る
@@ -206,12 +209,13 @@ nfs-operation-lost-its-file = 操作が対象のファイルを失った。こ�
 
 # NFS：サーバーが言ってはならないこと、または終わりのないもの。
 
-nfs-answer-is-broken = サーバーの応答は NFS 4.1 ではない
+nfs-answer-is-broken = サーバーの応答は正しい NFS ではない
 nfs-message-too-long = サーバーが取り決めより長い { $bytes } バイトのメッセージを送った：NFS を話していない
 nfs-empty-fragment = サーバーがメッセージの最後ではない空のフラグメントを送った
 nfs-read-too-long = サーバーが { $asked } バイトの READ に { $bytes } バイトで応答した
 nfs-read-beyond-buffer = サーバーが最大 { $most } バイトの READ に { $bytes } バイトで応答した
 nfs-written-too-much = サーバーが { $asked } バイトの WRITE に { $bytes } バイトを確認した
+nfs-less-stable-than-asked = サーバーが、要求より低い安定性で WRITE を確認した
 nfs-messages-not-asked-for = サーバーが要求のないメッセージを { $most } 件より多く送った
 nfs-name-of-no-file = サーバーが、どのファイルも持てない名前を示した：{ $name }
 nfs-lists-too-many-names = サーバーが 1 つのフォルダーに { $most } 件を超える名前、または { $size } を超える名前を示した
@@ -221,12 +225,12 @@ nfs-lists-too-long = サーバーの 1 つのフォルダーの一覧が { $time
 
 nfs-number-is-no-proof = サーバーがユーザー番号を証明として受け付けない（RPC AUTH_ERROR { $error }）：エクスポートに sec=sys を許可する。1024 未満のポートを求めるなら root で実行するか 'insecure' でエクスポートする
 nfs-another-version-of-rpc = サーバーが別バージョンの RPC を話す
-nfs-other-versions-only = サーバーは NFS バージョン { $first } から { $last } のみ：サーバーで 4.1 を有効にするか、カーネルマウントをパスで測定する
+nfs-other-versions-only = サーバーは NFS バージョン { $first } から { $last } のみ：nfs をそのどれかにするか、省く
 nfs-not-at-this-port = このポートのサーバーは NFS を提供しない：NFS のポートを指定する
 nfs-request-was-not-read = サーバーが要求を読めなかった（RPC accept_stat { $status }）：サーバーのログを見る
-nfs-no-such-export = { $server } にエクスポート「{ $export }」がない（NFS4ERR_NOENT）。あるのは { $offered }：nfs://{ $server }/export/path のようにどれかを指定する
-nfs-no-such-export-of-many = { $server } にエクスポート「{ $export }」がない（NFS4ERR_NOENT）。あるのは { $offered } とほか { $more } 件：nfs://{ $server }/export/path のようにどれかを指定する
-nfs-no-export-at-all = { $server } にエクスポート「{ $export }」がない（NFS4ERR_NOENT）。このホストには何もエクスポートされていない：サーバーでこのホストにフォルダーをエクスポートする
+nfs-no-such-export = { $server } にエクスポート「{ $export }」がない（{ $status }）。あるのは { $offered }：nfs://{ $server }/export/path のようにどれかを指定する
+nfs-no-such-export-of-many = { $server } にエクスポート「{ $export }」がない（{ $status }）。あるのは { $offered } とほか { $more } 件：nfs://{ $server }/export/path のようにどれかを指定する
+nfs-no-export-at-all = { $server } にエクスポート「{ $export }」がない（{ $status }）。このホストには何もエクスポートされていない：サーバーでこのホストにフォルダーをエクスポートする
 nfs-user-is-no-number = { $target }：「{ $user }」は番号ではなく、NFS はユーザーを番号で識別する（sec=sys）：外して plumb を実行するユーザーにするか、nfs://1000@{ $host } と書く
 nfs-room-is-not-said = { $target }：サーバーが容量を示さない：全エクスポートのルートではなく、フォルダー付きのエクスポートを指定する
 nfs-no-export-named = エクスポートの指定がない：nfs://server/export と書く
@@ -236,7 +240,12 @@ nfs-export-is-full = --size を小さくするか、別のターゲットにす�
 nfs-quota-is-used-up = クォータを使い切った：--size を小さくするか、別のターゲットにする
 nfs-folder-is-not-there = 途中のフォルダーがない：作るか、あるものを指定する
 nfs-export-wants-another-proof = エクスポートが Kerberos か 1024 未満の送信元ポートを求める（root で実行するか 'insecure' でエクスポートする）。plumb はユーザー番号で証明する（sec=sys）：エクスポートに許可するか、カーネルマウントをパスで測定する
-nfs-no-version-4-1 = サーバーは NFS 4.1 を話さない：サーバーで有効にするか、カーネルマウントをパスで測定する
+nfs-no-such-minor-version = サーバーはこのバージョンの NFS 4 に対応していない：サーバーで有効にするか、nfs= を省く（対応する最も高いバージョンになる）
+nfs-no-version-in-common = { $four }。NFS 3 も提供しない：{ $three }
+nfs-mount-not-registered = サーバーのポートマッパーにバージョン 3 の MOUNT サービスがない
+nfs-no-mount-service = { $first }。{ $then }：--set mount-port=PORT で MOUNT サービスのポートを指定する
+nfs-no-portmapper = { $host } のポート 111 でポートマッパーが応答しない
+nfs-not-exported-to-this-host = このエクスポートはこのホストまたはこのユーザーには許可されていない：サーバーでエクスポートに加えるか、サーバーが 1024 未満のポートを要求するなら root で実行するか 'insecure' でエクスポートする
 nfs-name-too-long = 名前が長すぎる。多くのサーバーは最大 255 バイト：短い名前にする
 nfs-opened-is-gone = 開いていたものがサーバーからなくなった：もう一度始める
 nfs-server-asks-to-wait = サーバーが待つよう求めている。起動直後かもしれない：1、2 分後にもう一度試す

@@ -83,6 +83,7 @@ label-group-whole-disk = ディスク全体
 label-group-array = アレイ
 label-group-share = 共有
 label-group-smb-server = SMB サーバー
+label-group-nfs-server = NFS サーバー
 label-group-network = ネットワーク
 label-group-rdma = RDMA
 label-group-machine = マシン

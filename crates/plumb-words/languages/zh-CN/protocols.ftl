@@ -175,6 +175,9 @@ nfs-cannot = { $target }：无法{ $tried }：服务器返回 { $status }：{ $a
 nfs-unreachable = { $target }：{ $what }
 nfs-server-says = 服务器返回 { $status }
 nfs-tried-introduce = 向服务器登记客户端
+nfs-tried-introduce-3 = 询问是否提供 NFS 3
+nfs-tried-portmapper = 向端口映射器（端口 111）询问端口
+nfs-tried-mount = 挂载“{ $export }”（MOUNT）
 nfs-tried-open-session = 打开会话
 nfs-tried-begin = 开始
 nfs-tried-enter = 进入“{ $export }”
@@ -206,12 +209,13 @@ nfs-operation-lost-its-file = 有操作失去了其文件；这是 plumb 的缺�
 
 # NFS：服务器不应发送的内容，或没完没了的内容。
 
-nfs-answer-is-broken = 服务器发送的应答不是 NFS 4.1
+nfs-answer-is-broken = 服务器发送的应答不是有效的 NFS
 nfs-message-too-long = 服务器发送了 { $bytes } 字节的消息，超过约定：它使用的不是 NFS
 nfs-empty-fragment = 服务器发送了一个空片段，而它不是消息的最后一个片段
 nfs-read-too-long = 服务器对 { $asked } 字节的 READ 应答了 { $bytes } 字节
 nfs-read-beyond-buffer = 服务器对最多 { $most } 字节的 READ 应答了 { $bytes } 字节
 nfs-written-too-much = 服务器对 { $asked } 字节的 WRITE 确认了 { $bytes } 字节
+nfs-less-stable-than-asked = 服务器确认的 WRITE 的稳定性低于所要求的
 nfs-messages-not-asked-for = 服务器发送了超过 { $most } 条无人请求的消息
 nfs-name-of-no-file = 服务器列出了任何文件都不能使用的名称：{ $name }
 nfs-lists-too-many-names = 服务器在一个文件夹中列出了超过 { $most } 个名称，或超过 { $size } 的名称
@@ -221,12 +225,12 @@ nfs-lists-too-long = 服务器在 { $time } 内没有列完一个文件夹
 
 nfs-number-is-no-proof = 服务器不接受以用户编号作为凭证（RPC AUTH_ERROR { $error }）：请为该导出允许 sec=sys；若它要求 1024 以下的端口，请以 root 运行或以 'insecure' 导出
 nfs-another-version-of-rpc = 服务器使用另一版本的 RPC
-nfs-other-versions-only = 服务器只支持 NFS 版本 { $first } 至 { $last }：请在服务器上启用 4.1 版，或按路径测量内核挂载
+nfs-other-versions-only = 服务器只支持 NFS 版本 { $first } 至 { $last }：请将 nfs 设为其中之一，或去掉它
 nfs-not-at-this-port = 此端口的服务器不提供 NFS：请指定 NFS 的端口
 nfs-request-was-not-read = 服务器无法读取请求（RPC accept_stat { $status }）：请查看其日志
-nfs-no-such-export = { $server } 没有导出“{ $export }”（NFS4ERR_NOENT）；它提供 { $offered }：请指定其中之一，如 nfs://{ $server }/export/path
-nfs-no-such-export-of-many = { $server } 没有导出“{ $export }”（NFS4ERR_NOENT）；它提供 { $offered } 以及另外 { $more } 个：请指定其中之一，如 nfs://{ $server }/export/path
-nfs-no-export-at-all = { $server } 没有导出“{ $export }”（NFS4ERR_NOENT）；它没有向本机导出任何内容：请在服务器上向本机导出一个文件夹
+nfs-no-such-export = { $server } 没有导出“{ $export }”（{ $status }）；它提供 { $offered }：请指定其中之一，如 nfs://{ $server }/export/path
+nfs-no-such-export-of-many = { $server } 没有导出“{ $export }”（{ $status }）；它提供 { $offered } 以及另外 { $more } 个：请指定其中之一，如 nfs://{ $server }/export/path
+nfs-no-export-at-all = { $server } 没有导出“{ $export }”（{ $status }）；它没有向本机导出任何内容：请在服务器上向本机导出一个文件夹
 nfs-user-is-no-number = { $target }：“{ $user }”不是编号，而 NFS 以编号识别用户（sec=sys）：请去掉它，即使用运行 plumb 的用户，或写成 nfs://1000@{ $host }
 nfs-room-is-not-said = { $target }：服务器没有说明有多少空间：请指定带文件夹的导出，而不是所有导出的根
 nfs-no-export-named = 没有指定导出：请写成 nfs://server/export
@@ -236,7 +240,12 @@ nfs-export-is-full = 请减小 --size 或使用其他目标（已写入的内容
 nfs-quota-is-used-up = 配额已用完：请减小 --size 或使用其他目标
 nfs-folder-is-not-there = 路径上的某个文件夹不存在：请创建，或指定存在的文件夹
 nfs-export-wants-another-proof = 该导出要求 Kerberos，或 1024 以下的源端口（请以 root 运行，或以 'insecure' 导出）；plumb 以用户编号作为凭证（sec=sys）：请为该导出允许，或按路径测量内核挂载
-nfs-no-version-4-1 = 服务器不支持 NFS 4.1：请在服务器上启用，或按路径测量内核挂载
+nfs-no-such-minor-version = 服务器不支持此版本的 NFS 4：请在服务器上启用，或去掉 nfs=，即使用它支持的最高版本
+nfs-no-version-in-common = { $four }；它也不提供 NFS 3：{ $three }
+nfs-mount-not-registered = 服务器的端口映射器没有版本 3 的 MOUNT 服务
+nfs-no-mount-service = { $first }；{ $then }：请用 --set mount-port=PORT 指定 MOUNT 服务的端口
+nfs-no-portmapper = { $host } 的端口 111 上没有端口映射器应答
+nfs-not-exported-to-this-host = 该导出不允许本机或此用户使用：请在服务器上加入导出；若服务器要求 1024 以下的端口，请以 root 运行或以 'insecure' 导出
 nfs-name-too-long = 名称过长，多数服务器最多接受 255 字节：请使用更短的名称
 nfs-opened-is-gone = 已打开的内容在服务器上不复存在：请重新开始
 nfs-server-asks-to-wait = 服务器要求等待，它可能刚刚启动：请一两分钟后重试

@@ -99,21 +99,13 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "check_entry",
         116,
     ),
+    ("crates/plumb-load/tests/nfs.rs", "blocks_are_read_back", 97),
     (
         "crates/plumb-load/tests/nfs.rs",
-        "blocks_are_read_back_as_they_were_written",
-        97,
+        "files_are_made_listed_and_removed",
+        103,
     ),
-    (
-        "crates/plumb-load/tests/nfs.rs",
-        "files_of_an_export_are_made_listed_and_removed",
-        105,
-    ),
-    (
-        "crates/plumb-load/tests/nfs.rs",
-        "small_files_are_made_found_and_removed",
-        128,
-    ),
+    ("crates/plumb-load/tests/nfs.rs", "small_files", 128),
     (
         "crates/plumb-load/tests/smb/blocks.rs",
         "blocks_are_read_back_as_they_were_written",
@@ -356,6 +348,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "names of system calls",
     ),
     (
+        "crates/plumb-plan/src/validate/engine_options.rs",
+        &["nfs"],
+        "a key of a plan",
+    ),
+    (
         "crates/plumb-analyse/src/rules/write_cache_volatile.rs",
         &["sync"],
         "a key of a plan",
@@ -547,7 +544,7 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "crates/plumb-show/src/wording.rs",
-        &["smb", "rdma", "io_uring"],
+        &["smb", "nfs", "rdma", "io_uring"],
         "groups of facts",
     ),
     ("crates/plumb/src/cli.rs", &["rdma"], "a flag of serve-net"),

@@ -7,19 +7,33 @@ use super::pipeline::Pipeline;
 use super::tasks::{RequestResult, Step, Which};
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::Outcome;
+use crate::shares::nfs::call::Stability;
 use crate::shares::nfs::results::{Failure, Page};
 use crate::shares::nfs::status::Status;
 
 impl Pipeline<'_> {
     /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).
-    pub(super) fn compare_verifier(&mut self, verifier: Option<[u8; 8]>, step: Step) {
+    pub(super) fn compare_verifier(
+        &mut self,
+        verifier: Option<[u8; 8]>,
+        written: Option<Stability>,
+        step: Step,
+    ) {
         let Some(verifier) = verifier else { return };
         if self.verifier.is_some_and(|first| first != verifier) && self.uncommitted {
             self.lost_writes = true;
             self.remarks.push(Statement::new("server-forgot-writes"));
         }
         self.verifier = Some(verifier);
-        self.uncommitted = !matches!(step, Step::Commit);
+        match written {
+            Some(Stability::Unstable) => {
+                self.counts.unstable_writes += 1;
+                self.uncommitted = true;
+            }
+            // What a server says to be safe it does not lose, even if that was not asked for.
+            Some(_) => self.counts.stable_writes += 1,
+            None => self.uncommitted &= !matches!(step, Step::Commit),
+        }
     }
 
     /// Takes the outcome of a request, and queues what follows.
@@ -65,7 +79,9 @@ impl Pipeline<'_> {
                 self.follow_folder(slot, which, step, &outcome, status)
             }
             Step::Close => task.error = task.error.or(failed),
-            Step::Whole | Step::More => self.follow_file(slot, outcome, failed),
+            Step::Whole | Step::More | Step::FindFile => {
+                self.follow_file(slot, step, outcome, failed)
+            }
         }
     }
 
@@ -93,13 +109,20 @@ impl Pipeline<'_> {
             (Some(Status::NOENT), _) if makes && matches!(step, Step::FindFolder(_)) => {
                 self.request(slot, Step::MakeFolder(which))
             }
-            // Another operation was faster.
+            // Another operation was faster; or an NFS 3 server did not say the handle of what it made.
+            (None, None) if matches!(step, Step::MakeFolder(_)) => self.advance(slot),
             (Some(Status::EXIST), _) => self.advance(slot),
             (status, _) => task.error = Some(status.unwrap_or(Status::IO).outcome()),
         }
     }
 
-    fn follow_file(&mut self, slot: u32, outcome: RequestResult, failed: Option<Outcome>) {
+    fn follow_file(
+        &mut self,
+        slot: u32,
+        step: Step,
+        outcome: RequestResult,
+        failed: Option<Outcome>,
+    ) {
         let Some(task) = &mut self.tasks[slot as usize] else {
             return;
         };
@@ -108,11 +131,23 @@ impl Pipeline<'_> {
         task.error = failed;
         if let Some(page) = outcome.page {
             task.page = Page {
-                is_last: page.is_last || page.cookie == task.page.cookie,
+                is_last: page.is_last || page.names == 0 || page.cookie == task.page.cookie,
                 ..page
             };
             if !task.page.is_last {
                 self.request(slot, Step::More);
+            }
+            return;
+        }
+        if self.terms.is_version_3() {
+            let goes_on = failed.is_none() && task.goes_on_3(step, &outcome, &self.terms);
+            let next = if task.file.is_some() {
+                Step::More
+            } else {
+                Step::FindFile
+            };
+            if goes_on {
+                self.request(slot, next);
             }
             return;
         }

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
+use plumb_model::workload::NfsVersion;
 
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::share::ShareError;
 use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId};
-use crate::shares::nfs::client::Client;
+use crate::shares::nfs::client::{Client, Wanted};
 
 /// Between attempts to connect again.
 const PAUSES: Pauses = Pauses {
@@ -23,6 +24,7 @@ const OWNER: u32 = u32::MAX;
 #[derive(Debug, Clone)]
 pub struct ExportSpec {
     pub remote: Remote,
+    pub wanted: Wanted,
     /// The client's name, the same each time.
     pub name: String,
     /// The file with the blocks, relative to the export, and what it is opened for.
@@ -49,10 +51,11 @@ impl ExportSpec {
     /// # Errors
     /// The server's status, and what to do next.
     pub fn open(&self, known: Option<FileHandle>) -> Result<OpenExport, ShareError> {
-        let mut client = Client::connect(&self.remote, &self.name)?;
+        let mut client = Client::connect(&self.remote, self.wanted, &self.name)?;
         // A server that was started again lets only those open files for a while who had them open before. One that was not says no, and the file is opened
-        // anew below.
+        // anew below. NFS 3 has nothing open.
         let mut file = None;
+        let known = known.filter(|_| client.version() != NfsVersion::V3);
         if let (Some((_, access)), Some(known)) = (&self.file, known) {
             file = client.open(known, Opening::Reclaimed, *access, OWNER).ok();
         }

@@ -32,6 +32,9 @@ pub struct Counts {
     pub slot_waits: u64,
     /// Answers that asked to be asked later.
     pub delayed: u64,
+    /// WRITEs that the server has in memory until a COMMIT, and those that it has on stable storage.
+    pub unstable_writes: u64,
+    pub stable_writes: u64,
 }
 
 /// Where a worker's operations are turned into requests.
@@ -336,20 +339,15 @@ impl<'a> Pipeline<'a> {
                 is_end,
                 ..RequestResult::default()
             },
-            None => task.read(
-                connection.results(answer),
-                step,
-                &self.terms,
-                &mut self.blocks,
-            ),
+            None => task.read(connection, answer, step, &self.terms, &mut self.blocks),
         };
         task.requests -= 1;
-        if let Some(Failure::Connection(why)) = outcome.failure {
+        if let Some(Failure::Connection(why) | Failure::NotSpoken(why)) = outcome.failure {
             return Err(why);
         }
         if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
-            if status.ends_session() {
-                return Err(Statement::new("nfs-session-ended").name("status", status.name()));
+            if status.ends_session() && !self.terms.is_version_3() {
+                return Err(Statement::new("nfs-session-ended").name("status", status.name(false)));
             }
             // A request that has opened a file must not be made again.
             if status.asks_to_wait() && outcome.opened.is_none() {
@@ -363,11 +361,17 @@ impl<'a> Pipeline<'a> {
                 self.later.push((Instant::now() + LATER, slot, step));
                 return Ok(());
             }
+            if status == Status::NOTSUPP && task.lists() && !self.terms.lists_plain {
+                self.terms.lists_plain = true;
+                task.requests += 1;
+                self.enqueue(slot, step);
+                return Ok(());
+            }
             if status == Status::STALE {
                 self.folders.clear();
             }
         }
-        self.compare_verifier(outcome.verifier, step);
+        self.compare_verifier(outcome.verifier, outcome.written, step);
         self.follow(slot, step, outcome);
         self.conclude(slot, done);
         Ok(())
@@ -431,8 +435,10 @@ impl<'a> Pipeline<'a> {
 /// Why the connection is of no use any more.
 fn why(failure: Failure) -> Statement {
     match failure {
-        Failure::Connection(why) => why,
-        Failure::Status(status) => Statement::new("nfs-server-says").name("status", status.name()),
+        Failure::Connection(why) | Failure::NotSpoken(why) => why,
+        Failure::Status(status) => {
+            Statement::new("nfs-server-says").name("status", status.name(false))
+        }
     }
 }
 

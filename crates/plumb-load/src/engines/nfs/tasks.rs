@@ -1,15 +1,14 @@
 //! Which requests does an operation take, one after the other?
 
 use plumb_model::statement::Statement;
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::{NfsVersion, OperationKind};
 
 use crate::engine::operation::{Op, Outcome};
 use crate::shares::nfs::buffers::{Blocks, Part};
-use crate::shares::nfs::call::{
-    Access, Call, FileHandle, Opening, Stability, StateId, attribute, op,
-};
-use crate::shares::nfs::client::LISTING_BYTES;
-use crate::shares::nfs::results::{Failure, Page, Results};
+use crate::shares::nfs::call::{FileHandle, Stability, StateId};
+use crate::shares::nfs::connection::{Answer, Connection};
+use crate::shares::nfs::message::Call;
+use crate::shares::nfs::results::{Failure, Page, Written};
 
 /// One request of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +26,8 @@ pub enum Step {
     /// Finds or makes the folder of a small file.
     FindFolder(Which),
     MakeFolder(Which),
+    /// Finds a small file that was made, when an NFS 3 server did not say its handle.
+    FindFile,
     /// All that the operation on a small file takes, or the first part of it when there is too much data for one request.
     Whole,
     /// The next part.
@@ -71,6 +72,9 @@ pub struct Task {
 /// What is known to all operations.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
+    pub version: NfsVersion,
+    /// The server has no READDIRPLUS.
+    pub lists_plain: bool,
     pub client: u64,
     pub read_max_bytes: u32,
     pub write_max_bytes: u32,
@@ -83,6 +87,12 @@ pub struct Terms {
     pub folder: Option<FileHandle>,
 }
 
+impl Terms {
+    pub fn is_version_3(&self) -> bool {
+        self.version == NfsVersion::V3
+    }
+}
+
 /// What a request brought.
 #[derive(Debug, Default)]
 pub struct RequestResult {
@@ -92,6 +102,8 @@ pub struct RequestResult {
     pub opened: Option<(FileHandle, StateId)>,
     pub moved: u32,
     pub is_end: bool,
+    /// How safe the data of a WRITE is.
+    pub written: Option<Stability>,
     /// Of a WRITE or COMMIT.
     pub verifier: Option<[u8; 8]>,
     pub page: Option<Page>,
@@ -114,7 +126,7 @@ impl Task {
     }
 
     /// Data of a small file that one request moves, at most.
-    fn piece(&self, terms: &Terms) -> u32 {
+    pub(super) fn piece(&self, terms: &Terms) -> u32 {
         match self.op.kind {
             OperationKind::Create => (self.op.len - self.moved).min(terms.write_max_bytes),
             _ => (terms.slot_bytes - self.moved).min(terms.read_max_bytes),
@@ -122,7 +134,7 @@ impl Task {
     }
 
     /// True when the first request moves all data, so that it can close the file too.
-    fn is_single(&self, terms: &Terms) -> bool {
+    pub(super) fn is_single(&self, terms: &Terms) -> bool {
         match self.op.kind {
             OperationKind::Create => self.op.len <= terms.write_max_bytes,
             OperationKind::ReadFile => terms.slot_bytes <= terms.read_max_bytes,
@@ -132,12 +144,15 @@ impl Task {
 
     /// How the record names the request: by its operations, without those that only find the file.
     pub fn command(&self, step: Step, terms: &Terms) -> &'static str {
+        if terms.is_version_3() {
+            return self.command_3(step, terms);
+        }
         let is_single = self.is_single(terms);
         match (step, self.op.kind) {
             (Step::Read { .. }, _) => "READ",
             (Step::Write { .. }, _) => "WRITE",
             (Step::Commit, _) => "COMMIT",
-            (Step::FindFolder(_), _) => "LOOKUP",
+            (Step::FindFolder(_) | Step::FindFile, _) => "LOOKUP",
             (Step::MakeFolder(_), _) => "CREATE",
             (Step::Close, _) => "CLOSE",
             (Step::Whole, OperationKind::Create) if is_single => "OPEN+WRITE+CLOSE",
@@ -169,60 +184,11 @@ impl Task {
 
     /// Writes a request. `None`: there is nothing it could work on.
     pub fn build(&self, call: &mut Call, step: Step, terms: &Terms) -> Option<()> {
-        let op = &self.op;
-        match step {
-            Step::Read { at, len } => {
-                let (file, state) = terms.file?;
-                call.put(&file);
-                call.read(state, op.offset + u64::from(at), len);
-            }
-            Step::Write { at, len } => {
-                let (file, state) = terms.file?;
-                call.put(&file);
-                call.write(
-                    state,
-                    op.offset + u64::from(at),
-                    terms.stability,
-                    Part {
-                        block: op.slot,
-                        at,
-                        len,
-                    },
-                );
-            }
-            Step::Commit => {
-                call.put(&terms.file?.0);
-                call.commit();
-            }
-            Step::FindFolder(which) => {
-                call.put(&terms.folder?);
-                call.look_up(&self.path(which).folder);
-                call.get_handle();
-            }
-            Step::MakeFolder(which) => {
-                call.put(&terms.folder?);
-                call.make_folder(&self.path(which).folder);
-                call.get_handle();
-            }
-            Step::Whole => self.build_whole(call, terms)?,
-            Step::More => match op.kind {
-                OperationKind::List => self.build_listing(call)?,
-                kind => {
-                    let (file, state) = self.file?;
-                    call.put(&file);
-                    match kind {
-                        OperationKind::Create => self.build_write(call, state, terms),
-                        _ => call.read(state, u64::from(self.moved), self.piece(terms)),
-                    }
-                }
-            },
-            Step::Close => {
-                let (file, state) = self.file?;
-                call.put(&file);
-                call.close(state);
-            }
+        if terms.is_version_3() {
+            self.build_3(call, step, terms)
+        } else {
+            self.build_4(call, step, terms)
         }
-        Some(())
     }
 
     /// The folder that a step is about.
@@ -233,67 +199,13 @@ impl Task {
         }
     }
 
-    fn build_write(&self, call: &mut Call, state: StateId, terms: &Terms) {
-        let place = Part {
-            block: self.op.slot,
-            at: self.moved,
-            len: self.piece(terms),
-        };
-        call.write(state, u64::from(self.moved), terms.stability, place);
-    }
-
-    fn build_listing(&self, call: &mut Call) -> Option<()> {
-        call.put(&self.of.handle?);
-        let set = attribute::TYPE | attribute::SIZE | attribute::TIME_MODIFY;
-        call.list(self.page.cookie, self.page.verifier, LISTING_BYTES, set);
-        Some(())
-    }
-
-    fn build_whole(&self, call: &mut Call, terms: &Terms) -> Option<()> {
-        let (name, current) = (self.of.name.as_str(), StateId::CURRENT);
-        if self.op.kind == OperationKind::List {
-            return self.build_listing(call);
-        }
-        call.put(&self.of.handle?);
-        let open = |call: &mut Call, opening, access| {
-            call.open(opening, access, terms.client, self.op.slot);
-            call.get_handle();
-        };
-        match self.op.kind {
-            OperationKind::Create => {
-                open(call, Opening::New(name), Access::Write);
-                if self.op.len > 0 {
-                    self.build_write(call, current, terms);
-                }
-            }
-            OperationKind::Open => open(call, Opening::Existing(name), Access::Read),
-            OperationKind::ReadFile => {
-                open(call, Opening::Existing(name), Access::Read);
-                call.read(current, 0, self.piece(terms));
-            }
-            OperationKind::Fsync => {
-                open(call, Opening::Existing(name), Access::Write);
-                call.commit();
-            }
-            OperationKind::Stat => {
-                call.look_up(name);
-                call.get_attributes(attribute::TYPE | attribute::SIZE | attribute::TIME_MODIFY);
-            }
-            OperationKind::Rename => {
-                call.save();
-                call.put(&self.to.handle?);
-                call.rename(name, &self.to.name);
-            }
-            _ => call.remove(name),
-        }
-        if self.opens() && self.is_single(terms) {
-            call.close(current);
-        }
-        Some(())
+    /// True for the listing of a folder.
+    pub(super) fn lists(&self) -> bool {
+        self.op.kind == OperationKind::List
     }
 
     /// True for operations that open a small file.
-    fn opens(&self) -> bool {
+    pub(super) fn opens(&self) -> bool {
         matches!(
             self.op.kind,
             OperationKind::Create
@@ -306,96 +218,34 @@ impl Task {
     /// Reads the answer to a request. Data of a small file is copied to its slot.
     pub fn read(
         &self,
-        results: Result<Results<'_>, Failure>,
+        connection: &Connection,
+        answer: &Answer,
         step: Step,
         terms: &Terms,
         blocks: &mut Blocks,
     ) -> RequestResult {
         let mut outcome = RequestResult::default();
-        outcome.failure = results
-            .and_then(|mut results| self.read_into(&mut outcome, &mut results, step, terms, blocks))
-            .err();
+        let read = if terms.is_version_3() {
+            connection
+                .reply(answer)
+                .and_then(|mut reply| self.read_3(&mut outcome, &mut reply, step, terms, blocks))
+        } else {
+            connection.results(answer).and_then(|mut results| {
+                self.read_4(&mut outcome, &mut results, step, terms, blocks)
+            })
+        };
+        outcome.failure = read.err();
         outcome
     }
 
-    fn read_into(
+    /// Copies data of a READ to the slot.
+    pub(super) fn take_data(
         &self,
         outcome: &mut RequestResult,
-        results: &mut Results<'_>,
-        step: Step,
-        terms: &Terms,
-        blocks: &mut Blocks,
-    ) -> Result<(), Failure> {
-        results.done(op::PUTFH)?;
-        match step {
-            // An answer that was received whole, because it is short or from a server that says more than others.
-            Step::Read { at, .. } => self.take_data(outcome, results, at, blocks)?,
-            Step::Write { len, .. } => take_written(outcome, results, len)?,
-            Step::Commit => outcome.verifier = Some(results.commit()?),
-            Step::FindFolder(_) => {
-                results.done(op::LOOKUP)?;
-                outcome.folder = Some(results.handle()?);
-            }
-            Step::MakeFolder(_) => {
-                results.make_folder()?;
-                outcome.folder = Some(results.handle()?);
-            }
-            Step::Close => results.close()?,
-            Step::More => match self.op.kind {
-                OperationKind::List => outcome.page = Some(results.list(drop)?),
-                OperationKind::Create => take_written(outcome, results, self.piece(terms))?,
-                _ => self.take_data(outcome, results, self.moved, blocks)?,
-            },
-            Step::Whole => self.read_whole(outcome, results, terms, blocks)?,
-        }
-        Ok(())
-    }
-
-    fn read_whole(
-        &self,
-        outcome: &mut RequestResult,
-        results: &mut Results<'_>,
-        terms: &Terms,
-        blocks: &mut Blocks,
-    ) -> Result<(), Failure> {
-        if self.opens() {
-            let state = results.open()?;
-            outcome.opened = Some((results.handle()?, state));
-        }
-        match self.op.kind {
-            OperationKind::Create if self.op.len > 0 => {
-                take_written(outcome, results, self.piece(terms))?
-            }
-            OperationKind::ReadFile => self.take_data(outcome, results, 0, blocks)?,
-            OperationKind::Fsync => outcome.verifier = Some(results.commit()?),
-            OperationKind::List => outcome.page = Some(results.list(drop)?),
-            OperationKind::Stat => {
-                results.done(op::LOOKUP)?;
-                results.attributes()?;
-            }
-            OperationKind::Rename => {
-                results.done(op::SAVEFH)?;
-                results.done(op::PUTFH)?;
-                results.done(op::RENAME)?;
-            }
-            OperationKind::Delete => results.done(op::REMOVE)?,
-            _ => {}
-        }
-        if self.opens() && self.is_single(terms) {
-            results.close()?;
-            outcome.opened = None;
-        }
-        Ok(())
-    }
-
-    fn take_data(
-        &self,
-        outcome: &mut RequestResult,
-        results: &mut Results<'_>,
+        (is_end, data): (bool, &[u8]),
         at: u32,
         blocks: &mut Blocks,
     ) -> Result<(), Failure> {
-        let (is_end, data) = results.read()?;
         let room = (blocks.bytes_each() as u32).saturating_sub(at);
         if data.len() as u64 > u64::from(room) {
             return Err(Failure::Connection(
@@ -417,19 +267,15 @@ impl Task {
 }
 
 /// The answer to a WRITE of `len` bytes.
-fn take_written(
+pub(super) fn take_written(
     outcome: &mut RequestResult,
-    results: &mut Results<'_>,
+    written: Written,
     len: u32,
+    terms: &Terms,
 ) -> Result<(), Failure> {
-    let (bytes, verifier) = results.write()?;
-    if bytes > len {
-        return Err(Failure::Connection(
-            Statement::new("nfs-written-too-much")
-                .count("bytes", u64::from(bytes))
-                .count("asked", u64::from(len)),
-        ));
-    }
-    (outcome.moved, outcome.verifier) = (bytes, Some(verifier));
+    let written = written.of(len, terms.stability)?;
+    outcome.moved = written.bytes;
+    outcome.verifier = Some(written.verifier);
+    outcome.written = Some(written.stability);
     Ok(())
 }

@@ -1,18 +1,8 @@
-//! What does a request look like? A COMPOUND of NFS 4.1 (RFC 8881, chapters 16 and 18) in a call of ONC RPC (RFC 5531).
+//! What does a request of NFS 4 look like? The operations of a COMPOUND (RFC 8881, chapters 16 and 18), in the order of its results.
 
 use super::buffers::Part;
-use super::xdr::{padding, put_opaque, put_u32, put_u64};
-
-/// Program and version of NFS, and its procedure COMPOUND.
-const PROGRAM: u32 = 100_003;
-const VERSION: u32 = 4;
-const COMPOUND: u32 = 1;
-/// What is written before the length of the message is known.
-const MARK: [u8; 4] = [0; 4];
-/// Where the number of the message stands.
-const XID_AT: usize = 4;
-/// The last fragment of a message (RFC 5531, chapter 11).
-const LAST_FRAGMENT: u32 = 1 << 31;
+use super::message::Call;
+use super::xdr::{put_opaque, put_u32, put_u64};
 
 /// Numbers of operations (`nfs_opnum4`).
 pub mod op {
@@ -35,6 +25,7 @@ pub mod op {
     pub const EXCHANGE_ID: u32 = 42;
     pub const CREATE_SESSION: u32 = 43;
     pub const DESTROY_SESSION: u32 = 44;
+    pub const SECINFO_NO_NAME: u32 = 52;
     pub const SEQUENCE: u32 = 53;
     pub const DESTROY_CLIENTID: u32 = 57;
     pub const RECLAIM_COMPLETE: u32 = 58;
@@ -74,7 +65,8 @@ impl FileHandle {
         })
     }
 
-    fn as_bytes(&self) -> &[u8] {
+    /// What the server gave.
+    pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 }
@@ -84,12 +76,14 @@ impl FileHandle {
 pub struct StateId(pub [u8; 16]);
 
 impl StateId {
+    /// Of a file in NFS 3, which knows nothing open.
+    pub const NONE: StateId = StateId([0; 16]);
     /// That of the OPEN in the same COMPOUND (16.2.3.1.2).
     pub const CURRENT: StateId = StateId([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
 /// Whether data must be on stable storage before the answer (`stable_how4`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum Stability {
     /// A COMMIT follows.
@@ -118,103 +112,19 @@ pub enum Opening<'a> {
     Reclaimed,
 }
 
-/// A request in the making.
-#[derive(Debug)]
-pub struct Call {
-    bytes: Vec<u8>,
-    /// Where the number of operations stands.
-    count_at: usize,
-    count: u32,
-    /// Where the number of the slot's request stands, when the call belongs to a session.
-    sequence_at: Option<usize>,
-    /// Data of a WRITE that is sent from where it lies, at this place of `bytes`.
-    payload: Option<(usize, Part)>,
-}
-
 impl Call {
-    /// Begins a call in `bytes`, which may have been used before; with a session, it belongs to it.
-    pub fn begin(mut bytes: Vec<u8>, credential: &[u8], session: Option<&[u8; 16]>) -> Call {
-        /// AUTH_SYS, and AUTH_NONE for what the server would verify.
-        const AUTH_SYS: u32 = 1;
-        bytes.clear();
-        bytes.extend_from_slice(&MARK);
-        // Number of the message, CALL, version of RPC.
-        for number in [0, 0, 2, PROGRAM, VERSION, COMPOUND, AUTH_SYS] {
-            put_u32(&mut bytes, number);
-        }
-        put_opaque(&mut bytes, credential);
-        // No verifier, no tag, minor version 1.
-        for number in [0, 0, 0, 1] {
-            put_u32(&mut bytes, number);
-        }
-        let count_at = bytes.len();
-        put_u32(&mut bytes, 0);
-        let mut call = Call {
-            bytes,
-            count_at,
-            count: 0,
-            sequence_at: None,
-            payload: None,
-        };
-        if let Some(session) = session {
-            call.operation(op::SEQUENCE);
-            call.bytes.extend_from_slice(session);
-            call.sequence_at = Some(call.bytes.len());
-            // Number of the request, slot, highest slot; the answer need not be kept for another time.
-            call.numbers(&[0, 0, 0, 0]);
-        }
-        call
-    }
-
-    /// Ends the call: its number, and its place in the session.
-    pub fn finish(&mut self, xid: u32, slot: u32, highest_slot: u32, sequence: u32) {
-        let length = (self.wire_bytes() - MARK.len()) as u32;
-        self.patch(0, LAST_FRAGMENT | length);
-        self.patch(XID_AT, xid);
-        self.patch(self.count_at, self.count);
-        if let Some(at) = self.sequence_at {
-            self.patch(at, sequence);
-            self.patch(at + 4, slot);
-            self.patch(at + 8, highest_slot);
-        }
-    }
-
-    fn patch(&mut self, at: usize, number: u32) {
-        self.bytes[at..at + 4].copy_from_slice(&number.to_be_bytes());
-    }
-
-    /// Bytes on the wire.
-    pub fn wire_bytes(&self) -> usize {
-        self.bytes.len() + self.payload.map_or(0, |(_, place)| place.len as usize)
-    }
-
-    /// The bytes before the payload, the payload, the bytes after it.
-    pub fn parts(&self) -> (&[u8], Option<Part>, &[u8]) {
-        match self.payload {
-            Some((at, place)) => (&self.bytes[..at], Some(place), &self.bytes[at..]),
-            None => (&self.bytes, None, &[]),
-        }
-    }
-
-    /// Its memory, for another call.
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-
-    /// True when it belongs to a session.
-    pub fn is_sequenced(&self) -> bool {
-        self.sequence_at.is_some()
+    /// The call belongs to a session: its first operation says so.
+    pub fn sequence(&mut self, session: &[u8; 16]) {
+        self.operation(op::SEQUENCE);
+        self.fixed(session);
+        self.sequence_at = Some(self.bytes.len());
+        // Number of the request, slot, highest slot; the answer need not be kept for another time.
+        self.numbers(&[0, 0, 0, 0]);
     }
 
     fn operation(&mut self, number: u32) {
         self.count += 1;
         put_u32(&mut self.bytes, number);
-    }
-
-    fn numbers(&mut self, numbers: &[u32]) {
-        numbers
-            .iter()
-            .for_each(|number| put_u32(&mut self.bytes, *number));
     }
 
     fn name(&mut self, name: &str) {
@@ -257,6 +167,12 @@ impl Call {
     pub fn get_attributes(&mut self, set: u64) {
         self.operation(op::GETATTR);
         self.attributes(set);
+    }
+
+    /// Asks how a user may prove who he is on the current folder, which is current no more.
+    pub fn security(&mut self) {
+        self.operation(op::SECINFO_NO_NAME);
+        self.numbers(&[0]);
     }
 
     /// Opens a file for an owner, a number that only one open file of the client has.
@@ -308,9 +224,7 @@ impl Call {
         self.bytes.extend_from_slice(&state.0);
         put_u64(&mut self.bytes, offset);
         self.numbers(&[stability as u32, place.len]);
-        self.payload = Some((self.bytes.len(), place));
-        self.bytes
-            .resize(self.bytes.len() + padding(place.len as usize), 0);
+        self.payload(place);
     }
 
     /// Brings what was written to the current file to stable storage.

@@ -1,34 +1,33 @@
-//! How does plumb become a client of an NFS server? Connected, introduced, with a session; then one question at a time, or many through the connection.
+//! How does plumb become a client of an NFS server? By the highest version that both speak; then one question at a time, or many through the connection.
+
+mod listing;
+mod offers;
+mod version3;
+mod version4;
 
 use std::hash::{BuildHasher, Hasher};
 use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
+use plumb_model::workload::{EngineChoice, NfsVersion};
 
-use super::buffers::Blocks;
-use super::call::{Access, Call, FileHandle, Opening, StateId, attribute, op};
+use super::buffers::{Blocks, Part};
+use super::call::{Access, FileHandle, Opening, Stability, StateId};
 use super::connection::{Answer, Connection};
-use super::exchange::{await_answer, exchange};
+use super::exchange::await_answer;
+use super::message::{Call, Protocol};
 use super::reach::{credential, reach};
 use super::refusal::{error, unreachable};
-use super::results::{Attributes, Failure, Results, SessionGrant};
-use super::status::Status;
+use super::results::{Attributes, Failure, Written};
+use super::version3::{calls, mount};
 use crate::engine::said_by;
-use crate::share::{self, ShareError, ShareErrorKind};
+use crate::share::ShareError;
 
-/// How long the listing of one folder may take.
-const LISTING: Duration = Duration::from_secs(600);
-/// Names of exports that a message tells.
-const OFFERED_MAX: usize = 12;
-/// Slots of the session and bytes of a message that are asked for; the server decides. 1 MiB of data is what most servers allow, and a little is
-/// needed around it.
-const SLOTS: u32 = 256;
+/// After a server has been silent for so long on one version it is not asked for another.
+const SILENT: Duration = Duration::from_secs(10);
+/// Bytes of a message: 1 MiB of data is what most servers allow, and a little is needed around it.
 const MESSAGE_BYTES: u32 = (1 << 20) + 4096;
-/// Bytes around the data of a READ or WRITE: heads of RPC and COMPOUND, a credential with 16 groups, the longest handle.
-const AROUND_DATA_BYTES: u32 = 768;
-/// Names looked up by one request: some servers take no more than 8 operations.
-const NAMES_AT_ONCE: usize = 4;
 
 /// What the server allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,32 +41,107 @@ pub struct Limits {
     pub lease_s: Option<u32>,
 }
 
-/// A client with a session.
+/// What the user asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    pub version: NfsVersion,
+    /// Where MOUNT is spoken, for NFS 3; missing: to be found.
+    pub mount_port: Option<u16>,
+}
+
+impl Wanted {
+    /// Of these options.
+    pub fn of(choice: &EngineChoice) -> Wanted {
+        Wanted {
+            version: choice.nfs,
+            mount_port: Some(choice.mount_port).filter(|port| *port != 0),
+        }
+    }
+}
+
+/// A client, with a session where the version has one.
 #[derive(Debug)]
 pub struct Client {
     remote: Remote,
+    wanted: Wanted,
+    /// What is spoken, never [`NfsVersion::Auto`].
+    version: NfsVersion,
     connection: Connection,
+    /// Number of the client in NFS 4.
     client: u64,
     limits: Limits,
     server: Option<String>,
     /// Number by which the server knows the user.
     user: u32,
     privileged_port: bool,
-    /// The first part of the address's path, or the root when there is none.
+    /// Port of NFS.
+    port: u16,
+    /// The first part of the address's path, or the root when there is none. In NFS 3 the export, even if its path has more parts, `above`.
     root: FileHandle,
+    /// Names between the first part of the address's path and the export.
+    above: Vec<String>,
+    /// What MOUNT of NFS 3 said of exports, and of how a user may prove who he is.
+    exports: Vec<String>,
+    flavors: Vec<u32>,
+    /// The server has no READDIRPLUS.
+    lists_plain: bool,
     /// For questions that move no data.
     none: Blocks,
 }
 
+/// Why a version was not agreed.
+struct NotAgreed {
+    error: ShareError,
+    /// The server does not know it.
+    is_unknown: bool,
+}
+
 impl Client {
-    /// Connects, proves itself by the number of the user, and agrees a session. A client that comes back under the same `name` may open again what it had
-    /// open before ([`Opening::Reclaimed`]); then [`Client::enter_export`] follows.
+    /// Connects, proves itself by the number of the user, and agrees a version, and a session where it has one. A client that comes back under the same
+    /// `name` may open again what it had open before ([`Opening::Reclaimed`]); then [`Client::enter_export`] follows.
     ///
     /// # Errors
     /// Which of these failed, the server's status, and what to do next.
-    pub fn connect(remote: &Remote, name: &str) -> Result<Client, ShareError> {
+    pub fn connect(remote: &Remote, wanted: Wanted, name: &str) -> Result<Client, ShareError> {
+        let begun = Instant::now();
+        let minors: &[u32] = match wanted.version {
+            NfsVersion::V3 => return Client::connect_3(remote, wanted),
+            NfsVersion::V41 => &[1],
+            NfsVersion::V42 => &[2],
+            NfsVersion::Auto => &[2, 1],
+        };
+        let refused = match Client::connect_4(remote, wanted, name, minors) {
+            Ok(client) => return Ok(client),
+            Err(refused) => refused,
+        };
+        // Some servers answer what they do not know by nonsense, or by an end: whatever it was, they may speak NFS 3.
+        if wanted.version != NfsVersion::Auto || begun.elapsed() > SILENT {
+            return Err(refused.error);
+        }
+        Client::connect_3(remote, wanted).map_err(|three| {
+            if !refused.is_unknown {
+                return refused.error;
+            }
+            let why = Statement::new("nfs-no-version-in-common")
+                .part("four", refused.error.why)
+                .part("three", three.why);
+            ShareError { why, ..three }
+        })
+    }
+
+    /// A connection to the server, on which nothing was said yet.
+    fn reach(
+        remote: &Remote,
+        wanted: Wanted,
+        port: u16,
+        protocol: Protocol,
+    ) -> Result<Client, ShareError> {
         let (user, credential) = credential(remote)?;
-        let (stream, privileged_port) = reach(remote)?;
+        let at_port = Remote {
+            port: Some(port),
+            ..remote.clone()
+        };
+        let (stream, privileged_port) = reach(&at_port)?;
         let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, said_by(&error)))?;
         let no_handle = || unreachable(remote, Statement::new("nfs-no-handle"));
         let root = FileHandle::new(&[]).ok_or_else(no_handle)?;
@@ -77,20 +151,41 @@ impl Client {
             slots: 1,
             lease_s: None,
         };
-        let connection = Connection::new(stream, credential);
-        let mut client = Client {
+        Ok(Client {
             remote: remote.clone(),
-            connection,
+            wanted,
+            version: wanted.version,
+            connection: Connection::new(stream, credential, protocol),
             client: 0,
             limits,
             server: None,
             user,
             privileged_port,
+            port,
             root,
+            above: Vec::new(),
+            exports: Vec::new(),
+            flavors: Vec::new(),
+            lists_plain: false,
             none,
-        };
-        client.introduce(name)?;
-        Ok(client)
+        })
+    }
+
+    /// The version that is spoken.
+    pub fn version(&self) -> NfsVersion {
+        self.version
+    }
+
+    /// What was asked for, with the version that was agreed: for whoever connects again.
+    pub fn agreed(&self) -> Wanted {
+        Wanted {
+            version: self.version,
+            ..self.wanted
+        }
+    }
+
+    fn is_version_3(&self) -> bool {
+        self.version == NfsVersion::V3
     }
 
     /// What the server allows.
@@ -128,162 +223,29 @@ impl Client {
         &mut self.connection
     }
 
-    /// Agrees number and session of the client.
-    fn introduce(&mut self, name: &str) -> Result<(), ShareError> {
-        let verifier = random().to_be_bytes();
-        let introduction = self.ask(
-            |call| call.exchange_id(name.as_bytes(), verifier),
-            |results| results.introduction(),
-        );
-        let introduction = introduction
-            .map_err(|failure| self.error(Statement::new("nfs-tried-introduce"), failure))?;
-        (self.client, self.server) = (introduction.client, introduction.server);
-        let (client, sequence) = (introduction.client, introduction.sequence);
-        let grant = self.ask(
-            |call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES),
-            |results| results.session(),
-        );
-        let grant = grant
-            .map_err(|failure| self.error(Statement::new("nfs-tried-open-session"), failure))?;
-        // A server may lower what was asked for, and nothing else (RFC 8881, section 18.36.3): what it says beyond that would be taken as the size of buffers.
-        let grant = SessionGrant {
-            slots: grant.slots.min(SLOTS),
-            request_max_bytes: grant.request_max_bytes.min(MESSAGE_BYTES),
-            answer_max_bytes: grant.answer_max_bytes.min(MESSAGE_BYTES),
-            ..grant
-        };
-        self.connection
-            .enter(grant.session, grant.slots, grant.answer_max_bytes);
-        let within = |bytes: u32| bytes.saturating_sub(AROUND_DATA_BYTES).max(512);
-        self.limits.slots = grant.slots.max(1);
-        (self.limits.read_max_bytes, self.limits.write_max_bytes) = (
-            within(grant.answer_max_bytes),
-            within(grant.request_max_bytes),
-        );
-        Ok(())
-    }
-
     /// After [`Client::connect`], and after whatever was open before has been opened again: finds the export, and what it allows.
     ///
     /// # Errors
     /// There is no such export, with those there are; or it may not be used.
     pub fn enter_export(&mut self) -> Result<(), ShareError> {
-        // A server says COMPLETE_ALREADY to a client that it knows; both are fine.
-        const COMPLETE_ALREADY: Status = Status(10054);
-        match self.ask(Call::reclaim_complete, |results| {
-            results.done(op::RECLAIM_COMPLETE)
-        }) {
-            Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => {}
-            Err(failure) => return Err(self.error(Statement::new("nfs-tried-begin"), failure)),
+        if self.is_version_3() {
+            self.enter_export_3()
+        } else {
+            self.enter_export_4()
         }
-        let export = self.remote.share().to_string();
-        let found = self.ask(
-            |call| {
-                call.put_root();
-                if !export.is_empty() {
-                    call.look_up(&export);
-                }
-                call.get_handle();
-            },
-            |results| {
-                results.done(op::PUTROOTFH)?;
-                if !export.is_empty() {
-                    results.done(op::LOOKUP)?;
-                }
-                results.handle()
-            },
-        );
-        self.root = match found {
-            Ok(root) => root,
-            Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export()),
-            Err(failure) => {
-                let tried = Statement::new("nfs-tried-enter").name("export", export);
-                return Err(self.error(tried, failure));
-            }
-        };
-        // The limits of the file system that the target lies on; an export may lie further down.
-        let place = self.deepest();
-        let wanted = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
-        let attributes = self
-            .attributes(place, wanted)
-            .map_err(|failure| self.error(Statement::new("nfs-tried-ask-limits"), failure))?;
-        let bounded = |session: u32, server: Option<u64>| {
-            session.min(
-                server
-                    .filter(|max| *max > 0)
-                    .unwrap_or(u64::MAX)
-                    .min(1 << 30) as u32,
-            )
-        };
-        self.limits.read_max_bytes = whole_pages(bounded(
-            self.limits.read_max_bytes,
-            attributes.read_max_bytes,
-        ));
-        self.limits.write_max_bytes = whole_pages(bounded(
-            self.limits.write_max_bytes,
-            attributes.write_max_bytes,
-        ));
-        self.limits.lease_s = attributes.lease_s;
-        Ok(())
     }
 
     /// The last folder on the way to the target that is there.
     fn deepest(&mut self) -> FileHandle {
         let remote = self.remote.clone();
-        let mut place = self.root;
-        let names = remote.below_share().split('/');
-        for name in names.filter(|name| !name.is_empty()) {
-            match self.walk(place, &[name]) {
-                Ok(next) => place = next,
-                Err(_) => break,
+        let names: Vec<&str> = remote.below_share().split('/').collect();
+        let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        for count in (1..=names.len()).rev() {
+            if let Ok(place) = self.walk(self.root, &names[..count]) {
+                return place;
             }
         }
-        place
-    }
-
-    fn no_such_export(&mut self) -> ShareError {
-        let root = self.ask(
-            |call| {
-                call.put_root();
-                call.get_handle();
-            },
-            |results| {
-                results.done(op::PUTROOTFH)?;
-                results.handle()
-            },
-        );
-        let names = root.and_then(|root| self.list(root)).unwrap_or_default();
-        let offered: Vec<String> = names
-            .iter()
-            .take(OFFERED_MAX)
-            .map(|(name, _)| shortened(name))
-            .collect();
-        let more = names.len().saturating_sub(OFFERED_MAX) as u64;
-        let why = match (offered.is_empty(), more) {
-            (true, _) => Statement::new("nfs-no-export-at-all"),
-            (false, 0) => Statement::new("nfs-no-such-export"),
-            (false, _) => Statement::new("nfs-no-such-export-of-many"),
-        }
-        .name("server", self.remote.host_and_port())
-        .name("export", self.remote.share())
-        .name("offered", offered.join(", "))
-        .count("more", more);
-        ShareError {
-            kind: ShareErrorKind::NotFound,
-            why,
-        }
-    }
-
-    /// One request, and its results. A server that wants to be asked later is asked again for a while.
-    ///
-    /// # Errors
-    /// The server's status, or the loss of the connection.
-    pub fn ask<T>(
-        &mut self,
-        build: impl Fn(&mut Call),
-        read: impl FnMut(&mut Results<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        exchange(&mut self.connection, &mut self.none, build, read)
+        self.root
     }
 
     /// Sends what is to be sent, and waits for the next answer.
@@ -297,103 +259,50 @@ impl Client {
     /// The handle of what lies below a folder by these names, one after the other.
     ///
     /// # Errors
-    /// As for [`Client::ask`]: NFS4ERR_NOENT when one is not there.
+    /// The server's status, NFS4ERR_NOENT or NFS3ERR_NOENT when one is not there; or the loss of the connection. So for all that follow.
     pub fn walk(&mut self, from: FileHandle, names: &[&str]) -> Result<FileHandle, Failure> {
-        let mut at = from;
-        for names in names.chunks(NAMES_AT_ONCE) {
-            at = self.ask(
-                |call| {
-                    call.put(&at);
-                    names.iter().for_each(|name| call.look_up(name));
-                    call.get_handle();
-                },
-                |results| {
-                    results.done(op::PUTFH)?;
-                    names.iter().try_for_each(|_| results.done(op::LOOKUP))?;
-                    results.handle()
-                },
-            )?;
-        }
-        Ok(at)
-    }
-
-    /// Attributes of what a handle stands for.
-    ///
-    /// # Errors
-    /// As for [`Client::ask`].
-    pub fn attributes(&mut self, of: FileHandle, set: u64) -> Result<Attributes, Failure> {
-        self.ask(
-            |call| {
-                call.put(&of);
-                call.get_attributes(set);
-            },
-            |results| {
-                results.done(op::PUTFH)?;
-                results.attributes()
-            },
-        )
-    }
-
-    /// All names in a folder, with kind and size.
-    ///
-    /// # Errors
-    /// As for [`Client::ask`].
-    pub fn list(&mut self, folder: FileHandle) -> Result<Vec<(String, Attributes)>, Failure> {
-        let answer_bytes = LISTING_BYTES.min(self.limits.read_max_bytes);
-        let begun = Instant::now();
-        let (mut entries, mut name_bytes) = (Vec::new(), 0);
-        let mut next = Default::default();
-        loop {
-            let page: super::results::Page = next;
-            let before = entries.len();
-            next = self.ask(
-                |call| {
-                    call.put(&folder);
-                    call.list(
-                        page.cookie,
-                        page.verifier,
-                        answer_bytes,
-                        attribute::TYPE | attribute::SIZE,
-                    );
-                },
-                |results| {
-                    results.done(op::PUTFH)?;
-                    results.list(|entry| {
-                        name_bytes += entry.name.len();
-                        entries.push((entry.name, entry.attributes));
-                    })
-                },
-            )?;
-            if let Some((name, _)) = entries[before..]
-                .iter()
-                .find(|(name, _)| !share::is_plain_name(name))
-            {
-                return Err(Failure::Connection(
-                    Statement::new("nfs-name-of-no-file").name("name", format!("{name:?}")),
-                ));
-            }
-            if entries.len() > share::NAMES_MAX || name_bytes > share::NAMES_BYTES_MAX {
-                return Err(Failure::Connection(
-                    Statement::new("nfs-lists-too-many-names")
-                        .count("most", share::NAMES_MAX as u64)
-                        .bytes("size", share::NAMES_BYTES_MAX as f64),
-                ));
-            }
-            if begun.elapsed() > LISTING {
-                return Err(Failure::Connection(
-                    Statement::new("nfs-lists-too-long").time_ns("time", LISTING.as_nanos() as f64),
-                ));
-            }
-            if next.is_last || entries.len() == before {
-                return Ok(entries);
-            }
+        if self.is_version_3() {
+            self.walk_3(from, names)
+        } else {
+            self.walk_4(from, names)
         }
     }
 
-    /// Opens a file in a folder. `owner`: a number that no other open file of this client has.
+    /// The only name in a folder above the export, which NFS 3 does not show; `None`: the folder lies in the export.
+    pub fn only_name(&self, folder: &[&str]) -> Option<&str> {
+        let is_above = self.above.iter().zip(folder).all(|(name, of)| name == of);
+        let next = self.above.get(folder.len())?;
+        is_above.then_some(next.as_str())
+    }
+
+    /// Type and size of what a handle stands for.
     ///
     /// # Errors
-    /// As for [`Client::ask`].
+    /// As for [`Client::walk`].
+    pub fn attributes(&mut self, of: FileHandle) -> Result<Attributes, Failure> {
+        if self.is_version_3() {
+            self.attributes_3(of)
+        } else {
+            self.attributes_4(of)
+        }
+    }
+
+    /// Room of the file system that a handle lies on.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn room(&mut self, of: FileHandle) -> Result<Attributes, Failure> {
+        if self.is_version_3() {
+            self.room_3(of)
+        } else {
+            self.room_4(of)
+        }
+    }
+
+    /// Opens a file in a folder. `owner`: a number that no other open file of this client has. NFS 3 knows nothing open: there the file is found or made.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
     pub fn open(
         &mut self,
         folder: FileHandle,
@@ -401,68 +310,145 @@ impl Client {
         access: Access,
         owner: u32,
     ) -> Result<(FileHandle, StateId), Failure> {
-        let client = self.client;
-        self.ask(
-            |call| {
-                call.put(&folder);
-                call.open(opening, access, client, owner);
-                call.get_handle();
-            },
-            |results| {
-                results.done(op::PUTFH)?;
-                let state = results.open()?;
-                Ok((results.handle()?, state))
-            },
-        )
+        if self.is_version_3() {
+            let file = self.open_3(folder, opening)?;
+            Ok((file, StateId::NONE))
+        } else {
+            self.open_4(folder, opening, access, owner)
+        }
     }
 
     /// Closes a file.
     ///
     /// # Errors
-    /// As for [`Client::ask`].
+    /// As for [`Client::walk`].
     pub fn close(&mut self, file: FileHandle, state: StateId) -> Result<(), Failure> {
-        self.ask(
-            |call| {
-                call.put(&file);
-                call.close(state);
-            },
-            |results| {
-                results.done(op::PUTFH)?;
-                results.close()
-            },
-        )
+        if self.is_version_3() {
+            Ok(())
+        } else {
+            self.close_4(file, state)
+        }
     }
 
-    /// Lets the server forget session and client; nothing is in flight. Without it the server keeps both until the lease ends, which harms nobody.
-    pub fn leave(&mut self) {
-        let (Some(session), client) = (self.connection.leave(), self.client) else {
-            return;
+    /// Reads from an open file, and appends to `bytes`. True at its end.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn read(
+        &mut self,
+        (file, state): (FileHandle, StateId),
+        at: u64,
+        len: u32,
+        bytes: &mut Vec<u8>,
+    ) -> Result<bool, Failure> {
+        let mut take = |is_end: bool, data: &[u8]| {
+            if data.len() > len as usize {
+                return Err(Failure::Connection(
+                    Statement::new("nfs-read-too-long")
+                        .count("bytes", data.len() as u64)
+                        .count("asked", u64::from(len)),
+                ));
+            }
+            bytes.extend_from_slice(data);
+            Ok(is_end || data.is_empty())
         };
-        let ended = self.ask(
-            |call| call.destroy_session(&session),
-            |results| results.done(op::DESTROY_SESSION),
-        );
-        if ended.is_ok() {
-            let _ = self.ask(
-                |call| call.destroy_client(client),
-                |results| results.done(op::DESTROY_CLIENTID),
-            );
+        if self.is_version_3() {
+            self.read_3(file, at, len, &mut take)
+        } else {
+            self.read_4((file, state), at, len, &mut take)
+        }
+    }
+
+    /// A call that writes what lies at `place` when it is sent.
+    pub fn write_call(
+        &mut self,
+        (file, state): (FileHandle, StateId),
+        at: u64,
+        stability: Stability,
+        place: Part,
+    ) -> Call {
+        let mut call = self.connection.call();
+        if self.is_version_3() {
+            calls::write(&mut call, &file, at, stability, place);
+        } else {
+            call.put(&file);
+            call.write(state, at, stability, place);
+        }
+        call
+    }
+
+    /// What became of a WRITE.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn written(&self, answer: &Answer) -> Result<Written, Failure> {
+        if self.is_version_3() {
+            self.written_3(answer)
+        } else {
+            self.written_4(answer)
+        }
+    }
+
+    /// Brings what was written to a file to stable storage.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn commit(&mut self, file: FileHandle) -> Result<[u8; 8], Failure> {
+        if self.is_version_3() {
+            self.commit_3(file)
+        } else {
+            self.commit_4(file)
+        }
+    }
+
+    /// Sets the length of an open file.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn set_size(
+        &mut self,
+        (file, state): (FileHandle, StateId),
+        size: u64,
+    ) -> Result<(), Failure> {
+        if self.is_version_3() {
+            self.set_size_3(file, size)
+        } else {
+            self.set_size_4((file, state), size)
+        }
+    }
+
+    /// Makes a folder in a folder.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn make_folder(&mut self, folder: FileHandle, name: &str) -> Result<(), Failure> {
+        if self.is_version_3() {
+            self.make_folder_3(folder, name)
+        } else {
+            self.make_folder_4(folder, name)
+        }
+    }
+
+    /// Removes a file, or an empty folder, from a folder.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn remove(
+        &mut self,
+        folder: FileHandle,
+        name: &str,
+        is_folder: bool,
+    ) -> Result<(), Failure> {
+        if self.is_version_3() {
+            self.remove_3(folder, name, is_folder)
+        } else {
+            self.remove_4(folder, name)
         }
     }
 
     /// What went wrong, as a sentence: where, what, the server's status, what to do next.
     pub fn error(&self, tried: Statement, failure: Failure) -> ShareError {
-        error(&self.remote, tried, failure)
-    }
-}
-
-/// A name for a message, which a server may have made as long as it liked.
-fn shortened(name: &str) -> String {
-    const LONG: usize = 64;
-    if name.chars().count() <= LONG {
-        name.to_string()
-    } else {
-        name.chars().take(LONG).chain(['.', '.', '.']).collect()
+        error(&self.remote, self.is_version_3(), tried, failure)
     }
 }
 

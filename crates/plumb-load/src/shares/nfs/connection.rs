@@ -1,4 +1,4 @@
-//! How do many requests share one connection? Each has a slot of the session; answers come in any order, and data goes straight to where it is wanted.
+//! How do many requests share one connection? Each has a slot (of the session in NFS 4); answers come in any order, and data goes straight to where it is wanted.
 
 mod receive;
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use plumb_model::statement::Statement;
 
 use super::buffers::{Blocks, Part};
-use super::call::Call;
+use super::message::{Call, Protocol};
 use super::results::Failure;
 use super::status::Status;
 use crate::system::nfs_client;
@@ -23,6 +23,8 @@ const RECEIVE_BYTES: usize = 64 << 10;
 const PARTS_AT_ONCE: usize = 24;
 /// The number of a message holds its slot in these low bits.
 const SLOT_BITS: u32 = 10;
+/// Calls in flight at most, by the width of that.
+pub const SLOTS_MAX: u32 = 1 << SLOT_BITS;
 /// A message before the session is agreed is no longer than this.
 const FIRST_ANSWERS_BYTES: usize = 64 << 10;
 
@@ -91,11 +93,12 @@ enum Phase {
     },
 }
 
-/// A connection, and the session on it.
+/// A connection, and the session on it where the protocol has one.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     credential: Vec<u8>,
+    protocol: Protocol,
     session: Option<[u8; 16]>,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -120,10 +123,11 @@ pub struct Connection {
 
 impl Connection {
     /// A connection without a session; `stream` does not block.
-    pub fn new(stream: TcpStream, credential: Vec<u8>) -> Connection {
+    pub fn new(stream: TcpStream, credential: Vec<u8>, protocol: Protocol) -> Connection {
         Connection {
             stream,
             credential,
+            protocol,
             session: None,
             slots: vec![Slot::default()],
             free: vec![0],
@@ -142,10 +146,15 @@ impl Connection {
         }
     }
 
-    /// From now on calls belong to the session. Nothing is in flight.
-    pub fn enter(&mut self, session: [u8; 16], slots: u32, answer_max_bytes: u32) {
-        let slots = slots.clamp(1, 1 << SLOT_BITS);
-        self.session = Some(session);
+    /// From now on calls are of this protocol. Nothing is in flight.
+    pub fn speak(&mut self, protocol: Protocol) {
+        self.protocol = protocol;
+    }
+
+    /// From now on so many calls may be in flight, in this session where the protocol has one. Nothing is in flight.
+    pub fn enter(&mut self, session: Option<[u8; 16]>, slots: u32, answer_max_bytes: u32) {
+        let slots = slots.clamp(1, SLOTS_MAX);
+        self.session = session;
         self.slots = (0..slots).map(|_| Slot::default()).collect();
         self.free = (0..slots).rev().collect();
         // The agreed length is that of the answer; RPC's head comes on top.
@@ -169,11 +178,12 @@ impl Connection {
 
     /// Begins a call.
     pub fn call(&mut self) -> Call {
-        Call::begin(
-            self.spare.pop().unwrap_or_default(),
-            &self.credential,
-            self.session.as_ref(),
-        )
+        let bytes = self.spare.pop().unwrap_or_default();
+        let mut call = Call::begin(bytes, &self.credential, self.protocol);
+        if let Some(session) = &self.session {
+            call.sequence(session);
+        }
+        call
     }
 
     /// Takes a call to be sent with the next [`Connection::push`]; a slot must be free. `data`: where the data of its READ goes, which follows SEQUENCE and
@@ -277,7 +287,7 @@ impl Failure {
     pub fn status(&self) -> Option<Status> {
         match self {
             Failure::Status(status) => Some(*status),
-            Failure::Connection(_) => None,
+            Failure::Connection(_) | Failure::NotSpoken(_) => None,
         }
     }
 }

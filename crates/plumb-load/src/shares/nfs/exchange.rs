@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use plumb_model::statement::Statement;
 
 use super::buffers::Blocks;
-use super::call::Call;
 use super::connection::{Answer, Connection};
-use super::results::{Failure, Results};
+use super::message::Call;
+use super::results::Failure;
 
 /// How long one answer may take outside of a measurement. A disk that has to spin up first takes 10 s.
 const ANSWER: Duration = Duration::from_secs(30);
@@ -17,12 +17,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Token of questions that are asked one at a time.
 const QUESTION: u64 = u64::MAX;
 
-/// One request, and its results. A server that wants to be asked later is asked again for a while.
+/// One request, and what `read` makes of its answer. A server that wants to be asked later is asked again for a while.
 pub(super) fn exchange<T>(
     connection: &mut Connection,
     blocks: &mut Blocks,
     build: impl Fn(&mut Call),
-    mut read: impl FnMut(&mut Results<'_>) -> Result<T, Failure>,
+    mut read: impl FnMut(&Connection, &Answer) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let begun = Instant::now();
     loop {
@@ -37,10 +37,7 @@ pub(super) fn exchange<T>(
         if answer.token != QUESTION {
             return Err(unanswered(begun.elapsed()));
         }
-        match connection
-            .results(&answer)
-            .and_then(|mut results| read(&mut results))
-        {
+        match read(connection, &answer) {
             Err(Failure::Status(status)) if status.asks_to_wait() && begun.elapsed() < PATIENCE => {
                 std::thread::sleep(PAUSE)
             }

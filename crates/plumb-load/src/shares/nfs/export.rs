@@ -7,10 +7,10 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::{Remote, Scheme};
 
 use super::buffers::{Blocks, Part};
-use super::call::{Access, Call, FileHandle, Opening, Stability, StateId, attribute, op};
-use super::client::{Client, unique_name};
+use super::call::{Access, FileHandle, Opening, Stability, StateId};
+use super::client::{Client, Wanted, unique_name};
 use super::refusal::unreachable;
-use super::results::{Attributes, Failure, Results};
+use super::results::{Attributes, Failure};
 use super::status::Status;
 use crate::engine::said_by;
 use crate::share::{
@@ -29,12 +29,12 @@ const OWNER: u32 = 0;
 
 pub static SHARE: ShareKind = ShareKind {
     scheme: Scheme::Nfs,
-    connect: |remote, _, _, _| connect(remote),
+    connect: |remote, _, choice, _| connect(remote, Wanted::of(choice)),
 };
 
 /// Connects to the export of this address.
-fn connect(remote: &Remote) -> Result<SharedShare, ShareError> {
-    let (client, blocks) = enter(remote)?;
+fn connect(remote: &Remote, wanted: Wanted) -> Result<SharedShare, ShareError> {
+    let (client, blocks) = enter(remote, wanted)?;
     Ok(SharedShare::new(Box::new(Export {
         remote: remote.clone(),
         client,
@@ -42,8 +42,8 @@ fn connect(remote: &Remote) -> Result<SharedShare, ShareError> {
     })))
 }
 
-fn enter(remote: &Remote) -> Result<(Client, Blocks), ShareError> {
-    let mut client = Client::connect(remote, &unique_name())?;
+fn enter(remote: &Remote, wanted: Wanted) -> Result<(Client, Blocks), ShareError> {
+    let mut client = Client::connect(remote, wanted, &unique_name())?;
     client.enter_export()?;
     let blocks = Blocks::own(1, PIECE_BYTES as usize)
         .map_err(|error| unreachable(remote, said_by(&error)))?;
@@ -89,12 +89,12 @@ impl Export {
     ) -> Result<T, ShareError> {
         let mut result = attempt(self);
         let lost = match &result {
-            Err(Failure::Connection(_)) => true,
+            Err(Failure::Connection(_) | Failure::NotSpoken(_)) => true,
             Err(Failure::Status(status)) => status.ends_session(),
             Ok(_) => false,
         };
         if lost {
-            (self.client, self.blocks) = enter(&self.remote)?;
+            (self.client, self.blocks) = enter(&self.remote, self.client.agreed())?;
             result = attempt(self);
         }
         result.map_err(|failure| self.client.error(tried, failure))
@@ -105,32 +105,23 @@ impl Export {
         self.client.walk(root, &names(path))
     }
 
-    /// One operation in the folder of a path, which must not be the export itself.
-    fn in_folder<T>(
-        &mut self,
-        path: &str,
-        build: impl Fn(&mut Call, &str),
-        mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
-    ) -> Got<T> {
-        const INVAL: Status = Status(22);
-        let (folder, name) = split(path).ok_or(Failure::Status(INVAL))?;
-        let folder = self.walk(folder)?;
-        self.client.ask(
-            |call| {
-                call.put(&folder);
-                build(call, name);
-            },
-            |results| {
-                results.done(op::PUTFH)?;
-                read(results)
-            },
-        )
+    /// The folder of a path, which must not be the export itself, and the name in it.
+    fn folder_of<'a>(&mut self, path: &'a str) -> Got<(FileHandle, &'a str)> {
+        let (folder, name) = split(path).ok_or(Failure::Status(Status::INVAL))?;
+        if let Some(only) = self.client.only_name(&names(folder)) {
+            // Above the export, where there is nothing but the way to it.
+            let status = if only == name {
+                Status::EXIST
+            } else {
+                Status::ROFS
+            };
+            return Err(Failure::Status(status));
+        }
+        Ok((self.walk(folder)?, name))
     }
 
     fn open(&mut self, path: &str, is_new: bool, access: Access) -> Got<(FileHandle, StateId)> {
-        const INVAL: Status = Status(22);
-        let (folder, name) = split(path).ok_or(Failure::Status(INVAL))?;
-        let folder = self.walk(folder)?;
+        let (folder, name) = self.folder_of(path)?;
         self.client.open(
             folder,
             if is_new {
@@ -168,7 +159,7 @@ impl Export {
     }
 
     /// Writes one piece, several requests on their way.
-    fn write(&mut self, (handle, state): (FileHandle, StateId), at: u64, piece: Part) -> Got<()> {
+    fn write(&mut self, file: (FileHandle, StateId), at: u64, piece: Part) -> Got<()> {
         let each = self.client.limits().write_max_bytes as usize;
         let parts = (0..piece.len).step_by(each);
         let mut queue: VecDeque<Part> = parts
@@ -184,9 +175,10 @@ impl Export {
                 && self.client.connection().has_free_slot()
                 && let Some(place) = queue.pop_front()
             {
-                let mut call = self.client.connection().call();
-                call.put(&handle);
-                call.write(state, at + u64::from(place.at), Stability::Unstable, place);
+                let from = at + u64::from(place.at);
+                let call = self
+                    .client
+                    .write_call(file, from, Stability::Unstable, place);
                 self.client.connection().send(call, token as u64, None)?;
                 flying[token] = Some(place);
             }
@@ -194,14 +186,7 @@ impl Export {
             let Some(place) = flying.get_mut(answer.token as usize).and_then(Option::take) else {
                 continue;
             };
-            let written = self
-                .client
-                .connection()
-                .results(&answer)
-                .and_then(|mut results| {
-                    results.done(op::PUTFH)?;
-                    results.write()
-                });
+            let written = self.client.written(&answer).map(|written| written.bytes);
             match written {
                 Err(Failure::Status(status)) if status.asks_to_wait() && delays < DELAYS_MAX => {
                     delays += 1;
@@ -210,15 +195,15 @@ impl Export {
                 }
                 Err(failure) => return Err(failure),
                 // A server may write less than it was given.
-                Ok((bytes, _)) if bytes > 0 && bytes < place.len => {
+                Ok(bytes) if bytes > 0 && bytes < place.len => {
                     queue.push_front(Part {
                         at: place.at + bytes,
                         len: place.len - bytes,
                         ..place
                     });
                 }
-                Ok((bytes, _)) if bytes == place.len => {}
-                Ok((bytes, _)) => {
+                Ok(bytes) if bytes == place.len => {}
+                Ok(bytes) => {
                     return Err(Failure::Connection(
                         Statement::new("nfs-written-too-much")
                             .count("bytes", u64::from(bytes))
@@ -229,18 +214,15 @@ impl Export {
         }
         Ok(())
     }
+}
 
-    fn commit(&mut self, file: FileHandle) -> Got<()> {
-        self.client.ask(
-            |call| {
-                call.put(&file);
-                call.commit();
-            },
-            |results| {
-                results.done(op::PUTFH)?;
-                results.commit().map(drop)
-            },
-        )
+impl Export {
+    fn remove(&mut self, path: &str, is_folder: bool) -> Result<(), ShareError> {
+        let tried = Statement::new("nfs-tried-remove").name("path", path);
+        self.attempt(tried, |export| {
+            let (folder, name) = export.folder_of(path)?;
+            export.client.remove(folder, name, is_folder)
+        })
     }
 }
 
@@ -249,17 +231,20 @@ impl Share for Export {
         // The export may lie below the first name, and what is named need not exist yet: the deepest folder that is there.
         let path = self.remote.below_share().to_string();
         let room = self.attempt(Statement::new("nfs-tried-ask-for-room"), |export| {
+            // The deepest folder that is there.
+            let names = names(&path);
             let mut place = export.client.root();
-            for name in names(&path) {
-                match export.client.walk(place, &[name]) {
-                    Ok(next) => place = next,
-                    Err(Failure::Status(_)) => break,
+            for count in (1..=names.len()).rev() {
+                match export.client.walk(place, &names[..count]) {
+                    Ok(deepest) => {
+                        place = deepest;
+                        break;
+                    }
+                    Err(Failure::Status(_)) => {}
                     Err(failure) => return Err(failure),
                 }
             }
-            export
-                .client
-                .attributes(place, attribute::SPACE_AVAIL | attribute::SPACE_TOTAL)
+            export.client.room(place)
         })?;
         match (room.free_bytes, room.total_bytes) {
             (Some(free_bytes), Some(total_bytes)) => Ok(Some(ShareRoom {
@@ -280,10 +265,7 @@ impl Share for Export {
     fn look_up(&mut self, path: &str) -> Result<Option<ShareEntry>, ShareError> {
         let tried = Statement::new("nfs-tried-look-up").name("path", path);
         let found = self.attempt(tried, |export| match export.walk(path) {
-            Ok(handle) => export
-                .client
-                .attributes(handle, attribute::TYPE | attribute::SIZE)
-                .map(Some),
+            Ok(handle) => export.client.attributes(handle).map(Some),
             Err(Failure::Status(Status::NOENT)) => Ok(None),
             Err(failure) => Err(failure),
         })?;
@@ -293,6 +275,9 @@ impl Share for Export {
     fn list(&mut self, folder: &str) -> Result<Vec<ShareEntry>, ShareError> {
         let tried = Statement::new("nfs-tried-list").name("path", folder);
         let entries = self.attempt(tried, |export| {
+            if let Some(only) = export.client.only_name(&names(folder)) {
+                return Ok(vec![(only.to_string(), Attributes::FOLDER)]);
+            }
             let handle = export.walk(folder)?;
             export.client.list(handle)
         })?;
@@ -305,11 +290,8 @@ impl Share for Export {
     fn make_folder(&mut self, path: &str) -> Result<(), ShareError> {
         let tried = Statement::new("nfs-tried-make-folder").name("path", path);
         self.attempt(tried, |export| {
-            export.in_folder(
-                path,
-                |call, name| call.make_folder(name),
-                |results| results.make_folder(),
-            )
+            let (folder, name) = export.folder_of(path)?;
+            export.client.make_folder(folder, name)
         })
     }
 
@@ -327,7 +309,7 @@ impl Share for Export {
             export.open(path, is_new, Access::Write)
         })?;
         let filled = self.fill((file, state), start, len, next);
-        let settled = filled.and_then(|complete| self.commit(file).map(|()| complete));
+        let settled = filled.and_then(|complete| self.client.commit(file).map(|_| complete));
         if !matches!(settled, Err(Failure::Connection(_))) {
             let _ = self.client.close(file, state);
         }
@@ -342,25 +324,7 @@ impl Share for Export {
             let each = export.client.limits().read_max_bytes.min(256 << 10);
             while bytes.len() < max {
                 let (at, len) = (bytes.len() as u64, each.min((max - bytes.len()) as u32));
-                let is_end = export.client.ask(
-                    |call| {
-                        call.put(&file);
-                        call.read(state, at, len);
-                    },
-                    |results| {
-                        results.done(op::PUTFH)?;
-                        let (is_end, data) = results.read()?;
-                        if data.len() > len as usize {
-                            return Err(Failure::Connection(
-                                Statement::new("nfs-read-too-long")
-                                    .count("bytes", data.len() as u64)
-                                    .count("asked", u64::from(len)),
-                            ));
-                        }
-                        bytes.extend_from_slice(data);
-                        Ok(is_end || data.is_empty())
-                    },
-                )?;
+                let is_end = export.client.read((file, state), at, len, &mut bytes)?;
                 if is_end {
                     break;
                 }
@@ -374,34 +338,18 @@ impl Share for Export {
         let tried = Statement::new("nfs-tried-set-length").name("path", path);
         self.attempt(tried, |export| {
             let (file, state) = export.open(path, false, Access::Write)?;
-            let set = export.client.ask(
-                |call| {
-                    call.put(&file);
-                    call.set_size(state, len);
-                },
-                |results| {
-                    results.done(op::PUTFH)?;
-                    results.done(op::SETATTR)
-                },
-            );
+            let set = export.client.set_size((file, state), len);
             export.client.close(file, state)?;
             set
         })
     }
 
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
-        let tried = Statement::new("nfs-tried-remove").name("path", path);
-        self.attempt(tried, |export| {
-            export.in_folder(
-                path,
-                |call, name| call.remove(name),
-                |results| results.done(op::REMOVE),
-            )
-        })
+        self.remove(path, false)
     }
 
     fn remove_folder(&mut self, path: &str) -> Result<(), ShareError> {
-        self.remove_file(path)
+        self.remove(path, true)
     }
 }
 

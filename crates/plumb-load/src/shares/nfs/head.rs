@@ -3,7 +3,9 @@
 use plumb_model::statement::Statement;
 
 use super::call::op;
+use super::message::Protocol;
 use super::results::{Failure, Results};
+use super::version3::replies;
 use super::xdr::Reader;
 
 /// Over the head of an answer that the server accepted (RFC 5531, chapter 9).
@@ -21,27 +23,34 @@ pub fn accepted(reader: &mut Reader<'_>) -> Result<(), Failure> {
     reader.opaque()?;
     match reader.u32()? {
         0 => Ok(()),
-        2 => {
-            let (first, last) = (reader.u32()?, reader.u32()?);
-            Err(Failure::Connection(
-                Statement::new("nfs-other-versions-only")
-                    .name("first", first.to_string())
-                    .name("last", last.to_string()),
-            ))
-        }
-        1 | 3 => Err(Failure::Connection(Statement::new("nfs-not-at-this-port"))),
+        2 => Err(Failure::NotSpoken(match (reader.u32(), reader.u32()) {
+            (Ok(first), Ok(last)) => Statement::new("nfs-other-versions-only")
+                .name("first", first.to_string())
+                .name("last", last.to_string()),
+            // Some servers say so of a procedure that they do not have, and name no versions.
+            _ => Statement::new("nfs-not-at-this-port"),
+        })),
+        1 | 3 => Err(Failure::NotSpoken(Statement::new("nfs-not-at-this-port"))),
         status => Err(Failure::Connection(
             Statement::new("nfs-request-was-not-read").name("status", status.to_string()),
         )),
     }
 }
 
+/// Bytes of the answer to a READ before its data, at most: length of the message, head of RPC; then in NFS 3 status, attributes, count, end, length; in
+/// NFS 4 COMPOUND, SEQUENCE, PUTFH, READ, which are 24 bytes less.
+pub const DATA_HEAD_BYTES: usize = 4 + 24 + 4 + (4 + 84) + 12;
+
 /// The head of a READ's answer: end of file, bytes of data, and where they begin in the message.
-pub fn data_head(message: &[u8]) -> Result<(bool, u32, usize), Failure> {
+pub fn data_head(message: &[u8], protocol: Protocol) -> Result<(bool, u32, usize), Failure> {
     let mut reader = Reader::new(message);
     // Number of the message, REPLY.
     reader.u64()?;
     accepted(&mut reader)?;
+    if let Protocol::Procedures { .. } = protocol {
+        let (is_end, len) = replies::read_head(&mut reader)?;
+        return Ok((is_end, len, reader.position()));
+    }
     let at = reader.position();
     let mut results = Results::new(&message[at..])?;
     results.sequence()?;

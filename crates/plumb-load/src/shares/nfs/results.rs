@@ -2,7 +2,7 @@
 
 use plumb_model::statement::Statement;
 
-use super::call::{FileHandle, StateId, attribute, op};
+use super::call::{FileHandle, Stability, StateId, attribute, op};
 use super::status::Status;
 use super::xdr::{Garbled, Reader};
 
@@ -11,6 +11,8 @@ use super::xdr::{Garbled, Reader};
 pub enum Failure {
     /// The server refused.
     Status(Status),
+    /// The server does not speak the program or the version that was asked for.
+    NotSpoken(Statement),
     /// The connection is of no use any more.
     Connection(Statement),
 }
@@ -35,6 +37,17 @@ pub struct Attributes {
 }
 
 impl Attributes {
+    /// Of a folder of which nothing else is known.
+    pub const FOLDER: Attributes = Attributes {
+        kind: Some(2),
+        size_bytes: None,
+        lease_s: None,
+        read_max_bytes: None,
+        write_max_bytes: None,
+        free_bytes: None,
+        total_bytes: None,
+    };
+
     /// NF4DIR.
     pub fn is_folder(&self) -> bool {
         self.kind == Some(2)
@@ -91,6 +104,54 @@ pub struct SessionGrant {
     pub slots: u32,
 }
 
+/// What a WRITE brought, which has the same form in NFS 3 and 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    pub bytes: u32,
+    /// How safe the server says that they are.
+    pub stability: Stability,
+    /// A number that changes when the server lost what was not committed.
+    pub verifier: [u8; 8],
+}
+
+impl Written {
+    /// Over the end of the answer to a WRITE.
+    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Written, Failure> {
+        let bytes = reader.u32()?;
+        let stability = match reader.u32()? {
+            0 => Stability::Unstable,
+            1 => Stability::DataSync,
+            2 => Stability::FileSync,
+            _ => return Err(Garbled.into()),
+        };
+        Ok(Written {
+            bytes,
+            stability,
+            verifier: reader.fixed()?,
+        })
+    }
+
+    /// That it is no more, and no less safe, than was asked for.
+    ///
+    /// # Errors
+    /// The server says what it must not.
+    pub fn of(self, asked_bytes: u32, asked: Stability) -> Result<Written, Failure> {
+        if self.bytes > asked_bytes {
+            return Err(Failure::Connection(
+                Statement::new("nfs-written-too-much")
+                    .count("bytes", u64::from(self.bytes))
+                    .count("asked", u64::from(asked_bytes)),
+            ));
+        }
+        if self.stability < asked {
+            return Err(Failure::Connection(Statement::new(
+                "nfs-less-stable-than-asked",
+            )));
+        }
+        Ok(self)
+    }
+}
+
 /// One entry of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -105,6 +166,8 @@ pub struct Page {
     pub cookie: u64,
     pub verifier: [u8; 8],
     pub is_last: bool,
+    /// How many names it had.
+    pub names: u32,
 }
 
 /// The results of one COMPOUND.
@@ -237,12 +300,10 @@ impl<'a> Results<'a> {
         Ok((self.reader.bool()?, self.reader.opaque()?))
     }
 
-    /// WRITE: bytes written, and a number that changes when the server lost what was not committed.
-    pub fn write(&mut self) -> Got<(u32, [u8; 8])> {
+    /// WRITE.
+    pub fn write(&mut self) -> Got<Written> {
         self.next(op::WRITE)?;
-        let count = self.reader.u32()?;
-        self.reader.u32()?;
-        Ok((count, self.reader.fixed()?))
+        Written::read(&mut self.reader)
     }
 
     /// COMMIT: the same number.
@@ -269,6 +330,7 @@ impl<'a> Results<'a> {
         };
         while self.reader.bool()? {
             page.cookie = self.reader.u64()?;
+            page.names += 1;
             let name = self.reader.text()?;
             each(Entry {
                 name,
@@ -277,6 +339,27 @@ impl<'a> Results<'a> {
         }
         page.is_last = self.reader.bool()?;
         Ok(page)
+    }
+
+    /// SECINFO_NO_NAME: numbers of RPC's flavors; those of Kerberos as MOUNT has them (RFC 2623, 2.4), by their service.
+    pub fn security(&mut self) -> Got<Vec<u32>> {
+        const RPCSEC_GSS: u32 = 6;
+        /// Of krb5, authentication only; integrity and privacy follow.
+        const KRB5: u32 = 390_003;
+        self.next(op::SECINFO_NO_NAME)?;
+        let reader = &mut self.reader;
+        let mut flavors = Vec::new();
+        for _ in 0..reader.u32()? {
+            let flavor = reader.u32()?;
+            flavors.push(if flavor == RPCSEC_GSS {
+                reader.opaque()?;
+                reader.u32()?;
+                KRB5.saturating_add(reader.u32()?.saturating_sub(1))
+            } else {
+                flavor
+            });
+        }
+        Ok(flavors)
     }
 
     /// EXCHANGE_ID.

@@ -22,22 +22,32 @@ impl Status {
     pub const NAMETOOLONG: Status = Status(63);
     pub const DQUOT: Status = Status(69);
     pub const STALE: Status = Status(70);
+    pub const INVAL: Status = Status(22);
+    pub const NOTSUPP: Status = Status(10004);
     pub const DELAY: Status = Status(10008);
     pub const GRACE: Status = Status(10013);
     pub const WRONGSEC: Status = Status(10016);
     pub const MINOR_VERS_MISMATCH: Status = Status(10021);
 
-    /// The name in RFC 8881.
-    pub fn name(self) -> String {
-        row(self).map_or_else(
+    /// The name in RFC 8881, or that in RFC 1813 of a server that speaks NFS 3.
+    pub fn name(self, is_version_3: bool) -> String {
+        let row = if is_version_3 {
+            let of_version_3 = |(number, _, _): &&_| *number == self.0;
+            VERSION_3.iter().find(of_version_3).or_else(|| row(self))
+        } else {
+            row(self)
+        };
+        let version = if is_version_3 { 3 } else { 4 };
+        row.map_or_else(
             || format!("NFS status {}", self.0),
-            |(_, name, _)| format!("NFS4ERR_{name}"),
+            |(_, name, _)| format!("NFS{version}ERR_{name}"),
         )
     }
 
     /// What a kernel mount would return for it; [`FailureKind::Io`] when there is nothing better.
     pub fn failure_kind(self) -> FailureKind {
-        row(self).map_or(FailureKind::Io, |(_, _, kind)| *kind)
+        let row = row(self).or_else(|| VERSION_3.iter().find(|row| row.0 == self.0));
+        row.map_or(FailureKind::Io, |(_, _, kind)| *kind)
     }
 
     /// What came of an operation that failed with it.
@@ -81,7 +91,7 @@ impl Status {
             Status::DQUOT => "nfs-quota-is-used-up",
             Status::NOENT => "nfs-folder-is-not-there",
             Status::WRONGSEC => "nfs-export-wants-another-proof",
-            Status::MINOR_VERS_MISMATCH => "nfs-no-version-4-1",
+            Status::MINOR_VERS_MISMATCH => "nfs-no-such-minor-version",
             Status::NAMETOOLONG => "nfs-name-too-long",
             Status::STALE => "nfs-opened-is-gone",
             Status::GRACE | Status::DELAY => "nfs-server-asks-to-wait",
@@ -93,6 +103,15 @@ impl Status {
 fn row(status: Status) -> Option<&'static (u32, &'static str, FailureKind)> {
     NAMES.iter().find(|(number, _, _)| *number == status.0)
 }
+
+/// What NFS 3 has alone, or calls otherwise (RFC 1813, 2.6).
+const VERSION_3: &[(u32, &str, FailureKind)] = &[
+    (13, "ACCES", FailureKind::AccessDenied),
+    (19, "NODEV", FailureKind::NoDeviceOrAddress),
+    (71, "REMOTE", FailureKind::Io),
+    (10002, "NOT_SYNC", FailureKind::Io),
+    (10008, "JUKEBOX", FailureKind::TryAgain),
+];
 
 /// Number, name, and the error number of a Linux client for it (fs/nfs/nfs4proc.c and include/linux/nfs.h).
 const NAMES: &[(u32, &str, FailureKind)] = &[
@@ -175,17 +194,22 @@ mod tests {
     #[test]
     fn a_status_has_a_name_and_a_meaning() {
         assert_eq!(
-            (Status::ROFS.name(), Status::ROFS.failure_kind()),
+            (Status::ROFS.name(false), Status::ROFS.failure_kind()),
             ("NFS4ERR_ROFS".to_string(), FailureKind::ReadOnly)
         );
         assert_eq!(
-            (Status(424_242).name(), Status(424_242).failure_kind()),
+            (Status(424_242).name(true), Status(424_242).failure_kind()),
             ("NFS status 424242".to_string(), FailureKind::Io)
         );
         assert!(
-            Status::NAMETOOLONG.name() == "NFS4ERR_NAMETOOLONG"
+            Status::NAMETOOLONG.name(false) == "NFS4ERR_NAMETOOLONG"
                 && plumb_words::english(&Status::NAMETOOLONG.advice())
                     .contains("choose a shorter one")
+        );
+        let of_version_3 = [Status::DELAY, Status::ACCESS, Status::NOENT];
+        assert_eq!(
+            of_version_3.map(|status| status.name(true)),
+            ["NFS3ERR_JUKEBOX", "NFS3ERR_ACCES", "NFS3ERR_NOENT"]
         );
         assert!(
             NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0),

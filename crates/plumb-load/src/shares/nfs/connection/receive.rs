@@ -6,12 +6,10 @@ use plumb_model::statement::Statement;
 
 use super::{Answer, Body, Connection, Phase, RECEIVE_BYTES, SLOT_BITS, closed, is_bulk, lost};
 use crate::shares::nfs::buffers::{Blocks, Part};
-use crate::shares::nfs::head::{accepted, data_head};
+use crate::shares::nfs::head::{DATA_HEAD_BYTES, accepted, data_head};
 use crate::shares::nfs::results::{Failure, Results};
 use crate::shares::nfs::xdr::{Garbled, Reader, padding};
 
-/// Bytes of the answer to a READ before its data: length of the message, head of RPC, COMPOUND, SEQUENCE, PUTFH, READ.
-const DATA_HEAD_BYTES: usize = 4 + 24 + 12 + 44 + 8 + 16;
 /// Messages in a row that nobody asked for, after which a server is not listened to any more.
 const STRAYS_MAX: u32 = 1000;
 
@@ -49,6 +47,17 @@ impl Connection {
             results.sequence()?;
         }
         Ok(results)
+    }
+
+    /// What a procedure answered; valid until the next answer is asked for.
+    ///
+    /// # Errors
+    /// It is data that went to its place.
+    pub fn reply(&self, answer: &Answer) -> Result<Reader<'_>, Failure> {
+        match answer.body {
+            Body::Results { from, to, .. } => Ok(Reader::new(&self.received[from..to])),
+            Body::Data { .. } => Err(Garbled.into()),
+        }
     }
 
     /// Receives what is there; `false`: nothing.
@@ -237,7 +246,7 @@ impl Connection {
             return Ok(false);
         };
         // A head that is not whole yet, or an error: what is there decides nothing.
-        let Ok((is_end, data, at)) = data_head(message) else {
+        let Ok((is_end, data, at)) = data_head(message, self.protocol) else {
             return Ok(false);
         };
         if data > place.len || at + data as usize + padding(data as usize) > len {

@@ -1,0 +1,44 @@
+//! What does a server say of itself when it is asked? Its exports, how users prove themselves, and that it is there.
+
+use plumb_model::workload::NfsVersion;
+
+use super::Client;
+use crate::shares::nfs::results::Failure;
+
+impl Client {
+    /// The exports that the server shows; empty: it shows none.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn exports(&mut self) -> Result<Vec<String>, Failure> {
+        if self.version() == NfsVersion::V3 {
+            Ok(self.exports.clone())
+        } else {
+            self.exports_4()
+        }
+    }
+
+    /// How a user may prove who he is on the export, by the numbers of RPC; empty: the server does not say.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn flavors(&mut self) -> Result<Vec<u32>, Failure> {
+        if self.version() == NfsVersion::V3 {
+            Ok(self.flavors.clone())
+        } else {
+            self.flavors_4()
+        }
+    }
+
+    /// The least that a server can be asked.
+    ///
+    /// # Errors
+    /// As for [`Client::walk`].
+    pub fn nothing(&mut self) -> Result<(), Failure> {
+        if self.version() == NfsVersion::V3 {
+            self.nothing_3()
+        } else {
+            self.nothing_4()
+        }
+    }
+}

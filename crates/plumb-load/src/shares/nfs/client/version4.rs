@@ -1,0 +1,379 @@
+//! How does the client do its work in NFS 4.1 and 4.2? In a session; each question is a COMPOUND that begins with the file or folder it is about.
+
+use plumb_model::statement::Statement;
+use plumb_model::target::remote::Remote;
+use plumb_model::workload::NfsVersion;
+
+use super::{
+    Client, LISTING_BYTES, MESSAGE_BYTES, NotAgreed, Protocol, Wanted, random, whole_pages,
+};
+use crate::share::ShareError;
+use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId, attribute, op};
+use crate::shares::nfs::connection::Answer;
+use crate::shares::nfs::exchange::exchange;
+use crate::shares::nfs::message::Call;
+use crate::shares::nfs::refusal::no_such_export;
+use crate::shares::nfs::results::{
+    Attributes, Entry, Failure, Introduction, Page, Results, SessionGrant, Written,
+};
+use crate::shares::nfs::status::Status;
+
+/// Slots of the session that are asked for; the server decides.
+const SLOTS: u32 = 256;
+/// Bytes around the data of a READ or WRITE: heads of RPC and COMPOUND, a credential with 16 groups, the longest handle.
+const AROUND_DATA_BYTES: u32 = 768;
+/// Names looked up by one request: some servers take no more than 8 operations.
+const NAMES_AT_ONCE: usize = 4;
+
+type Got<T> = Result<T, Failure>;
+
+impl Client {
+    /// By the first of these minor versions that the server speaks.
+    pub(super) fn connect_4(
+        remote: &Remote,
+        wanted: Wanted,
+        name: &str,
+        minors: &[u32],
+    ) -> Result<Client, NotAgreed> {
+        let other = |error: ShareError| NotAgreed {
+            error,
+            is_unknown: false,
+        };
+        let protocol = Protocol::Compound { minor: 1 };
+        let mut client = Client::reach(remote, wanted, remote.port(), protocol).map_err(other)?;
+        let introduction = client
+            .introduce(name, minors)
+            .map_err(|failure| NotAgreed {
+                is_unknown: matches!(
+                    failure,
+                    Failure::NotSpoken(_) | Failure::Status(Status::MINOR_VERS_MISMATCH)
+                ),
+                error: client.error(Statement::new("nfs-tried-introduce"), failure),
+            })?;
+        client.open_session(introduction).map_err(other)?;
+        Ok(client)
+    }
+
+    /// Agrees the minor version, and the number of the client.
+    fn introduce(&mut self, name: &str, minors: &[u32]) -> Got<Introduction> {
+        let verifier = random().to_be_bytes();
+        let mut refused = Failure::Status(Status::MINOR_VERS_MISMATCH);
+        for minor in minors.iter().copied() {
+            self.connection.speak(Protocol::Compound { minor });
+            self.version = if minor == 1 {
+                NfsVersion::V41
+            } else {
+                NfsVersion::V42
+            };
+            let introduction = self.ask(
+                |call| call.exchange_id(name.as_bytes(), verifier),
+                |results| results.introduction(),
+            );
+            match introduction {
+                Err(failure @ Failure::Status(Status::MINOR_VERS_MISMATCH)) => refused = failure,
+                result => return result,
+            }
+        }
+        Err(refused)
+    }
+
+    fn open_session(&mut self, introduction: Introduction) -> Result<(), ShareError> {
+        (self.client, self.server) = (introduction.client, introduction.server);
+        let (client, sequence) = (introduction.client, introduction.sequence);
+        let grant = self.ask(
+            |call| call.create_session(client, sequence, SLOTS, MESSAGE_BYTES),
+            |results| results.session(),
+        );
+        let grant = grant
+            .map_err(|failure| self.error(Statement::new("nfs-tried-open-session"), failure))?;
+        // A server may lower what was asked for, and nothing else (RFC 8881, section 18.36.3): what it says beyond that would be taken as the size of buffers.
+        let grant = SessionGrant {
+            slots: grant.slots.min(SLOTS),
+            request_max_bytes: grant.request_max_bytes.min(MESSAGE_BYTES),
+            answer_max_bytes: grant.answer_max_bytes.min(MESSAGE_BYTES),
+            ..grant
+        };
+        self.connection
+            .enter(Some(grant.session), grant.slots, grant.answer_max_bytes);
+        let within = |bytes: u32| bytes.saturating_sub(AROUND_DATA_BYTES).max(512);
+        self.limits.slots = grant.slots.max(1);
+        (self.limits.read_max_bytes, self.limits.write_max_bytes) = (
+            within(grant.answer_max_bytes),
+            within(grant.request_max_bytes),
+        );
+        Ok(())
+    }
+
+    pub(super) fn enter_export_4(&mut self) -> Result<(), ShareError> {
+        // A server says COMPLETE_ALREADY to a client that it knows; both are fine.
+        const COMPLETE_ALREADY: Status = Status(10054);
+        match self.ask(Call::reclaim_complete, |results| {
+            results.done(op::RECLAIM_COMPLETE)
+        }) {
+            Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => {}
+            Err(failure) => return Err(self.error(Statement::new("nfs-tried-begin"), failure)),
+        }
+        let export = self.remote.share().to_string();
+        let found = self.ask(
+            |call| {
+                call.put_root();
+                if !export.is_empty() {
+                    call.look_up(&export);
+                }
+                call.get_handle();
+            },
+            |results| {
+                results.done(op::PUTROOTFH)?;
+                if !export.is_empty() {
+                    results.done(op::LOOKUP)?;
+                }
+                results.handle()
+            },
+        );
+        self.root = match found {
+            Ok(root) => root,
+            Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export()),
+            Err(failure) => {
+                let tried = Statement::new("nfs-tried-enter").name("export", export);
+                return Err(self.error(tried, failure));
+            }
+        };
+        // The limits of the file system that the target lies on; an export may lie further down.
+        let place = self.deepest();
+        let wanted = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
+        let attributes = self
+            .attributes_set(place, wanted)
+            .map_err(|failure| self.error(Statement::new("nfs-tried-ask-limits"), failure))?;
+        let bounded = |session: u32, server: Option<u64>| {
+            session.min(
+                server
+                    .filter(|max| *max > 0)
+                    .unwrap_or(u64::MAX)
+                    .min(1 << 30) as u32,
+            )
+        };
+        self.limits.read_max_bytes = whole_pages(bounded(
+            self.limits.read_max_bytes,
+            attributes.read_max_bytes,
+        ));
+        self.limits.write_max_bytes = whole_pages(bounded(
+            self.limits.write_max_bytes,
+            attributes.write_max_bytes,
+        ));
+        self.limits.lease_s = attributes.lease_s;
+        Ok(())
+    }
+
+    /// What lies in the root of everything.
+    pub(super) fn exports_4(&mut self) -> Got<Vec<String>> {
+        let root = self.ask(
+            |call| {
+                call.put_root();
+                call.get_handle();
+            },
+            |results| {
+                results.done(op::PUTROOTFH)?;
+                results.handle()
+            },
+        )?;
+        let names = self.list(root)?;
+        Ok(names.into_iter().map(|(name, _)| name).collect())
+    }
+
+    pub(super) fn flavors_4(&mut self) -> Got<Vec<u32>> {
+        self.ask_about(self.root, Call::security, |results| results.security())
+    }
+
+    /// SEQUENCE alone.
+    pub(super) fn nothing_4(&mut self) -> Got<()> {
+        self.ask(|_| {}, |_| Ok(()))
+    }
+
+    fn no_such_export(&mut self) -> ShareError {
+        let names = self.exports_4().unwrap_or_default();
+        let status = Status::NOENT.name(false);
+        no_such_export(&self.remote, self.remote.share(), &status, &names)
+    }
+
+    /// One request, and its results. A server that wants to be asked later is asked again for a while.
+    fn ask<T>(
+        &mut self,
+        build: impl Fn(&mut Call),
+        mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
+    ) -> Got<T> {
+        exchange(
+            &mut self.connection,
+            &mut self.none,
+            build,
+            |connection, answer| read(&mut connection.results(answer)?),
+        )
+    }
+
+    /// The same about a file or folder.
+    fn ask_about<T>(
+        &mut self,
+        of: FileHandle,
+        build: impl Fn(&mut Call),
+        mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
+    ) -> Got<T> {
+        self.ask(
+            |call| {
+                call.put(&of);
+                build(call);
+            },
+            |results| {
+                results.done(op::PUTFH)?;
+                read(results)
+            },
+        )
+    }
+
+    pub(super) fn walk_4(&mut self, from: FileHandle, names: &[&str]) -> Got<FileHandle> {
+        let mut at = from;
+        for names in names.chunks(NAMES_AT_ONCE) {
+            at = self.ask_about(
+                at,
+                |call| {
+                    names.iter().for_each(|name| call.look_up(name));
+                    call.get_handle();
+                },
+                |results| {
+                    names.iter().try_for_each(|_| results.done(op::LOOKUP))?;
+                    results.handle()
+                },
+            )?;
+        }
+        Ok(at)
+    }
+
+    fn attributes_set(&mut self, of: FileHandle, set: u64) -> Got<Attributes> {
+        self.ask_about(
+            of,
+            |call| call.get_attributes(set),
+            |results| results.attributes(),
+        )
+    }
+
+    pub(super) fn attributes_4(&mut self, of: FileHandle) -> Got<Attributes> {
+        self.attributes_set(of, attribute::TYPE | attribute::SIZE)
+    }
+
+    pub(super) fn room_4(&mut self, of: FileHandle) -> Got<Attributes> {
+        self.attributes_set(of, attribute::SPACE_AVAIL | attribute::SPACE_TOTAL)
+    }
+
+    pub(super) fn page_4(
+        &mut self,
+        folder: FileHandle,
+        page: &Page,
+        each: &mut dyn FnMut(Entry),
+    ) -> Got<Page> {
+        let answer_bytes = LISTING_BYTES.min(self.limits.read_max_bytes);
+        let (cookie, verifier) = (page.cookie, page.verifier);
+        self.ask_about(
+            folder,
+            |call| {
+                let set = attribute::TYPE | attribute::SIZE;
+                call.list(cookie, verifier, answer_bytes, set);
+            },
+            |results| results.list(&mut *each),
+        )
+    }
+
+    pub(super) fn open_4(
+        &mut self,
+        folder: FileHandle,
+        opening: Opening<'_>,
+        access: Access,
+        owner: u32,
+    ) -> Got<(FileHandle, StateId)> {
+        let client = self.client;
+        self.ask_about(
+            folder,
+            |call| {
+                call.open(opening, access, client, owner);
+                call.get_handle();
+            },
+            |results| {
+                let state = results.open()?;
+                Ok((results.handle()?, state))
+            },
+        )
+    }
+
+    pub(super) fn close_4(&mut self, file: FileHandle, state: StateId) -> Got<()> {
+        self.ask_about(file, |call| call.close(state), |results| results.close())
+    }
+
+    pub(super) fn read_4(
+        &mut self,
+        (file, state): (FileHandle, StateId),
+        at: u64,
+        len: u32,
+        take: &mut dyn FnMut(bool, &[u8]) -> Got<bool>,
+    ) -> Got<bool> {
+        self.ask_about(
+            file,
+            |call| call.read(state, at, len),
+            |results| {
+                let (is_end, data) = results.read()?;
+                take(is_end, data)
+            },
+        )
+    }
+
+    pub(super) fn written_4(&self, answer: &Answer) -> Got<Written> {
+        let mut results = self.connection.results(answer)?;
+        results.done(op::PUTFH)?;
+        results.write()
+    }
+
+    pub(super) fn commit_4(&mut self, file: FileHandle) -> Got<[u8; 8]> {
+        self.ask_about(file, Call::commit, |results| results.commit())
+    }
+
+    pub(super) fn set_size_4(
+        &mut self,
+        (file, state): (FileHandle, StateId),
+        size: u64,
+    ) -> Got<()> {
+        self.ask_about(
+            file,
+            |call| call.set_size(state, size),
+            |results| results.done(op::SETATTR),
+        )
+    }
+
+    pub(super) fn make_folder_4(&mut self, folder: FileHandle, name: &str) -> Got<()> {
+        self.ask_about(
+            folder,
+            |call| call.make_folder(name),
+            |results| results.make_folder(),
+        )
+    }
+
+    pub(super) fn remove_4(&mut self, folder: FileHandle, name: &str) -> Got<()> {
+        self.ask_about(
+            folder,
+            |call| call.remove(name),
+            |results| results.done(op::REMOVE),
+        )
+    }
+
+    /// Lets the server forget session and client; nothing is in flight. Without it the server keeps both until the lease ends, which harms nobody.
+    pub fn leave(&mut self) {
+        let (Some(session), client) = (self.connection.leave(), self.client) else {
+            return;
+        };
+        let ended = self.ask(
+            |call| call.destroy_session(&session),
+            |results| results.done(op::DESTROY_SESSION),
+        );
+        if ended.is_ok() {
+            let _ = self.ask(
+                |call| call.destroy_client(client),
+                |results| results.done(op::DESTROY_CLIENTID),
+            );
+        }
+    }
+}
