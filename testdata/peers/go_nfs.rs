@@ -14,11 +14,11 @@ pub struct GoNfs {
 }
 
 impl GoNfs {
-    /// Builds it, when that was not done before, in a folder of Cargo's for tests, and starts it; `None`, with the reason printed, where there is no Go.
+    /// Builds it, when that was not done before, in a folder of Cargo's for tests, and starts it; `None`, with the reason printed, where Go 1.21 or later is not installed or its modules cannot be had: Debian 12 has an older one.
     pub fn start(built_in: &str) -> Option<GoNfs> {
         let program = Path::new(built_in).join("go_nfs");
         if let Err(reason) = build(&program) {
-            println!("skipped: no NFS server in Go: {reason}");
+            println!("left out: no NFS server in Go: {reason}");
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");

@@ -42,7 +42,6 @@ use crate::worker::held::Held;
 use crate::worker::level_counts::LevelCounts;
 use crate::worker::limits::Limits;
 pub use crate::worker::report::{Ended, Reads, Report, Stopped};
-use crate::worker::stamps::Slot;
 use crate::worker::tick_buffer::TickBuffer;
 
 /// Operations drawn at once.
@@ -87,6 +86,29 @@ pub struct Task<'a> {
     pub reports: Sender<(u32, Report)>,
     pub job: u32,
     pub spare: Receiver<Box<TickBuffer>>,
+}
+
+/// One operation in flight.
+#[derive(Clone, Copy)]
+struct Slot {
+    due_ns: u64,
+    start_ns: u64,
+    /// When the system had accepted it; `start_ns` where that is not measured.
+    accepted_ns: u64,
+    op: Op,
+}
+
+impl Slot {
+    /// An operation that starts when it is due.
+    #[inline(always)]
+    fn of(op: Op, start_ns: u64) -> Slot {
+        Slot {
+            due_ns: start_ns,
+            start_ns,
+            accepted_ns: start_ns,
+            op,
+        }
+    }
 }
 
 /// A worker at work.

@@ -13,7 +13,6 @@ use plumb_model::engines::EngineProperties;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use self::entering::unless_later;
 use self::ring::build_ring;
 use crate::engine::buffers::Region;
 use crate::engine::operation::{Done, Op, Outcome};
@@ -362,7 +361,7 @@ impl Engine for Uring<'_> {
             self.push(op)?;
         }
         if self.submits_apart {
-            return unless_later(self.submit_apart());
+            return Self::unless_later(self.submit_apart());
         }
         Ok(())
     }
@@ -378,7 +377,7 @@ impl Engine for Uring<'_> {
                 self.enter(1, Some(&span))
             }
         };
-        unless_later(outcome)?;
+        Self::unless_later(outcome)?;
         let before = done.len();
         for completion in self.ring.completion() {
             done.push(Done {

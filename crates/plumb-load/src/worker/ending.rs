@@ -8,8 +8,7 @@ use plumb_model::run::tick::Phase;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::stamps::Slot;
-use super::{Ended, Report, Stopped, Worker};
+use super::{Ended, Report, Slot, Stopped, Worker};
 use crate::engine::operation::{Op, Outcome};
 use crate::engine::{Wait, said_by, told};
 

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use super::stamps::Slot;
-use super::{Report, Stopped, Worker};
+use super::{Report, Slot, Stopped, Worker};
 use crate::engine::failure::{Failure, FailureKind};
 use crate::engine::operation::{Done, Outcome};
 use crate::verify::Mismatch;
@@ -54,9 +53,7 @@ impl Worker<'_> {
         });
         let verdict = self.feed.check(&slot.op, whole.is_some(), self.buffers);
         if let (Some(moved), None) = (whole, &verdict) {
-            if self.task.splits {
-                self.count_parts(slot, now, 1);
-            }
+            self.count_parts(slot, now, 1);
             return self.count(
                 kind,
                 if kind.moves_data() {

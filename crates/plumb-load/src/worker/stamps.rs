@@ -2,31 +2,7 @@
 
 use std::ops::Range;
 
-use super::Worker;
-use crate::engine::operation::Op;
-
-/// One operation in flight.
-#[derive(Clone, Copy)]
-pub(super) struct Slot {
-    pub due_ns: u64,
-    pub start_ns: u64,
-    /// When the system had accepted it; `start_ns` where that is not measured.
-    pub accepted_ns: u64,
-    pub op: Op,
-}
-
-impl Slot {
-    /// An operation that starts when it is due.
-    #[inline(always)]
-    pub fn of(op: Op, start_ns: u64) -> Slot {
-        Slot {
-            due_ns: start_ns,
-            start_ns,
-            accepted_ns: start_ns,
-            op,
-        }
-    }
-}
+use super::{Slot, Worker};
 
 impl Worker<'_> {
     /// Notes when the operations start: content is made by now, so its cost is in no latency.

@@ -11,6 +11,17 @@ pub(super) const GETEVENTS: u32 = 1;
 /// IORING_ENTER_EXT_ARG: the argument is a struct io_uring_getevents_arg.
 pub(super) const EXT_ARG: u32 = 8;
 impl Uring<'_> {
+    /// An error, but for a signal, a time that is over, or EBUSY and EAGAIN, with which completions must be taken first: what is done is taken all the same.
+    pub(super) fn unless_later(outcome: io::Result<()>) -> io::Result<()> {
+        let is_later = |error: &io::Error| {
+            matches!(
+                error.raw_os_error(),
+                Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)
+            )
+        };
+        outcome.or_else(|error| if is_later(&error) { Ok(()) } else { Err(error) })
+    }
+
     /// One system call: submits what is queued, and looks at no completion. What the kernel does not take now is submitted by the next call.
     #[cold]
     pub(super) fn submit_apart(&mut self) -> io::Result<()> {
@@ -99,15 +110,4 @@ pub(super) struct GetEventsArgument {
     pub sigmask_bytes: u32,
     pub padding: u32,
     pub timespec: u64,
-}
-
-/// An error, but for a signal, a time that is over, or EBUSY and EAGAIN, with which completions must be taken first: what is done is taken all the same.
-pub(super) fn unless_later(outcome: io::Result<()>) -> io::Result<()> {
-    let is_later = |error: &io::Error| {
-        matches!(
-            error.raw_os_error(),
-            Some(libc::EINTR | libc::ETIME | libc::EBUSY | libc::EAGAIN)
-        )
-    };
-    outcome.or_else(|error| if is_later(&error) { Ok(()) } else { Err(error) })
 }
