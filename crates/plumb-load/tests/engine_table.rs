@@ -51,6 +51,7 @@ fn table(engines: &[EngineProperties]) -> String {
 }
 
 /// Lists of words and texts, each on one line.
+#[cfg(target_os = "linux")]
 fn words_on_one_line(rows: &str) -> String {
     let mut out = String::new();
     let mut held: Option<Vec<&str>> = None;
