@@ -264,11 +264,17 @@ impl EngineKind {
     /// # Errors
     /// Which engine cannot be had, why, and what to do next.
     pub fn start<'a>(&self, setup: Setup<'a>) -> Result<Opened<'a>, Statement> {
-        (self.open)(setup).map_err(|Unavailable(why)| {
+        let lacks_submissions = setup.choice.submission_latency && !self.submits_apart;
+        let mut opened = (self.open)(setup).map_err(|Unavailable(why)| {
             Statement::new("engine-not-available")
                 .name("engine", self.name)
                 .part("why", why)
-        })
+        })?;
+        if lacks_submissions {
+            let refused = Statement::new("refused-submission-latency").name("engine", self.name);
+            opened.refused.push(refused);
+        }
+        Ok(opened)
     }
 }
 

@@ -296,14 +296,6 @@ mod tests {
         ),
         (&["positioned=false", "target=null:"], "not of null:"),
         (
-            &["submission-latency=true", "engine=sync"],
-            "one of the engines io_uring, libaio",
-        ),
-        (
-            &["submission-latency=true", "target=null:"],
-            "leave submission-latency out",
-        ),
-        (
             &["per-character=true", "engine=sync"],
             "option of the engine stdio",
         ),

@@ -29,18 +29,6 @@ pub(super) const RULES: &[Rule] = &[
             )
         })
     }),
-    rule("submission-latency", |job| {
-        let engine = job.engine.engine.as_str();
-        let local = matches!(job.target, Target::Path(_));
-        let can = local && (engine == "auto" || engines::is(engine, |of| of.submits_apart));
-        let able = engines::ENGINES.iter().filter(|of| of.submits_apart);
-        (job.engine.submission_latency && !can).then(|| {
-            format!(
-                "submission-latency is measured on files and devices with one of the engines {}: write engine = one of them, or leave submission-latency out",
-                able.map(|of| of.name).collect::<Vec<_>>().join(", ")
-            )
-        })
-    }),
     rule(OWNED[0], |job| misplaced(job, OWNED[0])),
     rule(OWNED[1], |job| misplaced(job, OWNED[1])),
     rule(OWNED[2], |job| misplaced(job, OWNED[2])),

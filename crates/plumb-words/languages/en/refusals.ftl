@@ -3,6 +3,7 @@
 refused-o-direct = O_DIRECT: { $reason }
 refused-by-kernel = { $feature }: refused by this kernel ({ $error })
 refused-with-error = { $feature }: { $error }
+refused-submission-latency = submission-latency: with the engine { $engine } the time of a submission cannot be told from that of the operation
 refused-multichannel = multichannel: { $reason }; each worker has a session of its own
 refused-multichannel-not-offered = multichannel: the server does not offer it; each worker has a session of its own
 refused-multichannel-of-worker = multichannel: { $reason }; this worker has a session of its own

@@ -3,6 +3,7 @@
 refused-o-direct = O_DIRECT：{ $reason }
 refused-by-kernel = { $feature }：このカーネルが拒否（{ $error }）
 refused-with-error = { $feature }：{ $error }
+refused-submission-latency = submission-latency：エンジン { $engine } では投入の時間を操作の時間と分けて測れない
 refused-multichannel = マルチチャネル：{ $reason }。各スレッドは自分のセッションを持つ
 refused-multichannel-not-offered = マルチチャネル：サーバーが提供しない。各スレッドは自分のセッションを持つ
 refused-multichannel-of-worker = マルチチャネル：{ $reason }。このスレッドは自分のセッションを持つ

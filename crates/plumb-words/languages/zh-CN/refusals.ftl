@@ -3,6 +3,7 @@
 refused-o-direct = O_DIRECT：{ $reason }
 refused-by-kernel = { $feature }：被此内核拒绝（{ $error }）
 refused-with-error = { $feature }：{ $error }
+refused-submission-latency = submission-latency：引擎 { $engine } 无法将提交时间与操作时间分开测量
 refused-multichannel = 多通道：{ $reason }；每个线程使用自己的会话
 refused-multichannel-not-offered = 多通道：服务器不提供；每个线程使用自己的会话
 refused-multichannel-of-worker = 多通道：{ $reason }；此线程使用自己的会话

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{output_of, plumb_in};
+use crate::{json_of, output_of, plumb_in};
 
 /// Two jobs, the first of two processes; the second has logs of its own name, which hold its processes one after the other.
 const JOBS: &str = "[global]\nioengine=psync\nbs=4k\nsize=2m\nruntime=1\ntime_based\nlog_avg_msec=200\n[a]\nrw=randrw\nnumjobs=2\ngroup_reporting\nwrite_lat_log=x\nwrite_bw_log=x\n[b]\nrw=read\nwrite_iops_log\nwrite_bw_log=x\n[c]\nrw=read\nper_job_logs=0\nwrite_bw_log\n";
@@ -106,6 +106,17 @@ fn slat_and_clat_are_the_parts_of_lat() {
             );
         }
     }
+}
+
+#[test]
+fn an_engine_that_cannot_tell_submissions_apart_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "run --target . --pattern random-read --size 1m --set operations=10 --set engine=sync --set submission-latency=true --output out --no-report --json";
+    let summary = json_of(plumb_in(folder.path(), line), 0);
+    let step = &summary["steps"][0];
+    let refused = step["engine_record"]["refused"].to_string();
+    assert!(refused.contains("submission-latency"), "{step}");
+    assert!(step["total"]["submission_ns"].is_null(), "{step}");
 }
 
 #[test]
