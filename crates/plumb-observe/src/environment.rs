@@ -347,8 +347,9 @@ mod tests {
         check_ids(&all);
         // What a server or peer says to plumb's own session is set by those who speak with it.
         let asked = |id: &str| {
-            id.starts_with("smb.")
-                || id.starts_with("rdma.peer_")
+            ["smb.", "nfs.", "rdma.peer_"]
+                .iter()
+                .any(|of| id.starts_with(of))
                 || ["share.named", "share.free_bytes", "share.total_bytes"].contains(&id)
         };
         let of_the_environment = FACTS.iter().map(|(id, _)| *id).filter(|id| !asked(id));
