@@ -319,6 +319,9 @@ mod tests {
         assert_eq!(fit(&nothing), None);
     }
 
+    /// How many of the cases are tried: the figures do not depend on the system, and the Windows program is tested without optimisation.
+    const CASES: usize = if cfg!(windows) { 1 } else { usize::MAX };
+
     /// Ladders with rounds of a known law that deviate by so much, and how often the interval holds the true peak.
     fn coverage(truth: Law, rounds: usize, deviation: f64) -> (usize, usize, f64) {
         const LADDERS: usize = 200;
@@ -359,7 +362,8 @@ mod tests {
 
     #[test]
     fn the_interval_holds_the_true_peak_as_often_as_it_says() {
-        for (rounds, deviation) in [(3, 0.03), (3, 0.08), (6, 0.05), (2, 0.03)] {
+        let cases = [(3, 0.03), (3, 0.08), (6, 0.05), (2, 0.03)];
+        for (rounds, deviation) in cases.into_iter().take(CASES) {
             let (held, within, width) = coverage(law(0.05, 0.0005), rounds, deviation);
             println!(
                 "{rounds} rounds that deviate by {deviation}: {held} of 200 hold the peak, {within} are within the ladder, {width:.2} times wide"
@@ -373,7 +377,8 @@ mod tests {
     #[test]
     fn a_law_without_a_peak_is_not_given_one() {
         // A peak at 1,000 lies far beyond the ladder, and one of 0.3 contention without coherency nowhere.
-        for truth in [law(0.02, 0.000_000_98), law(0.3, 0.0)] {
+        let truths = [law(0.02, 0.000_000_98), law(0.3, 0.0)];
+        for truth in truths.into_iter().take(CASES) {
             let (held, within, _) = coverage(truth, 3, 0.03);
             println!("{truth:?}: {held} hold it, {within} claim a peak within the ladder");
             assert!(within <= 8, "{truth:?}: {within}");
