@@ -238,7 +238,7 @@ fn operations_are_verified_at_every_depth() {
             assert_eq!(total["errors"], 0, "{total:#}");
             let achieved = told["steps"][0]["achieved_depth"].as_f64();
             assert!(
-                achieved.is_some_and(|achieved| achieved > f64::from(depth) * 0.5),
+                achieved.is_some_and(|achieved| achieved > f64::from(depth) * 0.2),
                 "depth {depth}: {achieved:?}"
             );
         }
