@@ -10,6 +10,7 @@ use super::Uring;
 pub(super) const GETEVENTS: u32 = 1;
 /// IORING_ENTER_EXT_ARG: the argument is a struct io_uring_getevents_arg.
 pub(super) const EXT_ARG: u32 = 8;
+
 impl Uring<'_> {
     /// An error, but for a signal, a time that is over, or EBUSY and EAGAIN, with which completions must be taken first: what is done is taken all the same.
     pub(super) fn unless_later(outcome: io::Result<()>) -> io::Result<()> {
@@ -26,31 +27,23 @@ impl Uring<'_> {
     #[cold]
     pub(super) fn submit_apart(&mut self) -> io::Result<()> {
         self.was_submitted = true;
-        if self.submits_by_kernel {
-            return self.enter(0, None);
-        }
-        let queued = self.ring.submission().len() as u32;
-        // SAFETY: the descriptor is the ring's, or its registered number.
-        let rc = unsafe {
-            libc::syscall(
-                libc::SYS_io_uring_enter,
-                self.ring_number,
-                queued,
-                0,
-                self.ring_flags,
-                std::ptr::null::<u8>(),
-                0usize,
-            )
-        };
-        if rc < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(())
+        self.enter_with(0, 0, None)
     }
 
     /// One system call: submits what is queued and waits for `want` completions, or for `timeout`.
     #[inline(always)]
     pub(super) fn enter(&mut self, want: u32, timeout: Option<&types::Timespec>) -> io::Result<()> {
+        // GETEVENTS also when not waiting: deferred task work and polling happen only then.
+        self.enter_with(GETEVENTS, want, timeout)
+    }
+
+    #[inline(always)]
+    fn enter_with(
+        &mut self,
+        flags: u32,
+        want: u32,
+        timeout: Option<&types::Timespec>,
+    ) -> io::Result<()> {
         if self.submits_by_kernel {
             let submitter = self.ring.submitter();
             return match timeout {
@@ -61,8 +54,7 @@ impl Uring<'_> {
             .map(|_| ());
         }
         let queued = self.ring.submission().len() as u32;
-        // GETEVENTS also when not waiting: deferred task work and polling happen only then.
-        let flags = GETEVENTS | self.ring_flags;
+        let flags = flags | self.ring_flags;
         // SAFETY: the descriptor is the ring's (or its registered number), and the argument lives over the call.
         let rc = unsafe {
             match timeout {
