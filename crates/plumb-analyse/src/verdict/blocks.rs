@@ -53,9 +53,10 @@ fn load_of(step: &StepSummary, job: &Job) -> Statement {
     let depth = u64::from(job.workload.depth);
     match (step.asked_rate, job.workload.workers) {
         (Some(_), _) => wording::none(),
-        (None, 1) => Statement::new("load-depth")
-            .count("depth", depth)
-            .part("shortfall", wording::none()),
+        (None, 1) => Statement::new("load-depth").count("depth", depth).part(
+            "shortfall",
+            wording::shortfall(step.asked_depth, step.achieved_depth),
+        ),
         (None, workers) => Statement::new("load-workers-with-depth")
             .count("workers", u64::from(workers))
             .count("depth", depth),

@@ -142,12 +142,6 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         Knee::At(at) | Knee::ThenFalls(at) => curve.points.get(at)?,
         Knee::StillRising | Knee::Undecided => best,
     };
-    let shortfall = match (point.depth, point.achieved_depth) {
-        (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < 0.8 * asked => {
-            Some(wording::in_flight(achieved))
-        }
-        _ => None,
-    };
     let said = Statement::new("closed-loop")
         .part("subject", subject(summary, curve, point)?)
         .part(
@@ -155,7 +149,10 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
             wording::rate(point.iops?, point.iops_range, wording::iops),
         )
         .part("place", place(curve, point))
-        .part("shortfall", wording::optional(shortfall))
+        .part(
+            "shortfall",
+            wording::shortfall(point.depth, point.achieved_depth),
+        )
         .part(
             "latency",
             wording::in_brackets(wording::point_latency(point)),

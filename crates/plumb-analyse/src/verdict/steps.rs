@@ -16,8 +16,6 @@ use crate::plots::messages::exchanges_messages;
 
 /// Steps of one group that are told one by one; of more, the first, the best and the last.
 const FEW: usize = 4;
-/// Share of the asked depth from which on it counts as achieved.
-const DEPTH_ENOUGH: f64 = 0.8;
 /// Blocks from which on bandwidth is the figure.
 const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 
@@ -168,7 +166,10 @@ fn load(job: &Job, step: &StepSummary) -> Statement {
         }
     }
     .count("depth", u64::from(job.workload.depth))
-    .part("shortfall", wording::optional(shortfall(step)))
+    .part(
+        "shortfall",
+        wording::shortfall(step.asked_depth, step.achieved_depth),
+    )
 }
 
 fn evidence(step: &StepSummary) -> Vec<SentenceEvidence> {
@@ -205,16 +206,6 @@ fn evidence(step: &StepSummary) -> Vec<SentenceEvidence> {
         ));
     }
     evidence
-}
-
-/// Of a depth that was not there, it must not be said that this is what it gave.
-fn shortfall(step: &StepSummary) -> Option<Statement> {
-    match (step.asked_depth, step.achieved_depth) {
-        (Some(asked), Some(achieved)) if asked >= 2.0 && achieved < DEPTH_ENOUGH * asked => {
-            Some(wording::in_flight(achieved))
-        }
-        _ => None,
-    }
 }
 
 /// One of several jobs that ran at the same time.

@@ -198,6 +198,17 @@ pub(super) fn of(latency_ns: &Latency) -> Option<Statement> {
     latency(latency_ns.p50, latency_ns.p99, latency_ns.mean)
 }
 
+/// Share of the asked depth from which on it counts as achieved.
+const DEPTH_ENOUGH: f64 = 0.8;
+
+/// Of a depth that was not there, it must not be said that this is what it gave; nothing where it was.
+pub(super) fn shortfall(asked: Option<f64>, achieved: Option<f64>) -> Statement {
+    let fell_short = asked
+        .zip(achieved)
+        .filter(|(asked, achieved)| *asked >= 2.0 && *achieved < DEPTH_ENOUGH * asked);
+    optional(fell_short.map(|(_, achieved)| in_flight(achieved)))
+}
+
 /// Less in flight than was asked for.
 pub(super) fn in_flight(count: f64) -> Statement {
     Statement::new("in-flight").number("count", count)

@@ -70,8 +70,8 @@ by-the-null-engine = { " " }by the null engine
 ## The load
 
 load-asked = { " " }of { $rate }/s requested
-load-depth = { " " }at depth { $depth }
-load-workers-and-depth = { " " }at { $workers } workers, depth { $depth }
+load-depth = { " " }at depth { $depth }{ $shortfall }
+load-workers-and-depth = { " " }at { $workers } workers, depth { $depth }{ $shortfall }
 load-workers-with-depth = { " " }with { $workers } workers at depth { $depth } each
 at-depth = at depth { $depth }
 with-workers = { $workers ->

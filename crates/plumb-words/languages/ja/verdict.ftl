@@ -70,8 +70,8 @@ by-the-null-engine = （null エンジン）
 ## 負荷の大きさ
 
 load-asked = （要求 { $rate }/s）
-load-depth = （キュー深度 { $depth }）
-load-workers-and-depth = （{ $workers } スレッド、キュー深度 { $depth }）
+load-depth = （キュー深度 { $depth }{ $shortfall }）
+load-workers-and-depth = （{ $workers } スレッド、キュー深度 { $depth }{ $shortfall }）
 load-workers-with-depth = （{ $workers } スレッド、各キュー深度 { $depth }）
 at-depth = （キュー深度 { $depth }）
 with-workers = （{ $workers } スレッド）

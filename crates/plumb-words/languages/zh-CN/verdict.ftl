@@ -70,8 +70,8 @@ by-the-null-engine = （null 引擎）
 ## 负载强度
 
 load-asked = （要求 { $rate }/s）
-load-depth = （队列深度 { $depth }）
-load-workers-and-depth = （{ $workers } 个线程，队列深度 { $depth }）
+load-depth = （队列深度 { $depth }{ $shortfall }）
+load-workers-and-depth = （{ $workers } 个线程，队列深度 { $depth }{ $shortfall }）
 load-workers-with-depth = （{ $workers } 个线程，每线程队列深度 { $depth }）
 at-depth = （队列深度 { $depth }）
 with-workers = （{ $workers } 个线程）
