@@ -118,6 +118,25 @@ fn a_ladder_with_a_knee() {
 }
 
 /// A limit on the rate lets most operations through at once: 39.7 of them a second stood under a median of 123 us.
+/// 1,000 per second of somewhat more than 1 ms each keep one operation in flight, whatever depth was asked for.
+#[test]
+fn a_depth_that_was_not_there_is_told_with_what_was_in_flight() {
+    let mut builder = Builder::new(ladder("read", &[32]));
+    let interval = Interval {
+        iops: 1000.0,
+        latency_ns: 1e6,
+        ..Interval::default()
+    };
+    builder.execute(0, 0, &vec![interval; 10]);
+    let run = builder.finish();
+    let said = texts(&run);
+    assert!(
+        said.iter()
+            .any(|text| text.contains(" at depth 32, 1.13 in flight (")),
+        "{said:?}"
+    );
+}
+
 #[test]
 fn a_mean_far_from_the_median_is_told_with_the_reason() {
     let mut builder = Builder::new(ladder("write", &[1, 4]));
