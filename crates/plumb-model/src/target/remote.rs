@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
 pub use crate::engines::{Scheme, WhileLost};
 use crate::text::word::serde_as_text;
 use crate::units::UnitError;
@@ -24,11 +26,23 @@ impl Scheme {
     }
 }
 
+/// What ends or divides the part of an address before the host, and is written as `%` and two hexadecimal digits there (RFC 3986).
+const IN_USER: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'%')
+    .add(b'/')
+    .add(b':')
+    .add(b';')
+    .add(b'@')
+    .add(b'?')
+    .add(b'#');
+const PERCENT: &AsciiSet = &AsciiSet::EMPTY.add(b'%');
+
 /// A share or a peer on the network. Holds no password: it stands in records, reports and process lists.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Remote {
     pub scheme: Scheme,
-    /// Domain of the user, `DOMAIN;user@` in the text; missing: none was named.
+    /// Domain of the user, `DOMAIN;user@` in the text, where both may be percent-encoded; missing: none was named.
     pub domain: Option<String>,
     /// Missing: none was named (for smb an anonymous session).
     pub user: Option<String>,
@@ -92,8 +106,8 @@ impl FromStr for Remote {
                 .map_or((None, user), |(domain, user)| (Some(domain), user))
         }) {
             Some((domain, user)) => (
-                domain.map(str::to_string),
-                Some(user.to_string()).filter(|user| !user.is_empty()),
+                domain.map(|domain| decoded(domain, text)).transpose()?,
+                Some(decoded(user, text)?).filter(|user| !user.is_empty()),
             ),
             None => (None, None),
         };
@@ -103,7 +117,7 @@ impl FromStr for Remote {
                 scheme.default_port()
             ))
         })?;
-        let path = path.trim_matches('/').to_string();
+        let path = decoded(path.trim_matches('/'), text)?;
         if scheme == Scheme::Smb && path.is_empty() {
             return Err(UnitError(format!(
                 "'{text}' names no share: write smb://{place}/share"
@@ -123,6 +137,21 @@ impl FromStr for Remote {
             path,
         })
     }
+}
+
+/// A part of an address without its escapes. A `%` that does not begin one stands for itself.
+fn decoded(part: &str, text: &str) -> Result<String, UnitError> {
+    let decoded = percent_decode_str(part).decode_utf8().map_err(|_| {
+        UnitError(format!(
+            "'{part}' in '{text}' is no UTF-8 once its %XX are decoded: encode the bytes of UTF-8, or write the character itself"
+        ))
+    })?;
+    if decoded.contains('\0') {
+        return Err(UnitError(format!(
+            "'{part}' in '{text}' holds a zero character: leave %00 out"
+        )));
+    }
+    Ok(decoded.into_owned())
 }
 
 /// `host`, `host:port`, `[v6]`, `[v6]:port`.
@@ -156,9 +185,9 @@ impl fmt::Display for Remote {
         write!(f, "{}://", self.scheme)?;
         if let Some(user) = &self.user {
             if let Some(domain) = &self.domain {
-                write!(f, "{domain};")?;
+                write!(f, "{};", utf8_percent_encode(domain, IN_USER))?;
             }
-            write!(f, "{user}@")?;
+            write!(f, "{}@", utf8_percent_encode(user, IN_USER))?;
         }
         if self.host.contains(':') {
             write!(f, "[{}]", self.host)?
@@ -168,10 +197,12 @@ impl fmt::Display for Remote {
         if let Some(port) = self.port {
             write!(f, ":{port}")?;
         }
-        if self.path.is_empty() {
-            Ok(())
-        } else {
-            write!(f, "/{}", self.path)
+        let is_plain = percent_decode_str(&self.path).eq(self.path.bytes());
+        match self.path.as_str() {
+            "" => Ok(()),
+            // Most names hold no escape, and are shown as they are.
+            path if is_plain => write!(f, "/{path}"),
+            path => write!(f, "/{}", utf8_percent_encode(path, PERCENT)),
         }
     }
 }
@@ -211,6 +242,31 @@ mod tests {
     }
 
     #[test]
+    fn users_and_paths_may_be_percent_encoded() {
+        let remote: Remote = "smb://CORP%2FEU;j%40corp.example%3Bx@nas/My%20Share/100%"
+            .parse()
+            .expect("an address");
+        assert_eq!(
+            (
+                remote.domain.as_deref(),
+                remote.user.as_deref(),
+                remote.path.as_str()
+            ),
+            (Some("CORP/EU"), Some("j@corp.example;x"), "My Share/100%")
+        );
+        assert_eq!(
+            remote.to_string(),
+            "smb://CORP%2FEU;j%40corp.example%3Bx@nas/My Share/100%"
+        );
+        for text in ["smb://u%25@nas/a%2541b", "smb://ü@nas/50% off"] {
+            let remote: Remote = text.parse().expect(text);
+            assert_eq!(remote.to_string().parse(), Ok(remote), "{text}");
+        }
+        let remote: Remote = "smb://nas/a%2541b".parse().expect("an address");
+        assert_eq!(remote.path, "a%41b");
+    }
+
+    #[test]
     fn nonsense_is_refused_and_a_password_is_not_repeated() {
         for (text, expected) in [
             ("smb://server", "no share"),
@@ -220,6 +276,8 @@ mod tests {
             ("smb://server:99999/x", "no host"),
             ("tcp://host/path", "has none"),
             ("smb:server/share", "smb://server/share"),
+            ("smb://%ff@server/share", "UTF-8"),
+            ("smb://server/a%00b", "zero"),
         ] {
             let error = text.parse::<Target>().expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");
