@@ -7,6 +7,7 @@ mod client_is_server;
 mod compressible_content_on_compressing_file_system;
 mod connection_was_lost;
 mod credits_limit_the_depth;
+mod depth_below_the_path;
 mod depth_not_achieved;
 mod direct_refused;
 mod errors_occurred;
@@ -19,7 +20,7 @@ mod link_is_slow;
 mod logged_in_as_guest;
 mod low_free_space;
 mod machine_swapped;
-mod machine_was_busy;
+pub(crate) mod machine_was_busy;
 mod memory_file_system;
 mod mtu_is_small_for_the_link;
 mod network_file_system;
@@ -35,6 +36,7 @@ mod rate_not_achieved;
 mod rdma_available_but_not_used;
 mod reads_from_cache_below;
 mod reads_never_written_blocks;
+mod recycle_bin_keeps_files;
 mod retransmits_in_the_run;
 mod rounds_disagree;
 mod segments_arrived_out_of_order;
@@ -82,6 +84,7 @@ pub const RULES: &[&Rule] = &[
     &direct_refused::RULE,
     &generator_was_the_limit::RULE,
     &depth_not_achieved::RULE,
+    &depth_below_the_path::RULE,
     &rate_not_achieved::RULE,
     &latency_limit_missed::RULE,
     &throttled::RULE,
@@ -113,6 +116,7 @@ pub const RULES: &[&Rule] = &[
     &small_rsize_or_wsize::RULE,
     &mtu_is_small_for_the_link::RULE,
     &share_is_old_dialect::RULE,
+    &recycle_bin_keeps_files::RULE,
     &signing_or_encryption_costs::RULE,
     &network_file_system::RULE,
     &client_is_server::RULE,

@@ -182,6 +182,8 @@ struct BlockedRun {
     begun: Instant,
     /// Blocks that have begun.
     blocks: u32,
+    /// How long those took that have ended, on average, in seconds: with all that is beside the load.
+    seen_block_s: Option<f64>,
     /// How it stands, in a few words.
     standing: Option<Statement>,
     comparison: Option<Arc<Comparison>>,
@@ -210,6 +212,7 @@ impl BlockedRun {
             block_s,
             begun: now,
             blocks: 0,
+            seen_block_s: None,
             standing: None,
             comparison: None,
             plain: false,
@@ -301,6 +304,7 @@ impl BlockedRun {
             self.blocks += 1;
             self.block(self.blocks - 1, &mut sides, request, stop);
             let enough = self.is_narrow(folders, request)?;
+            self.seen_block_s = Some(self.begun.elapsed().as_secs_f64() / f64::from(self.blocks));
             if let Some(standing) = &self.standing {
                 self.tell(&request.words.sentence(standing), request);
             }
@@ -372,12 +376,13 @@ impl BlockedRun {
         }
     }
 
-    /// How long it takes at most, in seconds: the budget, or the rounds asked for.
+    /// How long it takes at most, in seconds: the budget, or the rounds asked for, each as long as those before or, at first, as its load.
     fn most_s(&self, request: &LiveRequest) -> f64 {
+        let block_s = self.seen_block_s.or(self.block_s).unwrap_or(0.0);
         request
             .budget
             .seconds()
-            .max(self.block_s.unwrap_or(0.0) * f64::from(request.rounds))
+            .max(block_s * f64::from(request.rounds))
     }
 
     fn goes_on(&self, request: &LiveRequest, stop: &AtomicBool) -> bool {
@@ -385,11 +390,7 @@ impl BlockedRun {
             return false;
         }
         let spent_s = self.begun.elapsed().as_secs_f64();
-        let next_s = if self.blocks > 0 {
-            spent_s / f64::from(self.blocks)
-        } else {
-            0.0
-        };
+        let next_s = self.seen_block_s.unwrap_or(0.0);
         self.blocks < request.rounds || spent_s + next_s <= request.budget.seconds()
     }
 

@@ -26,12 +26,18 @@ pub(super) struct Busy {
 impl Busy {
     /// The samples of a run; a sample in which a CPU could not be read is left out.
     pub fn of(run: &Run) -> Busy {
+        Busy::of_cores(run, |_| true)
+    }
+
+    /// The same of some of its CPUs.
+    fn of_cores(run: &Run, wanted: impl Fn(&str) -> bool) -> Busy {
         let mut sums: BTreeMap<u64, (f64, usize)> = BTreeMap::new();
         let mut cpus = BTreeSet::new();
         for reading in run
             .readings
             .iter()
             .filter(|reading| BUSY.contains(&reading.metric.as_ref()))
+            .filter(|reading| wanted(&reading.instance))
         {
             cpus.insert(reading.instance.as_str());
             if let Some(value) = reading.value {
@@ -87,6 +93,38 @@ impl Busy {
         };
         kept.windows(2).map(point).collect()
     }
+}
+
+/// A CPU beside the others of its machine, mean of the rounds of a step.
+pub(super) struct FullestCore {
+    pub name: String,
+    /// Its busy time, and that of all CPUs of the machine on average, as parts of 1.
+    pub busy: f64,
+    pub all: f64,
+}
+
+/// The busiest CPU of a machine during these stretches of time; `None` with fewer than two CPUs, or when no round can be told.
+pub(super) fn fullest_core(run: &Run, stretches: &[(u64, u64)]) -> Option<FullestCore> {
+    let all = Busy::of(run);
+    let names: BTreeSet<&str> = run
+        .readings
+        .iter()
+        .filter(|reading| reading.metric.as_ref() == BUSY[0])
+        .map(|reading| reading.instance.as_str())
+        .collect();
+    if names.len() < 2 {
+        return None;
+    }
+    let of = |name: &str| busy_cpus(&Busy::of_cores(run, |core| core == name), stretches);
+    let (name, busy) = names
+        .into_iter()
+        .filter_map(|name| Some((name, of(name)?)))
+        .max_by(|one, other| one.1.total_cmp(&other.1))?;
+    Some(FullestCore {
+        name: name.to_owned(),
+        busy,
+        all: busy_cpus(&all, stretches)? / all.cpus as f64,
+    })
 }
 
 /// When each round of a step ran, in nanoseconds since 1970.

@@ -149,7 +149,7 @@ fn names(laid: &[Laid]) -> Vec<String> {
     names
 }
 
-fn place_of(laid: &Laid, name: &str) -> Option<usize> {
+pub(super) fn place_of(laid: &Laid, name: &str) -> Option<usize> {
     laid.measured
         .run
         .header

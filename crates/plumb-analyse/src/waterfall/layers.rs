@@ -101,6 +101,13 @@ fn bypasses_the_page_cache(run: &Run) -> bool {
         .unwrap_or_else(asked)
 }
 
+/// Type of the file system, where it keeps its files in memory (tmpfs): no storage is under it.
+pub(super) fn memory_of(run: &Run) -> Option<&str> {
+    let environment = &run.header.environment;
+    let lies = environment.flag("mount.memory") == Some(true);
+    lies.then(|| environment.text("mount.file_system").unwrap_or("?"))
+}
+
 fn plain_name(kind: LayerKind, run: &Run) -> String {
     match (kind, main_target(run)) {
         (LayerKind::Share, Some(Target::Remote(remote))) => {
@@ -110,6 +117,12 @@ fn plain_name(kind: LayerKind, run: &Run) -> String {
             format!("network ({})", remote.scheme.word())
         }
         (LayerKind::Nothing, _) => "nothing".into(),
+        (LayerKind::FileSystem | LayerKind::PageCache, _) if memory_of(run).is_some() => {
+            format!(
+                "{} (memory)",
+                LayerKind::FileSystem.word().replace('-', " ")
+            )
+        }
         _ => kind.word().replace('-', " "),
     }
 }
@@ -175,6 +188,9 @@ fn caching(
         .find(|refused| refused.id == "refused-o-direct");
     let direct = bypasses_the_page_cache(run);
     match kind {
+        LayerKind::FileSystem | LayerKind::PageCache if memory_of(run).is_some() => {
+            Statement::new("files-lie-in-memory")
+        }
         LayerKind::Device | LayerKind::FileSystem if direct => {
             Statement::new("page-cache-bypassed")
         }

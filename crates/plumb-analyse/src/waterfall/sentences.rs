@@ -1,5 +1,7 @@
 //! What is to be said of a waterfall? How much arrives at the top, which layer costs most, and what must not be read out of it.
 
+use std::collections::BTreeMap;
+
 use plumb_model::results::comparison::{Design, Verdict};
 use plumb_model::results::summary::Sentence;
 use plumb_model::results::waterfall::{
@@ -8,10 +10,13 @@ use plumb_model::results::waterfall::{
 use plumb_model::run::Run;
 use plumb_model::statement::{Argument, Statement, Unit};
 
+use super::cpu::{fullest_core, stretches};
+use super::figures::place_of;
 use super::laid::Laid;
-use super::layers::{is_this_machine, main_target};
+use super::layers::{is_this_machine, main_target, memory_of};
 use crate::compare::effects::LEAST_ROUNDS;
 use crate::phrases::{change, clauses, rests_on, said, times};
+use crate::rules::machine_was_busy;
 
 /// Share of the requests asked for that must really be in flight.
 const IN_FLIGHT: f64 = 0.8;
@@ -19,6 +24,9 @@ const IN_FLIGHT: f64 = 0.8;
 const LARGE_BLOCK_BYTES: u64 = 65_536;
 /// Below this ratio the upper layer gives a part of the lower one (96 % of), from it on so much more (+140 %).
 const TOLD_AS_A_PART_BELOW: f64 = 2.0;
+/// Busy part of a core from which on it is full: accounting in ticks and preemption cost some percent. And the part of all cores up to which others have time.
+const FULL_CORE: f64 = 0.95;
+const OTHERS_HAVE_TIME: f64 = 0.75;
 
 pub(super) fn verdict(waterfall: &Waterfall) -> Vec<Sentence> {
     waterfall
@@ -242,6 +250,8 @@ pub(super) fn remarks(
     server: Option<&Run>,
 ) -> Vec<Statement> {
     let mut remarks = Vec::new();
+    remarks.extend(busy(laid, server));
+    remarks.extend(in_memory(laid));
     remarks.extend(machines(laid, server));
     if waterfall
         .layers
@@ -263,7 +273,54 @@ pub(super) fn remarks(
         remarks.push(Statement::new("too-few-rounds-of-layers").count("least", least));
     }
     remarks.extend(not_in_flight(waterfall));
+    remarks.extend(
+        server
+            .into_iter()
+            .flat_map(|server| full_core(waterfall, laid, server)),
+    );
     remarks
+}
+
+/// What a machine did beside, as each record saw it before its load began: the most of it, once for each machine.
+fn busy(laid: &[Laid], server: Option<&Run>) -> Vec<Statement> {
+    let runs = laid.iter().map(|laid| laid.measured.run).chain(server);
+    let mut hosts: BTreeMap<&str, f64> = BTreeMap::new();
+    for header in runs.map(|run| &run.header) {
+        let found = header
+            .findings
+            .iter()
+            .any(|finding| finding.rule == machine_was_busy::RULE.name);
+        let percent = header.environment.number("activity.cpu_busy_percent");
+        if let Some(percent) = percent.filter(|_| found) {
+            let host = header.environment.text("host.name").unwrap_or("?");
+            let most = hosts.entry(host).or_default();
+            *most = most.max(percent);
+        }
+    }
+    let said = hosts.into_iter().map(|(host, percent)| {
+        Statement::new("machine-of-layers-was-busy")
+            .name("host", host)
+            .percent("busy", percent.round())
+    });
+    said.collect()
+}
+
+/// Layers without storage under them, which look like some.
+fn in_memory(laid: &[Laid]) -> Vec<Statement> {
+    let said = laid.iter().filter_map(|laid| {
+        let of = matches!(
+            laid.layer.kind,
+            LayerKind::FileSystem | LayerKind::PageCache
+        );
+        let file_system = memory_of(laid.measured.run).filter(|_| of)?;
+        Some(
+            Statement::new("layer-lies-in-memory")
+                .name("layer", &laid.layer.name)
+                .name("target", &laid.layer.target)
+                .name("kind", file_system),
+        )
+    });
+    said.collect()
 }
 
 /// Whose CPUs did the work.
@@ -286,6 +343,31 @@ fn machines(laid: &[Laid], server: Option<&Run>) -> Option<Statement> {
         Some(_) => None,
         None => Some(Statement::new("nobody-watched-the-server")),
     }
+}
+
+/// Steps of a share during which one core of the server had no time left and the others had.
+fn full_core(waterfall: &Waterfall, laid: &[Laid], server: &Run) -> Vec<Statement> {
+    let shares = laid
+        .iter()
+        .filter(|laid| laid.layer.kind == LayerKind::Share);
+    let steps = shares.flat_map(|share| {
+        let names = waterfall.steps.iter().map(|step| step.step.as_str());
+        names.map(move |name| (share, name))
+    });
+    let said = steps.filter_map(|(share, name)| {
+        let step = place_of(share, name)?;
+        let core = fullest_core(server, &stretches(share, step))?;
+        let is_alone = core.busy >= FULL_CORE && core.all <= OTHERS_HAVE_TIME;
+        is_alone.then(|| {
+            Statement::new("one-core-of-server-is-full")
+                .name("layer", &share.layer.name)
+                .name("step", name)
+                .name("core", core.name)
+                .percent("busy", (100.0 * core.busy).min(100.0).round())
+                .percent("all", (100.0 * core.all).round())
+        })
+    });
+    said.collect()
 }
 
 /// Layers on which fewer requests were in flight than asked for, as the measured latency shows.

@@ -364,3 +364,89 @@ fn layers_measured_each_by_itself_are_told_so_and_nothing_at_all_is_no_panic() {
     );
     assert!(of(&[]).steps.is_empty());
 }
+
+#[test]
+fn a_busy_machine_is_told_once_with_the_most_that_was_seen() {
+    let busy = |side: u32, percent: f64| {
+        let mut run = run(&Made {
+            side: Some(side),
+            ..Made::default()
+        });
+        let facts = &mut run.header.environment;
+        facts.set("activity.cpu_busy_percent", Fact::Number(percent));
+        run.header.findings =
+            crate::judge_environment(&run.header.environment, Some(&run.header.plan));
+        run
+    };
+    let told = |runs: &[Run]| -> Vec<String> {
+        let remarks = of(runs).remarks;
+        let all = remarks.iter().map(said);
+        all.filter(|remark| remark.contains("busy")).collect()
+    };
+    let [one] = told(&[busy(0, 31.0), busy(1, 60.0)])
+        .try_into()
+        .expect("one sentence");
+    assert!(one.contains("box") && one.contains("60"), "{one}");
+    assert!(told(&[busy(0, 3.0), busy(1, 4.0)]).is_empty());
+}
+
+#[test]
+fn files_in_memory_are_no_storage() {
+    let mut runs = stack();
+    let facts = &mut runs[3].header.environment;
+    facts.set("mount.memory", Fact::Flag(true));
+    facts.set("mount.file_system", Fact::Text("tmpfs".into()));
+    let waterfall = of(&runs);
+    let names: Vec<&str> = waterfall
+        .layers
+        .iter()
+        .map(|layer| layer.name.as_str())
+        .collect();
+    assert_eq!(names[1], "file system (memory)", "{names:?}");
+    let remarks: Vec<String> = waterfall.remarks.iter().map(said).collect();
+    assert!(
+        remarks.iter().any(|remark| remark.contains("(tmpfs)")),
+        "{remarks:?}"
+    );
+}
+
+#[test]
+fn one_full_core_of_the_server_is_told_while_others_have_time() {
+    let share = || {
+        run(&Made {
+            target: "smb://u@nas/share",
+            kind: Some("share"),
+            direct: Direct::No,
+            side: Some(0),
+            ..Made::default()
+        })
+    };
+    let told = |busy: [f64; 4]| {
+        let mut server = share();
+        // Each core from the first reading to the last of every round, whose length is that of the readings of the one core that the runs have.
+        let of_one: Vec<_> = server.readings.drain(..).collect();
+        for pair in of_one.chunks_exact(2) {
+            let length_ns = (pair[1].time_ns - pair[0].time_ns) as f64;
+            for (core, busy) in busy.iter().enumerate() {
+                for (reading, value) in pair.iter().zip([0.0, busy * length_ns]) {
+                    let mut reading = reading.clone();
+                    (reading.instance, reading.value) =
+                        (core.to_string(), Some(pair[0].time_ns as f64 + value));
+                    server.readings.push(reading);
+                }
+            }
+        }
+        let runs = [share(), run(&Made::default())];
+        let layers: Vec<LayerRun> = runs
+            .iter()
+            .map(|run| LayerRun { name: None, run })
+            .collect();
+        let found = waterfall(&layers, Some(&server), &Settings::default());
+        let remarks: Vec<String> = found.remarks.iter().map(said).collect();
+        remarks.into_iter().find(|remark| remark.contains("core "))
+    };
+    let found = told([0.1, 0.99, 0.2, 0.1]).expect("told");
+    assert!(found.contains("core 1") && found.contains("35"), "{found}");
+    assert_eq!(told([0.1, 0.8, 0.2, 0.1]), None, "not full");
+    assert_eq!(told([0.99; 4]), None, "all of them are");
+}

@@ -99,12 +99,10 @@ pub fn stack(
         }
     }
     let cached = request.cached || !request.share.is_empty();
-    // Where O_DIRECT does not work, the files go through the page cache anyhow.
-    let through_cache = |file: &&Wanted| file.environment.flag("target.direct") != Some(false);
     let page_cache: Vec<Wanted> = files
         .iter()
         .filter(|_| cached)
-        .filter(through_cache)
+        .filter(|file| has_a_cache_beside(file))
         .map(|file| Wanted {
             kind: LayerKind::PageCache,
             ..file.clone()
@@ -129,6 +127,17 @@ pub fn stack(
         });
     }
     Ok((layers, remarks))
+}
+
+/// Where O_DIRECT does not work, the files go through the page cache anyhow; where they lie in memory, they are the page cache.
+fn has_a_cache_beside(files: &Wanted) -> bool {
+    files.environment.flag("target.direct") != Some(false) && memory_of(files).is_none()
+}
+
+/// Type of the file system, where it keeps its files in memory.
+fn memory_of(files: &Wanted) -> Option<&str> {
+    let lies = files.environment.flag("mount.memory") == Some(true);
+    lies.then(|| files.environment.text("mount.file_system").unwrap_or("?"))
 }
 
 /// A device is one, and files lie in a directory.
@@ -158,6 +167,9 @@ fn expect_kind(kind: LayerKind, path: &Path, environment: &Environment) -> anyho
 
 /// The device that carries files, when it can be read.
 fn device_under(files: &Wanted) -> Result<PathBuf, String> {
+    if let Some(kind) = memory_of(files) {
+        return Err(format!("the files lie in memory ({kind})"));
+    }
     let Some(name) = files.environment.text("device.name") else {
         return Err("the file system does not lie on one that the kernel names".into());
     };

@@ -126,6 +126,13 @@ credits-limit-the-depth-advice = Raise the server's limit (Samba: smb2 max credi
 credits-limit-the-depth-operations = { $waits }, which took { $part } of the time of all operations
 credits-limit-the-depth-waits = operations of '{ $step }' that waited for credits
 
+## depth_below_the_path
+
+depth-below-the-path = Too little is in flight in { $steps } for the delay to the server: the bandwidth-delay product of the path is { $path }, in flight were as few as { $flight }, and with that no more than { $rate } can arrive.
+depth-below-the-path-advice = Raise the queue depth (or workers, or the block size): { $depth } requests of { $block } fill the path. What server and disks can do shows only then.
+depth-below-the-path-in = in flight in '{ $step }'
+depth-below-the-path-of = { $depth } requests of { $block }
+
 ## depth_not_achieved
 
 depth-not-achieved = The requested queue depth was not achieved in { $steps }: submission itself blocked, or the target completed operations faster than they could be submitted.
@@ -367,6 +374,12 @@ reads-from-cache-below-bytes = { $moved } by { $device }, { $read } by the step
 
 reads-never-written-blocks = { $unwritten } of the file was never written: reads of it are answered without accessing the storage.
 reads-never-written-blocks-advice = Read a file that was written in full: use a directory as the target (plumb then writes its own file), or fill this one first.
+
+## recycle_bin_keeps_files
+
+recycle-bin-keeps-files = The share has a recycle bin ({ $name }): what is deleted there is kept in it.
+recycle-bin-takes-deletes = The share has a recycle bin ({ $name }): each delete that was measured moved the file there, and did not free its blocks.
+recycle-bin-keeps-files-advice = Turn the recycle bin of the share off to measure deletes, and empty it afterwards. The files that plumb makes for itself are emptied before they are deleted, and take no room there.
 
 ## retransmits_in_the_run
 

@@ -47,6 +47,7 @@ layer-stood-still = a round completed nothing
 page-cache-bypassed = page cache bypassed; caches of the device itself are not
 page-cache-because = through the page cache: { $why }
 page-cache-used = through the page cache: what fits into RAM is read from there, and writes may not have reached the device
+files-lie-in-memory = the files lie in memory: no storage is under them
 network-has-no-storage = no storage
 nothing-is-carried-out = nothing is carried out
 server-cache-holds-the-file = no cache on the client; the server's page cache is in the way: { $size } fit into its { $memory } of RAM, so that reads come from there
@@ -60,6 +61,9 @@ layers-measured-each-by-itself = The layers were measured separately: anything t
 too-few-rounds-of-layers = With fewer than { $least } rounds nothing is decided: it could be chance.
 one-machine-for-both-ends = One machine: client and server share its CPUs, and the network is the loopback device, without a wire. CPU figures are those of both ends together.
 nobody-watched-the-server = CPU figures are those of the client: the server was not monitored; start `plumb agent` there, and name it with --agent.
+machine-of-layers-was-busy = { $host } was { $busy } busy with other work when the layers were measured: the figures of each layer, and what one adds to another, may be those of that work. Measure again on an idle machine.
+layer-lies-in-memory = { $layer } ({ $target }): the files are in memory ({ $kind }), so its figures are those of memory, not of a disk. Name a directory on the storage to be judged with --files.
+one-core-of-server-is-full = { $layer }, { $step }: core { $core } of the server was { $busy } busy, all its cores { $all } on average: one connection is handled by one core there. More workers (each a channel of the session), or receive-side scaling on the server, spread the work.
 fewer-requests-in-flight = On { $layer } fewer requests were in flight than requested: { $steps }. Its time per request there follows from its throughput.
 requests-in-flight-of-step = { $step } ({ $achieved } of { $asked })
 

@@ -1,5 +1,11 @@
 ### 所見の内容：ルール名ごとに、主張、助言、根拠。
 
+## recycle_bin_keeps_files
+
+recycle-bin-keeps-files = 共有にごみ箱（{ $name }）がある：削除されたファイルはそこに残る。
+recycle-bin-takes-deletes = 共有にごみ箱（{ $name }）がある：測定した削除はファイルをそこへ移しただけで、ブロックを解放していない。
+recycle-bin-keeps-files-advice = 削除を測定するには共有のごみ箱を無効にし、後で空にする。plumb が自分用に作ったファイルは削除前に空にされ、ごみ箱の容量を使わない。
+
 ## 所見の表示
 
 label-nothing-found = 特記事項なし：報告すべきルールはない。
@@ -115,6 +121,13 @@ credits-limit-the-depth = { $steps }で、サーバーが与えるクレジッ�
 credits-limit-the-depth-advice = サーバーの上限を上げる（Samba：smb2 max credits、Windows Server：Set-SmbServerConfiguration -Smb2CreditsMax）。またはスレッドを増やす（接続ごとにクレジットがある）か、深度とブロックサイズを下げる：要求は 64 KiB ごとにクレジットを一つ使う。
 credits-limit-the-depth-operations = { $waits }、全操作の時間の { $part }
 credits-limit-the-depth-waits = 「{ $step }」でクレジットを待った操作
+
+## depth_below_the_path
+
+depth-below-the-path = { $steps } では、サーバーまでの遅延に対して処理中のデータが少なすぎる：経路の帯域遅延積は { $path }、使われているのは少ないところで { $flight } で、届くのは最大 { $rate } まで。
+depth-below-the-path-advice = キューの深さ（またはスレッド数、ブロックサイズ）を増やす：{ $block } の要求 { $depth } 個で経路が埋まる。サーバーとディスクの能力はそのとき初めて見える。
+depth-below-the-path-in = 「{ $step }」の処理中の量
+depth-below-the-path-of = { $block } の要求 { $depth } 個
 
 ## depth_not_achieved
 

@@ -41,6 +41,7 @@ layer-stood-still = 停止したラウンドがあった
 page-cache-bypassed = ページキャッシュを迂回（デバイス自身のキャッシュは迂回しない）
 page-cache-because = ページキャッシュ経由：{ $why }
 page-cache-used = ページキャッシュ経由：RAM に収まるものはそこから読まれ、ライトはデバイスに届いていないことがある
+files-lie-in-memory = ファイルはメモリ上にある：下にストレージはない
 network-has-no-storage = ストレージなし
 nothing-is-carried-out = 何も実行しない
 server-cache-holds-the-file = クライアントにキャッシュなし。サーバーのページキャッシュがある：{ $size } はその RAM { $memory } に収まり、リードはそこから来る
@@ -54,6 +55,9 @@ layers-measured-each-by-itself = 各層は別々に測定した：その間に�
 too-few-rounds-of-layers = { $least } ラウンド未満では何も判定しない：偶然かもしれない。
 one-machine-for-both-ends = 1 台のマシン：クライアントとサーバーが CPU を共有し、ネットワークは線のないループバック。CPU の値は両端の合計。
 nobody-watched-the-server = CPU の値はクライアントのもの：サーバーは観測していない。サーバーで `plumb agent` を起動し、--agent で指定する。
+machine-of-layers-was-busy = 各層の測定時、{ $host } の CPU は他の処理で { $busy } 使われていた：各層の値と層間の差はその影響かもしれない。空いているマシンで測り直す。
+layer-lies-in-memory = { $layer }（{ $target }）：ファイルはメモリ上（{ $kind }）にあり、値はディスクではなくメモリのもの。評価するストレージ上のディレクトリを --files で指定する。
+one-core-of-server-is-full = { $layer }、{ $step }：サーバーのコア { $core } は { $busy } ビジーで、全コアの平均は { $all }：1 本の接続は 1 つのコアで処理される。スレッド（それぞれがセッションのチャネル）を増やすか、サーバーで受信側スケーリングを有効にすると分散する。
 fewer-requests-in-flight = { $layer } では同時の要求が指定より少なかった：{ $steps }。そこでの要求あたりの時間は、そのスループットでの値。
 requests-in-flight-of-step = { $step }（{ $asked } のうち { $achieved }）
 

@@ -1,5 +1,11 @@
 ### 各项发现的内容：每条规则名下为结论、建议与证据。
 
+## recycle_bin_keeps_files
+
+recycle-bin-keeps-files = 共享有回收站（{ $name }）：删除的文件保留在其中。
+recycle-bin-takes-deletes = 共享有回收站（{ $name }）：测得的每次删除都是把文件移到那里，并未释放其数据块。
+recycle-bin-keeps-files-advice = 要测量删除，请关闭共享的回收站，并在之后清空。plumb 为自己创建的文件在删除前会被截断为空，不占用回收站空间。
+
 ## 发现的显示方式
 
 label-nothing-found = 没有异常：没有规则需要报告。
@@ -115,6 +121,13 @@ credits-limit-the-depth = 在{ $steps }中，服务器授予的信用数不够�
 credits-limit-the-depth-advice = 请提高服务器的上限（Samba：smb2 max credits；Windows Server：Set-SmbServerConfiguration -Smb2CreditsMax），使用多个线程（每个线程的连接有自己的信用），或减小深度和块大小：每 64 KiB 请求占用一个信用。
 credits-limit-the-depth-operations = { $waits }，占全部操作时间的 { $part }
 credits-limit-the-depth-waits = “{ $step }”中等待过信用的操作
+
+## depth_below_the_path
+
+depth-below-the-path = { $steps } 中在途数据对到服务器的延迟而言太少：路径的带宽时延积为 { $path }，最少只用了 { $flight }，因此最多只能达到 { $rate }。
+depth-below-the-path-advice = 请增大队列深度（或线程数、块大小）：{ $depth } 个 { $block } 的请求可填满路径。只有那时才能看出服务器和磁盘的能力。
+depth-below-the-path-in = '{ $step }' 的在途量
+depth-below-the-path-of = { $depth } 个 { $block } 的请求
 
 ## depth_not_achieved
 

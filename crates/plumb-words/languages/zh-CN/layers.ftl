@@ -41,6 +41,7 @@ layer-stood-still = 有一轮没有完成任何操作
 page-cache-bypassed = 绕过页缓存；设备自身的缓存未绕过
 page-cache-because = 经页缓存：{ $why }
 page-cache-used = 经页缓存：内存可容纳的数据由内存读取，写入未必到达设备
+files-lie-in-memory = 文件位于内存中：其下没有存储设备
 network-has-no-storage = 不含存储
 nothing-is-carried-out = 不执行任何操作
 server-cache-holds-the-file = 客户端无缓存；经过服务器的页缓存：其 { $memory } 内存可容纳 { $size }，因此由内存读取
@@ -54,6 +55,9 @@ layers-measured-each-by-itself = 各层分别单独测量：两次测量之间�
 too-few-rounds-of-layers = 少于 { $least } 轮时不作定论：差异可能出于偶然。
 one-machine-for-both-ends = 同一台机器：客户端与服务器共用其 CPU，网络为环回，不经过线缆。CPU 数值为两端合计。
 nobody-watched-the-server = CPU 数值仅为客户端的：没有观察服务器；请在服务器上启动 `plumb agent`，并用 --agent 指定。
+machine-of-layers-was-busy = 测量各层时 { $host } 有 { $busy } 的 CPU 用于其他工作：各层的数值以及层间差值可能受其影响。请在空闲的机器上重新测量。
+layer-lies-in-memory = { $layer }（{ $target }）：文件位于内存中（{ $kind }），其数值属于内存，而非磁盘。请用 --files 指定待评估存储上的目录。
+one-core-of-server-is-full = { $layer }，{ $step }：服务器的核心 { $core } 忙 { $busy }，全部核心平均 { $all }：一条连接在那里由一个核心处理。增加线程（每个线程是会话的一个通道）或在服务器上启用接收端缩放可以分散负载。
 fewer-requests-in-flight = { $layer } 上的在途请求少于所要求的：{ $steps }。其每请求时间由吞吐量得出。
 requests-in-flight-of-step = { $step }（{ $achieved }/{ $asked }）
 

@@ -165,6 +165,10 @@ fn one_command_goes_from_the_files_to_the_share_on_one_machine() {
                 .contains("fit into its"),
         "{held}"
     );
+    let (_, files) = layer(&waterfall, "file-system");
+    assert_eq!(files["name"], "file system (memory)", "{files}");
+    let remarks = waterfall["remarks"].to_string();
+    assert!(remarks.contains("are in memory (tmpfs)"), "{remarks}");
     let (network, _) = layer(&waterfall, "network");
     for name in ["sequential-write", "sequential-read", "random-read"] {
         let step = step(&waterfall, name);

@@ -89,7 +89,7 @@ fn one_command_on_the_client_measures_server_network_and_share() {
         .iter()
         .filter_map(|layer| layer["kind"].as_str())
         .collect();
-    assert_eq!(kinds, ["file-system", "page-cache", "network", "share"]);
+    assert_eq!(kinds, ["file-system", "network", "share"]);
     for step in waterfall["steps"].as_array().expect("steps") {
         for figures in step["layers"].as_array().expect("figures") {
             assert!(

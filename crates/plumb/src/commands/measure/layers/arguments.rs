@@ -16,6 +16,7 @@ use crate::streams::words;
     after_help = "Examples:\n  plumb layers --files /srv/array                                  the file system and the device under it\n  \
 plumb layers --device /dev/md0 --files /srv/array --share smb://user@localhost/share    all of it on one machine\n  \
 plumb layers --agent server --token-file token --device /dev/md0 --files /srv/array --share smb://user@server/share\n  \
+plumb layers --files /srv/array --share smb://user@localhost/share --quick              a first look, about a minute\n  \
 plumb layers --layer array=array.plumb --share smb://user@server/share     the server was measured beforehand\n  \
 plumb layers --from plumb-layers-20261121-214100.plumb                     look at it again\n\n\
 Every layer does the same work (plumb plans layers) in interleaved rounds, and is compared with the one that it rests on. A device is only read, unless\n\
@@ -68,6 +69,9 @@ pub struct LayersArguments {
     /// Set any key of the plan; STEP.KEY for one step only. May be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub set: Vec<(String, String)>,
+    /// A first look: --time 300ms --size 128m --budget 30s, unless given otherwise
+    #[arg(long)]
+    pub quick: bool,
     /// At least so many rounds of each layer
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
@@ -99,7 +103,17 @@ pub struct LayersArguments {
     pub tags: Vec<String>,
 }
 
+/// Bytes in use and measured time of a step for a first look, and how long it goes on beyond the rounds asked for.
+const QUICK_SIZE: &str = "128m";
+const QUICK_TIME: &str = "300ms";
+const QUICK_BUDGET: Nanos = Nanos(30_000_000_000);
+
 impl LayersArguments {
+    /// A value that was given, else the one of a first look where that is asked for.
+    fn or_quick(&self, given: &Option<String>, quick: &str) -> Option<String> {
+        given.clone().or(self.quick.then(|| quick.to_string()))
+    }
+
     /// What is to be measured.
     pub fn request(&self) -> LayersRequest {
         LayersRequest {
@@ -113,15 +127,15 @@ impl LayersArguments {
             token_file: self.token_file.clone(),
             block: self.block.clone(),
             depth: self.depth.clone(),
-            size: self.size.clone(),
-            time: self.time.clone(),
+            size: self.or_quick(&self.size, QUICK_SIZE),
+            time: self.or_quick(&self.time, QUICK_TIME),
             set: self.set.clone(),
             overwrite: self.overwrite.clone(),
             output: run_folder(self.output.as_ref(), "layers"),
             tags: self.tags.clone(),
             measured_before: self.layers.len(),
             rounds: self.rounds,
-            budget: self.budget,
+            budget: self.budget.or(self.quick.then_some(QUICK_BUDGET)),
             threshold: self.threshold,
             login: self.login.login(),
             quiet: self.quiet,
