@@ -88,7 +88,12 @@ impl Samba {
 
     /// The same on another host, which has this address and on which `before` starts programs.
     pub fn on_host(host: &str, before: &[&str]) -> Samba {
-        Samba::begin(host, before, &[&format!("interfaces = {host}/24")], &[])
+        Samba::on_host_with(host, before, &[&format!("interfaces = {host}/24")])
+    }
+
+    /// The same with these lines in its `[global]` section, `interfaces` among them.
+    pub fn on_host_with(host: &str, before: &[&str], global: &[&str]) -> Samba {
+        Samba::begin(host, before, global, &[])
     }
 
     fn begin(host: &str, before: &[&str], global: &[&str], sections: &[Section<'_>]) -> Samba {

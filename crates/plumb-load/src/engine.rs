@@ -10,6 +10,7 @@ pub mod meeting;
 pub mod operation;
 pub mod reconnect;
 pub mod stop_request;
+pub mod traffic;
 pub mod trial;
 pub mod urgent;
 

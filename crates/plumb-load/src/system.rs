@@ -8,6 +8,7 @@ pub mod folders;
 mod freebsd;
 #[cfg(any(target_os = "freebsd", test))]
 pub mod geom;
+pub mod interfaces;
 pub mod kernel_files;
 #[cfg(target_os = "linux")]
 mod linux;

@@ -315,12 +315,46 @@ pub struct EngineAccount {
     /// Response times in nanoseconds by the protocol's command: `CREATE`, `READ`, `CLOSE`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub commands: BTreeMap<String, Histogram>,
+    /// What went over its connections, by the addresses of both ends. Missing in older records, and where nothing goes over TCP.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathAccount>,
+}
+
+/// What went over the connections between two addresses, login and warm-up included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PathAccount {
+    /// Address of this machine, without a port: connections have one each.
+    pub client: String,
+    /// Address and port of the server.
+    pub server: String,
+    /// Connections, one after another or at once.
+    pub connections: u32,
+    /// Bytes that the programs gave to and took from TCP.
+    pub sent_bytes: u64,
+    pub received_bytes: u64,
+}
+
+impl PathAccount {
+    /// Adds this to what is known of the same two addresses.
+    pub fn add_to(&self, paths: &mut Vec<PathAccount>) {
+        let same = paths
+            .iter_mut()
+            .find(|path| (&path.client, &path.server) == (&self.client, &self.server));
+        match same {
+            Some(path) => {
+                path.connections += self.connections;
+                path.sent_bytes += self.sent_bytes;
+                path.received_bytes += self.received_bytes;
+            }
+            None => paths.push(self.clone()),
+        }
+    }
 }
 
 impl EngineAccount {
     /// Nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.commands.is_empty()
+        self.numbers.is_empty() && self.commands.is_empty() && self.paths.is_empty()
     }
 }
 

@@ -16,6 +16,7 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
     let is_of_step = |index: u32| executions.iter().any(|execution| execution.index == index);
     let mut numbers: BTreeMap<&str, Vec<(u32, f64)>> = BTreeMap::new();
     let mut commands: BTreeMap<&str, Histogram> = BTreeMap::new();
+    let mut paths = Vec::new();
     for note in &run.notes {
         let Event::EngineClosed {
             execution,
@@ -39,10 +40,15 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
             numbers.entry(name).or_default().push((*execution, *number))
         });
         account
+            .paths
+            .iter()
+            .for_each(|path| path.add_to(&mut paths));
+        account
             .commands
             .iter()
             .for_each(|(name, times)| commands.entry(name).or_default().merge(times));
     }
+    paths.sort_by(|one, other| (&one.server, &one.client).cmp(&(&other.server, &other.client)));
     let summary = ConnectionSummary {
         numbers: numbers
             .into_iter()
@@ -53,6 +59,7 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
             .map(|(name, times)| (name.to_string(), latency(&times)))
             .collect(),
         outages: outages(run, is_of_step),
+        paths,
     };
     (summary != ConnectionSummary::default()).then_some(summary)
 }
@@ -68,18 +75,25 @@ fn part_on_wire(connections: &ConnectionSummary) -> Option<f64> {
 /// Part of the time of operations, from which on their wait for credits matters.
 const CREDITS_PART: f64 = 0.2;
 
+/// Part of the time of operations on the wire, below which their number in flight for the worker is another one than that on the wire.
+const LEVELS_HOLD: f64 = 0.98;
+
 /// How much of the time of the step's operations went by with waiting for credits, where that is much.
 pub fn part_waiting(step: &StepSummary) -> Option<f64> {
     let part = 1.0 - part_on_wire(step.connections.as_ref()?)?;
     (part >= CREDITS_PART).then_some(part)
 }
 
-/// What waits for credits is in flight for the worker, and nowhere else: the depth of a step is that on the wire.
+/// What waits for credits is in flight for the worker, and nowhere else: the depth of a step is that on the wire. How it was distributed there nobody counted:
+/// the levels are those of the worker, and are left out where they would tell another depth.
 pub fn leave_waiting_out(step: &mut StepSummary) {
-    let on_wire = step.connections.as_ref().and_then(part_on_wire);
-    step.achieved_depth = step
-        .achieved_depth
-        .map(|depth| depth * on_wire.unwrap_or(1.0));
+    let Some(on_wire) = step.connections.as_ref().and_then(part_on_wire) else {
+        return;
+    };
+    step.achieved_depth = step.achieved_depth.map(|depth| depth * on_wire);
+    if on_wire < LEVELS_HOLD {
+        step.depth_levels.clear();
+    }
 }
 
 /// Times without a connection in these executions.
@@ -161,7 +175,7 @@ fn together(name: &str, all: &[(u32, f64)]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::run::EngineAccount;
+    use plumb_model::run::{EngineAccount, PathAccount};
 
     use super::*;
     use crate::figures::executions::executions;
@@ -177,6 +191,13 @@ mod tests {
             ]
             .into(),
             commands: [("READ".to_string(), times)].into(),
+            paths: vec![PathAccount {
+                client: "10.0.1.9".into(),
+                server: "10.0.1.1:445".into(),
+                connections: 1,
+                sent_bytes: 100,
+                received_bytes: read_ns,
+            }],
         }
     }
 
@@ -230,6 +251,10 @@ mod tests {
             (found.commands["READ"].count, found.commands["READ"].max),
             (2, Some(3000.0))
         );
+        let [path] = found.paths.as_slice() else {
+            panic!("one pair of addresses: {:?}", found.paths)
+        };
+        assert_eq!((path.connections, path.sent_bytes), (2, 200));
         let outages: Vec<_> = found
             .outages
             .iter()

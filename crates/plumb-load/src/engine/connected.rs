@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::io;
 use std::time::{Duration, Instant};
 
-use plumb_model::run::ConnectionState;
+use plumb_model::run::{ConnectionState, PathAccount};
 use plumb_model::statement::Statement;
 
 use crate::engine::failure::FailureKind;
 use crate::engine::journal::Journal;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
+use crate::engine::traffic::{Ends, Traffic};
 use crate::engine::{Closing, Engine, Wait};
 
 /// `reap` comes back after so long at the latest, so that the intervals of the record go on.
@@ -47,6 +48,11 @@ pub trait Requests {
 
     /// Keeps the counts of a connection that ends.
     fn retire(&mut self, connection: &mut Self::Connection);
+
+    /// What it has moved so far; `None` where it is none of TCP.
+    fn traffic(_: &Self::Connection) -> Option<Traffic<'_>> {
+        None
+    }
 
     /// There is another connection: handles and limits may be others.
     fn renew(&mut self, connection: &Self::Connection);
@@ -95,12 +101,18 @@ pub struct Connected<R: Requests> {
     /// Connections one after the other that did not last.
     futile: u32,
     counts: Counts,
+    /// Of the connection that is there.
+    ends: Option<Ends>,
+    /// What went over those that ended.
+    paths: Vec<PathAccount>,
 }
 
 impl<R: Requests> Connected<R> {
     /// Works on a connection that is ready.
     pub fn new(requests: R, connection: R::Connection, journal: Journal) -> Connected<R> {
         Connected {
+            ends: Ends::of(R::traffic(&connection)),
+            paths: Vec::new(),
             requests,
             link: Link::Up(connection, Instant::now()),
             journal,
@@ -109,6 +121,14 @@ impl<R: Requests> Connected<R> {
             ending: None,
             futile: 0,
             counts: Counts::default(),
+        }
+    }
+
+    /// Keeps what was counted on a connection that ends.
+    fn retire(&mut self, connection: &mut R::Connection) {
+        self.requests.retire(connection);
+        if let Some((ends, traffic)) = self.ends.take().zip(R::traffic(connection)) {
+            ends.add(&traffic, &mut self.paths);
         }
     }
 
@@ -122,7 +142,7 @@ impl<R: Requests> Connected<R> {
         } else {
             0
         };
-        self.requests.retire(&mut connection);
+        self.retire(&mut connection);
         drop(connection);
         let outcome = Outcome::failed(FailureKind::ConnectionReset);
         let mut unasked = Vec::new();
@@ -166,6 +186,7 @@ impl<R: Requests> Connected<R> {
             .count("attempts", u64::from(attempts));
         self.journal.connection(ConnectionState::Restored, text);
         self.requests.renew(&connection);
+        self.ends = Ends::of(R::traffic(&connection));
         self.link = Link::Up(connection, Instant::now());
         for (_, op) in self.held.drain(..) {
             self.requests.begin(op, done);
@@ -280,12 +301,13 @@ impl<R: Requests> Engine for Connected<R> {
     fn close(&mut self) -> Closing {
         let connection = match std::mem::replace(&mut self.link, Link::Gone) {
             Link::Up(mut connection, _) => {
-                self.requests.retire(&mut connection);
+                self.retire(&mut connection);
                 Some(connection)
             }
             Link::Down(_) | Link::Gone => None,
         };
         let mut closing = self.requests.close(connection);
+        closing.account.paths = std::mem::take(&mut self.paths);
         let mut count = |name: &str, number: f64| {
             closing.account.numbers.insert(name.into(), number);
         };

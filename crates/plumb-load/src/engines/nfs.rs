@@ -21,6 +21,7 @@ use crate::engine::failure::FailureKind;
 use crate::engine::journal::Journal;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
+use crate::engine::traffic::Traffic;
 use crate::engine::{Closing, EngineKind, Opened, RemoteSetup, Setup, Unavailable};
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::{Access, Stability};
@@ -254,6 +255,16 @@ impl Requests for Nfs<'_> {
 
     fn retire(&mut self, _: &mut OpenExport) {}
 
+    fn traffic(export: &OpenExport) -> Option<Traffic<'_>> {
+        let connection = export.client.the_connection();
+        let (sent_bytes, received_bytes) = connection.moved_bytes();
+        Some(Traffic {
+            stream: connection.stream(),
+            sent_bytes,
+            received_bytes,
+        })
+    }
+
     fn renew(&mut self, export: &OpenExport) {
         let terms = &self.pipeline.terms;
         let terms = self::terms(export, terms.stability, terms.slot_bytes);
@@ -307,7 +318,11 @@ impl Requests for Nfs<'_> {
             .collect();
         Closing {
             remarks: std::mem::take(&mut self.pipeline.remarks),
-            account: EngineAccount { numbers, commands },
+            account: EngineAccount {
+                numbers,
+                commands,
+                ..EngineAccount::default()
+            },
             ..Closing::default()
         }
     }

@@ -3,6 +3,7 @@
 mod by_name;
 mod connection;
 mod frame;
+mod joint;
 mod step;
 
 use std::collections::VecDeque;
@@ -23,6 +24,7 @@ use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
+use crate::engine::traffic::Traffic;
 use crate::engine::{Closing, EngineKind, Opened, Setup, Unavailable};
 use crate::feed::live_files::LiveFiles;
 use crate::shares::smb::command::Command;
@@ -349,6 +351,15 @@ impl Requests for Smb<'_> {
         self.counters.pending_answers += counts.pending_answers;
     }
 
+    fn traffic(line: &WorkerConnection) -> Option<Traffic<'_>> {
+        let (sent_bytes, received_bytes) = line.channel.connection.moved_bytes();
+        Some(Traffic {
+            stream: line.channel.connection.socket(),
+            sent_bytes,
+            received_bytes,
+        })
+    }
+
     fn renew(&mut self, _: &WorkerConnection) {}
 
     fn again(&self) -> Reconnect<WorkerConnection> {
@@ -386,7 +397,11 @@ impl Requests for Smb<'_> {
             .map(|(command, histogram)| (command.name().to_string(), histogram))
             .collect();
         Closing {
-            account: EngineAccount { numbers, commands },
+            account: EngineAccount {
+                numbers,
+                commands,
+                ..EngineAccount::default()
+            },
             ..Closing::default()
         }
     }

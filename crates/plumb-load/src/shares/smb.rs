@@ -14,7 +14,7 @@ pub mod session;
 pub mod share;
 mod smb1;
 pub mod status;
-mod survey;
+pub mod survey;
 mod upload;
 mod validate;
 

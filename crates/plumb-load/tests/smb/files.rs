@@ -137,6 +137,38 @@ fn files_of_a_share_are_made_listed_and_removed() {
 }
 
 /// Between two calls the server may have ended the connection: a share that was left alone for a while goes on.
+/// A recycle bin keeps what is deleted: the file that somebody still holds open, as a bin does, has no bytes left.
+#[test]
+fn a_file_is_emptied_before_it_is_deleted_and_a_recycle_bin_is_told() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_file(&server);
+    let share = open_share(&server);
+    let held = std::fs::File::open(server.share().join("file")).expect("the file");
+    share.lock().remove_file("file").expect("removed");
+    assert!(!server.share().join("file").exists());
+    assert_eq!(held.metadata().expect("of the file").len(), 0);
+    is_kind(
+        share.lock().remove_file("file"),
+        ShareErrorKind::NotFound,
+        "STATUS_OBJECT_NAME_NOT_FOUND",
+    );
+
+    make_file(&server);
+    let told = |name: &str| {
+        let bench = Bench::new(&server.address("share"), "read", Some("file"));
+        let opened = bench.open(&buffers());
+        let bin = opened.connection.get("recycle_bin").cloned();
+        close(opened.engine);
+        assert_eq!(bin.as_deref(), Some(name).filter(|name| !name.is_empty()));
+    };
+    told("");
+    std::fs::create_dir(server.share().join("#recycle")).expect("a folder");
+    told("#recycle");
+}
+
 #[test]
 fn a_connection_that_was_ended_meanwhile_is_made_anew() {
     if !samba::is_installed() {

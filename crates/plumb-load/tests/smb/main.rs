@@ -9,6 +9,7 @@ mod hang;
 mod hostile;
 mod middle;
 mod modes;
+mod other_server;
 mod outage;
 #[path = "../../../../testdata/peers/ports.rs"]
 mod ports;

@@ -16,7 +16,7 @@ use crate::results::grid::GridRow;
 use crate::results::scaling::Scaling;
 use crate::run::imported::{Imported, ReportedFigure};
 use crate::run::step_end::{Ends, StepEnd, serialize_ends};
-use crate::run::{EngineRecord, WriteBackFailure};
+use crate::run::{EngineRecord, PathAccount, WriteBackFailure};
 use crate::statement::{Argument, Statement};
 use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
@@ -370,6 +370,10 @@ pub struct ConnectionSummary {
     pub commands: BTreeMap<String, Latency>,
     /// Times without a connection, in the order of their beginning.
     pub outages: Vec<Outage>,
+    /// What went over the connections, by the addresses of both ends: the channels of an SMB session. Of all rounds together, login and warm-up included;
+    /// empty for older records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathAccount>,
 }
 
 /// A time in which a worker had no connection.

@@ -97,6 +97,7 @@ smb-the-servers-identity = the server's identity
 
 smb-let-in-as-a-guest = the server accepted { $user } only as a guest, whose messages cannot be signed, or someone on the way claims so
 smb-another-dialect-than-before = the server agreed on another dialect than before
+smb-another-server-there = at { $address }, which the server offers, another server answers
 smb-guest-has-no-channels = a guest has no channels
 smb-multichannel-not-offered = the server does not offer multichannel
 smb-server-without-multichannel = the server speaks SMB { $dialect }, which has no multichannel

@@ -187,6 +187,7 @@ fact-smb-compression = サーバーが使える圧縮、なければ none
 fact-smb-multichannel = サーバーは 1 セッションに複数の接続を許す
 fact-smb-leasing = サーバーはリースを与える
 fact-smb-dfs = サーバーは分散ファイルシステム（DFS）に参加している
+fact-smb-recycle_bin = 共有が削除されたファイルを保持するフォルダー、またはなし
 fact-smb-continuously_available = サーバー障害後も共有が使える（透過フェールオーバー）
 fact-smb-interfaces = 追加接続のためにサーバーが提供するインターフェース：アドレス、速度、RSS、RDMA
 fact-smb-interfaces_rss = そのうち RSS 対応のもの

@@ -97,6 +97,7 @@ smb-the-servers-identity = サーバーの識別子
 
 smb-let-in-as-a-guest = サーバーは { $user } をゲストとしてしか受け入れず、そのメッセージには署名できない。または途中の誰かがそう称している
 smb-another-dialect-than-before = サーバーが前と異なるダイアレクトを選んだ
+smb-another-server-there = サーバーが示した { $address } では別のサーバーが応答する
 smb-guest-has-no-channels = ゲストは複数チャネルを持てない
 smb-multichannel-not-offered = サーバーがマルチチャネルを提供しない
 smb-server-without-multichannel = サーバーは SMB { $dialect } を話し、それにマルチチャネルはない

@@ -187,6 +187,7 @@ fact-smb-compression = 服务器可用的压缩算法，或无
 fact-smb-multichannel = 服务器允许一个会话有多个连接
 fact-smb-leasing = 服务器授予租约（lease）
 fact-smb-dfs = 服务器参与分布式文件系统（DFS）
+fact-smb-recycle_bin = 共享保留已删除文件的文件夹，或无
 fact-smb-continuously_available = 服务器故障后共享仍可用（透明故障转移）
 fact-smb-interfaces = 服务器为更多连接提供的接口：地址、速率、RSS、RDMA
 fact-smb-interfaces_rss = 其中支持 RSS 的接口

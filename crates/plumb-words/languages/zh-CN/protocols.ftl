@@ -97,6 +97,7 @@ smb-the-servers-identity = 服务器标识
 
 smb-let-in-as-a-guest = 服务器只让 { $user } 以来宾身份进入，其消息无法签名；或者是途中有人这样声称
 smb-another-dialect-than-before = 服务器协商的方言与之前不同
+smb-another-server-there = 在服务器提供的地址 { $address } 上应答的是另一台服务器
 smb-guest-has-no-channels = 来宾没有多通道
 smb-multichannel-not-offered = 服务器不提供多通道
 smb-server-without-multichannel = 服务器使用 SMB { $dialect }，它没有多通道

@@ -27,21 +27,46 @@ impl Hosts {
         let made = [
             format!("ip netns add {a}"),
             format!("ip netns add {b}"),
-            format!("ip -n {a} link add eth0 type veth peer name eth0 netns {b}"),
-            format!("ip -n {a} addr add 10.231.{net}.1/24 dev eth0"),
-            format!("ip -n {b} addr add 10.231.{net}.2/24 dev eth0"),
-            format!("ip -n {a} link set eth0 up"),
-            format!("ip -n {b} link set eth0 up"),
             format!("ip -n {a} link set lo up"),
             format!("ip -n {b} link set lo up"),
         ];
-        match made.iter().find(|line| !ok(line)) {
+        let lines = made.into_iter().chain(hosts.wire("eth0", net));
+        match lines.into_iter().find(|line| !ok(line)) {
             None => Some(hosts),
             Some(line) => {
                 println!("skipped: network namespaces need root and iproute2: '{line}' failed");
                 None
             }
         }
+    }
+
+    /// What joins the two by one more veth pair of this name, with addresses in 10.231.NET.0/24.
+    fn wire(&self, interface: &str, net: u8) -> [String; 5] {
+        let [a, b] = &self.names;
+        [
+            format!("ip -n {a} link add {interface} type veth peer name {interface} netns {b}"),
+            format!("ip -n {a} addr add 10.231.{net}.1/24 dev {interface}"),
+            format!("ip -n {b} addr add 10.231.{net}.2/24 dev {interface}"),
+            format!("ip -n {a} link set {interface} up"),
+            format!("ip -n {b} link set {interface} up"),
+        ]
+    }
+
+    /// Joins them a second time, as `eth1`.
+    pub fn join_again(&self, net: u8) {
+        for line in self.wire("eth1", net) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let done = Command::new(words[0]).args(&words[1..]).status();
+            assert!(done.expect("ip").success(), "{line}");
+        }
+    }
+
+    /// Bytes that the kernel of one of them has received on an interface.
+    pub fn received_bytes(&self, host: usize, interface: &str) -> u64 {
+        let counter = format!("/sys/class/net/{interface}/statistics/rx_bytes");
+        let output = self.on(host, "cat").arg(counter).output().expect("cat");
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.trim().parse().expect("a count")
     }
 
     /// A program on one of them, as if started there.

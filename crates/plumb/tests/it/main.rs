@@ -51,6 +51,7 @@ mod list;
 mod live_view;
 mod long_records;
 mod mixes;
+mod multichannel;
 mod network;
 mod nfs_later;
 mod nonsense;

@@ -1,21 +1,22 @@
 //! How does a worker get its connection, and how does it get it back?
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use plumb_model::statement::Statement;
-use plumb_model::workload::{Channels, Dialect, EngineChoice, OperationKind, Sync};
+use plumb_model::workload::{Channels, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
 use crate::engine::reconnect::{Pauses, Reconnect};
+use crate::engines::smb::joint::{Joined, Joiner, JointSession, Ways};
 use crate::shares::smb::answer::Created;
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::exchange::Ask;
-use crate::shares::smb::fault::{Fault, SmbResult};
+use crate::shares::smb::fault::SmbResult;
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
-use crate::shares::smb::session::keys::Session;
 use crate::shares::smb::session::{self, Access, Channel};
+use crate::shares::smb::survey::recycle_bin::recycle_bin;
 use crate::site::SiteFile;
 
 /// Between attempts to connect again.
@@ -28,10 +29,6 @@ const PAUSES: Pauses = Pauses {
 /// What follows from closing the file is done by the server with the connection too, so that its answer is no longer waited for.
 const CLOSE_MAX: Duration = Duration::from_secs(2);
 
-/// The session that the workers of a job have in common; missing until the first has one.
-#[derive(Default)]
-struct JointSession(Mutex<Option<Arc<Session>>>);
-
 /// All that is needed to make a worker's connection, also again.
 pub struct Blueprint {
     access: Access,
@@ -40,6 +37,7 @@ pub struct Blueprint {
     writes_through: bool,
     /// Missing: every worker has a session of its own.
     common: Option<Arc<JointSession>>,
+    worker: u32,
     credits_wanted: u32,
 }
 
@@ -52,7 +50,10 @@ pub struct WorkerConnection {
     /// Each write is answered once it is on stable storage; SMB tells dsync and sync not apart.
     pub writes_through: bool,
     oplock: u8,
-    shares_session: bool,
+    /// Where the channels of the session go; missing: it is of this connection alone.
+    ways: Option<Ways>,
+    /// The folder where the share keeps what is deleted; asked for by the first worker alone.
+    recycle_bin: Option<&'static str>,
 }
 
 impl Blueprint {
@@ -85,6 +86,7 @@ impl Blueprint {
             file: setup.file.map(path),
             writes_through: workload.sync != Sync::None,
             common: common.map(|common| (*common).clone()),
+            worker: setup.worker,
             credits_wanted: depth.saturating_mul(each).saturating_mul(2),
         }
     }
@@ -95,9 +97,24 @@ impl Blueprint {
     /// As [`session::open`], or the file cannot be opened.
     pub fn establish(&self, is_first: bool) -> SmbResult<(WorkerConnection, Vec<Statement>)> {
         let mut refused = Vec::new();
-        let (mut channel, shares_session) = match &self.common {
-            Some(common) => self.join(common, is_first, &mut refused)?,
-            None => (session::open(&self.access, None)?, false),
+        let Joined { mut channel, ways } = match &self.common {
+            Some(common) => {
+                let joiner = Joiner {
+                    access: &self.access,
+                    worker: self.worker,
+                    is_first,
+                };
+                joiner.join(common, &mut refused)?
+            }
+            None => Joined {
+                channel: session::open(&self.access, None)?,
+                ways: None,
+            },
+        };
+        let recycle_bin = if is_first && self.worker == 0 {
+            recycle_bin(&mut channel.connection)?
+        } else {
+            None
         };
         channel.connection.want_credits(self.credits_wanted);
         let mut line = WorkerConnection {
@@ -106,87 +123,14 @@ impl Blueprint {
             is_writable: false,
             writes_through: self.writes_through,
             oplock: 0,
-            shares_session,
+            ways,
+            recycle_bin,
         };
         if let Some((path, writes)) = &self.file {
             line.open_file(path, *writes)?;
         }
         Ok((line, refused))
     }
-
-    /// A channel of the session that all share, where the server lets them.
-    fn join(
-        &self,
-        common: &JointSession,
-        is_first: bool,
-        refused: &mut Vec<Statement>,
-    ) -> SmbResult<(Channel, bool)> {
-        let mut place = common.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let insists = self.access.choice.channels == Channels::Multichannel;
-        if let Some(session) = place.clone() {
-            match session::open(&self.access, Some(&session)) {
-                Ok(channel) => return Ok((channel, true)),
-                Err(fault) if is_first && insists => return Err(fault),
-                Err(fault) if is_first => {
-                    refused.push(
-                        Statement::new("refused-multichannel-of-worker")
-                            .part("reason", fault.statement()),
-                    );
-                    return Ok((session::open(&self.access, None)?, false));
-                }
-                // The session went with the connection: the first that comes back makes another.
-                Err(_) => {}
-            }
-        }
-        let channel = session::open(&self.access, None)?;
-        match channel
-            .session
-            .clone()
-            .filter(|_| channel.agreed.can_bind())
-        {
-            // What a server offers it may still refuse, and the record says what is: tried before it is told.
-            Some(session) => match if is_first {
-                session::open(&self.access, Some(&session)).map(drop)
-            } else {
-                Ok(())
-            } {
-                Ok(()) => {
-                    *place = Some(session);
-                    return Ok((channel, true));
-                }
-                Err(fault) if insists => return Err(fault),
-                Err(fault) => refused
-                    .push(Statement::new("refused-multichannel").part("reason", fault.statement())),
-            },
-            None if insists => {
-                return Err(without_multichannel(
-                    channel.agreed.dialect_name(),
-                    self.access.choice.dialect,
-                ));
-            }
-            None => refused.push(Statement::new("refused-multichannel-not-offered")),
-        }
-        Ok((channel, false))
-    }
-}
-
-/// Why further connections cannot join the session, and what to do: multichannel came with SMB 3.0 (MS-SMB2 1.7).
-fn without_multichannel(agreed: &str, asked: Dialect) -> Fault {
-    let (what, remedy) = match (agreed.starts_with('2'), asked) {
-        (false, _) => (
-            Statement::new("smb-multichannel-not-offered"),
-            Statement::new("smb-leave-channels"),
-        ),
-        (true, Dialect::Auto) => (
-            Statement::new("smb-server-without-multichannel").name("dialect", agreed),
-            Statement::new("smb-leave-channels"),
-        ),
-        (true, _) => (
-            Statement::new("smb-dialect-without-multichannel").name("dialect", agreed),
-            Statement::new("smb-leave-dialect"),
-        ),
-    };
-    Fault::Unfit { what, remedy }
 }
 
 impl WorkerConnection {
@@ -237,10 +181,10 @@ impl WorkerConnection {
             .as_ref()
             .filter(|_| connection.signs && sealed.is_none())
             .map(|signer| signer.way().name());
-        let channels = match (workers, self.shares_session) {
+        let channels = match (workers, &self.ways) {
             (1, _) => "1".to_string(),
-            (workers, true) => format!("{workers} channels of one session"),
-            (workers, false) => format!("{workers} sessions of one channel each"),
+            (workers, Some(_)) => format!("{workers} channels of one session"),
+            (workers, None) => format!("{workers} sessions of one channel each"),
         };
         let oplock = match self.oplock {
             0 => "none asked, none granted".to_string(),
@@ -270,9 +214,21 @@ impl WorkerConnection {
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
-        active.extend((self.shares_session && workers > 1).then(|| "multichannel".to_string()));
+        active.extend((self.ways.is_some() && workers > 1).then(|| "multichannel".to_string()));
+        let ways = self.ways.iter().flat_map(|ways| {
+            let interfaces = ways.interfaces.clone();
+            let paths = Some(ways.described()).filter(|paths| !paths.is_empty());
+            let rows = [("server_interfaces", interfaces), ("paths", paths)];
+            rows.into_iter()
+                .filter_map(|(name, value)| Some((name, value?)))
+        });
+        let bin = self
+            .recycle_bin
+            .map(|name| ("recycle_bin", name.to_string()));
+        let rows = rows.into_iter().chain(ways).chain(bin);
         (
-            rows.map(|(name, value)| (name.to_string(), value)).into(),
+            rows.map(|(name, value)| (name.to_string(), value))
+                .collect(),
             active,
         )
     }

@@ -106,6 +106,8 @@ pub struct Connection {
     /// Calls to be sent, and how much of the first one was.
     outgoing: VecDeque<Call>,
     sent_of_first: usize,
+    sent_bytes: u64,
+    received_bytes: u64,
     /// Memory of calls that were sent.
     spare: Vec<Vec<u8>>,
     received: Vec<u8>,
@@ -134,6 +136,8 @@ impl Connection {
             serial: 0,
             outgoing: VecDeque::new(),
             sent_of_first: 0,
+            sent_bytes: 0,
+            received_bytes: 0,
             spare: Vec::new(),
             received: vec![0; RECEIVE_BYTES],
             start: 0,
@@ -252,7 +256,13 @@ impl Connection {
         Ok(())
     }
 
+    /// Bytes sent and received since the connection began.
+    pub fn moved_bytes(&self) -> (u64, u64) {
+        (self.sent_bytes, self.received_bytes)
+    }
+
     fn was_sent(&mut self, bytes: usize) {
+        self.sent_bytes += bytes as u64;
         self.sent_of_first += bytes;
         while let Some(first) = self.outgoing.front()
             && self.sent_of_first >= first.wire_bytes()

@@ -130,6 +130,11 @@ impl Connection {
         &self.socket
     }
 
+    /// Bytes sent and received since the connection began.
+    pub fn moved_bytes(&self) -> (u64, u64) {
+        (self.outbox.sent_bytes, self.inbox.received_bytes)
+    }
+
     /// A server that answers nothing for so long is given up from now on.
     pub fn bear(&mut self, silence: Duration) {
         self.patience[1] = silence;
@@ -257,17 +262,25 @@ impl Connection {
         Ok(())
     }
 
-    /// As [`Connection::end`], for the messages of a login: each goes into the hash from which keys are derived (MS-SMB2 3.2.5.2).
+    /// As [`Connection::end`], for the messages of a login: each goes into the hash from which keys are derived (MS-SMB2 3.2.5.2). With `seals` it is sent
+    /// encrypted, where there is a key.
     ///
     /// # Errors
     /// As [`Connection::end`].
-    pub fn end_hashed(&mut self, hasher: &mut smb2::crypto::kdf::PreauthHasher) -> SmbResult<()> {
+    pub fn end_hashed(
+        &mut self,
+        hasher: &mut smb2::crypto::kdf::PreauthHasher,
+        seals: bool,
+    ) -> SmbResult<()> {
         self.check_credits()?;
         if let Some(signer) = self.signer.as_ref().filter(|_| self.signs) {
             sign(signer, &mut self.draft, &[]);
         }
         hasher.update(self.draft.bytes());
-        self.outbox.plain(self.draft.bytes(), None);
+        match self.sealer.as_mut().filter(|_| seals) {
+            Some(sealer) => self.outbox.sealed(sealer, self.draft.bytes(), &[])?,
+            None => self.outbox.plain(self.draft.bytes(), None),
+        }
         self.draft.clear();
         Ok(())
     }

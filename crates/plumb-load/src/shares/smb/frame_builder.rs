@@ -343,6 +343,12 @@ impl Opening {
         1,
         OPTION_NOT_A_FOLDER | OPTION_DELETE_ON_CLOSE,
     );
+    /// The same for a file that is emptied first.
+    pub const TO_EMPTY_AND_DELETE: Opening = Opening::new(
+        ACCESS_DELETE | ACCESS_WRITE,
+        1,
+        OPTION_NOT_A_FOLDER | OPTION_DELETE_ON_CLOSE,
+    );
     pub const TO_DELETE_FOLDER: Opening = Opening::new(ACCESS_DELETE, 1, OPTION_FOLDER);
 }
 

@@ -179,7 +179,7 @@ pub fn negotiate(
     let offer = offer(choice, client_guid);
     let body = request(&offer, asks_compression)?;
     connection.begin(Ask::plain(Command::Negotiate)).raw(&body);
-    connection.end_hashed(&mut hasher)?;
+    connection.end_hashed(&mut hasher, false)?;
     let reply = connection
         .replies(&mut NoSlots)?
         .pop()

@@ -1,8 +1,11 @@
 //! How is a share reached? Connect, agree on a dialect, log in, and connect to the share; a further connection joins the session.
 
+pub mod dial;
 pub mod keys;
+pub mod paths;
 
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
@@ -12,7 +15,6 @@ use smb2::crypto::kdf::PreauthHasher;
 use smb2::types::Dialect;
 
 use crate::engine::stop_request::StopRequest;
-use crate::secret::Secret;
 use crate::shares::smb::answer::{Fields, data, part};
 use crate::shares::smb::command::Command;
 use crate::shares::smb::connection::Connection;
@@ -20,40 +22,21 @@ use crate::shares::smb::connection::exchange::{Ask, NoSlots, Reply};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_SIGNED, HEADER_BYTES};
 use crate::shares::smb::login::Login;
-use crate::shares::smb::login::key::random;
+use crate::shares::smb::login::key::{Key, random};
 use crate::shares::smb::negotiate::{self, Agreed};
 use crate::shares::smb::protect::Signer;
+use crate::shares::smb::session::dial::dial;
+pub use crate::shares::smb::session::dial::{Access, Steps};
 use crate::shares::smb::session::keys::{Session, signing_key};
+use crate::shares::smb::session::paths::Path;
 use crate::shares::smb::smb1;
 use crate::shares::smb::status::Status;
 use crate::shares::smb::validate;
 
-/// A connection that takes longer does not come.
-const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// From the first message to the share that is connected.
 const OPEN_MAX: Duration = Duration::from_secs(30);
 /// Rounds of a login; NTLM takes two.
 const LOGIN_ROUNDS_MAX: usize = 8;
-
-/// Where to go, as whom, and how. An owner of its own, so that a thread that connects again can have one.
-#[derive(Debug, Clone)]
-pub struct Access {
-    pub remote: Remote,
-    pub secret: Option<Secret>,
-    pub choice: EngineChoice,
-    /// Once it is made, a server that does not answer is not waited for.
-    pub stop: StopRequest,
-}
-
-/// How long each step of the way took.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Steps {
-    pub resolve: Duration,
-    pub connect: Duration,
-    pub negotiate: Duration,
-    /// Login and connection to the share.
-    pub set_up: Duration,
-}
 
 /// A connection to a share, ready for requests.
 pub struct Channel {
@@ -67,7 +50,7 @@ pub struct Channel {
     /// The server demands encryption for this share or session.
     pub demands_encryption: bool,
     /// Others may join; missing for a guest.
-    pub session: Option<std::sync::Arc<Session>>,
+    pub session: Option<Arc<Session>>,
     pub share: ShareTraits,
     pub steps: Steps,
 }
@@ -83,73 +66,33 @@ pub struct ShareTraits {
 /// SMB2_SHAREFLAG_ENCRYPT_DATA.
 const SHARE_ENCRYPTS: u32 = 0x8000;
 
-/// Connects to the server's port, at whichever of its addresses answers first.
-///
-/// # Errors
-/// A name without an address, no listener, no answer, or a request to end meanwhile.
-pub fn dial(access: &Access) -> SmbResult<(TcpStream, Steps)> {
-    let remote = access.remote.clone();
-    // The system's calls that look names up and connect cannot be ended.
-    let found = access
-        .stop
-        .unless_made("plumb-smb-dial", move || call(&remote));
-    match found {
-        Ok(found) => found.unwrap_or_else(|| Err(Fault::stopped())),
-        // No thread to be had: it takes as long as it takes.
-        Err(_) => call(&access.remote),
-    }
+/// A further channel of a session.
+#[derive(Clone, Copy)]
+pub struct Further<'a> {
+    pub session: &'a Arc<Session>,
+    /// Missing: as the first connection.
+    pub path: Option<&'a Path>,
 }
 
-fn call(remote: &Remote) -> SmbResult<(TcpStream, Steps)> {
-    let begun = Instant::now();
-    let addresses: Vec<SocketAddr> = (remote.host.as_str(), remote.port())
-        .to_socket_addrs()
-        .map_err(|error| {
-            Fault::Unresolved(
-                Statement::new("smb-name-not-resolved")
-                    .name("host", &remote.host)
-                    .name("error", error.to_string()),
-            )
-        })?
-        .collect();
-    let mut steps = Steps {
-        resolve: begun.elapsed(),
-        ..Steps::default()
-    };
-    let no_address = Statement::new("smb-name-has-no-address").name("host", &remote.host);
-    let mut refusal = Fault::Unresolved(no_address);
-    for address in addresses {
-        let begun = Instant::now();
-        match TcpStream::connect_timeout(&address, CONNECT_MAX) {
-            Ok(socket) => {
-                steps.connect = begun.elapsed();
-                return Ok((socket, steps));
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                refusal = Fault::Lost(
-                    Statement::new("smb-address-did-not-answer")
-                        .name("address", address.to_string())
-                        .time_ns("time", CONNECT_MAX.as_nanos() as f64),
-                );
-            }
-            Err(error) => {
-                refusal = Fault::Lost(
-                    Statement::new("smb-no-connection")
-                        .name("address", address.to_string())
-                        .name("error", error.to_string()),
-                );
-            }
-        }
-    }
-    Err(refusal)
-}
-
-/// Opens a connection to the share of `access`; with `session`, as a further channel of it.
+/// Opens a connection to the share of `access`; with `further`, as a further channel of a session.
 ///
 /// # Errors
 /// No connection, a refusal of the server at any step, or protection that is asked for and cannot be had.
-pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbResult<Channel> {
-    let (socket, mut steps) = dial(access)?;
+pub fn open(access: &Access, further: Option<Further<'_>>) -> SmbResult<Channel> {
+    let is_sealed = further.is_some_and(|further| further.session.demands_encryption);
+    match open_once(access, further, false) {
+        // MS-SMB2 3.2.4.1.8 leaves every SESSION_SETUP in the clear. A server may insist on encryption for all of a session all the same.
+        Err(Fault::Status(Command::SessionSetup, Status::ACCESS_DENIED)) if is_sealed => {
+            open_once(access, further, true)
+        }
+        opened => opened,
+    }
+}
+
+/// `seals`: the login that joins a session is encrypted with its keys.
+fn open_once(access: &Access, further: Option<Further<'_>>, seals: bool) -> SmbResult<Channel> {
+    let session = further.map(|further| further.session);
+    let (socket, mut steps) = dial(access, further.and_then(|further| further.path))?;
     let address = socket.peer_addr().map_err(|error| Fault::io(&error))?;
     let mut connection = Connection::new(socket)?;
     connection.heed(&access.stop);
@@ -166,6 +109,13 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbRe
             remedy: Statement::new("smb-leave-options"),
         });
     }
+    if session.is_some_and(|session| session.server_guid != agreed.server_guid) {
+        // As MS-SMB2 3.2.5.2 wants it: nobody logs in to a machine that only answers at an address of the server.
+        return Err(Fault::Unfit {
+            what: Statement::new("smb-another-server-there").name("address", address.to_string()),
+            remedy: Statement::new("smb-leave-channels"),
+        });
+    }
     let begun = Instant::now();
     let mut channel = log_in(Entry {
         access,
@@ -174,6 +124,7 @@ pub fn open(access: &Access, session: Option<&std::sync::Arc<Session>>) -> SmbRe
         address,
         session,
         hasher,
+        seals,
     })?;
     connect_share(&mut channel, access)?;
     channel.connection.without_deadline();
@@ -207,8 +158,10 @@ struct Entry<'a> {
     connection: Connection,
     agreed: Agreed,
     address: SocketAddr,
-    session: Option<&'a std::sync::Arc<Session>>,
+    session: Option<&'a Arc<Session>>,
     hasher: PreauthHasher,
+    /// The login is encrypted.
+    seals: bool,
 }
 
 fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
@@ -219,6 +172,7 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
         address,
         session,
         mut hasher,
+        seals,
     } = entry;
     let mut login = Login::new(&access.remote, access.secret.as_ref())?;
     let must_sign = access.choice.signing == Protection::Yes || agreed.demands_signing;
@@ -228,6 +182,7 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     let wants = Wants {
         binds: session.is_some(),
         must_sign,
+        seals,
     };
     let reply = exchange_tokens(&mut connection, &mut login, &mut hasher, wants)?;
     let flags = part("SESSION_SETUP", || Fields(reply.body()).u16(2))?;
@@ -241,27 +196,12 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     } else {
         login.name().to_string()
     };
-    let session = match (session, key) {
-        (Some(session), Some(key)) => {
-            // A further channel: its signing key follows from its own login and from what was said on this connection (MS-SMB2 3.2.5.3.3).
-            let key = signing_key(&agreed, &key, &hasher);
-            connection.signer = Some(Signer::new(agreed.signing, key.expose())?);
-            Some(session.clone())
-        }
-        (Some(_), None) => {
-            return Err(Fault::Unfit {
-                what: Statement::new("smb-guest-has-no-channels"),
-                remedy: Statement::new("smb-leave-channels"),
-            });
-        }
-        (None, Some(key)) => {
-            let (id, encrypts) = (connection.session_id, flags & 4 != 0);
-            let session = Session::begin(id, &key, encrypts, &agreed, &hasher)?;
-            connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
-            Some(std::sync::Arc::new(session))
-        }
-        (None, None) => None,
-    };
+    let session = keyed(
+        (session, key, flags & 4 != 0),
+        &mut connection,
+        &agreed,
+        &hasher,
+    )?;
     verify_login(&connection, &reply, &agreed)?;
     let demands_encryption = flags & 4 != 0
         || session
@@ -282,6 +222,36 @@ fn log_in(entry: Entry<'_>) -> SmbResult<Channel> {
     })
 }
 
+/// The session of a connection whose login ended with this key, as whose messages are signed from now on: the one that it joined, or one of its own; `None`
+/// for a guest. With `encrypts` the server demands it of a new one.
+fn keyed(
+    (joined, key, encrypts): (Option<&Arc<Session>>, Option<Key>, bool),
+    connection: &mut Connection,
+    agreed: &Agreed,
+    hasher: &PreauthHasher,
+) -> SmbResult<Option<Arc<Session>>> {
+    Ok(match (joined, key) {
+        (Some(session), Some(key)) => {
+            // A further channel: its signing key follows from its own login and from what was said on this connection (MS-SMB2 3.2.5.3.3).
+            let key = signing_key(agreed, &key, hasher);
+            connection.signer = Some(Signer::new(agreed.signing, key.expose())?);
+            Some(session.clone())
+        }
+        (Some(_), None) => {
+            return Err(Fault::Unfit {
+                what: Statement::new("smb-guest-has-no-channels"),
+                remedy: Statement::new("smb-leave-channels"),
+            });
+        }
+        (None, Some(key)) => {
+            let session = Session::begin(connection.session_id, &key, encrypts, agreed, hasher)?;
+            connection.signer = Some(Signer::new(agreed.signing, session.signing_key.expose())?);
+            Some(Arc::new(session))
+        }
+        (None, None) => None,
+    })
+}
+
 /// A connection that is to become a further channel speaks with the keys of the session from the beginning.
 fn take_on(session: &Session, connection: &mut Connection, agreed: &Agreed) -> SmbResult<()> {
     connection.session_id = session.id;
@@ -299,6 +269,8 @@ struct Wants {
     /// To join a session that is there.
     binds: bool,
     must_sign: bool,
+    /// To be encrypted.
+    seals: bool,
 }
 
 /// Sends tokens to and fro until the server is content; its last answer.
@@ -313,7 +285,7 @@ fn exchange_tokens(
         connection
             .begin(Ask::plain(Command::SessionSetup))
             .session_setup(wants.binds, wants.must_sign, &token);
-        connection.end_hashed(hasher)?;
+        connection.end_hashed(hasher, wants.seals)?;
         // What answers a login is signed with a key that follows from it, if at all.
         connection.signs = false;
         let answer = connection

@@ -87,6 +87,28 @@ fn touch(connection: &mut Connection, opening: Opening, path: &str) -> SmbResult
     Created::read(first(&replies)?.body())
 }
 
+/// Deletes a file. It is emptied first: a share with a recycle bin keeps what is deleted, and would keep all its bytes.
+fn empty_and_delete(connection: &mut Connection, path: &str) -> SmbResult<()> {
+    let replies = frame(connection, |connection| {
+        connection
+            .begin(Ask::plain(Command::Create))
+            .create(Opening::TO_EMPTY_AND_DELETE, path);
+        connection.begin(Ask::plain(Command::SetInfo)).set_info(
+            FileHandle::RELATED,
+            CLASS_END_OF_FILE,
+            &0u64.to_le_bytes(),
+        );
+        connection
+            .begin(Ask::plain(Command::Close))
+            .close(FileHandle::RELATED);
+    });
+    match replies {
+        // It was open, and is gone once it is closed, whatever its length.
+        Err(Fault::Status(Command::SetInfo, _)) => Ok(()),
+        replies => replies.map(drop),
+    }
+}
+
 impl SmbShare {
     /// Does something with the share. A connection that turns out to be lost is made anew, once.
     fn with<T>(
@@ -358,7 +380,13 @@ impl Share for SmbShare {
 
     fn remove_file(&mut self, path: &str) -> Result<(), ShareError> {
         self.with(Tried::Remove, path, |channel| {
-            touch(&mut channel.connection, Opening::TO_DELETE, path).map(drop)
+            match empty_and_delete(&mut channel.connection, path) {
+                // Who may delete a file need not be one who may write it.
+                Err(Fault::Status(Command::Create, Status::ACCESS_DENIED)) => {
+                    touch(&mut channel.connection, Opening::TO_DELETE, path).map(drop)
+                }
+                result => result,
+            }
         })
     }
 

@@ -1,5 +1,7 @@
 //! What is a server like before anything is measured on it? What it agrees to, demands and offers, how far away it is, and what protection costs here.
 
+pub mod recycle_bin;
+
 use std::time::{Duration, Instant};
 
 use plumb_model::environment::Fact;
@@ -22,6 +24,7 @@ use crate::shares::smb::negotiate;
 use crate::shares::smb::protect::nonces::Nonces;
 use crate::shares::smb::protect::{Encryption, Sealer, Signer, Signing, TRANSFORM_BYTES};
 use crate::shares::smb::session::{self, Access, Channel};
+use crate::shares::smb::survey::recycle_bin::recycle_bin;
 use crate::system::thread_account;
 
 /// What a server takes longer for stays unknown.
@@ -70,6 +73,9 @@ pub fn survey(
         Ok(found) => facts.extend(described(&found)),
         Err(fault) => facts.push(("smb.interfaces", unknown(fault)?)),
     }
+    let bin =
+        recycle_bin(&mut channel.connection).map(|name| Fact::Text(name.unwrap_or("none").into()));
+    facts.push(("smb.recycle_bin", fact(bin)?));
     facts.push((
         "smb.compression",
         fact(compression(&access).map(Fact::Text))?,
@@ -167,7 +173,10 @@ fn round_trip_us(connection: &mut Connection) -> SmbResult<f64> {
 }
 
 /// What the server offers for further connections.
-fn offered(connection: &mut Connection) -> SmbResult<Vec<OfferedInterface>> {
+///
+/// # Errors
+/// A server that does not tell.
+pub fn offered(connection: &mut Connection) -> SmbResult<Vec<OfferedInterface>> {
     const ANSWER_BYTES: u32 = 64 << 10;
     connection
         .begin(Ask {
@@ -179,25 +188,27 @@ fn offered(connection: &mut Connection) -> SmbResult<Vec<OfferedInterface>> {
     interfaces(reply.body())
 }
 
-fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
+/// Each address with what is told of its interface, in one line.
+pub fn described_interfaces(found: &[OfferedInterface]) -> String {
     let each = found.iter().map(|interface| {
         let speed = plumb_words::numbers::show_bit_rate(interface.speed_bits_per_s as f64);
         let rss = if interface.is_rss { ", RSS" } else { "" };
         let rdma = if interface.is_rdma { ", RDMA" } else { "" };
         format!("{} ({speed}{rss}{rdma})", interface.address)
     });
+    if found.is_empty() {
+        "none".into()
+    } else {
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
     let count = |wanted: fn(&OfferedInterface) -> bool| {
         Fact::Number(found.iter().filter(|interface| wanted(interface)).count() as f64)
     };
     let mut facts = vec![
-        (
-            "smb.interfaces",
-            Fact::Text(if found.is_empty() {
-                "none".into()
-            } else {
-                each.collect::<Vec<_>>().join(", ")
-            }),
-        ),
+        ("smb.interfaces", Fact::Text(described_interfaces(found))),
         ("smb.interfaces_rss", count(|interface| interface.is_rss)),
         ("smb.interfaces_rdma", count(|interface| interface.is_rdma)),
     ];
@@ -216,7 +227,7 @@ fn described(found: &[OfferedInterface]) -> Vec<(&'static str, Fact)> {
 
 /// What the server can compress with. Asked on a connection of its own, so that nothing is compressed where something is measured.
 fn compression(access: &Access) -> SmbResult<String> {
-    let (socket, _) = session::dial(access)?;
+    let (socket, _) = session::dial::dial(access, None)?;
     let mut connection = Connection::new(socket)?;
     connection.heed(&access.stop);
     let (agreed, _) = negotiate::negotiate(&mut connection, &access.choice, random()?, true)?;

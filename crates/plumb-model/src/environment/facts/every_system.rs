@@ -426,6 +426,10 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "the server takes part in a distributed file system",
     ),
     (
+        "smb.recycle_bin",
+        "folder where the share keeps what is deleted on it, or none",
+    ),
+    (
         "smb.continuously_available",
         "the share survives the failure of a server (transparent failover)",
     ),

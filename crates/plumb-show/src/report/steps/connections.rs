@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use plumb_model::results::summary::{ConnectionSummary, StepSummary, Summary};
+use plumb_model::run::PathAccount;
 use plumb_model::target::remote::WhileLost;
 use plumb_words::Words;
-use plumb_words::numbers::show_count;
+use plumb_words::numbers::{show_bytes, show_count};
 
 use super::cells::{columns, latency_cells, latency_columns, whole};
 use crate::escape::escape;
-use crate::figure::{Column, Table, clock_text, elapsed_text};
+use crate::figure::{Column, Table, clock_text, elapsed_text, percent_text};
 use crate::report::tables;
 
 /// Empty for runs on local targets.
@@ -29,6 +30,14 @@ pub(in crate::report) fn section(summary: &Summary, words: Words) -> String {
             "<h3>{}</h3>\n{}",
             escape(&words.label("label-what-was-agreed")),
             tables::html(&agreed)
+        ));
+    }
+    let paths = paths(&summary.steps, words);
+    if !paths.rows.is_empty() {
+        out.push_str(&format!(
+            "<h3>{}</h3>\n{}",
+            escape(&words.label("label-bytes-by-path")),
+            tables::html(&paths)
         ));
     }
     out.push_str(&tables::folded(
@@ -93,6 +102,37 @@ fn agreed(steps: &[StepSummary], words: Words) -> Table {
         columns: titles.map(Column::text).collect(),
         rows: names.iter().map(row).collect(),
         note: words.label("label-agreed-note"),
+    }
+}
+
+/// The bytes of each pair of addresses, and its part of all.
+fn paths(steps: &[StepSummary], words: Words) -> Table {
+    let bytes = |path: &PathAccount| path.sent_bytes.saturating_add(path.received_bytes) as f64;
+    let rows = counted(steps).flat_map(|(step, of)| {
+        let all: f64 = of.paths.iter().map(bytes).sum();
+        of.paths.iter().map(move |path| {
+            vec![
+                step.name.clone(),
+                path.client.clone(),
+                path.server.clone(),
+                whole(u64::from(path.connections)),
+                show_bytes(path.received_bytes as f64),
+                show_bytes(path.sent_bytes as f64),
+                percent_text(100.0 * bytes(path) / all.max(1.0)),
+            ]
+        })
+    });
+    let texts = ["label-step", "label-client-address", "label-server-address"];
+    let numbers = [
+        "label-connections",
+        "label-received",
+        "label-sent",
+        "label-part-of-bytes",
+    ];
+    Table {
+        columns: columns(words, &texts, &numbers),
+        rows: rows.collect(),
+        note: words.label("label-paths-note"),
     }
 }
 

@@ -1,6 +1,7 @@
-//! What else was measured of a step? Spread of the intervals, depth of the queue, context switches and the device: a line for each of a few steps.
+//! What else was measured of a step? Spread of the intervals, depth of the queue, context switches, the device and the paths of connections: a line for each of a few steps.
 
 use plumb_model::results::summary::{DepthLevel, Latency, StepSummary};
+use plumb_model::run::PathAccount;
 use plumb_model::statement::Statement;
 use plumb_words::numbers::show_count;
 
@@ -24,6 +25,7 @@ pub(super) fn details(steps: &[&StepSummary], page: Page) -> String {
             depth(step),
             switches(step),
             device(step),
+            paths(step),
         ]
         .into_iter()
         .flatten()
@@ -99,6 +101,26 @@ fn switches(step: &StepSummary) -> Option<Statement> {
             .name("count", show_count(waited.saturating_add(preempted) as f64))
             .name("preempted", show_count(preempted as f64)),
     )
+}
+
+/// Where several were in use.
+fn paths(step: &StepSummary) -> Option<Statement> {
+    let paths = &step.connections.as_ref()?.paths;
+    let bytes = |path: &PathAccount| path.sent_bytes.saturating_add(path.received_bytes) as f64;
+    let all: f64 = paths.iter().map(bytes).sum();
+    if paths.len() < 2 || all <= 0.0 {
+        return None;
+    }
+    let each = paths.iter().map(|path| {
+        format!(
+            "{} - {} {}",
+            path.client,
+            path.server,
+            percent_text(100.0 * bytes(path) / all)
+        )
+    });
+    let each: Vec<String> = each.collect();
+    Some(Statement::new("detail-paths").name("paths", each.join(", ")))
 }
 
 fn device(step: &StepSummary) -> Option<Statement> {

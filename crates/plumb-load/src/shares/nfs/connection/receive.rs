@@ -117,6 +117,7 @@ impl Connection {
     }
 
     fn was_received(&mut self, bytes: usize) {
+        self.received_bytes += bytes as u64;
         let mut bytes = bytes;
         if let Phase::Data { place, got, .. } = &mut self.phase {
             let of_data = bytes.min((place.len - *got) as usize);

@@ -58,6 +58,8 @@ pub struct Inbox {
     pub amid_bytes: usize,
     /// The longest frame that a server may send.
     pub frame_max_bytes: usize,
+    /// Bytes that came since the connection began.
+    pub received_bytes: u64,
 }
 
 impl Default for Inbox {
@@ -73,6 +75,7 @@ impl Default for Inbox {
             direct_reads: 0,
             amid_bytes: 0,
             frame_max_bytes: 2 * FRAME_SLACK_BYTES,
+            received_bytes: 0,
         }
     }
 }
@@ -143,6 +146,7 @@ impl Inbox {
                 "smb-server-closed"
             }))),
             Ok(mut count) => {
+                self.received_bytes += count as u64;
                 if self.missing > 0 || matches!(self.state, State::Direct(_)) {
                     self.amid_bytes += count;
                 }

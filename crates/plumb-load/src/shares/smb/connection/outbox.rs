@@ -28,6 +28,8 @@ pub struct Outbox {
     bytes: Vec<u8>,
     end: usize,
     pieces: VecDeque<Piece>,
+    /// Bytes that the socket took since the connection began.
+    pub sent_bytes: u64,
 }
 
 impl Outbox {
@@ -91,7 +93,10 @@ impl Outbox {
             }
             match socket.write_vectored(&slices[..count]) {
                 Ok(0) => return Err(Fault::Lost(Statement::new("smb-connection-closed"))),
-                Ok(sent) => self.advance(sent),
+                Ok(sent) => {
+                    self.sent_bytes += sent as u64;
+                    self.advance(sent);
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Fault::io(&error)),

@@ -16,6 +16,7 @@ pub struct Session {
     pub(super) id: u64,
     pub(super) signing_key: Key,
     pub(super) client_guid: [u8; 16],
+    pub(super) server_guid: String,
     pub(super) dialect: Dialect,
     pub(super) demands_encryption: bool,
     /// The keys for encryption, there and back.
@@ -63,6 +64,7 @@ impl Session {
             id,
             signing_key: signing_key(agreed, &key, hasher),
             client_guid: agreed.offer.client_guid,
+            server_guid: agreed.server_guid.clone(),
             dialect: agreed.dialect,
             demands_encryption,
             sealing_keys,
