@@ -175,8 +175,14 @@ fn several_workers_are_channels_of_one_session() {
             together,
         ),
         (&[], "sealed", Channels::Auto, together),
+        (
+            &["server smb encrypt = desired"],
+            "share",
+            Channels::Auto,
+            together,
+        ),
         // Samba takes no further channel of a session that must be encrypted: it wants the request both signed and encrypted, and sees no signature in
-        // what is encrypted.
+        // what is encrypted (STATUS_ACCESS_DENIED in the clear, STATUS_INVALID_PARAMETER encrypted).
         (
             &["server smb encrypt = required"],
             "share",

@@ -20,6 +20,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use served::Served;
 
@@ -66,54 +67,68 @@ fn script(lines: &[String]) -> String {
     lines.iter().map(of_line).collect()
 }
 
+/// Pages that run at the same time: most of their commands wait most of the time.
+const AT_ONCE: usize = 3;
+
 /// Runs the pages of a chapter, each in a folder of its own.
 fn run(pages: &[&str]) {
     if !samba::is_installed() {
         return;
     }
     let (server, served) = (samba::Samba::start(&[]), served());
-    for page in pages {
-        let folder = tempfile::tempdir().expect("folder");
-        let place = folder.path();
-        for name in ["bin", "mnt/data", "srv/data"] {
-            fs::create_dir_all(place.join(name)).expect("folder");
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(pages.len()) {
+            scope.spawn(|| {
+                while let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    run_page(page, &server, &served);
+                }
+            });
         }
-        let short = place.join("bin/plumb");
-        fs::write(&short, include_str!("short")).expect("script");
-        fs::set_permissions(&short, fs::Permissions::from_mode(0o755)).expect("script");
-        let text = fs::read_to_string(book().join(page)).expect(page);
-        let lines = lines_of(&text, "sh");
-        assert!(!lines.is_empty(), "{page} has no commands");
-        let here = |name: &str| format!("{}/{name}/", place.display());
-        let places = script(&lines)
-            .replace("smb://user@server/", &server.address(""))
-            .replace("tcp://server", &format!("tcp://127.0.0.1:{}", served.port))
-            .replace("/mnt/", &here("mnt"))
-            .replace("/srv/", &here("srv"))
-            .replace("testdata/", &format!("{}/testdata/", root().display()));
-        let path = format!(
-            "{}:{}",
-            place.join("bin").display(),
-            std::env::var("PATH").expect("PATH")
-        );
-        let output = Command::new("bash")
-            .args(["-c", &places])
-            .current_dir(place)
-            .env("PATH", path)
-            .env("PLUMB_ITSELF", assert_cmd::cargo::cargo_bin("plumb"))
-            .env("PLUMB_LANGUAGE", "en")
-            .env("PLUMB_PASSWORD", samba::PASSWORD)
-            .stdin(Stdio::null())
-            .output()
-            .expect("bash");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        assert!(
-            output.status.success(),
-            "{page}:\n{}\n{}",
-            text(&output.stdout),
-            text(&output.stderr)
-        );
+    });
+}
+
+fn run_page(page: &str, server: &samba::Samba, served: &Served) {
+    let folder = tempfile::tempdir().expect("folder");
+    let place = folder.path();
+    for name in ["bin", "mnt/data", "srv/data"] {
+        fs::create_dir_all(place.join(name)).expect("folder");
     }
+    let short = place.join("bin/plumb");
+    fs::write(&short, include_str!("short")).expect("script");
+    fs::set_permissions(&short, fs::Permissions::from_mode(0o755)).expect("script");
+    let text = fs::read_to_string(book().join(page)).expect(page);
+    let lines = lines_of(&text, "sh");
+    assert!(!lines.is_empty(), "{page} has no commands");
+    let here = |name: &str| format!("{}/{name}/", place.display());
+    let places = script(&lines)
+        .replace("smb://user@server/", &server.address(""))
+        .replace("tcp://server", &format!("tcp://127.0.0.1:{}", served.port))
+        .replace("/mnt/", &here("mnt"))
+        .replace("/srv/", &here("srv"))
+        .replace("testdata/", &format!("{}/testdata/", root().display()));
+    let path = format!(
+        "{}:{}",
+        place.join("bin").display(),
+        std::env::var("PATH").expect("PATH")
+    );
+    let output = Command::new("bash")
+        .args(["-c", &places])
+        .current_dir(place)
+        .env("PATH", path)
+        .env("PLUMB_ITSELF", assert_cmd::cargo::cargo_bin("plumb"))
+        .env("PLUMB_LANGUAGE", "en")
+        .env("PLUMB_PASSWORD", samba::PASSWORD)
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(
+        output.status.success(),
+        "{page}:\n{}\n{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
 }
 
 #[test]

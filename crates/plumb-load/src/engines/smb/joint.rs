@@ -184,7 +184,8 @@ impl Joiner<'_> {
             let path = Some(&ways.paths[place]);
             match session::open(self.access, Some(Further { session, path })) {
                 Ok(channel) => return Ok(channel),
-                Err(fault @ Fault::Stopped(_)) => return Err(fault),
+                // A server that refuses one channel refuses all of them.
+                Err(fault @ (Fault::Stopped(_) | Fault::Status(..))) => return Err(fault),
                 Err(fault) => {
                     ways.failed[place] = true;
                     refused.push(
