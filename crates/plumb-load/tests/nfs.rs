@@ -905,8 +905,8 @@ fn blocks_are_read_back(server: &Ganesha, version: NfsVersion) {
 #[test]
 fn small_files_are_made_found_and_removed() {
     if let Some(server) = Ganesha::start() {
-        small_files(&server, NfsVersion::Auto);
-        let commands = small_files(&server, NfsVersion::V40);
+        small_files(&server.address("data"), &server, NfsVersion::Auto);
+        let commands = small_files(&server.address("data"), &server, NfsVersion::V40);
         let expected = [
             "CLOSE",
             "COMMIT",
@@ -934,7 +934,7 @@ fn nfs_4_0_opens_small_files_whatever_the_server_grants_and_counts() {
     let through = |lie: nfs_proxy::Lie, of: usize| {
         let port = nfs_proxy::proxy(format!("127.0.0.1:{}", server.port()), lie, of);
         let address = format!("nfs://127.0.0.1:{port}/data");
-        small_files_at(&address, &server, NfsVersion::V40)
+        small_files(&address, &server, NfsVersion::V40)
     };
     let commands = through(nfs_4_0_lies::delegates, 0);
     assert!(commands.contains(&"DELEGRETURN".into()), "{commands:?}");
@@ -946,7 +946,8 @@ fn nfs_4_0_opens_small_files_whatever_the_server_grants_and_counts() {
 #[test]
 fn nfs_3_makes_finds_and_removes_small_files() {
     if in_own_network("nfs_3_makes_finds_and_removes_small_files") {
-        let commands = small_files(&Ganesha::start_3(), NfsVersion::V3);
+        let server = Ganesha::start_3();
+        let commands = small_files(&server.address("data"), &server, NfsVersion::V3);
         let expected = [
             "COMMIT",
             "CREATE",
@@ -969,13 +970,8 @@ fn admission(version: NfsVersion) -> Admission {
     }
 }
 
-/// Returns the names of the requests.
-fn small_files(server: &Ganesha, version: NfsVersion) -> Vec<String> {
-    small_files_at(&server.address("data"), server, version)
-}
-
-/// The same with an engine that reaches the server at this address.
-fn small_files_at(address: &str, server: &Ganesha, version: NfsVersion) -> Vec<String> {
+/// By an engine that reaches the server at this address. Returns the names of the requests.
+fn small_files(address: &str, server: &Ganesha, version: NfsVersion) -> Vec<String> {
     let (mut content, mut progress) = (
         |_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)),
         |_: plumb_load::site::Progress<'_>| {},

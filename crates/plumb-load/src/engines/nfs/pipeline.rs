@@ -357,13 +357,12 @@ impl<'a> Pipeline<'a> {
             // A delegation may have been taken back by the server, and says nothing of the client.
             let is_of_client = !self.terms.is_version_3() && step != Step::ReturnDelegation;
             if status.ends_session() && is_of_client {
-                let ended = self.terms.version.has_sessions();
-                let ended = Statement::new(if ended {
-                    "nfs-session-ended"
+                let name = status.name(false);
+                return Err(if self.terms.version.has_sessions() {
+                    Statement::new("nfs-session-ended").name("status", name)
                 } else {
-                    "nfs-client-forgotten"
+                    Statement::new("nfs-client-forgotten").name("status", name)
                 });
-                return Err(ended.name("status", status.name(false)));
             }
             let has_opened = outcome.opened.is_some();
             if self.makes_again((slot, step), status, has_opened, done) {

@@ -329,8 +329,8 @@ impl Call {
         put_opaque(&mut self.bytes, name);
         self.numbers(&[CALLBACK_PROGRAM]);
         // Host and port 0 (RFC 5665, 5.2.3.3): nobody listens, so that the server grants no delegation.
-        self.name("tcp");
-        self.name("0.0.0.0.0.0");
+        put_opaque(&mut self.bytes, b"tcp");
+        put_opaque(&mut self.bytes, b"0.0.0.0.0.0");
         // What the server would call the client by.
         self.numbers(&[0]);
     }
@@ -417,7 +417,7 @@ mod tests {
     const CLIENT: u64 = 0x1122_3344_5566_7788;
     const STATE: StateId = StateId(*b"0123456789abcdef");
 
-    /// The argument structures of RFC 7530 (16.33.3, 16.34.3, 16.28.3, 16.18.3, 16.2.3, 16.7.3, 16.31.3), and RFC 7531 for the numbers.
+    /// The argument structures of RFC 7530 (16.33.3, 16.34.3, 16.28.3, 16.18.3, 16.2.3, 16.6.3, 16.31.3), and RFC 7531 for the numbers.
     #[test]
     fn operations_of_nfs_4_0_stand_on_the_wire_as_the_standard_says() {
         let state = |number: u32, before: &[u32], after: &[u32]| {
