@@ -18,6 +18,9 @@ pub struct Ganesha {
     mount_port: Option<u16>,
     /// MOUNT knows the exports by their names in NFS 4, not by the folders behind them.
     names_by_pseudo: bool,
+    /// Only these of NFS 4, as ganesha writes them, and a lease other than its own, in seconds.
+    minor_versions: Option<&'static str>,
+    lease_s: Option<u32>,
     server: Option<Child>,
 }
 
@@ -79,6 +82,11 @@ impl Ganesha {
         Ganesha::start_with(None, true)
     }
 
+    /// From the next [`Ganesha::restart`] on it speaks of NFS 4 only 4.0, and grants leases of so many seconds.
+    pub fn limit_to_4_0(&mut self, lease_s: u32) {
+        (self.minor_versions, self.lease_s) = (Some("0"), Some(lease_s));
+    }
+
     /// The same, with NFS 3 besides; within [`in_own_network`].
     pub fn start_3() -> Ganesha {
         Ganesha::start_with(Some(super::ports::free_port()), true).expect("a server")
@@ -115,6 +123,8 @@ impl Ganesha {
             port: super::ports::free_port(),
             mount_port,
             names_by_pseudo,
+            minor_versions: None,
+            lease_s: None,
             server: None,
         };
         ganesha.restart();
@@ -219,6 +229,16 @@ impl Ganesha {
                 ),
             ),
         };
+        let minor_versions = self
+            .minor_versions
+            .map(|versions| format!("Minor_Versions = {versions};"));
+        let lease = self
+            .lease_s
+            .map(|seconds| format!("Lease_Lifetime = {seconds};"));
+        let (minor_versions, lease) = (
+            minor_versions.unwrap_or_default(),
+            lease.unwrap_or_default(),
+        );
         let export = |number: u32, folder: &Path, name: &str, access: &str, squash: &str| {
             format!(
                 "EXPORT {{ Export_Id = {number}; Path = {}; Pseudo = /{name}; Access_Type = {access}; Squash = {squash}; Protocols = {versions}; Transports = TCP; \
@@ -233,7 +253,7 @@ impl Ganesha {
         ];
         format!(
             "NFS_CORE_PARAM {{ Protocols = {versions}; NFS_Port = {port}; {own} Enable_UDP = false; Enable_NLM = false; Enable_RQUOTA = false; }}\n\
-             NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {}; }}\n{}",
+             NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {}; {minor_versions} {lease} }}\n{}",
             recovery.display(),
             exports.concat()
         )

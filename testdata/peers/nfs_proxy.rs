@@ -15,6 +15,9 @@ pub fn proxy(server: String, lie: Lie, of: usize) -> u16 {
             let Ok(upstream) = TcpStream::connect(&server) else {
                 return;
             };
+            // A record goes out in two parts, of which the second is not to wait for an acknowledgement of the first.
+            let _ = client.set_nodelay(true);
+            let _ = upstream.set_nodelay(true);
             let (mut from_client, mut to_server) = (
                 client.try_clone().expect("a socket"),
                 upstream.try_clone().expect("a socket"),

@@ -6,6 +6,10 @@
 mod ganesha;
 #[path = "../../../testdata/peers/go_nfs.rs"]
 mod go_nfs;
+#[path = "../../../testdata/peers/nfs_4_0_lies.rs"]
+mod nfs_4_0_lies;
+#[path = "../../../testdata/peers/nfs_proxy.rs"]
+mod nfs_proxy;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 
@@ -101,6 +105,7 @@ fn files_of_an_export_are_made_listed_and_removed() {
     if let Some(server) = Ganesha::start() {
         files_are_made_listed_and_removed(&server, NfsVersion::Auto);
         files_are_made_listed_and_removed(&server, NfsVersion::V41);
+        files_are_made_listed_and_removed(&server, NfsVersion::V40);
     }
 }
 
@@ -308,9 +313,15 @@ fn nfs_3_finds_an_export_of_several_names() {
 
 #[test]
 fn what_is_refused_is_said_in_one_sentence() {
-    let Some(server) = Ganesha::start() else {
-        return;
-    };
+    if let Some(server) = Ganesha::start() {
+        refuses_in_one_sentence(&server, NfsVersion::Auto);
+        refuses_in_one_sentence(&server, NfsVersion::V40);
+    }
+}
+
+fn refuses_in_one_sentence(server: &Ganesha, version: NfsVersion) {
+    let connect = |address: &str| connect_by(address, version);
+    let refusal = |address: &str| connect(address).expect_err("a refusal");
     let missing = refusal(&server.address("none"));
     assert!(
         missing.to_string().contains("no export 'none'")
@@ -415,9 +426,12 @@ fn who_speaks_no_nfs_is_told_apart() {
         ),
     ];
     for (answer, expected) in odd {
-        let address = format!("nfs://127.0.0.1:{}/data", odd_server(answer.clone()));
-        let error = connect_by(&address, NfsVersion::V41).expect_err("a refusal");
-        assert!(error.to_string().contains(expected), "{answer:?}: {error}");
+        for version in [NfsVersion::V41, NfsVersion::V40] {
+            let address = format!("nfs://127.0.0.1:{}/data", odd_server(answer.clone()));
+            let error = connect_by(&address, version).expect_err("a refusal");
+            let said = error.to_string();
+            assert!(said.contains(expected), "{version}: {answer:?}: {said}");
+        }
     }
     let closed = ports::free_port();
     let error = refusal(&format!("nfs://127.0.0.1:{closed}/data"));
@@ -507,7 +521,7 @@ fn surveyed(address: &str, version: NfsVersion) -> std::collections::BTreeMap<St
 fn a_survey_tells_versions_exports_and_limits() {
     if let Some(server) = Ganesha::start() {
         let facts = surveyed(&server.address("data"), NfsVersion::Auto);
-        assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1".into()));
+        assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1, 4.0".into()));
         assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 4.2".into()));
         assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
         let exports = Fact::Text("data, readonly, squashed".into());
@@ -521,6 +535,15 @@ fn a_survey_tells_versions_exports_and_limits() {
         ] {
             assert!(is_positive(&format!("nfs.{id}")), "{id}: {facts:?}");
         }
+        let facts = surveyed(&server.address("data"), NfsVersion::V40);
+        assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 4.0".into()));
+        assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
+        assert_eq!(facts["nfs.exports"], exports);
+        assert_eq!(facts["nfs.lease_s"], Fact::Number(60.0));
+        assert!(matches!(facts["nfs.session_slots"], Fact::Unknown(_)));
+        for id in ["nfs.read_max_bytes", "nfs.write_max_bytes"] {
+            assert_eq!(facts[id], Fact::Number(f64::from(1 << 20)));
+        }
     }
 }
 
@@ -531,7 +554,7 @@ fn nfs_3_is_surveyed_beside_4() {
     }
     let server = Ganesha::start_3();
     let facts = surveyed(&server.address("data"), NfsVersion::V3);
-    assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1, 3".into()));
+    assert_eq!(facts["nfs.versions"], Fact::Text("4.2, 4.1, 4.0, 3".into()));
     assert_eq!(facts["nfs.dialect"], Fact::Text("NFS 3".into()));
     assert_eq!(facts["nfs.security"], Fact::Text("sys".into()));
     let exports = Fact::Text("/data, /readonly, /squashed".into());
@@ -737,9 +760,10 @@ fn read_blocks(engine: &mut dyn Engine, buffers: &mut Buffers) {
     }
 }
 
-/// A file of zeros as long as all blocks.
+/// A file of zeros as long as all blocks, in place of one that is there.
 fn make_file(server: &Ganesha) {
     let share = connect(&server.address("data")).expect("a share");
+    let _ = share.lock().remove_file("file");
     let zeros = &mut |_: u64, piece: &mut [u8]| {
         piece.fill(0);
         true
@@ -754,6 +778,7 @@ fn make_file(server: &Ganesha) {
 fn blocks_are_read_back_as_they_were_written() {
     if let Some(server) = Ganesha::start() {
         blocks_are_read_back(&server, NfsVersion::Auto);
+        blocks_are_read_back(&server, NfsVersion::V40);
     }
 }
 
@@ -794,14 +819,14 @@ fn blocks_are_read_back(server: &Ganesha, version: NfsVersion) {
         active,
         refused,
     } = bench.open(&buffers);
-    let by_3 = version == NfsVersion::V3;
-    let dialect = if by_3 {
-        "NFS 3 over TCP"
-    } else {
-        "NFS 4.2 over TCP"
+    let (dialect, has_sessions) = match version {
+        NfsVersion::V3 => ("NFS 3 over TCP", false),
+        NfsVersion::V40 => ("NFS 4.0 over TCP", false),
+        _ => ("NFS 4.2 over TCP", true),
     };
     assert!(
-        connection["dialect"] == dialect && connection.contains_key("session_slots") != by_3,
+        connection["dialect"] == dialect
+            && connection.contains_key("session_slots") == has_sessions,
         "{connection:?}"
     );
     assert!(
@@ -880,14 +905,49 @@ fn blocks_are_read_back(server: &Ganesha, version: NfsVersion) {
 #[test]
 fn small_files_are_made_found_and_removed() {
     if let Some(server) = Ganesha::start() {
-        small_files(&server, NfsVersion::Auto);
+        small_files(&server.address("data"), &server, NfsVersion::Auto);
+        let commands = small_files(&server.address("data"), &server, NfsVersion::V40);
+        let expected = [
+            "CLOSE",
+            "COMMIT",
+            "CREATE",
+            "LOOKUP",
+            "LOOKUP+GETATTR",
+            "OPEN",
+            "OPEN_CONFIRM",
+            "READ",
+            "READDIR",
+            "REMOVE",
+            "RENAME",
+            "WRITE",
+        ];
+        assert_eq!(commands, expected);
     }
+}
+
+/// A proxy before the server that makes it say what ganesha by itself does not.
+#[test]
+fn nfs_4_0_opens_small_files_whatever_the_server_grants_and_counts() {
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
+    let through = |lie: nfs_proxy::Lie, of: usize| {
+        let port = nfs_proxy::proxy(format!("127.0.0.1:{}", server.port()), lie, of);
+        let address = format!("nfs://127.0.0.1:{port}/data");
+        small_files(&address, &server, NfsVersion::V40)
+    };
+    let commands = through(nfs_4_0_lies::delegates, 0);
+    assert!(commands.contains(&"DELEGRETURN".into()), "{commands:?}");
+    through(nfs_4_0_lies::expects_another_number, 3);
+    let refused = nfs_4_0_lies::REFUSED.load(std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(refused, 3);
 }
 
 #[test]
 fn nfs_3_makes_finds_and_removes_small_files() {
     if in_own_network("nfs_3_makes_finds_and_removes_small_files") {
-        let commands = small_files(&Ganesha::start_3(), NfsVersion::V3);
+        let server = Ganesha::start_3();
+        let commands = small_files(&server.address("data"), &server, NfsVersion::V3);
         let expected = [
             "COMMIT",
             "CREATE",
@@ -910,8 +970,8 @@ fn admission(version: NfsVersion) -> Admission {
     }
 }
 
-/// Returns the names of the requests.
-fn small_files(server: &Ganesha, version: NfsVersion) -> Vec<String> {
+/// By an engine that reaches the server at this address. Returns the names of the requests.
+fn small_files(address: &str, server: &Ganesha, version: NfsVersion) -> Vec<String> {
     let (mut content, mut progress) = (
         |_: u32, offset: u64, piece: &mut [u8]| piece.fill(byte_at(offset)),
         |_: plumb_load::site::Progress<'_>| {},
@@ -932,7 +992,7 @@ fn small_files(server: &Ganesha, version: NfsVersion) -> Vec<String> {
     };
     let target = server.address("data").parse().expect("a target");
     let site = Site::claim(&target, &needs, &admission(version), &mut preparing).expect("a site");
-    let mut bench = Bench::by(version, &server.address("data"), "create", None);
+    let mut bench = Bench::by(version, address, "create", None);
     let mut files = LiveFiles::new(site.file_set().expect("a file set").clone());
     files
         .prepare(&bench.workload, &mut preparing)
@@ -1043,6 +1103,40 @@ fn a_server_that_goes_and_comes_back_is_survived() {
     if let Some(server) = Ganesha::start() {
         goes_and_comes_back(server, NfsVersion::Auto);
     }
+}
+
+#[test]
+fn nfs_4_0_survives_a_server_that_goes_and_comes_back() {
+    if let Some(server) = Ganesha::start() {
+        goes_and_comes_back(server, NfsVersion::V40);
+    }
+}
+
+/// A server of NFS 4.0 alone is found, and the lease of a client that does nothing does not run out.
+#[test]
+fn a_server_of_nfs_4_0_alone_is_found_and_its_lease_kept() {
+    let Some(mut server) = Ganesha::start() else {
+        return;
+    };
+    server.limit_to_4_0(2);
+    server.restart();
+    let facts = surveyed(&server.address("data"), NfsVersion::Auto);
+    assert_eq!(facts["nfs.versions"], Fact::Text("4.0".into()));
+    let error = connect_by(&server.address("data"), NfsVersion::V41).expect_err("4.1");
+    assert!(error.to_string().contains("MINOR_VERS_MISMATCH"), "{error}");
+    make_file(&server);
+    let mut buffers = buffers();
+    let bench = Bench::new(&server.address("data"), "read:1,write:1", Some("file"));
+    let Opened {
+        mut engine,
+        connection,
+        ..
+    } = bench.open(&buffers);
+    assert_eq!(connection["dialect"], "NFS 4.0 over TCP");
+    write_blocks(engine.as_mut(), &mut buffers);
+    std::thread::sleep(Duration::from_secs(5));
+    read_blocks(engine.as_mut(), &mut buffers);
+    assert_eq!(close(engine).account.numbers["connections_lost"], 0.0);
 }
 
 #[test]

@@ -5,14 +5,18 @@
 
 #[path = "../../../testdata/peers/ganesha.rs"]
 mod ganesha;
+#[path = "../../../testdata/peers/nfs_4_0_lies.rs"]
+mod nfs_4_0_lies;
 #[path = "../../../testdata/peers/nfs_proxy.rs"]
 mod nfs_proxy;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
 
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use ganesha::{Ganesha, in_own_network};
+use nfs_4_0_lies::{REFUSED, RETURNED, delegates, expects_another_number};
 use nfs_proxy::{Lie, proxy};
 use plumb_load::share::ShareError;
 use plumb_load::shares;
@@ -28,6 +32,13 @@ fn number_at(answer: &[u8], at: usize) -> u32 {
 /// All that a run asks of a share.
 fn work(port: u16, server: &Ganesha) -> Result<(), ShareError> {
     work_by(port, server, &EngineChoice::default())
+}
+
+fn by_4_0() -> EngineChoice {
+    EngineChoice {
+        nfs: NfsVersion::V40,
+        ..EngineChoice::default()
+    }
 }
 
 /// By NFS 3, with MOUNT at this port.
@@ -231,22 +242,21 @@ fn answers_that_refuse_end_early_or_lie_are_errors_and_no_panic() {
         return;
     };
     let before = peak_bytes();
-    let mut failed = 0;
-    for lie in [refuses as Lie, cuts, inflates] {
-        for of in 0..14 {
-            let port = proxy(format!("127.0.0.1:{}", server.port()), lie, of);
-            failed += u32::from(work(port, &server).is_err());
-            // What a lie left behind is removed by the truth.
-            let honest = server.address("data").parse().expect("an address");
-            shares::connect(&honest, None, &EngineChoice::default())
-                .and_then(|share| share.remove_all("plumb"))
-                .expect("clean");
+    for choice in [EngineChoice::default(), by_4_0()] {
+        let mut failed = 0;
+        for lie in [refuses as Lie, cuts, inflates] {
+            for of in 0..14 {
+                let port = proxy(format!("127.0.0.1:{}", server.port()), lie, of);
+                failed += u32::from(work_by(port, &server, &choice).is_err());
+                clean(&server);
+            }
         }
+        assert!(
+            failed >= 30,
+            "{failed} of 42 by {}: some lies are of answers that are asked for again",
+            choice.nfs
+        );
     }
-    assert!(
-        failed >= 30,
-        "{failed} of 42: some lies are of answers that are asked for again"
-    );
     assert!(
         peak_bytes() - before < 256 << 20,
         "{} MiB",
@@ -259,9 +269,13 @@ fn a_listing_that_leads_out_of_the_folder_is_refused() {
     let Some(server) = Ganesha::start() else {
         return;
     };
-    let port = proxy(format!("127.0.0.1:{}", server.port()), lists_a_way_out, 0);
-    let error = work(port, &server).expect_err("refused").to_string();
-    assert!(error.contains("a name that no file can have"), "{error}");
+    for choice in [EngineChoice::default(), by_4_0()] {
+        let port = proxy(format!("127.0.0.1:{}", server.port()), lists_a_way_out, 0);
+        let refused = work_by(port, &server, &choice).expect_err("refused");
+        let error = refused.to_string();
+        assert!(error.contains("a name that no file can have"), "{error}");
+        clean(&server);
+    }
 }
 
 #[test]
@@ -269,11 +283,51 @@ fn a_write_that_confirms_more_than_was_sent_is_an_error() {
     let Some(server) = Ganesha::start() else {
         return;
     };
-    let port = proxy(format!("127.0.0.1:{}", server.port()), confirms_too_much, 0);
-    let error = work(port, &server).expect_err("refused").to_string();
+    for choice in [EngineChoice::default(), by_4_0()] {
+        let port = proxy(format!("127.0.0.1:{}", server.port()), confirms_too_much, 0);
+        let refused = work_by(port, &server, &choice).expect_err("refused");
+        let error = refused.to_string();
+        assert!(
+            error.contains("confirmed 2,147,483,647 bytes of a WRITE of"),
+            "{error}"
+        );
+        clean(&server);
+    }
+}
+
+#[test]
+fn nfs_4_0_gives_back_a_delegation_that_it_did_not_ask_for() {
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
+    let port = proxy(format!("127.0.0.1:{}", server.port()), delegates, 0);
+    work_by(port, &server, &by_4_0()).expect("the share works all the same");
+    assert_eq!(RETURNED.load(Ordering::Relaxed), 2, "written, and read");
+}
+
+#[test]
+fn nfs_4_0_opens_by_another_owner_where_its_number_is_not_the_one_expected() {
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
+    std::fs::write(server.data().join("file"), "content").expect("written");
+    // The first reading fails after two OPENs, the second passes with its second one.
+    let upstream = format!("127.0.0.1:{}", server.port());
+    let port = proxy(upstream, expects_another_number, 3);
+    let share = shares::connect(&through(port, &server), None, &by_4_0()).expect("a share");
+    let refused = share.lock().read_file("file", 100).expect_err("twice");
     assert!(
-        error.contains("confirmed 2,147,483,647 bytes of a WRITE of"),
-        "{error}"
+        refused.to_string().contains("NFS4ERR_BAD_SEQID"),
+        "{refused}"
+    );
+    assert_eq!(
+        share.lock().read_file("file", 100).expect("read"),
+        b"content"
+    );
+    assert_eq!(REFUSED.load(Ordering::Relaxed), 3);
+    assert_eq!(
+        share.lock().read_file("file", 100).expect("again"),
+        b"content"
     );
 }
 

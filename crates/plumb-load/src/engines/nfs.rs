@@ -1,4 +1,4 @@
-//! How are operations carried out on an NFS export that is not mounted? By a client of our own (NFS 4.2, 4.1 or 3), as many requests on one connection as the depth says.
+//! How are operations carried out on an NFS export that is not mounted? By a client of our own (NFS 4.2, 4.1, 4.0 or 3), as many requests on one connection as the depth says.
 
 mod follow;
 mod open_export;
@@ -6,6 +6,7 @@ mod pipeline;
 mod tasks;
 mod version3;
 mod version4;
+mod version4_0;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::run::EngineAccount;
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
-use plumb_model::workload::{NfsVersion, OperationKind, Sync};
+use plumb_model::workload::{OperationKind, Sync};
 
 use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
@@ -34,7 +35,7 @@ use tasks::Terms;
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "nfs",
-        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1, 4.0 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
         schemes: &[SchemeProperties {
             word: "nfs",
             meaning: "An export by NFS.",
@@ -170,7 +171,7 @@ fn described(
         Stability::DataSync => "data-sync (each write durable)",
         Stability::FileSync => "file-sync (each write durable, with its attributes)",
     };
-    let has_session = client.version() != NfsVersion::V3;
+    let has_session = client.version().has_sessions();
     let facts = [
         (
             "dialect",

@@ -198,7 +198,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "nfs",
-        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
+        meaning: "reads, writes and commits blocks of a file on an NFS export (4.2, 4.1, 4.0 or 3), or creates, opens, reads, renames, lists and deletes small files, by a client of plumb's own",
         schemes: &[
             SchemeProperties {
                 word: "nfs",

@@ -61,8 +61,17 @@ words! {
         V42 = "4.2",
         /// NFS 4.1 (RFC 8881).
         V41 = "4.1",
+        /// NFS 4.0 (RFC 7530), which has no sessions.
+        V40 = "4.0",
         /// NFS 3 (RFC 1813), with MOUNT.
         V3 = "3",
+    }
+}
+
+impl NfsVersion {
+    /// True for the versions whose client and server agree on a session, with its slots and sizes of messages.
+    pub fn has_sessions(self) -> bool {
+        matches!(self, NfsVersion::V42 | NfsVersion::V41)
     }
 }
 
@@ -123,7 +132,7 @@ pub struct EngineChoice {
     pub dialect: Dialect,
     /// smb: how several workers connect: auto, multichannel (channels of one session), or sessions.
     pub channels: Channels,
-    /// nfs: version of the protocol: auto (the highest that the server speaks), 4.2, 4.1, or 3.
+    /// nfs: version of the protocol: auto (the highest that the server speaks), 4.2, 4.1, 4.0, or 3.
     pub nfs: NfsVersion,
     /// nfs: port of the MOUNT service of an NFS 3 server; 0 means that it is found, at the port of the address and by the portmapper.
     pub mount_port: u16,

@@ -176,6 +176,7 @@ nfs-cannot = { $target }: cannot { $tried }: the server says { $status }: { $adv
 nfs-unreachable = { $target }: { $what }
 nfs-server-says = the server says { $status }
 nfs-tried-introduce = register with the server (EXCHANGE_ID)
+nfs-tried-introduce-4-0 = register with the server (SETCLIENTID)
 nfs-tried-introduce-3 = ask whether it serves NFS 3
 nfs-tried-portmapper = ask the portmapper (port 111) for a port
 nfs-tried-mount = mount '{ $export }' (MOUNT)
@@ -206,6 +207,7 @@ nfs-connection-failed = the connection failed: { $error }
 nfs-no-answer = the server has not answered for { $time }
 nfs-calls-left-unanswered = the server has left all calls of the session without an answer
 nfs-session-ended = the server has ended the session ({ $status })
+nfs-client-forgotten = the server no longer knows the client, or what it has open ({ $status })
 nfs-operation-lost-its-file = an operation has lost its file; this is a defect of plumb
 
 # NFS: what no server may say, or says without end.

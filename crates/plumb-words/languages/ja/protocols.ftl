@@ -176,6 +176,7 @@ nfs-cannot = { $target }：{ $tried }ことができない：サーバーの返�
 nfs-unreachable = { $target }：{ $what }
 nfs-server-says = サーバーの返答は { $status }
 nfs-tried-introduce = サーバーにクライアントを登録する
+nfs-tried-introduce-4-0 = サーバーにクライアントを登録する（SETCLIENTID）
 nfs-tried-introduce-3 = NFS 3 を提供するか問い合わせる
 nfs-tried-portmapper = ポートマッパー（ポート 111）にポートを問い合わせる
 nfs-tried-mount = 「{ $export }」をマウントする（MOUNT）
@@ -206,6 +207,7 @@ nfs-connection-failed = 接続が失敗した：{ $error }
 nfs-no-answer = サーバーが { $time } の間応答していない
 nfs-calls-left-unanswered = サーバーがセッションのすべての呼び出しに応答しない
 nfs-session-ended = サーバーがセッションを終えた（{ $status }）
+nfs-client-forgotten = サーバーがこのクライアント、またはその開いているファイルを認識しなくなった（{ $status }）
 nfs-operation-lost-its-file = 操作が対象のファイルを失った。これは plumb の不具合
 
 # NFS：サーバーが言ってはならないこと、または終わりのないもの。

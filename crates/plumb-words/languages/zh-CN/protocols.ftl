@@ -176,6 +176,7 @@ nfs-cannot = { $target }：无法{ $tried }：服务器返回 { $status }：{ $a
 nfs-unreachable = { $target }：{ $what }
 nfs-server-says = 服务器返回 { $status }
 nfs-tried-introduce = 向服务器登记客户端
+nfs-tried-introduce-4-0 = 向服务器登记客户端（SETCLIENTID）
 nfs-tried-introduce-3 = 询问是否提供 NFS 3
 nfs-tried-portmapper = 向端口映射器（端口 111）询问端口
 nfs-tried-mount = 挂载“{ $export }”（MOUNT）
@@ -206,6 +207,7 @@ nfs-connection-failed = 连接失败：{ $error }
 nfs-no-answer = 服务器已有 { $time } 没有应答
 nfs-calls-left-unanswered = 服务器对会话的所有调用都没有应答
 nfs-session-ended = 服务器结束了会话（{ $status }）
+nfs-client-forgotten = 服务器不再认识此客户端或它打开的文件（{ $status }）
 nfs-operation-lost-its-file = 有操作失去了其文件；这是 plumb 的缺陷
 
 # NFS：服务器不应发送的内容，或没完没了的内容。

@@ -333,6 +333,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "words of the same facts",
     ),
     (
+        "crates/plumb-load/src/shares/nfs/call.rs",
+        &["tcp"],
+        "a network identifier of RPC (RFC 5665, 5.1)",
+    ),
+    (
         "crates/plumb-run/src/replay/conversion.rs",
         &["sync"],
         "an action in fio's iologs",

@@ -1,15 +1,20 @@
 //! What follows from the answer to a request, for the operation that it belongs to?
 
+use std::time::{Duration, Instant};
+
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::pipeline::Pipeline;
 use super::tasks::{RequestResult, Step, Which};
 use crate::engine::failure::FailureKind;
-use crate::engine::operation::Outcome;
+use crate::engine::operation::{Done, Outcome};
 use crate::shares::nfs::call::Stability;
 use crate::shares::nfs::results::{Failure, Page};
 use crate::shares::nfs::status::Status;
+
+/// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
+const LATER: Duration = Duration::from_millis(100);
 
 impl Pipeline<'_> {
     /// Notes whether the server forgot writes that were not committed (RFC 8881, 18.3.4).
@@ -34,6 +39,44 @@ impl Pipeline<'_> {
             Some(_) => self.counts.stable_writes += 1,
             None => self.uncommitted &= !matches!(step, Step::Commit),
         }
+    }
+
+    /// True when the operation is not told of a status, since the request is made again, now or later.
+    pub(super) fn makes_again(
+        &mut self,
+        (slot, step): (u32, Step),
+        status: Status,
+        has_opened: bool,
+        done: &mut Vec<Done>,
+    ) -> bool {
+        let Some(task) = &mut self.tasks[slot as usize] else {
+            return false;
+        };
+        // A request that has opened a file must not be made again.
+        if status.asks_to_wait() && !has_opened {
+            self.counts.delayed += 1;
+            if let Some(outcome) = self.given_up {
+                task.error = task.error.or(Some(outcome));
+                self.conclude(slot, done);
+            } else {
+                task.requests += 1;
+                self.later.push((Instant::now() + LATER, slot, step));
+            }
+            return true;
+        }
+        if status == Status::NOTSUPP && task.lists() && !self.terms.lists_plain {
+            self.terms.lists_plain = true;
+            self.request(slot, step);
+            return true;
+        }
+        // The owner was replaced by one that the server does not know, and opens the file.
+        let is_open = step == Step::Whole && task.opens();
+        if status == Status::BAD_SEQID && is_open && !task.owner_replaced {
+            task.owner_replaced = true;
+            self.request(slot, step);
+            return true;
+        }
+        false
     }
 
     /// Takes the outcome of a request, and queues what follows.
@@ -79,7 +122,7 @@ impl Pipeline<'_> {
                 self.follow_folder(slot, which, step, &outcome, status)
             }
             Step::Close => task.error = task.error.or(failed),
-            Step::Whole | Step::More | Step::FindFile => {
+            Step::Whole | Step::More | Step::FindFile | Step::Confirm | Step::ReturnDelegation => {
                 self.follow_file(slot, step, outcome, failed)
             }
         }
@@ -128,6 +171,8 @@ impl Pipeline<'_> {
         };
         task.file = outcome.opened.or(task.file);
         task.moved += outcome.moved;
+        // A delegation that the server does not take back is none.
+        let failed = failed.filter(|_| step != Step::ReturnDelegation);
         task.error = failed;
         if let Some(page) = outcome.page {
             task.page = Page {
@@ -147,6 +192,13 @@ impl Pipeline<'_> {
                 Step::FindFile
             };
             if goes_on {
+                self.request(slot, next);
+            }
+            return;
+        }
+        if self.terms.is_version_4_0() && task.opens() {
+            let next = task.next_4_0(step, &outcome, failed.is_some(), &self.terms);
+            if let Some(next) = next {
                 self.request(slot, next);
             }
             return;

@@ -17,8 +17,6 @@ const PAUSES: Pauses = Pauses {
     first: Duration::from_millis(50),
     most: Duration::from_secs(1),
 };
-/// The file with the blocks is opened by this owner; small files by the number of their slot.
-const OWNER: u32 = u32::MAX;
 
 /// What an engine wants of the server.
 #[derive(Debug, Clone)]
@@ -57,7 +55,7 @@ impl ExportSpec {
         let mut file = None;
         let known = known.filter(|_| client.version() != NfsVersion::V3);
         if let (Some((_, access)), Some(known)) = (&self.file, known) {
-            file = client.open(known, Opening::Reclaimed, *access, OWNER).ok();
+            file = client.open(known, Opening::Reclaimed, *access).ok();
         }
         client.enter_export()?;
         let root = client.root();
@@ -66,7 +64,7 @@ impl ExportSpec {
             let name = folder.pop().unwrap_or_default();
             let opened = client
                 .walk(root, &folder)
-                .and_then(|folder| client.open(folder, Opening::Existing(name), *access, OWNER));
+                .and_then(|folder| client.open(folder, Opening::Existing(name), *access));
             let tried = Statement::new("nfs-tried-open").name("path", path);
             file = Some(opened.map_err(|failure| client.error(tried, failure))?);
         }
@@ -78,6 +76,7 @@ impl ExportSpec {
             }
             None => None,
         };
+        client.keep_lease();
         Ok(OpenExport {
             client,
             file,

@@ -14,11 +14,10 @@ use crate::feed::live_files::LiveFiles;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::FileHandle;
 use crate::shares::nfs::connection::{Answer, Connection};
+use crate::shares::nfs::open_owner::OpenOwner;
 use crate::shares::nfs::results::Failure;
 use crate::shares::nfs::status::Status;
 
-/// After this time the server is asked again that wanted to be asked later. A Linux client begins with 100 ms too (NFS4_POLL_RETRY_MIN).
-const LATER: Duration = Duration::from_millis(100);
 /// Answers after which the worker gets its turn.
 const ANSWERS_AT_ONCE: u32 = 1024;
 /// A part of a block is a whole number of these.
@@ -49,13 +48,15 @@ pub struct Pipeline<'a> {
     /// Requests at its end that came since it was last looked at.
     fresh: usize,
     /// Requests that are to be sent again at some moment.
-    later: Vec<(Instant, u32, Step)>,
+    pub(super) later: Vec<(Instant, u32, Step)>,
     /// Operations on a small file that another operation works on.
     blocked: VecDeque<Op>,
     /// Requests on their way, by token; `None` for a token that is free.
     flying: Vec<Option<(u32, Step)>>,
     free_tokens: Vec<u32>,
     pub(super) folders: HashMap<String, FileHandle>,
+    /// Who opens small files in NFS 4.0, by slot of the worker.
+    owners: Vec<OpenOwner>,
     /// What tells that the server was started again, of the first write; and whether writes are not committed yet.
     pub(super) verifier: Option<[u8; 8]>,
     pub(super) uncommitted: bool,
@@ -63,7 +64,7 @@ pub struct Pipeline<'a> {
     pub(super) lost_writes: bool,
     failure: Option<Failure>,
     /// Nothing is asked again any more: what the server wants to be asked later fails with this.
-    given_up: Option<Outcome>,
+    pub(super) given_up: Option<Outcome>,
     pub counts: Counts,
     pub commands: BTreeMap<&'static str, Histogram>,
     pub remarks: Vec<Statement>,
@@ -88,6 +89,7 @@ impl<'a> Pipeline<'a> {
             flying: Vec::with_capacity(2 * depth as usize),
             free_tokens: Vec::with_capacity(2 * depth as usize),
             folders: HashMap::new(),
+            owners: (0..depth).map(OpenOwner::new).collect(),
             verifier: None,
             uncommitted: false,
             lost_writes: false,
@@ -103,6 +105,8 @@ impl<'a> Pipeline<'a> {
     pub fn renew(&mut self, terms: Terms) {
         self.terms = terms;
         self.folders.clear();
+        // The client has another number, and nothing is open.
+        self.owners = (0..self.owners.len() as u32).map(OpenOwner::new).collect();
     }
 
     /// The connection failed outside of [`Pipeline::turn`], which will tell it.
@@ -254,7 +258,8 @@ impl<'a> Pipeline<'a> {
                 continue;
             };
             let mut call = connection.call();
-            if task.build(&mut call, step, &self.terms).is_none() {
+            let owner = &self.owners[slot as usize];
+            if task.build(&mut call, step, &self.terms, owner).is_none() {
                 // Nothing is open that it could work on; cannot happen to an operation that was begun.
                 return Err(Failure::Connection(Statement::new(
                     "nfs-operation-lost-its-file",
@@ -342,29 +347,25 @@ impl<'a> Pipeline<'a> {
             None => task.read(connection, answer, step, &self.terms, &mut self.blocks),
         };
         task.requests -= 1;
+        if let Some(status) = outcome.owner_status {
+            self.owners[slot as usize].settle(status);
+        }
         if let Some(Failure::Connection(why) | Failure::NotSpoken(why)) = outcome.failure {
             return Err(why);
         }
         if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
-            if status.ends_session() && !self.terms.is_version_3() {
-                return Err(Statement::new("nfs-session-ended").name("status", status.name(false)));
+            // A delegation may have been taken back by the server, and says nothing of the client.
+            let is_of_client = !self.terms.is_version_3() && step != Step::ReturnDelegation;
+            if status.ends_session() && is_of_client {
+                let name = status.name(false);
+                return Err(if self.terms.version.has_sessions() {
+                    Statement::new("nfs-session-ended").name("status", name)
+                } else {
+                    Statement::new("nfs-client-forgotten").name("status", name)
+                });
             }
-            // A request that has opened a file must not be made again.
-            if status.asks_to_wait() && outcome.opened.is_none() {
-                self.counts.delayed += 1;
-                if let Some(outcome) = self.given_up {
-                    task.error = task.error.or(Some(outcome));
-                    self.conclude(slot, done);
-                    return Ok(());
-                }
-                task.requests += 1;
-                self.later.push((Instant::now() + LATER, slot, step));
-                return Ok(());
-            }
-            if status == Status::NOTSUPP && task.lists() && !self.terms.lists_plain {
-                self.terms.lists_plain = true;
-                task.requests += 1;
-                self.enqueue(slot, step);
+            let has_opened = outcome.opened.is_some();
+            if self.makes_again((slot, step), status, has_opened, done) {
                 return Ok(());
             }
             if status == Status::STALE {
@@ -378,7 +379,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Tells an operation that has no request left.
-    fn conclude(&mut self, slot: u32, done: &mut Vec<Done>) {
+    pub(super) fn conclude(&mut self, slot: u32, done: &mut Vec<Done>) {
         let place = &mut self.tasks[slot as usize];
         let Some(task) = place.take_if(|task| task.requests == 0) else {
             return;

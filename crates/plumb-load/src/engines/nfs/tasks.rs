@@ -8,7 +8,9 @@ use crate::shares::nfs::buffers::{Blocks, Part};
 use crate::shares::nfs::call::{FileHandle, Stability, StateId};
 use crate::shares::nfs::connection::{Answer, Connection};
 use crate::shares::nfs::message::Call;
+use crate::shares::nfs::open_owner::OpenOwner;
 use crate::shares::nfs::results::{Failure, Page, Written};
+use crate::shares::nfs::status::Status;
 
 /// One request of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,9 @@ pub enum Step {
     FindFile,
     /// All that the operation on a small file takes, or the first part of it when there is too much data for one request.
     Whole,
+    /// In NFS 4.0: confirms the owner of a small file where the server asked for it, and gives a delegation back that nobody asked for.
+    Confirm,
+    ReturnDelegation,
     /// The next part.
     More,
     Close,
@@ -66,6 +71,10 @@ pub struct Task {
     pub to: Path,
     /// A small file that is open over several requests.
     pub file: Option<(FileHandle, StateId)>,
+    /// Of that file, to be given back.
+    pub delegation: Option<StateId>,
+    /// Its owner was replaced once already.
+    pub owner_replaced: bool,
     pub page: Page,
 }
 
@@ -91,6 +100,10 @@ impl Terms {
     pub fn is_version_3(&self) -> bool {
         self.version == NfsVersion::V3
     }
+
+    pub fn is_version_4_0(&self) -> bool {
+        self.version == NfsVersion::V40
+    }
 }
 
 /// What a request brought.
@@ -100,6 +113,12 @@ pub struct RequestResult {
     pub folder: Option<FileHandle>,
     /// A file that was opened, and is open still.
     pub opened: Option<(FileHandle, StateId)>,
+    /// Its owner is to be confirmed.
+    pub must_confirm: bool,
+    /// What the server granted with it though nobody asked.
+    pub delegation: Option<StateId>,
+    /// What the server said to an operation with the number of the owner.
+    pub owner_status: Option<Status>,
     pub moved: u32,
     pub is_end: bool,
     /// How safe the data of a WRITE is.
@@ -121,6 +140,8 @@ impl Task {
             of,
             to,
             file: None,
+            delegation: None,
+            owner_replaced: false,
             page: Page::default(),
         }
     }
@@ -147,6 +168,11 @@ impl Task {
         if terms.is_version_3() {
             return self.command_3(step, terms);
         }
+        if terms.is_version_4_0()
+            && let Some(command) = self.command_4_0(step)
+        {
+            return command;
+        }
         let is_single = self.is_single(terms);
         match (step, self.op.kind) {
             (Step::Read { .. }, _) => "READ",
@@ -155,6 +181,8 @@ impl Task {
             (Step::FindFolder(_) | Step::FindFile, _) => "LOOKUP",
             (Step::MakeFolder(_), _) => "CREATE",
             (Step::Close, _) => "CLOSE",
+            (Step::Confirm, _) => "OPEN_CONFIRM",
+            (Step::ReturnDelegation, _) => "DELEGRETURN",
             (Step::Whole, OperationKind::Create) if is_single => "OPEN+WRITE+CLOSE",
             (Step::Whole, OperationKind::Create) => "OPEN+WRITE",
             (Step::Whole, OperationKind::ReadFile) if is_single => "OPEN+READ+CLOSE",
@@ -183,11 +211,17 @@ impl Task {
     }
 
     /// Writes a request. `None`: there is nothing it could work on.
-    pub fn build(&self, call: &mut Call, step: Step, terms: &Terms) -> Option<()> {
-        if terms.is_version_3() {
-            self.build_3(call, step, terms)
-        } else {
-            self.build_4(call, step, terms)
+    pub fn build(
+        &self,
+        call: &mut Call,
+        step: Step,
+        terms: &Terms,
+        owner: &OpenOwner,
+    ) -> Option<()> {
+        match terms.version {
+            NfsVersion::V3 => self.build_3(call, step, terms),
+            NfsVersion::V40 => self.build_4_0(call, step, terms, owner),
+            _ => self.build_4(call, step, terms),
         }
     }
 
@@ -231,7 +265,12 @@ impl Task {
                 .and_then(|mut reply| self.read_3(&mut outcome, &mut reply, step, terms, blocks))
         } else {
             connection.results(answer).and_then(|mut results| {
-                self.read_4(&mut outcome, &mut results, step, terms, blocks)
+                let results = &mut results;
+                if terms.is_version_4_0() {
+                    self.read_4_0(&mut outcome, results, step, terms, blocks)
+                } else {
+                    self.read_4(&mut outcome, results, step, terms, blocks)
+                }
             })
         };
         outcome.failure = read.err();

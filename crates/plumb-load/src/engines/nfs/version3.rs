@@ -79,7 +79,7 @@ impl Task {
                 }
             }
             // Nothing is open.
-            Step::Close => return None,
+            Step::Close | Step::Confirm | Step::ReturnDelegation => return None,
         }
         Some(())
     }
@@ -151,7 +151,7 @@ impl Task {
                 OperationKind::Stat => drop(replies::get_attributes(reply)?),
                 _ => self.take_data(outcome, replies::read(reply)?, self.moved, blocks)?,
             },
-            Step::Close => {}
+            Step::Close | Step::Confirm | Step::ReturnDelegation => {}
         }
         Ok(())
     }

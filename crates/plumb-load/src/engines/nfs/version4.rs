@@ -1,10 +1,10 @@
-//! How do the steps of an operation become requests of NFS 4? A COMPOUND for each, which for a small file opens and closes it too where its data fits.
+//! How do the steps of an operation become requests of NFS 4? A COMPOUND for each, which from 4.1 on opens and closes a small file too where its data fits.
 
 use plumb_model::workload::OperationKind;
 
 use super::tasks::{RequestResult, Step, Task, Terms, take_written};
 use crate::shares::nfs::buffers::{Blocks, Part};
-use crate::shares::nfs::call::{Access, Opening, StateId, attribute, op};
+use crate::shares::nfs::call::{Access, Opener, Opening, StateId, attribute, op};
 use crate::shares::nfs::client::LISTING_BYTES;
 use crate::shares::nfs::message::Call;
 use crate::shares::nfs::results::{Failure, Results};
@@ -58,12 +58,12 @@ impl Task {
                     }
                 }
             },
-            // Of NFS 3 only.
-            Step::FindFile => return None,
+            // Of NFS 3, and of 4.0, only.
+            Step::FindFile | Step::Confirm | Step::ReturnDelegation => return None,
             Step::Close => {
                 let (file, state) = self.file?;
                 call.put(&file);
-                call.close(state);
+                call.close(state, 0);
             }
         }
         Some(())
@@ -91,8 +91,13 @@ impl Task {
             return self.build_listing(call);
         }
         call.put(&self.of.handle?);
+        let opener = Opener {
+            client: terms.client,
+            owner: u64::from(self.op.slot),
+            sequence: None,
+        };
         let open = |call: &mut Call, opening, access| {
-            call.open(opening, access, terms.client, self.op.slot);
+            call.open(opening, access, opener);
             call.get_handle();
         };
         match self.op.kind {
@@ -123,7 +128,7 @@ impl Task {
             _ => call.remove(name),
         }
         if self.opens() && self.is_single(terms) {
-            call.close(current);
+            call.close(current, 0);
         }
         Some(())
     }
@@ -150,7 +155,7 @@ impl Task {
                 results.make_folder()?;
                 outcome.folder = Some(results.handle()?);
             }
-            Step::FindFile => {}
+            Step::FindFile | Step::Confirm | Step::ReturnDelegation => {}
             Step::Close => results.close()?,
             Step::More => match self.op.kind {
                 OperationKind::List => outcome.page = Some(results.list(drop)?),
@@ -172,8 +177,8 @@ impl Task {
         blocks: &mut Blocks,
     ) -> Result<(), Failure> {
         if self.opens() {
-            let state = results.open()?;
-            outcome.opened = Some((results.handle()?, state));
+            let grant = results.open()?;
+            outcome.opened = Some((results.handle()?, grant.state));
         }
         match self.op.kind {
             OperationKind::Create if self.op.len > 0 => {

@@ -1,4 +1,4 @@
-//! What does a request of NFS 4 look like? The operations of a COMPOUND (RFC 8881, chapters 16 and 18), in the order of its results.
+//! What does a request of NFS 4 look like? The operations of a COMPOUND (RFC 8881, chapters 16 and 18; for 4.0 RFC 7530, chapter 16), in the order of its results.
 
 use super::buffers::Part;
 use super::message::Call;
@@ -9,18 +9,24 @@ pub mod op {
     pub const CLOSE: u32 = 4;
     pub const COMMIT: u32 = 5;
     pub const CREATE: u32 = 6;
+    pub const DELEGRETURN: u32 = 8;
     pub const GETATTR: u32 = 9;
     pub const GETFH: u32 = 10;
     pub const LOOKUP: u32 = 15;
     pub const OPEN: u32 = 18;
+    pub const OPEN_CONFIRM: u32 = 20;
     pub const PUTFH: u32 = 22;
     pub const PUTROOTFH: u32 = 24;
     pub const READ: u32 = 25;
     pub const READDIR: u32 = 26;
     pub const REMOVE: u32 = 28;
     pub const RENAME: u32 = 29;
+    pub const RENEW: u32 = 30;
     pub const SAVEFH: u32 = 32;
+    pub const SECINFO: u32 = 33;
     pub const SETATTR: u32 = 34;
+    pub const SETCLIENTID: u32 = 35;
+    pub const SETCLIENTID_CONFIRM: u32 = 36;
     pub const WRITE: u32 = 38;
     pub const EXCHANGE_ID: u32 = 42;
     pub const CREATE_SESSION: u32 = 43;
@@ -78,7 +84,7 @@ pub struct StateId(pub [u8; 16]);
 impl StateId {
     /// Of a file in NFS 3, which knows nothing open.
     pub const NONE: StateId = StateId([0; 16]);
-    /// That of the OPEN in the same COMPOUND (16.2.3.1.2).
+    /// That of the OPEN in the same COMPOUND (16.2.3.1.2); not in NFS 4.0.
     pub const CURRENT: StateId = StateId([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -99,6 +105,16 @@ pub enum Access {
     Read = 1,
     Write = 2,
     Both = 3,
+}
+
+/// Who opens a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opener {
+    pub client: u64,
+    /// A number that only one open file of the client has.
+    pub owner: u64,
+    /// Number of this operation of the owner, in NFS 4.0; missing in later versions, whose sessions count requests.
+    pub sequence: Option<u32>,
 }
 
 /// How an OPEN finds its file.
@@ -175,15 +191,26 @@ impl Call {
         self.numbers(&[0]);
     }
 
-    /// Opens a file for an owner, a number that only one open file of the client has.
-    pub fn open(&mut self, opening: Opening<'_>, access: Access, client: u64, owner: u32) {
-        /// OPEN4_SHARE_ACCESS_WANT_NO_DELEG: there is no channel on which the server could ask for a delegation back.
+    /// Asks the same of a name in the current folder, in NFS 4.0.
+    pub fn security_of(&mut self, name: &str) {
+        self.operation(op::SECINFO);
+        self.name(name);
+    }
+
+    /// Opens a file for an owner.
+    pub fn open(&mut self, opening: Opening<'_>, access: Access, opener: Opener) {
+        /// OPEN4_SHARE_ACCESS_WANT_NO_DELEG, which NFS 4.0 has no word for: there is no channel on which the server could ask for a delegation back.
         const NO_DELEGATION: u32 = 0x400;
         const RW_R__R__: u32 = 0o644;
+        let (sequence, wanted) = match opener.sequence {
+            Some(sequence) => (sequence, 0),
+            None => (0, NO_DELEGATION),
+        };
+        self.renews_lease = true;
         self.operation(op::OPEN);
-        self.numbers(&[0, access as u32 | NO_DELEGATION, 0]);
-        put_u64(&mut self.bytes, client);
-        put_opaque(&mut self.bytes, &owner.to_be_bytes());
+        self.numbers(&[sequence, access as u32 | wanted, 0]);
+        put_u64(&mut self.bytes, opener.client);
+        put_opaque(&mut self.bytes, &opener.owner.to_be_bytes());
         match opening {
             // OPEN4_NOCREATE, CLAIM_NULL.
             Opening::Existing(name) => {
@@ -203,15 +230,32 @@ impl Call {
         }
     }
 
-    /// Closes the current file.
-    pub fn close(&mut self, state: StateId) {
+    /// Confirms the owner of the current file, when the server asked for it (NFS 4.0). `sequence`: the number of this operation of the owner.
+    pub fn open_confirm(&mut self, state: StateId, sequence: u32) {
+        self.renews_lease = true;
+        self.operation(op::OPEN_CONFIRM);
+        self.bytes.extend_from_slice(&state.0);
+        self.numbers(&[sequence]);
+    }
+
+    /// Gives a delegation of the current file back.
+    pub fn return_delegation(&mut self, delegation: StateId) {
+        self.renews_lease = true;
+        self.operation(op::DELEGRETURN);
+        self.bytes.extend_from_slice(&delegation.0);
+    }
+
+    /// Closes the current file. `sequence`: the number of this operation of the owner in NFS 4.0, else 0.
+    pub fn close(&mut self, state: StateId, sequence: u32) {
+        self.renews_lease = true;
         self.operation(op::CLOSE);
-        self.numbers(&[0]);
+        self.numbers(&[sequence]);
         self.bytes.extend_from_slice(&state.0);
     }
 
     /// Reads from the current file.
     pub fn read(&mut self, state: StateId, offset: u64, len: u32) {
+        self.renews_lease = true;
         self.operation(op::READ);
         self.bytes.extend_from_slice(&state.0);
         put_u64(&mut self.bytes, offset);
@@ -220,6 +264,7 @@ impl Call {
 
     /// Writes to the current file what lies at `place` when the call is sent. At most one for each call.
     pub fn write(&mut self, state: StateId, offset: u64, stability: Stability, place: Part) {
+        self.renews_lease = true;
         self.operation(op::WRITE);
         self.bytes.extend_from_slice(&state.0);
         put_u64(&mut self.bytes, offset);
@@ -275,6 +320,35 @@ impl Call {
         self.attributes(set);
     }
 
+    /// Introduces the client to NFS 4.0 by a name that nobody else has, and a number that changes when it forgets what it had open.
+    pub fn set_client(&mut self, name: &[u8], verifier: [u8; 8]) {
+        /// A number that a server would call back by, if there was an address to do so.
+        const CALLBACK_PROGRAM: u32 = 0x4000_0000;
+        self.operation(op::SETCLIENTID);
+        self.bytes.extend_from_slice(&verifier);
+        put_opaque(&mut self.bytes, name);
+        self.numbers(&[CALLBACK_PROGRAM]);
+        // Host and port 0 (RFC 5665, 5.2.3.3): nobody listens, so that the server grants no delegation.
+        put_opaque(&mut self.bytes, b"tcp");
+        put_opaque(&mut self.bytes, b"0.0.0.0.0.0");
+        // What the server would call the client by.
+        self.numbers(&[0]);
+    }
+
+    /// Confirms the introduction, with what the server answered to it.
+    pub fn confirm_client(&mut self, client: u64, verifier: [u8; 8]) {
+        self.operation(op::SETCLIENTID_CONFIRM);
+        put_u64(&mut self.bytes, client);
+        self.bytes.extend_from_slice(&verifier);
+    }
+
+    /// The server is not to forget the client of NFS 4.0.
+    pub fn renew(&mut self, client: u64) {
+        self.renews_lease = true;
+        self.operation(op::RENEW);
+        put_u64(&mut self.bytes, client);
+    }
+
     /// Introduces the client by a name that nobody else has, and a number that changes when it forgets what it had open.
     pub fn exchange_id(&mut self, name: &[u8], verifier: [u8; 8]) {
         self.operation(op::EXCHANGE_ID);
@@ -316,5 +390,115 @@ impl Call {
     pub fn destroy_client(&mut self, client: u64) {
         self.operation(op::DESTROY_CLIENTID);
         put_u64(&mut self.bytes, client);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::Protocol;
+    use super::*;
+
+    /// What stands on the wire behind the head of a COMPOUND of NFS 4.0.
+    fn operations(build: impl Fn(&mut Call)) -> Vec<u8> {
+        let begin = || Call::begin(Vec::new(), &[], Protocol::Compound { minor: 0 });
+        let head = begin().bytes.len();
+        let mut call = begin();
+        build(&mut call);
+        assert_eq!((call.count, call.is_sequenced()), (1, false));
+        call.bytes.split_off(head)
+    }
+
+    /// Words of four bytes.
+    fn words(numbers: &[u32]) -> Vec<u8> {
+        let bytes = numbers.iter().flat_map(|number| number.to_be_bytes());
+        bytes.collect()
+    }
+
+    const CLIENT: u64 = 0x1122_3344_5566_7788;
+    const STATE: StateId = StateId(*b"0123456789abcdef");
+
+    /// The argument structures of RFC 7530 (16.33.3, 16.34.3, 16.28.3, 16.18.3, 16.2.3, 16.6.3, 16.31.3), and RFC 7531 for the numbers.
+    #[test]
+    fn operations_of_nfs_4_0_stand_on_the_wire_as_the_standard_says() {
+        let state = |number: u32, before: &[u32], after: &[u32]| {
+            [
+                words(&[number]),
+                words(before),
+                STATE.0.to_vec(),
+                words(after),
+            ]
+            .concat()
+        };
+        let set_client = [
+            words(&[35]),
+            // nfs_client_id4: verifier, name; cb_client4: program, netid, universal address; callback_ident.
+            b"verifier".to_vec(),
+            words(&[5]),
+            b"plumb\0\0\0".to_vec(),
+            words(&[0x4000_0000, 3]),
+            b"tcp\0".to_vec(),
+            words(&[11]),
+            b"0.0.0.0.0.0\0".to_vec(),
+            words(&[0]),
+        ];
+        assert_eq!(
+            operations(|call| call.set_client(b"plumb", *b"verifier")),
+            set_client.concat()
+        );
+        let client = words(&[0x1122_3344, 0x5566_7788]);
+        assert_eq!(
+            operations(|call| call.confirm_client(CLIENT, *b"confirms")),
+            [words(&[36]), client.clone(), b"confirms".to_vec()].concat()
+        );
+        assert_eq!(
+            operations(|call| call.renew(CLIENT)),
+            [words(&[30]), client].concat()
+        );
+        assert_eq!(
+            operations(|call| call.open_confirm(STATE, 6)),
+            state(20, &[], &[6])
+        );
+        assert_eq!(operations(|call| call.close(STATE, 7)), state(4, &[7], &[]));
+        assert_eq!(
+            operations(|call| call.return_delegation(STATE)),
+            state(8, &[], &[])
+        );
+        assert_eq!(
+            operations(|call| call.security_of("data")),
+            [words(&[33, 4]), b"data".to_vec()].concat()
+        );
+    }
+
+    /// OPEN4args (RFC 7530, 16.16.3): seqid, share_access without a wish, share_deny, owner, openhow, claim.
+    #[test]
+    fn an_open_of_nfs_4_0_has_the_number_of_its_owner_and_no_wish_for_delegations() {
+        let opener = Opener {
+            client: CLIENT,
+            owner: 9,
+            sequence: Some(5),
+        };
+        let head = [18, 5, 3, 0, 0x1122_3344, 0x5566_7788, 8, 0, 9];
+        let open = |opening| operations(|call| call.open(opening, Access::Both, opener));
+        assert_eq!(
+            open(Opening::Existing("file")),
+            [words(&head), words(&[0, 0, 4]), b"file".to_vec()].concat()
+        );
+        // GUARDED4 with the mode, attribute 33.
+        let made = words(&[1, 1, 2, 0, 2, 4, 0o644, 0, 4]);
+        assert_eq!(
+            open(Opening::New("file")),
+            [words(&head), made, b"file".to_vec()].concat()
+        );
+        assert_eq!(
+            open(Opening::Reclaimed),
+            [words(&head), words(&[0, 1, 0])].concat()
+        );
+        // From NFS 4.1 on the number is 0, and no delegation is wanted (RFC 8881, 18.16.1).
+        let later = Opener {
+            sequence: None,
+            ..opener
+        };
+        let bytes = operations(|call| call.open(Opening::Reclaimed, Access::Both, later));
+        assert_eq!(bytes[4..12], words(&[0, 0x403])[..]);
     }
 }

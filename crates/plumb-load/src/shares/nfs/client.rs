@@ -1,12 +1,14 @@
 //! How does plumb become a client of an NFS server? By the highest version that both speak; then one question at a time, or many through the connection.
 
+mod lease;
 mod listing;
 mod offers;
 mod version3;
 mod version4;
+mod version4_0;
+mod versions;
 
 use std::hash::{BuildHasher, Hasher};
-use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
@@ -17,15 +19,19 @@ use super::call::{Access, FileHandle, Opening, Stability, StateId};
 use super::connection::{Answer, Connection};
 use super::exchange::await_answer;
 use super::message::{Call, Protocol};
+use super::open_owner::OpenOwner;
 use super::reach::{credential, reach};
 use super::refusal::{error, unreachable};
 use super::results::{Attributes, Failure, Written};
 use super::version3::{calls, mount};
 use crate::engine::said_by;
 use crate::share::ShareError;
+use lease::Lease;
 
-/// After a server has been silent for so long on one version it is not asked for another.
-const SILENT: Duration = Duration::from_secs(10);
+/// Data of one READ or WRITE at most where no session says how much, as Linux has it for its mounts (NFS_MAX_FILE_IO_SIZE).
+const DATA_MAX_BYTES: u32 = 1 << 20;
+/// Who opens files one at a time; whoever opens others besides has smaller numbers for their owners.
+const FILE_OWNER: u32 = u32::MAX;
 /// Bytes of a message: 1 MiB of data is what most servers allow, and a little is needed around it.
 const MESSAGE_BYTES: u32 = (1 << 20) + 4096;
 
@@ -70,6 +76,9 @@ pub struct Client {
     /// Number of the client in NFS 4.
     client: u64,
     limits: Limits,
+    /// Who opens files in NFS 4.0, and what keeps the lease there.
+    owner: OpenOwner,
+    lease: Option<Lease>,
     server: Option<String>,
     /// Number by which the server knows the user.
     user: u32,
@@ -89,46 +98,7 @@ pub struct Client {
     none: Blocks,
 }
 
-/// Why a version was not agreed.
-struct NotAgreed {
-    error: ShareError,
-    /// The server does not know it.
-    is_unknown: bool,
-}
-
 impl Client {
-    /// Connects, proves itself by the number of the user, and agrees a version, and a session where it has one. A client that comes back under the same
-    /// `name` may open again what it had open before ([`Opening::Reclaimed`]); then [`Client::enter_export`] follows.
-    ///
-    /// # Errors
-    /// Which of these failed, the server's status, and what to do next.
-    pub fn connect(remote: &Remote, wanted: Wanted, name: &str) -> Result<Client, ShareError> {
-        let begun = Instant::now();
-        let minors: &[u32] = match wanted.version {
-            NfsVersion::V3 => return Client::connect_3(remote, wanted),
-            NfsVersion::V41 => &[1],
-            NfsVersion::V42 => &[2],
-            NfsVersion::Auto => &[2, 1],
-        };
-        let refused = match Client::connect_4(remote, wanted, name, minors) {
-            Ok(client) => return Ok(client),
-            Err(refused) => refused,
-        };
-        // Some servers answer what they do not know by nonsense, or by an end: whatever it was, they may speak NFS 3.
-        if wanted.version != NfsVersion::Auto || begun.elapsed() > SILENT {
-            return Err(refused.error);
-        }
-        Client::connect_3(remote, wanted).map_err(|three| {
-            if !refused.is_unknown {
-                return refused.error;
-            }
-            let why = Statement::new("nfs-no-version-in-common")
-                .part("four", refused.error.why)
-                .part("three", three.why);
-            ShareError { why, ..three }
-        })
-    }
-
     /// A connection to the server, on which nothing was said yet.
     fn reach(
         remote: &Remote,
@@ -158,6 +128,8 @@ impl Client {
             connection: Connection::new(stream, credential, protocol),
             client: 0,
             limits,
+            owner: OpenOwner::new(FILE_OWNER),
+            lease: None,
             server: None,
             user,
             privileged_port,
@@ -186,6 +158,10 @@ impl Client {
 
     fn is_version_3(&self) -> bool {
         self.version == NfsVersion::V3
+    }
+
+    fn is_version_4_0(&self) -> bool {
+        self.version == NfsVersion::V40
     }
 
     /// What the server allows.
@@ -304,7 +280,7 @@ impl Client {
         }
     }
 
-    /// Opens a file in a folder. `owner`: a number that no other open file of this client has. NFS 3 knows nothing open: there the file is found or made.
+    /// Opens a file in a folder; no other is opened before it is closed. NFS 3 knows nothing open: there the file is found or made.
     ///
     /// # Errors
     /// As for [`Client::walk`].
@@ -313,13 +289,14 @@ impl Client {
         folder: FileHandle,
         opening: Opening<'_>,
         access: Access,
-        owner: u32,
     ) -> Result<(FileHandle, StateId), Failure> {
-        if self.is_version_3() {
-            let file = self.open_3(folder, opening)?;
-            Ok((file, StateId::NONE))
-        } else {
-            self.open_4(folder, opening, access, owner)
+        match self.version {
+            NfsVersion::V3 => {
+                let file = self.open_3(folder, opening)?;
+                Ok((file, StateId::NONE))
+            }
+            NfsVersion::V40 => self.open_4_0(folder, opening, access),
+            _ => self.open_4(folder, opening, access),
         }
     }
 
@@ -328,10 +305,10 @@ impl Client {
     /// # Errors
     /// As for [`Client::walk`].
     pub fn close(&mut self, file: FileHandle, state: StateId) -> Result<(), Failure> {
-        if self.is_version_3() {
-            Ok(())
-        } else {
-            self.close_4(file, state)
+        match self.version {
+            NfsVersion::V3 => Ok(()),
+            NfsVersion::V40 => self.close_4_0(file, state),
+            _ => self.close_4(file, state),
         }
     }
 

@@ -5,6 +5,8 @@ mod receive;
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
@@ -12,7 +14,6 @@ use plumb_model::statement::Statement;
 use super::buffers::{Blocks, Part};
 use super::message::{Call, Protocol};
 use super::results::Failure;
-use super::status::Status;
 use crate::system::nfs_client;
 
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
@@ -117,6 +118,8 @@ pub struct Connection {
     fragments: Vec<u8>,
     phase: Phase,
     answer_max_bytes: usize,
+    /// A call was sent that renews the client's lease in NFS 4.0.
+    renewed: Arc<AtomicBool>,
     /// READs in flight with bulk data.
     bulk: u32,
     /// Messages since the last answer that were none to us.
@@ -145,6 +148,7 @@ impl Connection {
             fragments: Vec::new(),
             phase: Phase::Message { skip: 0 },
             answer_max_bytes: FIRST_ANSWERS_BYTES,
+            renewed: Arc::default(),
             bulk: 0,
             strays: 0,
         }
@@ -175,6 +179,11 @@ impl Connection {
         &self.stream
     }
 
+    /// Set with each call that renews the client's lease in NFS 4.0; for whoever sees to it that one is sent in time.
+    pub fn renewed(&self) -> Arc<AtomicBool> {
+        self.renewed.clone()
+    }
+
     /// True when a call may be sent now.
     pub fn has_free_slot(&self) -> bool {
         !self.free.is_empty()
@@ -190,8 +199,8 @@ impl Connection {
         call
     }
 
-    /// Takes a call to be sent with the next [`Connection::push`]; a slot must be free. `data`: where the data of its READ goes, which follows SEQUENCE and
-    /// PUTFH and is the last operation.
+    /// Takes a call to be sent with the next [`Connection::push`]; a slot must be free. `data`: where the data of its READ goes, which follows SEQUENCE (from
+    /// NFS 4.1 on) and PUTFH and is the last operation.
     ///
     /// # Errors
     /// No slot is free: the server has left as many calls without an answer as the session takes.
@@ -213,6 +222,9 @@ impl Connection {
             data,
             sent: Instant::now(),
         });
+        if call.renews_lease {
+            self.renewed.store(true, Ordering::Relaxed);
+        }
         self.bulk += u32::from(is_bulk(data));
         self.outgoing.push_back(call);
         Ok(())
@@ -290,14 +302,4 @@ fn closed() -> Failure {
 
 fn lost(error: &io::Error) -> Failure {
     Failure::Connection(Statement::new("nfs-connection-failed").name("error", error.to_string()))
-}
-
-impl Failure {
-    /// The server's status, when there is one.
-    pub fn status(&self) -> Option<Status> {
-        match self {
-            Failure::Status(status) => Some(*status),
-            Failure::Connection(_) | Failure::NotSpoken(_) => None,
-        }
-    }
 }

@@ -24,8 +24,6 @@ const PIECE_BYTES: u64 = 4 << 20;
 /// How often, and after which pause, a server is asked again that wants to be asked later.
 const DELAYS_MAX: u32 = 600;
 const PAUSE: Duration = Duration::from_millis(50);
-/// The only file that is open at a time has this owner.
-const OWNER: u32 = 0;
 
 pub static SHARE: ShareKind = ShareKind {
     scheme: Scheme::Nfs,
@@ -130,7 +128,6 @@ impl Export {
                 Opening::Existing(name)
             },
             access,
-            OWNER,
         )
     }
 

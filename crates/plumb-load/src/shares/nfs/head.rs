@@ -38,7 +38,7 @@ pub fn accepted(reader: &mut Reader<'_>) -> Result<(), Failure> {
 }
 
 /// Bytes of the answer to a READ before its data, at most: length of the message, head of RPC; then in NFS 3 status, attributes, count, end, length; in
-/// NFS 4 COMPOUND, SEQUENCE, PUTFH, READ, which are 24 bytes less.
+/// NFS 4 COMPOUND, SEQUENCE (not in 4.0), PUTFH, READ, which are 24 bytes less.
 pub const DATA_HEAD_BYTES: usize = 4 + 24 + 4 + (4 + 84) + 12;
 
 /// The head of a READ's answer: end of file, bytes of data, and where they begin in the message.
@@ -47,13 +47,15 @@ pub fn data_head(message: &[u8], protocol: Protocol) -> Result<(bool, u32, usize
     // Number of the message, REPLY.
     reader.u64()?;
     accepted(&mut reader)?;
-    if let Protocol::Procedures { .. } = protocol {
+    let Protocol::Compound { minor } = protocol else {
         let (is_end, len) = replies::read_head(&mut reader)?;
         return Ok((is_end, len, reader.position()));
-    }
+    };
     let at = reader.position();
     let mut results = Results::new(&message[at..])?;
-    results.sequence()?;
+    if minor > 0 {
+        results.sequence()?;
+    }
     results.done(op::PUTFH)?;
     let (is_end, len) = results.read_head()?;
     Ok((is_end, len, at + results.position()))

@@ -31,6 +31,8 @@ pub struct Call {
     pub(super) count: u32,
     /// Where the number of the slot's request stands, when the call belongs to a session.
     pub(super) sequence_at: Option<usize>,
+    /// The server lets a client of NFS 4.0 live on that sends it (RFC 7530, 9.5).
+    pub(super) renews_lease: bool,
     /// Data of a WRITE that is sent from where it lies, at this place of `bytes`.
     payload: Option<(usize, Part)>,
 }
@@ -70,6 +72,7 @@ impl Call {
             count_at,
             count: 0,
             sequence_at: None,
+            renews_lease: false,
             payload: None,
         }
     }

@@ -17,6 +17,16 @@ pub enum Failure {
     Connection(Statement),
 }
 
+impl Failure {
+    /// The server's status, when there is one.
+    pub fn status(&self) -> Option<Status> {
+        match self {
+            Failure::Status(status) => Some(*status),
+            Failure::Connection(_) | Failure::NotSpoken(_) => None,
+        }
+    }
+}
+
 impl From<Garbled> for Failure {
     fn from(_: Garbled) -> Failure {
         Failure::Connection(Statement::new("nfs-answer-is-broken"))
@@ -92,6 +102,16 @@ pub struct Introduction {
     pub sequence: u32,
     /// What the server says it is; missing when it keeps that to itself.
     pub server: Option<String>,
+}
+
+/// What an OPEN brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenGrant {
+    pub state: StateId,
+    /// The owner is to be confirmed by an OPEN_CONFIRM before anything else (NFS 4.0).
+    pub must_confirm: bool,
+    /// A delegation that nobody asked for.
+    pub delegation: Option<StateId>,
 }
 
 /// What CREATE_SESSION agreed.
@@ -223,7 +243,24 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Over an operation without a result of its own: PUTFH, PUTROOTFH, SAVEFH, LOOKUP, RECLAIM_COMPLETE.
+    /// Over the result of an operation with the number of an open owner, by `read`. Besides what came of it: the status, when the server has come to the
+    /// operation; it counts none that it did not come to.
+    pub fn counted<T>(
+        &mut self,
+        operation: u32,
+        read: impl FnOnce(&mut Results<'a>) -> Got<T>,
+    ) -> (Option<Status>, Got<T>) {
+        let mut ahead = self.reader;
+        let is_reached = self.left > 0 && ahead.u32() == Ok(operation);
+        let result = read(self);
+        let status = match &result {
+            Ok(_) => Some(Status::OK),
+            Err(failure) => failure.status(),
+        };
+        (status.filter(|_| is_reached), result)
+    }
+
+    /// Over an operation without a result of its own: PUTFH, PUTROOTFH, SAVEFH, LOOKUP, RECLAIM_COMPLETE, RENEW, DELEGRETURN.
     pub fn done(&mut self, operation: u32) -> Got<()> {
         self.next(operation)
     }
@@ -249,12 +286,16 @@ impl<'a> Results<'a> {
     }
 
     /// OPEN.
-    pub fn open(&mut self) -> Got<StateId> {
+    pub fn open(&mut self) -> Got<OpenGrant> {
+        /// OPEN4_RESULT_CONFIRM.
+        const CONFIRM: u32 = 2;
         self.next(op::OPEN)?;
         let reader = &mut self.reader;
         let state = StateId(reader.fixed()?);
-        // What changed in the folder, flags, the attributes that were set.
-        reader.take(4 + 8 + 8 + 4)?;
+        // What changed in the folder; then flags, and the attributes that were set.
+        reader.take(4 + 8 + 8)?;
+        let must_confirm = reader.u32()? & CONFIRM != 0;
+        let mut delegation = None;
         let words = reader.u32()?;
         reader.take(4 * words.min(64) as usize)?;
         // Delegations were not wanted; a server may say why it gives none, or give one all the same.
@@ -262,12 +303,14 @@ impl<'a> Results<'a> {
             0 => {}
             // Read: state, recall, an entry of an access list (type, flag, mask, who).
             1 => {
-                reader.take(16 + 4 + 12)?;
+                delegation = Some(StateId(reader.fixed()?));
+                reader.take(4 + 12)?;
                 reader.opaque()?;
             }
             // Write: the same with a limit of space before the entry.
             2 => {
-                reader.take(16 + 4 + 12 + 12)?;
+                delegation = Some(StateId(reader.fixed()?));
+                reader.take(4 + 12 + 12)?;
                 reader.opaque()?;
             }
             // None, with a reason; two of the reasons have a truth value.
@@ -278,7 +321,17 @@ impl<'a> Results<'a> {
             }
             _ => return Err(Garbled.into()),
         }
-        Ok(state)
+        Ok(OpenGrant {
+            state,
+            must_confirm,
+            delegation,
+        })
+    }
+
+    /// OPEN_CONFIRM.
+    pub fn open_confirm(&mut self) -> Got<StateId> {
+        self.next(op::OPEN_CONFIRM)?;
+        Ok(StateId(self.reader.fixed()?))
     }
 
     /// CLOSE.
@@ -341,12 +394,12 @@ impl<'a> Results<'a> {
         Ok(page)
     }
 
-    /// SECINFO_NO_NAME: numbers of RPC's flavors; those of Kerberos as MOUNT has them (RFC 2623, 2.4), by their service.
-    pub fn security(&mut self) -> Got<Vec<u32>> {
+    /// SECINFO_NO_NAME, or SECINFO: numbers of RPC's flavors; those of Kerberos as MOUNT has them (RFC 2623, 2.4), by their service.
+    pub fn security(&mut self, operation: u32) -> Got<Vec<u32>> {
         const RPCSEC_GSS: u32 = 6;
         /// Of krb5, authentication only; integrity and privacy follow.
         const KRB5: u32 = 390_003;
-        self.next(op::SECINFO_NO_NAME)?;
+        self.next(operation)?;
         let reader = &mut self.reader;
         let mut flavors = Vec::new();
         for _ in 0..reader.u32()? {
@@ -360,6 +413,12 @@ impl<'a> Results<'a> {
             });
         }
         Ok(flavors)
+    }
+
+    /// SETCLIENTID: number of the client, and what confirms it.
+    pub fn client_set(&mut self) -> Got<(u64, [u8; 8])> {
+        self.next(op::SETCLIENTID)?;
+        Ok((self.reader.u64()?, self.reader.fixed()?))
     }
 
     /// EXCHANGE_ID.
@@ -472,6 +531,52 @@ mod tests {
         );
     }
 
+    /// OPEN4resok of RFC 7530 (16.16.4): stateid, change_info, rflags, attrset, delegation.
+    #[test]
+    fn an_open_tells_what_is_to_be_confirmed_and_given_back() {
+        let open = |delegation: &[u32]| {
+            let mut bytes = compound(0, 1);
+            let head = [op::OPEN, 0, 1, 2, 3, 4, 1, 0, 5, 0, 6, 2, 2, 0, 2];
+            head.iter()
+                .chain(delegation)
+                .for_each(|number| put_u32(&mut bytes, *number));
+            let mut results = Results::new(&bytes).expect("results");
+            let (status, grant) = results.counted(op::OPEN, |results| results.open());
+            let grant = grant.expect("open");
+            assert_eq!(results.position(), bytes.len(), "all of it");
+            assert!(status == Some(Status::OK) && grant.must_confirm);
+            assert_eq!(
+                grant.state.0,
+                [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4]
+            );
+            grant.delegation.map(|delegation| delegation.0[15])
+        };
+        assert_eq!(open(&[0]), None);
+        // For reading: stateid, recall, an entry of an access list; for writing with a limit of space before the entry.
+        assert_eq!(open(&[1, 0, 0, 0, 9, 0, 0, 0, 0, 0]), Some(9));
+        assert_eq!(open(&[2, 0, 0, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0]), Some(8));
+    }
+
+    #[test]
+    fn only_an_operation_that_the_server_came_to_is_counted() {
+        let counted = |numbers: &[u32]| {
+            let mut bytes = compound(numbers[1], 1);
+            numbers
+                .iter()
+                .for_each(|number| put_u32(&mut bytes, *number));
+            let mut results = Results::new(&bytes).expect("results");
+            results.counted(op::CLOSE, |results| results.close()).0
+        };
+        assert_eq!(counted(&[op::CLOSE, 10026]), Some(Status::BAD_SEQID));
+        assert_eq!(counted(&[op::PUTFH, 70]), None);
+        let none = compound(10018, 0);
+        let mut results = Results::new(&none).expect("results");
+        assert_eq!(
+            results.counted(op::CLOSE, |results| results.close()).0,
+            None
+        );
+    }
+
     /// Whatever a server sends, there is an answer or a failure, never a panic.
     #[test]
     fn mangled_results_are_failures() {
@@ -486,7 +591,10 @@ mod tests {
                 op::EXCHANGE_ID,
                 op::READ,
                 op::CREATE,
-            ][random.next_u64() as usize % 6];
+                op::SETCLIENTID,
+                op::OPEN_CONFIRM,
+                op::SECINFO,
+            ][random.next_u64() as usize % 9];
             [operation, 0]
                 .into_iter()
                 .for_each(|number| put_u32(&mut bytes, number));
@@ -507,6 +615,9 @@ mod tests {
                 results().introduction().is_ok(),
                 results().read().is_ok(),
                 results().make_folder().is_ok(),
+                results().client_set().is_ok(),
+                results().open_confirm().is_ok(),
+                results().security(op::SECINFO).is_ok(),
             ];
             assert!(
                 outcomes.into_iter().filter(|ok| *ok).count() <= 1,

@@ -26,6 +26,8 @@ impl Status {
     pub const NOTSUPP: Status = Status(10004);
     pub const DELAY: Status = Status(10008);
     pub const GRACE: Status = Status(10013);
+    pub const BAD_SEQID: Status = Status(10026);
+    pub const OP_ILLEGAL: Status = Status(10044);
     pub const WRONGSEC: Status = Status(10016);
     pub const MINOR_VERS_MISMATCH: Status = Status(10021);
 
@@ -173,6 +175,7 @@ const NAMES: &[(u32, &str, FailureKind)] = &[
     (10044, "OP_ILLEGAL", FailureKind::Io),
     (10046, "FILE_OPEN", FailureKind::Busy),
     (10047, "ADMIN_REVOKED", FailureKind::Io),
+    (10048, "CB_PATH_DOWN", FailureKind::Io),
     (10052, "BADSESSION", FailureKind::Io),
     (10053, "BADSLOT", FailureKind::Io),
     (10054, "COMPLETE_ALREADY", FailureKind::Io),

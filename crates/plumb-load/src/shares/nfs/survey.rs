@@ -25,11 +25,17 @@ pub fn survey(remote: &Remote, choice: &EngineChoice) -> Result<Vec<(String, Fac
     let mut client = Client::connect(remote, wanted, &unique_name())?;
     client.enter_export()?;
     let limits = client.limits();
-    let is_version_3 = client.version() == NfsVersion::V3;
+    let version = client.version();
     let number = |number: u32| Fact::Number(f64::from(number));
-    let of_version_4 = |of: Option<u32>| match of {
-        Some(told) => number(told),
-        None if is_version_3 => Fact::Unknown("NFS 3 has none".into()),
+    let none = || Fact::Unknown(format!("NFS {version} has none"));
+    let slots = if version.has_sessions() {
+        number(limits.slots)
+    } else {
+        none()
+    };
+    let lease = match limits.lease_s {
+        Some(seconds) => number(seconds),
+        None if version == NfsVersion::V3 => none(),
         None => Fact::Unknown("the server does not tell it".into()),
     };
     let source_port = if client.has_privileged_port() {
@@ -38,19 +44,13 @@ pub fn survey(remote: &Remote, choice: &EngineChoice) -> Result<Vec<(String, Fac
         "unprivileged"
     };
     let mut facts = vec![
-        (
-            "nfs.dialect",
-            Fact::Text(format!("NFS {}", client.version())),
-        ),
+        ("nfs.dialect", Fact::Text(format!("NFS {version}"))),
         ("nfs.user", number(client.user())),
         ("nfs.source_port", Fact::Text(source_port.into())),
         ("nfs.read_max_bytes", number(limits.read_max_bytes)),
         ("nfs.write_max_bytes", number(limits.write_max_bytes)),
-        (
-            "nfs.session_slots",
-            of_version_4((!is_version_3).then_some(limits.slots)),
-        ),
-        ("nfs.lease_s", of_version_4(limits.lease_s)),
+        ("nfs.session_slots", slots),
+        ("nfs.lease_s", lease),
     ];
     if let Some(server) = client.server() {
         facts.push(("nfs.server", Fact::Text(server.to_string())));
@@ -72,7 +72,12 @@ pub fn survey(remote: &Remote, choice: &EngineChoice) -> Result<Vec<(String, Fac
 
 /// Those of plumb's versions that the server agrees to.
 fn versions(remote: &Remote, wanted: Wanted) -> String {
-    let spoken = [NfsVersion::V42, NfsVersion::V41, NfsVersion::V3];
+    let spoken = [
+        NfsVersion::V42,
+        NfsVersion::V41,
+        NfsVersion::V40,
+        NfsVersion::V3,
+    ];
     let offered = spoken.into_iter().filter(|version| {
         let wanted = Wanted {
             version: *version,

@@ -377,7 +377,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
         "share.write_round_trip_us",
         "mean time from sending a write request to its answer, since the share was mounted",
     ),
-    ("nfs.versions", "versions agreed to, of 4.2, 4.1, 3"),
+    ("nfs.versions", "versions agreed to, of 4.2, 4.1, 4.0, 3"),
     ("nfs.dialect", "version that is measured"),
     ("nfs.server", "what the server says it is (NFS 4)"),
     ("nfs.exports", "exports that the server shows"),
@@ -386,7 +386,10 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("nfs.source_port", "whether it is below 1024 (privileged)"),
     ("nfs.read_max_bytes", "largest read"),
     ("nfs.write_max_bytes", "largest write"),
-    ("nfs.session_slots", "slots of a session (NFS 4)"),
+    (
+        "nfs.session_slots",
+        "slots of a session (NFS 4.1 and later)",
+    ),
     ("nfs.lease_s", "lease of a client (NFS 4)"),
     ("nfs.round_trip_us", "round trip, median of 20"),
     (

@@ -23,10 +23,10 @@ impl Client {
     /// # Errors
     /// As for [`Client::walk`].
     pub fn flavors(&mut self) -> Result<Vec<u32>, Failure> {
-        if self.version() == NfsVersion::V3 {
-            Ok(self.flavors.clone())
-        } else {
-            self.flavors_4()
+        match self.version() {
+            NfsVersion::V3 => Ok(self.flavors.clone()),
+            NfsVersion::V40 => self.flavors_4_0(),
+            _ => self.flavors_4(),
         }
     }
 
@@ -35,10 +35,10 @@ impl Client {
     /// # Errors
     /// As for [`Client::walk`].
     pub fn nothing(&mut self) -> Result<(), Failure> {
-        if self.version() == NfsVersion::V3 {
-            self.nothing_3()
-        } else {
-            self.nothing_4()
+        match self.version() {
+            NfsVersion::V3 => self.nothing_3(),
+            NfsVersion::V40 => self.nothing_4_0(),
+            _ => self.nothing_4(),
         }
     }
 }

@@ -4,7 +4,9 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
-use super::{Client, LISTING_BYTES, MESSAGE_BYTES, Wanted, calls, mount, whole_pages};
+use super::{
+    Client, DATA_MAX_BYTES, LISTING_BYTES, MESSAGE_BYTES, Wanted, calls, mount, whole_pages,
+};
 use crate::share::ShareError;
 use crate::shares::nfs::call::{FileHandle, Opening};
 use crate::shares::nfs::connection::{Answer, SLOTS_MAX};
@@ -15,8 +17,6 @@ use crate::shares::nfs::status::Status;
 use crate::shares::nfs::version3::replies;
 use crate::shares::nfs::xdr::Reader;
 
-/// Data of one READ or WRITE at most, as Linux has it for its mounts (NFS_MAX_FILE_IO_SIZE).
-const DATA_MAX_BYTES: u32 = 1 << 20;
 /// What a server takes that says less than the protocol's blocks.
 const DATA_LEAST_BYTES: u32 = 512;
 

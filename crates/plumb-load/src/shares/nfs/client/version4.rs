@@ -1,14 +1,15 @@
-//! How does the client do its work in NFS 4.1 and 4.2? In a session; each question is a COMPOUND that begins with the file or folder it is about.
+//! How does the client do its work in NFS 4? Each question is a COMPOUND that begins with the file or folder it is about; from 4.1 on in a session.
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
+use super::versions::{NotAgreed, Refusal};
 use super::{
-    Client, LISTING_BYTES, MESSAGE_BYTES, NotAgreed, Protocol, Wanted, random, whole_pages,
+    Client, FILE_OWNER, LISTING_BYTES, MESSAGE_BYTES, Protocol, Wanted, random, whole_pages,
 };
 use crate::share::ShareError;
-use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId, attribute, op};
+use crate::shares::nfs::call::{Access, FileHandle, Opener, Opening, StateId, attribute, op};
 use crate::shares::nfs::connection::Answer;
 use crate::shares::nfs::exchange::exchange;
 use crate::shares::nfs::message::Call;
@@ -37,40 +38,63 @@ impl Client {
     ) -> Result<Client, NotAgreed> {
         let other = |error: ShareError| NotAgreed {
             error,
-            is_unknown: false,
+            why: Refusal::Other,
         };
         let protocol = Protocol::Compound { minor: 1 };
         let mut client = Client::reach(remote, wanted, remote.port(), protocol).map_err(other)?;
         let introduction = client
             .introduce(name, minors)
-            .map_err(|failure| NotAgreed {
-                is_unknown: matches!(
-                    failure,
-                    Failure::NotSpoken(_) | Failure::Status(Status::MINOR_VERS_MISMATCH)
-                ),
-                error: client.error(Statement::new("nfs-tried-introduce"), failure),
-            })?;
-        client.open_session(introduction).map_err(other)?;
+            .map_err(|failure| client.not_agreed(failure))?;
+        if let Some(introduction) = introduction {
+            client.open_session(introduction).map_err(other)?;
+        }
         Ok(client)
     }
 
-    /// Agrees the minor version, and the number of the client.
-    fn introduce(&mut self, name: &str, minors: &[u32]) -> Got<Introduction> {
+    fn not_agreed(&self, failure: Failure) -> NotAgreed {
+        let by_4_0 = self.is_version_4_0();
+        let why = match failure {
+            Failure::NotSpoken(_) | Failure::Status(Status::MINOR_VERS_MISMATCH) => {
+                Refusal::Unknown
+            }
+            Failure::Connection(_) if !by_4_0 => Refusal::Nonsense,
+            _ => Refusal::Other,
+        };
+        let tried = Statement::new(if by_4_0 {
+            "nfs-tried-introduce-4-0"
+        } else {
+            "nfs-tried-introduce"
+        });
+        let error = self.error(tried, failure);
+        NotAgreed { error, why }
+    }
+
+    /// Agrees the minor version, and the number of the client; `None`: 4.0, which has no session.
+    fn introduce(&mut self, name: &str, minors: &[u32]) -> Got<Option<Introduction>> {
         let verifier = random().to_be_bytes();
         let mut refused = Failure::Status(Status::MINOR_VERS_MISMATCH);
         for minor in minors.iter().copied() {
             self.connection.speak(Protocol::Compound { minor });
-            self.version = if minor == 1 {
-                NfsVersion::V41
-            } else {
-                NfsVersion::V42
+            self.version = match minor {
+                0 => NfsVersion::V40,
+                1 => NfsVersion::V41,
+                _ => NfsVersion::V42,
             };
-            let introduction = self.ask(
-                |call| call.exchange_id(name.as_bytes(), verifier),
-                |results| results.introduction(),
-            );
+            let introduction = if minor == 0 {
+                self.register(name, verifier).map(|()| None)
+            } else {
+                let introduction = self.ask(
+                    |call| call.exchange_id(name.as_bytes(), verifier),
+                    |results| results.introduction(),
+                );
+                introduction.map(Some)
+            };
             match introduction {
                 Err(failure @ Failure::Status(Status::MINOR_VERS_MISMATCH)) => refused = failure,
+                // EXCHANGE_ID is no operation of 4.0 (RFC 7530, 15.2.4), and not every server looks at the minor version first.
+                Err(failure @ Failure::Status(Status::OP_ILLEGAL | Status::NOTSUPP)) => {
+                    refused = failure;
+                }
                 result => return result,
             }
         }
@@ -104,14 +128,21 @@ impl Client {
         Ok(())
     }
 
-    pub(super) fn enter_export_4(&mut self) -> Result<(), ShareError> {
+    /// There is nothing (any more) that was open before the server was started.
+    fn reclaim_complete(&mut self) -> Result<(), ShareError> {
         // A server says COMPLETE_ALREADY to a client that it knows; both are fine.
         const COMPLETE_ALREADY: Status = Status(10054);
         match self.ask(Call::reclaim_complete, |results| {
             results.done(op::RECLAIM_COMPLETE)
         }) {
-            Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => {}
-            Err(failure) => return Err(self.error(Statement::new("nfs-tried-begin"), failure)),
+            Ok(()) | Err(Failure::Status(COMPLETE_ALREADY)) => Ok(()),
+            Err(failure) => Err(self.error(Statement::new("nfs-tried-begin"), failure)),
+        }
+    }
+
+    pub(super) fn enter_export_4(&mut self) -> Result<(), ShareError> {
+        if self.version.has_sessions() {
+            self.reclaim_complete()?;
         }
         let export = self.remote.share().to_string();
         let found = self.ask(
@@ -181,7 +212,9 @@ impl Client {
     }
 
     pub(super) fn flavors_4(&mut self) -> Got<Vec<u32>> {
-        self.ask_about(self.root, Call::security, |results| results.security())
+        self.ask_about(self.root, Call::security, |results| {
+            results.security(op::SECINFO_NO_NAME)
+        })
     }
 
     /// SEQUENCE alone.
@@ -196,7 +229,7 @@ impl Client {
     }
 
     /// One request, and its results. A server that wants to be asked later is asked again for a while.
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &mut self,
         build: impl Fn(&mut Call),
         mut read: impl FnMut(&mut Results<'_>) -> Got<T>,
@@ -210,7 +243,7 @@ impl Client {
     }
 
     /// The same about a file or folder.
-    fn ask_about<T>(
+    pub(super) fn ask_about<T>(
         &mut self,
         of: FileHandle,
         build: impl Fn(&mut Call),
@@ -285,24 +318,27 @@ impl Client {
         folder: FileHandle,
         opening: Opening<'_>,
         access: Access,
-        owner: u32,
     ) -> Got<(FileHandle, StateId)> {
-        let client = self.client;
+        let opener = Opener {
+            client: self.client,
+            owner: u64::from(FILE_OWNER),
+            sequence: None,
+        };
         self.ask_about(
             folder,
             |call| {
-                call.open(opening, access, client, owner);
+                call.open(opening, access, opener);
                 call.get_handle();
             },
             |results| {
-                let state = results.open()?;
-                Ok((results.handle()?, state))
+                let grant = results.open()?;
+                Ok((results.handle()?, grant.state))
             },
         )
     }
 
     pub(super) fn close_4(&mut self, file: FileHandle, state: StateId) -> Got<()> {
-        self.ask_about(file, |call| call.close(state), |results| results.close())
+        self.ask_about(file, |call| call.close(state, 0), |results| results.close())
     }
 
     pub(super) fn read_4(
@@ -360,8 +396,10 @@ impl Client {
         )
     }
 
-    /// Lets the server forget session and client; nothing is in flight. Without it the server keeps both until the lease ends, which harms nobody.
+    /// Lets the server forget session and client; nothing is in flight. Without it, and in NFS 4.0, which has no way to do so, the server keeps both until the
+    /// lease ends, which harms nobody.
     pub fn leave(&mut self) {
+        self.lease = None;
         let (Some(session), client) = (self.connection.leave(), self.client) else {
             return;
         };
