@@ -207,6 +207,17 @@ impl Ganesha {
         self.mount_port.expect("a server of NFS 3")
     }
 
+    /// Sends a signal such as `STOP` or `CONT` to the server.
+    pub fn signal(&self, name: &str) {
+        if let Some(server) = &self.server {
+            let number = server.id().to_string();
+            let sent = Command::new("kill")
+                .args([&format!("-{name}"), &number])
+                .status();
+            assert!(sent.is_ok_and(|status| status.success()), "{name}");
+        }
+    }
+
     /// The folder behind the exports `/data` and `/readonly`.
     pub fn data(&self) -> PathBuf {
         self.path("data")

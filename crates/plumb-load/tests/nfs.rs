@@ -513,7 +513,7 @@ fn a_server_in_go_is_found_to_speak_nfs_3() {
 
 /// Facts of the server, by id.
 fn surveyed(address: &str, version: NfsVersion) -> std::collections::BTreeMap<String, Fact> {
-    let facts = shares::nfs::survey(&remote(address), &by(version));
+    let facts = shares::nfs::survey(&remote(address), &by(version), &Default::default());
     facts.expect("surveyed").into_iter().collect()
 }
 

@@ -27,7 +27,7 @@ pub fn examine(
         refuse_unreachable(remote, &environment)?;
         let facts = match remote.scheme {
             Scheme::Smb => smb::survey(remote, secrets.of(remote), choice, stop)?,
-            Scheme::Nfs => nfs::survey(remote, choice)?,
+            Scheme::Nfs => nfs::survey(remote, choice, stop)?,
             _ => Vec::new(),
         };
         facts

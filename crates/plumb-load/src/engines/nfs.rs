@@ -29,7 +29,7 @@ use crate::shares::nfs::call::{Access, Stability};
 use crate::shares::nfs::client::{Client, Wanted, unique_name};
 use crate::system::tcp_connections::connection_counters;
 use open_export::{ExportSpec, OpenExport, again};
-use pipeline::Pipeline;
+use pipeline::{Pipeline, why};
 use tasks::Terms;
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -135,7 +135,7 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
     });
     ExportSpec {
         remote: remote.remote.clone(),
-        wanted: Wanted::of(setup.choice),
+        wanted: Wanted::of(setup.choice, &remote.stop),
         name: unique_name(),
         file: remote
             .file
@@ -246,8 +246,7 @@ impl Requests for Nfs<'_> {
 
     fn wait(&mut self, export: &mut OpenExport, at_most: Duration) -> Lost {
         let at_most = self.pipeline.until_due(at_most);
-        export.client.connection().wait(at_most);
-        Ok(())
+        export.client.connection().wait(at_most).map_err(why)
     }
 
     fn abandon(&mut self, outcome: Outcome, unasked: &mut Vec<Op>, done: &mut Vec<Done>) {

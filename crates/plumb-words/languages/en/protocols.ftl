@@ -205,6 +205,7 @@ nfs-no-handle = no handle
 nfs-server-closed = the server closed the connection
 nfs-connection-failed = the connection failed: { $error }
 nfs-no-answer = the server has not answered for { $time }
+nfs-no-answer-after-stop = the server did not answer within { $time } after the end was asked for
 nfs-calls-left-unanswered = the server has left all calls of the session without an answer
 nfs-session-ended = the server has ended the session ({ $status })
 nfs-client-forgotten = the server no longer knows the client, or what it has open ({ $status })

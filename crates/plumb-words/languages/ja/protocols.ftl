@@ -205,6 +205,7 @@ nfs-no-handle = ハンドルがない
 nfs-server-closed = サーバーが接続を閉じた
 nfs-connection-failed = 接続が失敗した：{ $error }
 nfs-no-answer = サーバーが { $time } の間応答していない
+nfs-no-answer-after-stop = 終了の要求後、サーバーは { $time } 以内に応答しなかった
 nfs-calls-left-unanswered = サーバーがセッションのすべての呼び出しに応答しない
 nfs-session-ended = サーバーがセッションを終えた（{ $status }）
 nfs-client-forgotten = サーバーがこのクライアント、またはその開いているファイルを認識しなくなった（{ $status }）

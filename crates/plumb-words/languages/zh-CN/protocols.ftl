@@ -205,6 +205,7 @@ nfs-no-handle = 没有句柄
 nfs-server-closed = 服务器关闭了连接
 nfs-connection-failed = 连接失败：{ $error }
 nfs-no-answer = 服务器已有 { $time } 没有应答
+nfs-no-answer-after-stop = 要求结束后，服务器在 { $time } 内没有应答
 nfs-calls-left-unanswered = 服务器对会话的所有调用都没有应答
 nfs-session-ended = 服务器结束了会话（{ $status }）
 nfs-client-forgotten = 服务器不再认识此客户端或它打开的文件（{ $status }）

@@ -49,7 +49,7 @@ impl ExportSpec {
     /// # Errors
     /// The server's status, and what to do next.
     pub fn open(&self, known: Option<FileHandle>) -> Result<OpenExport, ShareError> {
-        let mut client = Client::connect(&self.remote, self.wanted, &self.name)?;
+        let mut client = Client::connect(&self.remote, self.wanted.clone(), &self.name)?;
         // A server that was started again lets only those open files for a while who had them open before. One that was not says no, and the file is opened
         // anew below. NFS 3 has nothing open.
         let mut file = None;

@@ -350,8 +350,10 @@ impl<'a> Pipeline<'a> {
         if let Some(status) = outcome.owner_status {
             self.owners[slot as usize].settle(status);
         }
-        if let Some(Failure::Connection(why) | Failure::NotSpoken(why)) = outcome.failure {
-            return Err(why);
+        if let Some(failure) = outcome.failure.clone()
+            && failure.status().is_none()
+        {
+            return Err(why(failure));
         }
         if let Some(status) = outcome.failure.as_ref().and_then(Failure::status) {
             // A delegation may have been taken back by the server, and says nothing of the client.
@@ -434,9 +436,9 @@ impl<'a> Pipeline<'a> {
 }
 
 /// Why the connection is of no use any more.
-fn why(failure: Failure) -> Statement {
+pub(super) fn why(failure: Failure) -> Statement {
     match failure {
-        Failure::Connection(why) | Failure::NotSpoken(why) => why,
+        Failure::Connection(why) | Failure::NotSpoken(why) | Failure::Stopped(why) => why,
         Failure::Status(status) => {
             Statement::new("nfs-server-says").name("status", status.name(false))
         }

@@ -25,6 +25,7 @@ use super::refusal::{error, unreachable};
 use super::results::{Attributes, Failure, Written};
 use super::version3::{calls, mount};
 use crate::engine::said_by;
+use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
 use lease::Lease;
 
@@ -48,17 +49,20 @@ pub struct Limits {
 }
 
 /// What the user asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Wanted {
     pub version: NfsVersion,
     /// Where MOUNT is spoken, for NFS 3; missing: to be found.
     pub mount_port: Option<u16>,
+    /// Once it is made, a server that does not answer is not waited for.
+    pub stop: StopRequest,
 }
 
 impl Wanted {
     /// Of these options.
-    pub fn of(choice: &EngineChoice) -> Wanted {
+    pub fn of(choice: &EngineChoice, stop: &StopRequest) -> Wanted {
         Wanted {
+            stop: stop.clone(),
             version: choice.nfs,
             mount_port: Some(choice.mount_port).filter(|port| *port != 0),
         }
@@ -111,7 +115,7 @@ impl Client {
             port: Some(port),
             ..remote.clone()
         };
-        let (stream, privileged_port) = reach(&at_port)?;
+        let (stream, privileged_port) = reach(&at_port, &wanted.stop)?;
         let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, said_by(&error)))?;
         let no_handle = || unreachable(remote, Statement::new("nfs-no-handle"));
         let root = FileHandle::new(&[]).ok_or_else(no_handle)?;
@@ -121,11 +125,13 @@ impl Client {
             slots: 1,
             lease_s: None,
         };
+        let mut connection = Connection::new(stream, credential, protocol);
+        connection.heed(&wanted.stop);
         Ok(Client {
             remote: remote.clone(),
-            wanted,
             version: wanted.version,
-            connection: Connection::new(stream, credential, protocol),
+            wanted,
+            connection,
             client: 0,
             limits,
             owner: OpenOwner::new(FILE_OWNER),
@@ -152,7 +158,7 @@ impl Client {
     pub fn agreed(&self) -> Wanted {
         Wanted {
             version: self.version,
-            ..self.wanted
+            ..self.wanted.clone()
         }
     }
 

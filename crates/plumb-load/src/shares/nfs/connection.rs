@@ -14,6 +14,7 @@ use plumb_model::statement::Statement;
 use super::buffers::{Blocks, Part};
 use super::message::{Call, Protocol};
 use super::results::Failure;
+use crate::engine::stop_request::{LAST_WAIT, LOOK, StopRequest};
 use crate::system::nfs_client;
 
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
@@ -124,6 +125,9 @@ pub struct Connection {
     bulk: u32,
     /// Messages since the last answer that were none to us.
     strays: u32,
+    stop: StopRequest,
+    /// Since when the server is waited for although the end is asked for.
+    waits_since: Option<Instant>,
 }
 
 impl Connection {
@@ -151,6 +155,8 @@ impl Connection {
             renewed: Arc::default(),
             bulk: 0,
             strays: 0,
+            stop: StopRequest::default(),
+            waits_since: None,
         }
     }
 
@@ -210,6 +216,10 @@ impl Connection {
                 "nfs-calls-left-unanswered",
             )));
         };
+        if self.free.len() + 1 == self.slots.len() {
+            // Nothing was waited for until now.
+            self.waits_since = None;
+        }
         self.serial = self.serial.wrapping_add(1);
         let xid = self.serial << SLOT_BITS | slot;
         let highest = self.slots.len() as u32 - 1;
@@ -286,9 +296,29 @@ impl Connection {
         }
     }
 
+    /// Waits no longer than a moment for a server that does not answer once this is made.
+    pub fn heed(&mut self, stop: &StopRequest) {
+        self.stop = stop.clone();
+    }
+
     /// Waits until there is something to receive, or room for what is to be sent; at most `timeout`.
-    pub fn wait(&self, timeout: Duration) {
+    ///
+    /// # Errors
+    /// The end is asked for, and the server has not answered anything for a moment since.
+    pub fn wait(&mut self, timeout: Duration) -> Result<(), Failure> {
+        if self.stop.is_made() && self.free.len() < self.slots.len() {
+            let since = *self.waits_since.get_or_insert_with(Instant::now);
+            if since.elapsed() > LAST_WAIT {
+                let time = LAST_WAIT.as_nanos() as f64;
+                return Err(Failure::Stopped(
+                    Statement::new("nfs-no-answer-after-stop").time_ns("time", time),
+                ));
+            }
+        }
+        // So that a request to end is seen soon.
+        let timeout = timeout.min(LOOK);
         nfs_client::wait(&self.stream, !self.outgoing.is_empty(), timeout);
+        Ok(())
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn await_answer(
         if begun.elapsed() > ANSWER {
             return Err(unanswered(ANSWER));
         }
-        connection.wait(PAUSE);
+        connection.wait(PAUSE)?;
     }
 }
 

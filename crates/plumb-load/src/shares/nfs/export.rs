@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 pub static SHARE: ShareKind = ShareKind {
     scheme: Scheme::Nfs,
-    connect: |remote, _, choice, _| connect(remote, Wanted::of(choice)),
+    connect: |remote, _, choice, stop| connect(remote, Wanted::of(choice, stop)),
 };
 
 /// Connects to the export of this address.
@@ -37,6 +37,7 @@ fn connect(remote: &Remote, wanted: Wanted) -> Result<SharedShare, ShareError> {
         remote: remote.clone(),
         client,
         blocks,
+        gave_up: None,
     })))
 }
 
@@ -53,6 +54,8 @@ struct Export {
     remote: Remote,
     client: Client,
     blocks: Blocks,
+    /// The server did not answer when the end was asked for: it is asked nothing more.
+    gave_up: Option<Failure>,
 }
 
 /// Folder and name of a path; `None` for the export itself.
@@ -85,17 +88,28 @@ impl Export {
         tried: Statement,
         mut attempt: impl FnMut(&mut Export) -> Got<T>,
     ) -> Result<T, ShareError> {
+        if let Some(failure) = &self.gave_up {
+            return Err(self.client.error(tried, failure.clone()));
+        }
         let mut result = attempt(self);
         let lost = match &result {
             Err(Failure::Connection(_) | Failure::NotSpoken(_)) => true,
             Err(Failure::Status(status)) => status.ends_session(),
-            Ok(_) => false,
+            Err(Failure::Stopped(_)) | Ok(_) => false,
         };
         if lost {
             (self.client, self.blocks) = enter(&self.remote, self.client.agreed())?;
             result = attempt(self);
         }
-        result.map_err(|failure| self.client.error(tried, failure))
+        result.map_err(|failure| self.told(tried, failure))
+    }
+
+    /// What went wrong, in words; whoever was stopped asks nothing more.
+    fn told(&mut self, tried: Statement, failure: Failure) -> ShareError {
+        if matches!(failure, Failure::Stopped(_)) {
+            self.gave_up = Some(failure.clone());
+        }
+        self.client.error(tried, failure)
     }
 
     fn walk(&mut self, path: &str) -> Got<FileHandle> {
@@ -307,10 +321,10 @@ impl Share for Export {
         })?;
         let filled = self.fill((file, state), start, len, next);
         let settled = filled.and_then(|complete| self.client.commit(file).map(|_| complete));
-        if !matches!(settled, Err(Failure::Connection(_))) {
+        if !matches!(settled, Err(Failure::Connection(_) | Failure::Stopped(_))) {
             let _ = self.client.close(file, state);
         }
-        settled.map_err(|failure| self.client.error(tried, failure))
+        settled.map_err(|failure| self.told(tried, failure))
     }
 
     fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {
@@ -352,6 +366,8 @@ impl Share for Export {
 
 impl Drop for Export {
     fn drop(&mut self) {
-        self.client.leave();
+        if self.gave_up.is_none() {
+            self.client.leave();
+        }
     }
 }

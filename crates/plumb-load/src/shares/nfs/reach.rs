@@ -8,6 +8,7 @@ use plumb_model::target::remote::Remote;
 
 use super::refusal::unreachable;
 use super::xdr::{put_opaque, put_u32};
+use crate::engine::stop_request::{LAST_WAIT, StopRequest};
 use crate::share::{ShareError, ShareErrorKind};
 use crate::system::nfs_client;
 use crate::system::tcp_connections::notice_vanished_peer;
@@ -45,8 +46,23 @@ pub(super) fn credential(remote: &Remote) -> Result<(u32, Vec<u8>), ShareError> 
     Ok((user, body))
 }
 
-/// A connection to the first address of the host that answers.
-pub(super) fn reach(remote: &Remote) -> Result<(TcpStream, bool), ShareError> {
+/// A connection to the first address of the host that answers, and whether it comes from a privileged port.
+pub(super) fn reach(remote: &Remote, stop: &StopRequest) -> Result<(TcpStream, bool), ShareError> {
+    let place = remote.clone();
+    // The system's calls that look names up and connect cannot be ended.
+    match stop.unless_made("plumb-nfs-dial", move || dial(&place)) {
+        Ok(Some(found)) => found,
+        Ok(None) => {
+            let time = LAST_WAIT.as_nanos() as f64;
+            let why = Statement::new("nfs-no-answer-after-stop").time_ns("time", time);
+            Err(unreachable(remote, why))
+        }
+        // No thread to be had: it takes as long as it takes.
+        Err(_) => dial(remote),
+    }
+}
+
+fn dial(remote: &Remote) -> Result<(TcpStream, bool), ShareError> {
     let place = remote.host_and_port();
     let addresses = place.to_socket_addrs().map_err(|error| {
         let why = Statement::new("nfs-name-not-resolved")

@@ -31,7 +31,9 @@ pub(super) fn error(
                 why,
             }
         }
-        Failure::Connection(why) | Failure::NotSpoken(why) => unreachable(remote, why),
+        Failure::Connection(why) | Failure::NotSpoken(why) | Failure::Stopped(why) => {
+            unreachable(remote, why)
+        }
     }
 }
 

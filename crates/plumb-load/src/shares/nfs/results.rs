@@ -15,6 +15,8 @@ pub enum Failure {
     NotSpoken(Statement),
     /// The connection is of no use any more.
     Connection(Statement),
+    /// The end was asked for, and the server did not answer within a moment of that: it is asked nothing more.
+    Stopped(Statement),
 }
 
 impl Failure {
@@ -22,7 +24,7 @@ impl Failure {
     pub fn status(&self) -> Option<Status> {
         match self {
             Failure::Status(status) => Some(*status),
-            Failure::Connection(_) | Failure::NotSpoken(_) => None,
+            Failure::Connection(_) | Failure::NotSpoken(_) | Failure::Stopped(_) => None,
         }
     }
 }

@@ -9,6 +9,7 @@ use plumb_words::english;
 
 use super::client::{Client, Wanted, unique_name};
 use super::results::Failure;
+use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
 
 /// Round trips of which the median is told.
@@ -20,9 +21,13 @@ const EXPORTS_MAX: usize = 50;
 ///
 /// # Errors
 /// A server that cannot be reached, or an export that cannot be used: one sentence with the server's status.
-pub fn survey(remote: &Remote, choice: &EngineChoice) -> Result<Vec<(String, Fact)>, ShareError> {
-    let wanted = Wanted::of(choice);
-    let mut client = Client::connect(remote, wanted, &unique_name())?;
+pub fn survey(
+    remote: &Remote,
+    choice: &EngineChoice,
+    stop: &StopRequest,
+) -> Result<Vec<(String, Fact)>, ShareError> {
+    let wanted = Wanted::of(choice, stop);
+    let mut client = Client::connect(remote, wanted.clone(), &unique_name())?;
     client.enter_export()?;
     let limits = client.limits();
     let version = client.version();
@@ -63,7 +68,7 @@ pub fn survey(remote: &Remote, choice: &EngineChoice) -> Result<Vec<(String, Fac
     let round_trip = round_trip_us(&mut client).map(Fact::Number);
     facts.push(("nfs.round_trip_us", round_trip.unwrap_or_else(unknown)));
     client.leave();
-    facts.push(("nfs.versions", Fact::Text(versions(remote, wanted))));
+    facts.push(("nfs.versions", Fact::Text(versions(remote, &wanted))));
     Ok(facts
         .into_iter()
         .map(|(id, fact)| (id.to_string(), fact))
@@ -71,7 +76,7 @@ pub fn survey(remote: &Remote, choice: &EngineChoice) -> Result<Vec<(String, Fac
 }
 
 /// Those of plumb's versions that the server agrees to.
-fn versions(remote: &Remote, wanted: Wanted) -> String {
+fn versions(remote: &Remote, wanted: &Wanted) -> String {
     let spoken = [
         NfsVersion::V42,
         NfsVersion::V41,
@@ -81,7 +86,7 @@ fn versions(remote: &Remote, wanted: Wanted) -> String {
     let offered = spoken.into_iter().filter(|version| {
         let wanted = Wanted {
             version: *version,
-            ..wanted
+            ..wanted.clone()
         };
         let client = Client::connect(remote, wanted, &unique_name());
         client.map(|mut client| client.leave()).is_ok()
@@ -139,6 +144,6 @@ fn round_trip_us(client: &mut Client) -> Result<f64, Failure> {
 fn said(failure: Failure) -> String {
     match failure {
         Failure::Status(status) => status.name(false),
-        Failure::Connection(why) | Failure::NotSpoken(why) => english(&why),
+        Failure::Connection(why) | Failure::NotSpoken(why) | Failure::Stopped(why) => english(&why),
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use plumb_model::target::remote::Remote;
 
+use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::op;
@@ -51,7 +52,7 @@ impl Lease {
 /// A client of NFS 4.0 is bound to no connection (RFC 7530, 9.1.1).
 fn renew(remote: &Remote, client: u64) -> Result<(), ShareError> {
     let (_, credential) = credential(remote)?;
-    let (stream, _) = reach(remote)?;
+    let (stream, _) = reach(remote, &StopRequest::default())?;
     let mut connection = Connection::new(stream, credential, Protocol::Compound { minor: 0 });
     if let Ok(mut none) = Blocks::own(1, 1) {
         let _ = exchange(

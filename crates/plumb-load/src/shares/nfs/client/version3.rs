@@ -24,7 +24,7 @@ type Got<T> = Result<T, Failure>;
 
 impl Client {
     pub(super) fn connect_3(remote: &Remote, wanted: Wanted) -> Result<Client, ShareError> {
-        let port = mount::nfs_port(remote);
+        let port = mount::nfs_port(remote, &wanted.stop);
         let mut client = Client::reach(remote, wanted, port, calls::PROTOCOL)?;
         client.version = NfsVersion::V3;
         client.limits.slots = SLOTS_MAX;
@@ -36,7 +36,12 @@ impl Client {
     }
 
     pub(super) fn enter_export_3(&mut self) -> Result<(), ShareError> {
-        let mounted = mount::mount(&self.remote, self.port, self.wanted.mount_port)?;
+        let mounted = mount::mount(
+            &self.remote,
+            self.port,
+            self.wanted.mount_port,
+            &self.wanted.stop,
+        )?;
         let path = self.remote.path.clone();
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         self.root = mounted.root;

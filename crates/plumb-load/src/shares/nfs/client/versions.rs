@@ -43,23 +43,24 @@ impl Client {
             NfsVersion::V42 => &[2],
             NfsVersion::Auto => &[2, 1, 0],
         };
-        let refused = match Client::connect_4(remote, wanted, name, minors) {
+        let refused = match Client::connect_4(remote, wanted.clone(), name, minors) {
             Ok(client) => return Ok(client),
             Err(refused) => refused,
         };
-        if wanted.version != NfsVersion::Auto || begun.elapsed() > SILENT {
+        let is_over = || begun.elapsed() > SILENT || wanted.stop.is_made();
+        if wanted.version != NfsVersion::Auto || is_over() {
             return Err(refused.error);
         }
         // Some servers answer what they do not know by nonsense, or by an end: whatever it was, they may speak NFS 4.0, or 3.
         if refused.why == Refusal::Nonsense
-            && let Ok(client) = Client::connect_4(remote, wanted, name, &[0])
+            && let Ok(client) = Client::connect_4(remote, wanted.clone(), name, &[0])
         {
             return Ok(client);
         }
-        if begun.elapsed() > SILENT {
+        if is_over() {
             return Err(refused.error);
         }
-        Client::connect_3(remote, wanted).map_err(|three| {
+        Client::connect_3(remote, wanted.clone()).map_err(|three| {
             if refused.why != Refusal::Unknown {
                 return refused.error;
             }

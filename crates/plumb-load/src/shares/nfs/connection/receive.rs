@@ -21,6 +21,7 @@ impl Connection {
     pub fn next_answer(&mut self, blocks: &mut Blocks) -> Result<Option<Answer>, Failure> {
         loop {
             if let Some(answer) = self.parse(blocks)? {
+                self.waits_since = None;
                 return Ok(Some(answer));
             }
             if !self.receive(blocks)? {

@@ -4,6 +4,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::engine::said_by;
+use crate::engine::stop_request::StopRequest;
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::FileHandle;
@@ -51,15 +52,21 @@ struct Asked {
 }
 
 impl Asked {
-    fn reach(remote: &Remote, port: u16, protocol: Protocol) -> Result<Asked, ShareError> {
+    fn reach(
+        remote: &Remote,
+        port: u16,
+        protocol: Protocol,
+        stop: &StopRequest,
+    ) -> Result<Asked, ShareError> {
         let (_, credential) = credential(remote)?;
         let at_port = Remote {
             port: Some(port),
             ..remote.clone()
         };
-        let (stream, _) = reach(&at_port)?;
+        let (stream, _) = reach(&at_port, stop)?;
         let none = Blocks::own(1, 1).map_err(|error| unreachable(remote, said_by(&error)))?;
         let mut connection = Connection::new(stream, credential, protocol);
+        connection.heed(stop);
         connection.enter(None, 1, ANSWER_BYTES);
         Ok(Asked { connection, none })
     }
@@ -79,10 +86,10 @@ impl Asked {
 }
 
 /// The port of a program by TCP, as the portmapper has it; `None`: it is not registered there.
-fn port_of(remote: &Remote, program: u32) -> Result<Option<u16>, ShareError> {
+fn port_of(remote: &Remote, program: u32, stop: &StopRequest) -> Result<Option<u16>, ShareError> {
     const GETPORT: u32 = 3;
     const TCP: u32 = 6;
-    let mut portmapper = Asked::reach(remote, PORTMAPPER_PORT, PORTMAPPER)?;
+    let mut portmapper = Asked::reach(remote, PORTMAPPER_PORT, PORTMAPPER, stop)?;
     let port = portmapper.ask(
         |call| {
             call.procedure(GETPORT);
@@ -102,10 +109,10 @@ fn port_of(remote: &Remote, program: u32) -> Result<Option<u16>, ShareError> {
 }
 
 /// Where NFS 3 is spoken: at the port of the address, at that which the portmapper has, or at the usual one.
-pub fn nfs_port(remote: &Remote) -> u16 {
+pub fn nfs_port(remote: &Remote, stop: &StopRequest) -> u16 {
     remote
         .port
-        .or_else(|| port_of(remote, NFS).ok().flatten())
+        .or_else(|| port_of(remote, NFS, stop).ok().flatten())
         .unwrap_or_else(|| remote.port())
 }
 
@@ -114,16 +121,21 @@ pub fn nfs_port(remote: &Remote) -> u16 {
 ///
 /// # Errors
 /// There is no such export, with those there are; it may not be used; or nobody speaks MOUNT.
-pub fn mount(remote: &Remote, nfs_port: u16, port: Option<u16>) -> Result<Mounted, ShareError> {
+pub fn mount(
+    remote: &Remote,
+    nfs_port: u16,
+    port: Option<u16>,
+    stop: &StopRequest,
+) -> Result<Mounted, ShareError> {
     if let Some(port) = port {
-        return mount_at(remote, port).map_err(|failed| failed.why(remote));
+        return mount_at(remote, port, stop).map_err(|failed| failed.why(remote));
     }
     let beside_nfs_first = remote.port.is_some();
-    let first = match mount_by(remote, nfs_port, beside_nfs_first) {
-        Err(MountFailure::NoService(error)) => error,
+    let first = match mount_by(remote, nfs_port, beside_nfs_first, stop) {
+        Err(MountFailure::NoService(error)) if !stop.is_made() => error,
         other => return other.map_err(|failed| failed.why(remote)),
     };
-    mount_by(remote, nfs_port, !beside_nfs_first).map_err(|failed| match failed {
+    mount_by(remote, nfs_port, !beside_nfs_first, stop).map_err(|failed| match failed {
         MountFailure::NoService(error) => ShareError {
             why: Statement::new("nfs-no-mount-service")
                 .part("first", first.why)
@@ -135,12 +147,17 @@ pub fn mount(remote: &Remote, nfs_port: u16, port: Option<u16>) -> Result<Mounte
 }
 
 /// With MOUNT at the port of NFS, or where the portmapper has it.
-fn mount_by(remote: &Remote, nfs_port: u16, beside_nfs: bool) -> Result<Mounted, MountFailure> {
+fn mount_by(
+    remote: &Remote,
+    nfs_port: u16,
+    beside_nfs: bool,
+    stop: &StopRequest,
+) -> Result<Mounted, MountFailure> {
     if beside_nfs {
-        return mount_at(remote, nfs_port);
+        return mount_at(remote, nfs_port, stop);
     }
-    match port_of(remote, MOUNT_PROGRAM) {
-        Ok(Some(port)) => mount_at(remote, port),
+    match port_of(remote, MOUNT_PROGRAM, stop) {
+        Ok(Some(port)) => mount_at(remote, port, stop),
         Ok(None) => Err(MountFailure::NoService(unreachable(
             remote,
             Statement::new("nfs-mount-not-registered"),
@@ -199,12 +216,12 @@ fn mount_status(status: Status) -> String {
     status.name(true).replacen("NFS3ERR", "MNT3ERR", 1)
 }
 
-fn mount_at(remote: &Remote, port: u16) -> Result<Mounted, MountFailure> {
+fn mount_at(remote: &Remote, port: u16, stop: &StopRequest) -> Result<Mounted, MountFailure> {
     let no_service = |failure: Failure| {
         let tried = Statement::new("nfs-tried-mount").name("export", format!("/{}", remote.path));
         MountFailure::NoService(error(remote, true, tried, failure))
     };
-    let mut service = Asked::reach(remote, port, MOUNT).map_err(MountFailure::NoService)?;
+    let mut service = Asked::reach(remote, port, MOUNT, stop).map_err(MountFailure::NoService)?;
     let offered = match exports(&mut service) {
         Ok(offered) => offered,
         // Small servers have no EXPORT; whether they have MNT is seen below.
