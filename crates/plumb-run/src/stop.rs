@@ -12,6 +12,7 @@ use crate::system;
 #[derive(Debug, Clone)]
 pub struct Stop {
     asked: Arc<AtomicBool>,
+    request: StopRequest,
     /// Whoever sits at the terminal asked: with Ctrl-C, or a key that ends the view.
     by_user: Arc<AtomicBool>,
     memory_ran_out: fn() -> bool,
@@ -26,8 +27,10 @@ impl Default for Stop {
 impl Stop {
     /// Nobody has asked yet, and nobody but the caller will.
     pub fn new() -> Stop {
+        let asked = Arc::<AtomicBool>::default();
         Stop {
-            asked: Arc::default(),
+            request: StopRequest::new(asked.clone()),
+            asked,
             by_user: Arc::default(),
             memory_ran_out: || false,
         }
@@ -42,6 +45,7 @@ impl Stop {
         system::stop_on_signals(asked.clone(), by_user.clone(), before_exit)
             .context("signals cannot be caught, so that nothing could be cleaned up: the limit of threads may be reached (ulimit -u)")?;
         Ok(Stop {
+            request: StopRequest::new(asked.clone()),
             asked,
             by_user,
             memory_ran_out,
@@ -55,7 +59,7 @@ impl Stop {
 
     /// The same, for who waits for a server.
     pub fn request(&self) -> StopRequest {
-        StopRequest::new(self.asked.clone())
+        self.request.clone()
     }
 
     /// Asks for the end.

@@ -23,15 +23,20 @@ pub fn is_recording(run: &Run) -> bool {
     run.header.watch.is_some() || (run.ticks.is_empty() && !run.readings.is_empty())
 }
 
-/// The figures of a whole recording, `source` as the user named it; each interval is handed to `take`.
+/// The figures of a whole recording, `source` as the user named it; each interval is handed to `take`. What plumb's own clients did on a share stands among
+/// them, under the names of Windows' client.
 pub fn summarise_recording(
     run: &Run,
     source: &str,
     mut take: impl FnMut(WatchInterval),
 ) -> WatchSummary {
     let mut derivation = Derivation::new();
+    let (own_shares, mut before_ns) = (OwnShares::of(run), None);
     for sample in run.readings.chunk_by(|a, b| a.time_ns == b.time_ns) {
-        if let Some(interval) = derivation.take(sample) {
+        let time_ns = sample[0].time_ns;
+        let own = before_ns.map_or_else(Vec::new, |begin| own_shares.readings(begin, time_ns));
+        before_ns = Some(time_ns);
+        if let Some(interval) = derivation.take(&[sample, &own].concat()) {
             take(interval);
         }
     }

@@ -10,25 +10,51 @@ use crossbeam_channel::{RecvTimeoutError, bounded};
 /// How often somebody who waits looks.
 pub const LOOK: Duration = Duration::from_millis(50);
 /// A server that does not answer for so long after the request is not waited for any more.
-pub const LAST_WAIT: Duration = Duration::from_millis(700);
+const LAST_WAIT: Duration = Duration::from_millis(700);
+/// The same once somebody has waited in vain: together they take no second.
+const LAST_LOOK: Duration = Duration::from_millis(200);
 
 /// A request to end. Cloning gives the same request; the default is one that nobody makes.
 #[derive(Debug, Clone, Default)]
-pub struct StopRequest(Arc<AtomicBool>);
+pub struct StopRequest {
+    flag: Arc<AtomicBool>,
+    /// Somebody has waited for a server in vain since.
+    in_vain: Arc<AtomicBool>,
+}
 
 impl StopRequest {
     /// Made as soon as `flag` is true.
     pub fn new(flag: Arc<AtomicBool>) -> StopRequest {
-        StopRequest(flag)
+        let in_vain = Arc::default();
+        StopRequest { flag, in_vain }
+    }
+
+    /// How long a server is still waited for from the request on, or from its last answer after that.
+    fn patience(&self) -> Duration {
+        if self.in_vain.load(Ordering::Relaxed) {
+            LAST_LOOK
+        } else {
+            LAST_WAIT
+        }
+    }
+
+    /// A server was waited for since this moment. `Some`: for long enough, after so much time.
+    pub fn is_enough(&self, since: Instant) -> Option<Duration> {
+        let patience = self.patience();
+        if since.elapsed() <= patience {
+            return None;
+        }
+        self.in_vain.store(true, Ordering::Relaxed);
+        Some(patience)
     }
 
     /// Somebody has asked for the end.
     pub fn is_made(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
     }
 
-    /// Carries out what may take long on a thread of its own. `None`: the end was asked for, and [`LAST_WAIT`] later there was no result yet; the thread is
-    /// left to itself.
+    /// Carries out what may take long on a thread of its own. The inner error: the end was asked for, and so much time later there was no result yet; the
+    /// thread is left to itself.
     ///
     /// # Errors
     /// No thread can be started, or it panicked.
@@ -36,7 +62,7 @@ impl StopRequest {
         &self,
         thread: &str,
         act: impl FnOnce() -> T + Send + 'static,
-    ) -> io::Result<Option<T>> {
+    ) -> io::Result<Result<T, Duration>> {
         let (found, arrival) = bounded(1);
         std::thread::Builder::new()
             .name(thread.into())
@@ -47,14 +73,14 @@ impl StopRequest {
         let mut asked = None;
         loop {
             match arrival.recv_timeout(LOOK) {
-                Ok(result) => return Ok(Some(result)),
+                Ok(result) => return Ok(Ok(result)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(io::Error::other(format!("thread {thread} has panicked")));
                 }
                 Err(RecvTimeoutError::Timeout) if self.is_made() => {
                     let asked: &mut Instant = asked.get_or_insert_with(Instant::now);
-                    if asked.elapsed() >= LAST_WAIT {
-                        return Ok(None);
+                    if let Some(waited) = self.is_enough(*asked) {
+                        return Ok(Err(waited));
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -72,17 +98,20 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(false));
         let stop = StopRequest::new(flag.clone());
         let result = stop.unless_made("plumb-test", || 7).expect("a thread");
-        assert_eq!(result, Some(7));
+        assert_eq!(result, Ok(7));
         flag.store(true, Ordering::Relaxed);
         let begun = Instant::now();
         let hangs = || std::thread::sleep(Duration::from_secs(60));
         assert_eq!(
             stop.unless_made("plumb-test", hangs).expect("a thread"),
-            None
+            Err(LAST_WAIT)
         );
+        // Another one of the same request is not waited for as long.
+        let again = stop.clone().unless_made("plumb-test", hangs);
+        assert_eq!(again.expect("a thread"), Err(LAST_LOOK));
         assert!(begun.elapsed() < Duration::from_secs(30));
         // What is quick is done all the same: files are removed after the request.
         let result = stop.unless_made("plumb-test", || 8).expect("a thread");
-        assert_eq!(result, Some(8));
+        assert_eq!(result, Ok(8));
     }
 }

@@ -221,6 +221,13 @@ fn several_workers_are_channels_of_one_session() {
         read_blocks(two.engine.as_mut(), &mut second);
         close(two.engine);
     }
+}
+
+#[test]
+fn a_server_without_multichannel_is_refused_where_it_is_insisted_on() {
+    if !samba::is_installed() {
+        return;
+    }
     let server = Samba::start(&["server multi channel support = no"]);
     make_zeros(&server);
     let mut bench = Bench::new(&server.address("share"), "read", Some("file"));

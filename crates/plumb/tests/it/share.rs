@@ -129,6 +129,15 @@ fn what_is_done_on_a_share_is_exported_in_the_counters_of_windows() {
         "{row}"
     );
     assert!(value(4) > 0.5 && value(4) < 4.1, "{row}");
+
+    // Looked at without the way over a file, they are the same.
+    let watched = json_of(plumb_in(folder.path(), "watch r --json"), 0);
+    let tables = watched["tables"].as_array().expect("tables");
+    let table = tables.iter().find(|of| of["group"] == "smb_client_share");
+    let rows = table.expect("a table")["rows"].as_array().expect("rows");
+    let reads = rows.iter().find(|row| row["kind"] == "read");
+    let of_run = reads.expect("reads")["values"][0].as_f64().expect("a rate");
+    assert!((of_run / value(0) - 1.0).abs() < 0.01, "{of_run}: {row}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use plumb_model::statement::Statement;
 use super::buffers::{Blocks, Part};
 use super::message::{Call, Protocol};
 use super::results::Failure;
-use crate::engine::stop_request::{LAST_WAIT, LOOK, StopRequest};
+use crate::engine::stop_request::{LOOK, StopRequest};
 use crate::system::nfs_client;
 
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
@@ -308,8 +308,8 @@ impl Connection {
     pub fn wait(&mut self, timeout: Duration) -> Result<(), Failure> {
         if self.stop.is_made() && self.free.len() < self.slots.len() {
             let since = *self.waits_since.get_or_insert_with(Instant::now);
-            if since.elapsed() > LAST_WAIT {
-                let time = LAST_WAIT.as_nanos() as f64;
+            if let Some(waited) = self.stop.is_enough(since) {
+                let time = waited.as_nanos() as f64;
                 return Err(Failure::Stopped(
                     Statement::new("nfs-no-answer-after-stop").time_ns("time", time),
                 ));

@@ -8,7 +8,7 @@ use plumb_model::target::remote::Remote;
 
 use super::refusal::unreachable;
 use super::xdr::{put_opaque, put_u32};
-use crate::engine::stop_request::{LAST_WAIT, StopRequest};
+use crate::engine::stop_request::StopRequest;
 use crate::share::{ShareError, ShareErrorKind};
 use crate::system::nfs_client;
 use crate::system::tcp_connections::notice_vanished_peer;
@@ -51,9 +51,9 @@ pub(super) fn reach(remote: &Remote, stop: &StopRequest) -> Result<(TcpStream, b
     let place = remote.clone();
     // The system's calls that look names up and connect cannot be ended.
     match stop.unless_made("plumb-nfs-dial", move || dial(&place)) {
-        Ok(Some(found)) => found,
-        Ok(None) => {
-            let time = LAST_WAIT.as_nanos() as f64;
+        Ok(Ok(found)) => found,
+        Ok(Err(waited)) => {
+            let time = waited.as_nanos() as f64;
             let why = Statement::new("nfs-no-answer-after-stop").time_ns("time", time);
             Err(unreachable(remote, why))
         }

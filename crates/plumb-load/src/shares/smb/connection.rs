@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use plumb_model::statement::Statement;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::engine::stop_request::{LAST_WAIT, LOOK, StopRequest};
+use crate::engine::stop_request::{LOOK, StopRequest};
 use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
 use crate::shares::smb::connection::inbox::Inbox;
 use crate::shares::smb::connection::outbox::Outbox;
@@ -350,8 +350,8 @@ impl Connection {
     fn keep_deadlines(&mut self) -> SmbResult<()> {
         if self.stop.is_made() {
             let seen = *self.stop_seen.get_or_insert_with(Instant::now);
-            if seen.max(self.heard).elapsed() > LAST_WAIT {
-                return Err(Fault::stopped());
+            if let Some(time) = self.stop.is_enough(seen.max(self.heard)) {
+                return Err(Fault::stopped(time));
             }
         }
         if let Some(deadline) = &self.deadline

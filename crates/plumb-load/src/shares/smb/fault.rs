@@ -2,11 +2,12 @@
 
 use std::io;
 
+use std::time::Duration;
+
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 
 use crate::engine::failure::FailureKind;
-use crate::engine::stop_request::LAST_WAIT;
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::smb::advice::remedy;
 use crate::shares::smb::command::Command;
@@ -102,9 +103,9 @@ impl Fault {
     }
 
     /// Nothing came within a moment of the request to end.
-    pub fn stopped() -> Fault {
+    pub fn stopped(waited: Duration) -> Fault {
         Fault::Stopped(
-            Statement::new("smb-no-answer-after-stop").time_ns("time", LAST_WAIT.as_nanos() as f64),
+            Statement::new("smb-no-answer-after-stop").time_ns("time", waited.as_nanos() as f64),
         )
     }
 

@@ -143,7 +143,7 @@ fn of_smb1(fault: Fault, address: SocketAddr, stop: &StopRequest) -> Fault {
         return fault;
     }
     let asked = stop.unless_made("plumb-smb-1", move || smb1::is_spoken_at(address));
-    if !matches!(asked, Ok(Some(true))) {
+    if !matches!(asked, Ok(Ok(true))) {
         return fault;
     }
     Fault::Unfit {

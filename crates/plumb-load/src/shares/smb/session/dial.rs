@@ -51,7 +51,7 @@ pub fn dial(access: &Access, path: Option<&Path>) -> SmbResult<(TcpStream, Steps
     // The system's calls that look names up and connect cannot be ended.
     let found = access.stop.unless_made("plumb-smb-dial", call.clone());
     match found {
-        Ok(found) => found.unwrap_or_else(|| Err(Fault::stopped())),
+        Ok(found) => found.unwrap_or_else(|waited| Err(Fault::stopped(waited))),
         // No thread to be had: it takes as long as it takes.
         Err(_) => call(),
     }
