@@ -42,8 +42,8 @@ pub fn captured(folder: &Path, port: u16, mut load: impl FnMut(u32)) -> (Value, 
             withheld.push("packets were dropped".to_string());
             continue;
         }
-        // Before the first requests of the load, plumb looks at the file.
-        let recording = format!("{name} --from 1s");
+        // Before and after the requests of the load, plumb looks at files, and makes and removes them.
+        let recording = format!("{name} --from 2s --to 5s");
         let output = plumb_in(folder, &format!("explain {recording} --json"))
             .output()
             .expect("plumb");

@@ -1,20 +1,26 @@
 //! How do the workers of a job come to be channels of one session (SMB multichannel), and over which addresses?
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use plumb_model::statement::Statement;
 use plumb_model::workload::{Channels, Dialect};
 
+use crate::shares::smb::answer::OfferedInterface;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::session::keys::Session;
-use crate::shares::smb::session::paths::{Path, best};
+use crate::shares::smb::session::paths::{Path, best, one_of_each};
 use crate::shares::smb::session::{self, Access, Channel, Further};
 use crate::shares::smb::survey::{described_interfaces, offered};
-use crate::system::interfaces::local_addresses;
+use crate::system::interfaces::{LocalAddress, connect_from, local_addresses};
 
 /// A server that takes longer to tell its interfaces has none to tell.
 const TOLD_MAX: Duration = Duration::from_secs(5);
+/// An address that answers does so about as soon as the one that was named: after so many times that, and within these bounds, it does not.
+const ROUND_TRIPS: u32 = 20;
+const REACHED_MIN: Duration = Duration::from_millis(200);
+const REACHED_MAX: Duration = Duration::from_secs(2);
 
 /// The session that the workers of a job have in common; missing until the first has one.
 #[derive(Default)]
@@ -163,12 +169,42 @@ impl Joiner<'_> {
             Err(fault) => return Err(fault),
         };
         let local = local_addresses().unwrap_or_default();
-        let paths = best(channel.address, &offered, &local);
+        let reached = self.reached(channel, &offered, &local, refused);
+        let paths = best(channel.address, &reached, &local);
         Ok(Ways {
             interfaces: Some(described_interfaces(&offered)),
             failed: vec![false; paths.len()],
             paths,
         })
+    }
+
+    /// The interfaces that answer from here: many servers offer those of bridges and of other networks too, and by their speed they would be the best.
+    fn reached(
+        &self,
+        channel: &Channel,
+        offered: &[OfferedInterface],
+        local: &[LocalAddress],
+        refused: &mut Vec<Statement>,
+    ) -> Vec<OfferedInterface> {
+        let named = channel.address;
+        let patience = (ROUND_TRIPS * channel.steps.connect).clamp(REACHED_MIN, REACHED_MAX);
+        let mut reached = one_of_each(named.ip(), offered, local);
+        reached.retain(|interface| {
+            let to = SocketAddr::new(interface.address, named.port());
+            if to == named || self.access.stop.is_made() {
+                return to == named;
+            }
+            let answer = connect_from(None, to, patience);
+            if let Err(error) = &answer {
+                refused.push(
+                    Statement::new("refused-path")
+                        .name("address", to.to_string())
+                        .part("reason", Statement::verbatim(error.to_string())),
+                );
+            }
+            answer.is_ok()
+        });
+        reached
     }
 
     /// One more channel: by this worker's path, else by another that works, at last as the first connection went.

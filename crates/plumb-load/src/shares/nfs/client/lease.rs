@@ -32,7 +32,7 @@ impl Lease {
         renewed: Arc<AtomicBool>,
     ) -> Option<Lease> {
         // What was sent right after a look counts at the next one, so that two pauses may pass without anything.
-        let pause = Duration::from_secs(u64::from(seconds.max(1))) / 3;
+        let pause = Duration::from_secs(u64::from(seconds.max(1))) / 4;
         let remote = remote.clone();
         let (end, ended) = bounded(0);
         let look = move || {

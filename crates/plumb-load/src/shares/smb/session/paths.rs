@@ -25,7 +25,7 @@ struct Candidate {
 /// The best ways, each at least as fast as any other: of the fastest those with receive-side scaling, where some have it. Neighbours first, so that as many
 /// interfaces of both sides as can be are in use with as few channels. `named` is where the first connection went.
 pub fn best(named: SocketAddr, offered: &[OfferedInterface], local: &[LocalAddress]) -> Vec<Path> {
-    let offered: Vec<&OfferedInterface> = one_of_each(named.ip(), offered, local);
+    let offered = one_of_each(named.ip(), offered, local);
     let most = local.len().max(1);
     let candidates: Vec<Candidate> = (0..most)
         .flat_map(|turn| {
@@ -55,13 +55,13 @@ pub fn best(named: SocketAddr, offered: &[OfferedInterface], local: &[LocalAddre
     paths
 }
 
-/// Each interface of the server once, by an address that can be reached: preferably of the family of the address that was named, and never one that means
+/// Each interface of the server once, by an address that may be reached: preferably of the family of the address that was named, and never one that means
 /// another machine here than there.
-fn one_of_each<'a>(
+pub fn one_of_each(
     named: IpAddr,
-    offered: &'a [OfferedInterface],
+    offered: &[OfferedInterface],
     local: &[LocalAddress],
-) -> Vec<&'a OfferedInterface> {
+) -> Vec<OfferedInterface> {
     let has_family = |address: IpAddr| {
         address.is_ipv4() == named.is_ipv4()
             || local.iter().any(|mine| {
@@ -70,12 +70,15 @@ fn one_of_each<'a>(
                     && !is_link_local(mine.address)
             })
     };
+    // Bridges of containers have the same address on many machines.
+    let is_here = |address: IpAddr| local.iter().any(|mine| mine.address == address);
     let fits = |address: IpAddr| {
         address.is_loopback() == named.is_loopback()
             && is_link_local(address) == is_link_local(named)
             && !address.is_unspecified()
             && !address.is_multicast()
             && has_family(address)
+            && (!is_here(address) || is_here(named))
     };
     let mut by_index: BTreeMap<u32, &OfferedInterface> = BTreeMap::new();
     for interface in offered.iter().filter(|one| fits(one.address)) {
@@ -86,7 +89,7 @@ fn one_of_each<'a>(
             *kept = interface;
         }
     }
-    by_index.into_values().collect()
+    by_index.into_values().cloned().collect()
 }
 
 /// The way to the server's interface at this place in the list, from the `turn`th of the addresses beside it. Without any there is one way, by the routes.
@@ -266,6 +269,22 @@ mod tests {
         assert_eq!(
             chosen("127.0.0.1:445", &offered, &[mine("lo", "127.0.0.1", None)]),
             pairs(&[("lo", "127.0.0.1")])
+        );
+    }
+
+    #[test]
+    fn a_bridge_that_this_machine_has_too_is_no_way_to_the_server() {
+        let offered = [
+            offer(2, "10.0.1.1", 1, true),
+            offer(3, "172.17.0.1", 10, true),
+        ];
+        let local = [
+            mine("a", "10.0.1.9", Some(1)),
+            mine("docker0", "172.17.0.1", Some(10)),
+        ];
+        assert_eq!(
+            chosen("10.0.1.1:445", &offered, &local),
+            pairs(&[("a", "10.0.1.1")])
         );
     }
 
