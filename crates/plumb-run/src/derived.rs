@@ -81,16 +81,11 @@ pub fn each_sample(run: &Run, record: Option<&Path>, take: TakeSample<'_>) -> io
     let mut derivation = Derivation::new();
     let mut sample: Vec<Reading> = Vec::new();
     let mut failure = Ok(());
-    let own_shares = OwnShares::of(run);
-    let mut before_ns = None;
+    let mut own_shares = OwnShares::of(run);
     let mut end = |sample: &mut Vec<Reading>| {
-        let time_ns = sample.first().map(|reading| reading.time_ns);
-        if let Some((begin_ns, end_ns)) = before_ns.zip(time_ns) {
-            sample.extend(own_shares.readings(begin_ns, end_ns));
-        }
-        before_ns = time_ns.or(before_ns);
         if failure.is_ok() && !sample.is_empty() {
-            failure = take(sample, derivation.take(sample).as_ref());
+            let whole = own_shares.beside(sample);
+            failure = take(&whole, derivation.take(&whole).as_ref());
         }
         sample.clear();
     };

@@ -31,12 +31,9 @@ pub fn summarise_recording(
     mut take: impl FnMut(WatchInterval),
 ) -> WatchSummary {
     let mut derivation = Derivation::new();
-    let (own_shares, mut before_ns) = (OwnShares::of(run), None);
+    let mut own_shares = OwnShares::of(run);
     for sample in run.readings.chunk_by(|a, b| a.time_ns == b.time_ns) {
-        let time_ns = sample[0].time_ns;
-        let own = before_ns.map_or_else(Vec::new, |begin| own_shares.readings(begin, time_ns));
-        before_ns = Some(time_ns);
-        if let Some(interval) = derivation.take(&[sample, &own].concat()) {
+        if let Some(interval) = derivation.take(&own_shares.beside(sample)) {
             take(interval);
         }
     }

@@ -1,11 +1,10 @@
 //! Does the share keep what is deleted on it?
 
 use plumb_model::results::finding::{Finding, Severity};
-use plumb_model::run::Event;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
-use crate::rule::{Case, Rule, evidence, finding};
+use crate::rule::{Case, Rule, finding};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -21,28 +20,14 @@ pub const RULE: Rule = Rule {
 const NONE: &str = "none";
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let of_share = case.environment.text("smb.recycle_bin");
-    let opened = case.run.and_then(|run| {
-        run.notes.iter().find_map(|note| match &note.event {
-            Event::EngineOpened { engine, .. } => engine.connection.get("recycle_bin"),
-            _ => None,
-        })
-    });
-    let there = |name: &&str| *name != NONE;
-    let of_session = opened.map(String::as_str).filter(there);
-    let (name, shown) = match (of_share.filter(there), of_session) {
-        (Some(name), _) => (name, case.facts(RULE.needs)),
-        (None, Some(name)) => {
-            let source = Statement::new("source-session");
-            (name, vec![evidence("smb.recycle_bin", name, source)])
-        }
-        (None, None) => return Vec::new(),
+    let name = case.environment.text("smb.recycle_bin");
+    let Some(name) = name.filter(|name| *name != NONE) else {
+        return Vec::new();
     };
-    let deletes = case.run.is_some_and(|run| {
-        let steps = run.header.plan.steps.iter();
-        let mut kinds = steps
-            .flat_map(|step| &step.jobs)
-            .flat_map(|job| &job.workload.mix.0);
+    let shown = case.facts(RULE.needs);
+    let deletes = case.plan.is_some_and(|plan| {
+        let jobs = plan.steps.iter().flat_map(|step| &step.jobs);
+        let mut kinds = jobs.flat_map(|job| &job.workload.mix.0);
         kinds.any(|(kind, _)| *kind == OperationKind::Delete)
     });
     let (severity, claim) = if deletes {
@@ -66,21 +51,15 @@ mod tests {
     pub fn examples() -> Examples {
         let doctor =
             |name: &str| Scene::environment(&[("smb.recycle_bin", Fact::Text(name.into()))]);
-        let run = |told: Option<&str>| {
-            let mut builder = Builder::new(ladder("delete", &[1]));
+        let run = |name: &str| {
+            let mut builder = Builder::new(ladder("delete", &[1]))
+                .fact("smb.recycle_bin", Fact::Text(name.into()));
             builder.execute(0, 0, &[Interval::default()]);
-            let mut run = builder.finish();
-            for note in &mut run.notes {
-                if let super::Event::EngineOpened { engine, .. } = &mut note.event {
-                    let told = told.map(|told| ("recycle_bin".to_string(), told.to_string()));
-                    engine.connection = told.into_iter().collect();
-                }
-            }
-            Scene::run(run)
+            Scene::run(builder.finish())
         };
         Examples {
-            fires: vec![doctor("#recycle"), run(Some(".recycle"))],
-            silent: vec![doctor("none"), run(Some("none")), run(None)],
+            fires: vec![doctor("#recycle"), run(".recycle")],
+            silent: vec![doctor("none"), run("none")],
         }
     }
 }

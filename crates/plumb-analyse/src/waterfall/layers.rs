@@ -101,10 +101,11 @@ fn bypasses_the_page_cache(run: &Run) -> bool {
         .unwrap_or_else(asked)
 }
 
-/// Type of the file system, where it keeps its files in memory (tmpfs): no storage is under it.
-pub(super) fn memory_of(run: &Run) -> Option<&str> {
+/// Type of the file system of a layer of files, where it keeps them in memory (tmpfs): no storage is under it.
+pub(super) fn memory_of(kind: LayerKind, run: &Run) -> Option<&str> {
     let environment = &run.header.environment;
-    let lies = environment.flag("mount.memory") == Some(true);
+    let lies = matches!(kind, LayerKind::FileSystem | LayerKind::PageCache)
+        && environment.flag("mount.memory") == Some(true);
     lies.then(|| environment.text("mount.file_system").unwrap_or("?"))
 }
 
@@ -117,7 +118,7 @@ fn plain_name(kind: LayerKind, run: &Run) -> String {
             format!("network ({})", remote.scheme.word())
         }
         (LayerKind::Nothing, _) => "nothing".into(),
-        (LayerKind::FileSystem | LayerKind::PageCache, _) if memory_of(run).is_some() => {
+        (kind, _) if memory_of(kind, run).is_some() => {
             format!(
                 "{} (memory)",
                 LayerKind::FileSystem.word().replace('-', " ")
@@ -188,9 +189,7 @@ fn caching(
         .find(|refused| refused.id == "refused-o-direct");
     let direct = bypasses_the_page_cache(run);
     match kind {
-        LayerKind::FileSystem | LayerKind::PageCache if memory_of(run).is_some() => {
-            Statement::new("files-lie-in-memory")
-        }
+        _ if memory_of(kind, run).is_some() => Statement::new("files-lie-in-memory"),
         LayerKind::Device | LayerKind::FileSystem if direct => {
             Statement::new("page-cache-bypassed")
         }

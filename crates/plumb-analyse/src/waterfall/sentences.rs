@@ -308,11 +308,7 @@ fn busy(laid: &[Laid], server: Option<&Run>) -> Vec<Statement> {
 /// Layers without storage under them, which look like some.
 fn in_memory(laid: &[Laid]) -> Vec<Statement> {
     let said = laid.iter().filter_map(|laid| {
-        let of = matches!(
-            laid.layer.kind,
-            LayerKind::FileSystem | LayerKind::PageCache
-        );
-        let file_system = memory_of(laid.measured.run).filter(|_| of)?;
+        let file_system = memory_of(laid.layer.kind, laid.measured.run)?;
         Some(
             Statement::new("layer-lies-in-memory")
                 .name("layer", &laid.layer.name)

@@ -50,7 +50,7 @@ pub trait Requests {
     fn retire(&mut self, connection: &mut Self::Connection);
 
     /// What it has moved so far; `None` where it is none of TCP.
-    fn traffic(_: &Self::Connection) -> Option<Traffic<'_>> {
+    fn traffic(_: &mut Self::Connection) -> Option<Traffic<'_>> {
         None
     }
 
@@ -109,9 +109,9 @@ pub struct Connected<R: Requests> {
 
 impl<R: Requests> Connected<R> {
     /// Works on a connection that is ready.
-    pub fn new(requests: R, connection: R::Connection, journal: Journal) -> Connected<R> {
+    pub fn new(requests: R, mut connection: R::Connection, journal: Journal) -> Connected<R> {
         Connected {
-            ends: Ends::of(R::traffic(&connection)),
+            ends: Ends::of(R::traffic(&mut connection)),
             paths: Vec::new(),
             requests,
             link: Link::Up(connection, Instant::now()),
@@ -166,7 +166,7 @@ impl<R: Requests> Connected<R> {
         let Link::Down(reconnect) = &mut self.link else {
             return Ok(false);
         };
-        let Some(connection) = reconnect
+        let Some(mut connection) = reconnect
             .poll(at_most)
             .map_err(|error| without_thread(&error))?
         else {
@@ -186,7 +186,7 @@ impl<R: Requests> Connected<R> {
             .count("attempts", u64::from(attempts));
         self.journal.connection(ConnectionState::Restored, text);
         self.requests.renew(&connection);
-        self.ends = Ends::of(R::traffic(&connection));
+        self.ends = Ends::of(R::traffic(&mut connection));
         self.link = Link::Up(connection, Instant::now());
         for (_, op) in self.held.drain(..) {
             self.requests.begin(op, done);

@@ -255,8 +255,8 @@ impl Requests for Nfs<'_> {
 
     fn retire(&mut self, _: &mut OpenExport) {}
 
-    fn traffic(export: &OpenExport) -> Option<Traffic<'_>> {
-        let connection = export.client.the_connection();
+    fn traffic(export: &mut OpenExport) -> Option<Traffic<'_>> {
+        let connection = export.client.connection();
         let (sent_bytes, received_bytes) = connection.moved_bytes();
         Some(Traffic {
             stream: connection.stream(),

@@ -351,7 +351,7 @@ impl Requests for Smb<'_> {
         self.counters.pending_answers += counts.pending_answers;
     }
 
-    fn traffic(line: &WorkerConnection) -> Option<Traffic<'_>> {
+    fn traffic(line: &mut WorkerConnection) -> Option<Traffic<'_>> {
         let (sent_bytes, received_bytes) = line.channel.connection.moved_bytes();
         Some(Traffic {
             stream: line.channel.connection.socket(),

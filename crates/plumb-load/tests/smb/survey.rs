@@ -106,3 +106,15 @@ fn a_survey_tells_what_the_server_is_like() {
         Fact::Unknown(_)
     ));
 }
+
+#[test]
+fn a_recycle_bin_is_told_by_its_name() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    let told = || survey(&server).text("smb.recycle_bin").map(str::to_owned);
+    assert_eq!(told().as_deref(), Some("none"));
+    std::fs::create_dir(server.share().join("#recycle")).expect("a folder");
+    assert_eq!(told().as_deref(), Some("#recycle"));
+}

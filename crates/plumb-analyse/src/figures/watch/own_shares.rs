@@ -1,5 +1,6 @@
 //! What do plumb's own clients do on a share, in the counters that Windows has of its client? "SMB Client Shares", for SMB and NFS alike.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use plumb_model::run::Run;
@@ -14,6 +15,8 @@ use crate::figures::executions::executions;
 pub struct OwnShares<'a> {
     /// In the order of their middles.
     ticks: Vec<(u64, String, &'a Tick)>,
+    /// The time of the latest sample that was completed.
+    before_ns: Option<u64>,
 }
 
 /// Requests of one direction.
@@ -76,11 +79,27 @@ impl OwnShares<'_> {
             }
         }
         ticks.sort_by_key(|(middle_ns, ..)| *middle_ns);
-        OwnShares { ticks }
+        OwnShares {
+            ticks,
+            before_ns: None,
+        }
+    }
+
+    /// A sample of the run's counters, with those of the shares for the interval that ends with it. For samples in the order of their times.
+    pub fn beside<'s>(&mut self, sample: &'s [Reading]) -> Cow<'s, [Reading]> {
+        let Some(end_ns) = sample.first().map(|reading| reading.time_ns) else {
+            return sample.into();
+        };
+        match self.before_ns.replace(end_ns) {
+            Some(begin_ns) if !self.ticks.is_empty() => {
+                [sample, &self.readings(begin_ns, end_ns)].concat().into()
+            }
+            _ => sample.into(),
+        }
     }
 
     /// The counters of an interval between two samples, of each share that was used in it.
-    pub fn readings(&self, begin_ns: u64, end_ns: u64) -> Vec<Reading> {
+    fn readings(&self, begin_ns: u64, end_ns: u64) -> Vec<Reading> {
         let begin = self.ticks.partition_point(|(at, ..)| *at <= begin_ns);
         let end = self.ticks.partition_point(|(at, ..)| *at <= end_ns);
         let mut shares: BTreeMap<&str, [Requests; 2]> = BTreeMap::new();

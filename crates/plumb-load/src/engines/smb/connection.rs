@@ -16,7 +16,6 @@ use crate::shares::smb::connection::exchange::Ask;
 use crate::shares::smb::fault::SmbResult;
 use crate::shares::smb::frame_builder::{FileHandle, Opening};
 use crate::shares::smb::session::{self, Access, Channel};
-use crate::shares::smb::survey::recycle_bin::recycle_bin;
 use crate::site::SiteFile;
 
 /// Between attempts to connect again.
@@ -52,8 +51,6 @@ pub struct WorkerConnection {
     oplock: u8,
     /// Where the channels of the session go; missing: it is of this connection alone.
     ways: Option<Ways>,
-    /// The folder where the share keeps what is deleted; asked for by the first worker alone.
-    recycle_bin: Option<&'static str>,
 }
 
 impl Blueprint {
@@ -111,11 +108,6 @@ impl Blueprint {
                 ways: None,
             },
         };
-        let recycle_bin = if is_first && self.worker == 0 {
-            recycle_bin(&mut channel.connection)?
-        } else {
-            None
-        };
         channel.connection.want_credits(self.credits_wanted);
         let mut line = WorkerConnection {
             channel,
@@ -124,7 +116,6 @@ impl Blueprint {
             writes_through: self.writes_through,
             oplock: 0,
             ways,
-            recycle_bin,
         };
         if let Some((path, writes)) = &self.file {
             line.open_file(path, *writes)?;
@@ -222,10 +213,7 @@ impl WorkerConnection {
             rows.into_iter()
                 .filter_map(|(name, value)| Some((name, value?)))
         });
-        let bin = self
-            .recycle_bin
-            .map(|name| ("recycle_bin", name.to_string()));
-        let rows = rows.into_iter().chain(ways).chain(bin);
+        let rows = rows.into_iter().chain(ways);
         (
             rows.map(|(name, value)| (name.to_string(), value))
                 .collect(),

@@ -7,13 +7,12 @@ use std::time::Duration;
 use plumb_model::statement::Statement;
 use plumb_model::workload::{Channels, Dialect};
 
-use crate::shares::smb::answer::OfferedInterface;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::session::keys::Session;
-use crate::shares::smb::session::paths::{Path, best, one_of_each};
+use crate::shares::smb::session::paths::{Path, best};
 use crate::shares::smb::session::{self, Access, Channel, Further};
 use crate::shares::smb::survey::{described_interfaces, offered};
-use crate::system::interfaces::{LocalAddress, connect_from, local_addresses};
+use crate::system::interfaces::{connect_from, local_addresses};
 
 /// A server that takes longer to tell its interfaces has none to tell.
 const TOLD_MAX: Duration = Duration::from_secs(5);
@@ -169,42 +168,22 @@ impl Joiner<'_> {
             Err(fault) => return Err(fault),
         };
         let local = local_addresses().unwrap_or_default();
-        let reached = self.reached(channel, &offered, &local, refused);
-        let paths = best(channel.address, &reached, &local);
+        let patience = (ROUND_TRIPS * channel.steps.connect).clamp(REACHED_MIN, REACHED_MAX);
+        let paths = best(channel.address, &offered, &local, |to| {
+            if self.access.stop.is_made() {
+                return false;
+            }
+            let answer = connect_from(None, to, patience);
+            let told = |error: &std::io::Error| Statement::verbatim(error.to_string());
+            let error = answer.as_ref().err().map(told);
+            refused.extend(error.map(|error| refused_path(to, error)));
+            answer.is_ok()
+        });
         Ok(Ways {
             interfaces: Some(described_interfaces(&offered)),
             failed: vec![false; paths.len()],
             paths,
         })
-    }
-
-    /// The interfaces that answer from here: many servers offer those of bridges and of other networks too, and by their speed they would be the best.
-    fn reached(
-        &self,
-        channel: &Channel,
-        offered: &[OfferedInterface],
-        local: &[LocalAddress],
-        refused: &mut Vec<Statement>,
-    ) -> Vec<OfferedInterface> {
-        let named = channel.address;
-        let patience = (ROUND_TRIPS * channel.steps.connect).clamp(REACHED_MIN, REACHED_MAX);
-        let mut reached = one_of_each(named.ip(), offered, local);
-        reached.retain(|interface| {
-            let to = SocketAddr::new(interface.address, named.port());
-            if to == named || self.access.stop.is_made() {
-                return to == named;
-            }
-            let answer = connect_from(None, to, patience);
-            if let Err(error) = &answer {
-                refused.push(
-                    Statement::new("refused-path")
-                        .name("address", to.to_string())
-                        .part("reason", Statement::verbatim(error.to_string())),
-                );
-            }
-            answer.is_ok()
-        });
-        reached
     }
 
     /// One more channel: by this worker's path, else by another that works, at last as the first connection went.
@@ -224,11 +203,7 @@ impl Joiner<'_> {
                 Err(fault @ (Fault::Stopped(_) | Fault::Status(..))) => return Err(fault),
                 Err(fault) => {
                     ways.failed[place] = true;
-                    refused.push(
-                        Statement::new("refused-path")
-                            .name("address", ways.paths[place].to.to_string())
-                            .part("reason", fault.statement()),
-                    );
+                    refused.push(refused_path(ways.paths[place].to, fault.statement()));
                 }
             }
         }
@@ -255,6 +230,12 @@ impl Ways {
             });
         each.collect::<Vec<_>>().join(", ")
     }
+}
+
+fn refused_path(to: SocketAddr, reason: Statement) -> Statement {
+    Statement::new("refused-path")
+        .name("address", to.to_string())
+        .part("reason", reason)
 }
 
 /// Why further connections cannot join the session, and what to do: multichannel came with SMB 3.0 (MS-SMB2 1.7).

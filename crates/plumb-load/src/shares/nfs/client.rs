@@ -205,11 +205,6 @@ impl Client {
         &mut self.connection
     }
 
-    /// The same, to be looked at.
-    pub fn the_connection(&self) -> &Connection {
-        &self.connection
-    }
-
     /// After [`Client::connect`], and after whatever was open before has been opened again: finds the export, and what it allows.
     ///
     /// # Errors

@@ -165,7 +165,7 @@ impl Connection {
         self.protocol = protocol;
     }
 
-    /// From now on so many calls may be in flight, in this session where the protocol has one. Nothing is in flight.
+    /// From now on so many calls may be in flight; `session` is missing where the protocol has none. Nothing is in flight.
     pub fn enter(&mut self, session: Option<[u8; 16]>, slots: u32, answer_max_bytes: u32) {
         let slots = slots.clamp(1, SLOTS_MAX);
         self.session = session;

@@ -1,6 +1,6 @@
 //! What is a server like before anything is measured on it? What it agrees to, demands and offers, how far away it is, and what protection costs here.
 
-pub mod recycle_bin;
+mod recycle_bin;
 
 use std::time::{Duration, Instant};
 

@@ -23,9 +23,19 @@ struct Candidate {
 }
 
 /// The best ways, each at least as fast as any other: of the fastest those with receive-side scaling, where some have it. Neighbours first, so that as many
-/// interfaces of both sides as can be are in use with as few channels. `named` is where the first connection went.
-pub fn best(named: SocketAddr, offered: &[OfferedInterface], local: &[LocalAddress]) -> Vec<Path> {
-    let offered = one_of_each(named.ip(), offered, local);
+/// interfaces of both sides as can be are in use with as few channels. `named` is where the first connection went; `answers` says of any other address of the
+/// server whether it is reached from here: many servers offer those of bridges and of other networks too, and by their speed they would be the best.
+pub fn best(
+    named: SocketAddr,
+    offered: &[OfferedInterface],
+    local: &[LocalAddress],
+    mut answers: impl FnMut(SocketAddr) -> bool,
+) -> Vec<Path> {
+    let mut offered = one_of_each(named.ip(), offered, local);
+    offered.retain(|interface| {
+        let to = SocketAddr::new(interface.address, named.port());
+        to == named || answers(to)
+    });
     let most = local.len().max(1);
     let candidates: Vec<Candidate> = (0..most)
         .flat_map(|turn| {
@@ -57,11 +67,11 @@ pub fn best(named: SocketAddr, offered: &[OfferedInterface], local: &[LocalAddre
 
 /// Each interface of the server once, by an address that may be reached: preferably of the family of the address that was named, and never one that means
 /// another machine here than there.
-pub fn one_of_each(
+fn one_of_each<'a>(
     named: IpAddr,
-    offered: &[OfferedInterface],
+    offered: &'a [OfferedInterface],
     local: &[LocalAddress],
-) -> Vec<OfferedInterface> {
+) -> Vec<&'a OfferedInterface> {
     let has_family = |address: IpAddr| {
         address.is_ipv4() == named.is_ipv4()
             || local.iter().any(|mine| {
@@ -89,7 +99,7 @@ pub fn one_of_each(
             *kept = interface;
         }
     }
-    by_index.into_values().cloned().collect()
+    by_index.into_values().collect()
 }
 
 /// The way to the server's interface at this place in the list, from the `turn`th of the addresses beside it. Without any there is one way, by the routes.
@@ -164,7 +174,7 @@ mod tests {
         offered: &[OfferedInterface],
         local: &[LocalAddress],
     ) -> Vec<(String, String)> {
-        best(named.parse().expect("an address"), offered, local)
+        best(named.parse().expect("an address"), offered, local, |_| true)
             .into_iter()
             .map(|path| {
                 let from = path.from.map_or("routes".into(), |from| from.interface);
@@ -289,6 +299,28 @@ mod tests {
     }
 
     #[test]
+    fn the_fastest_of_those_that_answer_are_taken() {
+        let offered = [
+            offer(2, "10.0.1.1", 1, true),
+            offer(3, "172.17.0.1", 10, true),
+        ];
+        let local = [mine("a", "10.0.1.9", Some(1))];
+        let named = "10.0.1.1:445".parse().expect("an address");
+        let mut asked = Vec::new();
+        let paths = best(named, &offered, &local, |to| {
+            asked.push(to.to_string());
+            false
+        });
+        assert_eq!(
+            asked,
+            ["172.17.0.1:445"],
+            "the one that is there already is not asked"
+        );
+        assert_eq!(paths.len(), 1);
+        assert_eq!(paths[0].to, named);
+    }
+
+    #[test]
     fn behind_a_router_the_routes_decide_and_no_offer_is_no_way() {
         let local = [mine("a", "10.9.9.9", Some(1))];
         let offered = [
@@ -299,6 +331,14 @@ mod tests {
             chosen("10.0.1.1:445", &offered, &local),
             pairs(&[("routes", "10.0.1.1"), ("routes", "10.0.2.1")])
         );
-        assert!(best("10.0.1.1:445".parse().expect("an address"), &[], &local).is_empty());
+        assert!(
+            best(
+                "10.0.1.1:445".parse().expect("an address"),
+                &[],
+                &local,
+                |_| true
+            )
+            .is_empty()
+        );
     }
 }
