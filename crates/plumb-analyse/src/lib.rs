@@ -16,6 +16,8 @@ pub mod statistics;
 #[cfg(test)]
 #[path = "../../../testdata/runs/synthetic.rs"]
 mod synthetic;
+#[cfg(test)]
+mod two_hosts;
 pub mod trace;
 pub mod trend;
 pub mod verdict;

@@ -4,6 +4,7 @@ mod antivirus_scans_files;
 mod array_not_clean;
 mod buffers_below_the_path;
 mod client_is_server;
+mod clocks_differ;
 mod compressible_content_on_compressing_file_system;
 mod connection_was_lost;
 mod credits_limit_the_depth;
@@ -28,10 +29,12 @@ mod never_became_steady;
 mod nfs_single_connection;
 mod not_steady;
 mod nothing_completed;
+mod one_host_is_slower;
 mod one_queue_takes_all;
 mod operations_were_split;
 mod other_io_on_device;
 mod power_plan_saves_power;
+mod rank_was_lost;
 mod rate_not_achieved;
 mod rdma_available_but_not_used;
 mod reads_from_cache_below;
@@ -69,6 +72,7 @@ pub const RULES: &[&Rule] = &[
     &verification_failed::RULE,
     &write_back_failed::RULE,
     &errors_occurred::RULE,
+    &rank_was_lost::RULE,
     &connection_was_lost::RULE,
     &credits_limit_the_depth::RULE,
     &nothing_completed::RULE,
@@ -90,6 +94,7 @@ pub const RULES: &[&Rule] = &[
     &throttled::RULE,
     &other_io_on_device::RULE,
     &power_plan_saves_power::RULE,
+    &one_host_is_slower::RULE,
     &machine_was_busy::RULE,
     &machine_swapped::RULE,
     &sent_and_not_arrived::RULE,
@@ -120,6 +125,7 @@ pub const RULES: &[&Rule] = &[
     &signing_or_encryption_costs::RULE,
     &network_file_system::RULE,
     &client_is_server::RULE,
+    &clocks_differ::RULE,
     &virtual_machine::RULE,
 ];
 

@@ -59,6 +59,7 @@ pub fn run_execution(
     let orders = Orders {
         stop,
         skip: &AtomicBool::new(false),
+        may_start: &|| true,
     };
     run_recorded(execution, assignments, clock, orders, &mut |_| {}, sink)
 }
@@ -75,7 +76,11 @@ pub fn run_recorded(
     execution: u32,
     assignments: &[Assignment<'_>],
     clock: Clock,
-    Orders { stop, skip }: Orders<'_>,
+    Orders {
+        stop,
+        skip,
+        may_start,
+    }: Orders<'_>,
     keep: &mut (dyn FnMut(&Tick) + Send),
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<StopReason, LoadError> {
@@ -111,6 +116,11 @@ pub fn run_recorded(
         }
         drop(reports);
         crew.await_ready(sink)?;
+        if !may_start() {
+            // Whoever waits for the word to go is sent home.
+            crew.jobs.clear();
+            return Ok(StopReason::Signal);
+        }
         let (happened, events) = unbounded();
         let cut = Cut { ends: &ends, skip };
         let record = move || {

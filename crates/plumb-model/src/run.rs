@@ -4,6 +4,7 @@ pub mod histogram;
 pub mod imported;
 pub mod library;
 pub mod metric;
+pub mod ranks;
 pub mod step_end;
 pub mod tick;
 pub mod watch;
@@ -19,6 +20,7 @@ use crate::results::finding::Finding;
 use crate::run::histogram::Histogram;
 use crate::run::imported::{Imported, Reported};
 use crate::run::metric::Reading;
+use crate::run::ranks::{RankEnd, RankOf, Ranks};
 use crate::run::step_end::StopReason;
 use crate::run::tick::Tick;
 use crate::run::watch::{CommandEnd, Watch, WatchCost};
@@ -60,6 +62,12 @@ pub struct RunHeader {
     /// What was watched, when the run made no load of its own (`plumb watch`): its plan then has no steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
+    /// The ranks that carried it out together; the record of each lies in `ranks/`, or on its host. Missing for a run of one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<Ranks>,
+    /// The run of many ranks that this is one rank of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank_of: Option<RankOf>,
 }
 
 impl RunHeader {
@@ -175,6 +183,19 @@ pub enum Event {
         #[serde(flatten)]
         end: WorkerEnd,
     },
+    /// A rank of many has ended an execution, or could not run it.
+    RankEnded {
+        execution: u32,
+        #[serde(flatten)]
+        end: RankEnd,
+    },
+    /// A rank of many is lost: what it had not handed over yet is in its own record only.
+    RankLost {
+        execution: Option<u32>,
+        rank: u32,
+        host: String,
+        why: Statement,
+    },
     /// What the source of an imported run states without what it rests on.
     #[serde(rename = "stated")]
     Reported {
@@ -229,8 +250,10 @@ impl Event {
             | Event::Connection { execution, .. }
             | Event::EngineClosed { execution, .. }
             | Event::WorkerEnded { execution, .. }
+            | Event::RankEnded { execution, .. }
             | Event::Reported { execution, .. }
             | Event::Ceiling { execution, .. } => Some(execution),
+            Event::RankLost { execution, .. } => execution.as_mut(),
             Event::Prepared { .. }
             | Event::Warning { .. }
             | Event::CommandEnded { .. }

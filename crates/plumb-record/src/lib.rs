@@ -20,7 +20,7 @@ pub mod writer;
 
 pub use folder::RecordError;
 pub use library::library;
-pub use reader::{each_reading, each_tick, read_run};
+pub use reader::{each_reading, each_tick, read_header, read_run};
 pub use removal::remove_run;
 pub use result_file::{Replace, check_place, write_result};
 pub use writer::{RunWriter, TickWriter};

@@ -85,7 +85,7 @@ fn read_ticks(folder: &Path, mut take: impl FnMut(Tick)) -> Result<Vec<Statement
 }
 
 /// Reads the header alone. Errors: as for [`read_run`].
-pub(crate) fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
+pub fn read_header(folder: &Path) -> Result<RunHeader, RecordError> {
     let path = folder.join(HEADER);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,

@@ -11,12 +11,14 @@
 //! | `q` | backlog of an open loop | closed loop |
 //! | `v` | by worker, numbered from 0: operations, user and system time in microseconds, voluntary and involuntary switches, time waited for a CPU in nanoseconds; `null` where unknown, and for a worker that has none. Each moved as many bytes for an operation as all together, `b` / `n` | workers are written as `w` |
 //! | `w` | by worker: number, operations, bytes, user and system time in nanoseconds, voluntary and involuntary switches, time waited for a CPU; `null` where unknown | workers are written as `v`, or there are none |
+//! | `h` | common record of many ranks: how many ranks' work it is, and the number of the interval in the execution | record of one process |
 //!
 //! Histograms are texts: see [`Histogram::packed`].
 
 use std::collections::BTreeMap;
 
 use plumb_model::run::histogram::Histogram;
+use plumb_model::run::ranks::RankTick;
 use plumb_model::run::tick::{KindTick, Phase, SplitLatency, Tick, WorkerTick};
 use plumb_model::workload::operation::OperationKind;
 use serde::{Deserialize, Serialize};
@@ -38,6 +40,8 @@ struct TickLine {
     v: Vec<Option<ShortWorker>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     w: Vec<Worker>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    h: Option<(u32, u64)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -195,6 +199,7 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
         lateness,
         backlog,
         workers,
+        ranks,
     } = tick;
     let worker = |account: &WorkerTick| {
         let WorkerTick {
@@ -233,6 +238,7 @@ pub(crate) fn line(tick: &Tick) -> impl Serialize + use<> {
             workers.iter().map(worker).collect()
         },
         v: short.unwrap_or_default(),
+        h: ranks.map(|of| (of.ranks, of.interval)),
     }
 }
 
@@ -270,6 +276,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
         q,
         v,
         w,
+        h,
     } = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let worker = |(
         worker,
@@ -319,6 +326,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<Tick, String> {
         lateness: l.as_deref().map(Histogram::unpacked).transpose()?,
         backlog: q,
         workers,
+        ranks: h.map(|(ranks, interval)| RankTick { ranks, interval }),
     })
 }
 

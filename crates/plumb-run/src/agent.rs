@@ -7,7 +7,8 @@
 //! connections of their own, as they are.
 
 pub mod client;
-mod frame;
+pub(crate) mod frame;
+pub(crate) mod handshake;
 mod noise;
 mod permit;
 mod service;

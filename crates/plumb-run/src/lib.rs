@@ -12,6 +12,7 @@ pub mod live_comparison;
 pub mod measurement;
 pub mod named_plan;
 pub mod notices;
+pub mod ranks;
 pub mod replay;
 pub mod secrets;
 pub mod stop;

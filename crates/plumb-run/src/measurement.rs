@@ -1,6 +1,7 @@
 //! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
 pub mod announce;
+pub mod companion;
 mod cores;
 pub mod find;
 pub mod followed;
@@ -45,11 +46,12 @@ use announce::{announcement, estimate, plan_remarks, search_announcement};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 use rate_search::RateSearch;
-pub use record::{SharedView, shared};
+pub use turn::Turn;
+pub use record::{Record, SharedView, shared};
 pub use seen::{OnInterval, Seen};
 
 /// Name of the report in the run folder.
-const REPORT: &str = "report.html";
+pub const REPORT: &str = "report.html";
 
 /// A plan that is to be measured.
 pub struct Request {
@@ -152,7 +154,7 @@ pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement>
 }
 
 /// What it will take, and what stands against it already.
-fn announce(request: &Request, environment: &Environment, findings: &[Finding]) {
+pub fn announce(request: &Request, environment: &Environment, findings: &[Finding]) {
     let estimate = estimate(&request.plan, environment);
     say(&match &request.search {
         Some(search) => search_announcement(&request.plan, search, &estimate),
@@ -279,6 +281,8 @@ pub fn started(
         side_of: None,
         imported: None,
         watch: None,
+        ranks: None,
+        rank_of: None,
     };
     (header, clock)
 }

@@ -1,5 +1,11 @@
 //! What differs between systems here? How signals end a run in good order, and how a command is asked to end.
 
+#[cfg(unix)]
+pub mod mpi;
+#[cfg(not(unix))]
+#[path = "system/no_mpi.rs"]
+pub mod mpi;
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -10,6 +10,7 @@ mod matrices;
 mod method;
 mod page;
 mod plan;
+mod ranks;
 mod recordings;
 mod steps;
 mod tables;
@@ -72,6 +73,7 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
     let steps = steps::section(summary, words);
     let scaling = scaling::section(&summary.scaling, words);
     let connections = connections::section(summary, words);
+    let ranks = ranks::section(summary, words);
     let environment = environment::section(&summary.environment, words);
     let plan = plan::section(&summary.plan, words);
     vec![
@@ -82,6 +84,7 @@ fn sections(subject: &Subject) -> Vec<(&'static str, &'static str, String)> {
         ("matrices", "label-by-two-keys", matrices),
         ("scaling", "label-scaling", scaling),
         ("steps", "label-all-steps-heading", steps),
+        ("ranks", "label-hosts-and-ranks", ranks),
         ("connections", "label-connections", connections),
         ("environment", "label-environment", environment),
         ("plan", "label-the-plan", plan),

@@ -4,5 +4,6 @@ pub(crate) mod comparison_rows;
 pub(crate) mod copy_rows;
 pub mod grid;
 pub(crate) mod matrices;
+pub(crate) mod ranks;
 pub mod resolved;
 pub(crate) mod trend_changes;

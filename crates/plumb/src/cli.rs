@@ -10,6 +10,7 @@ use plumb_model::results::comparison::{
 };
 use plumb_model::text::nearest::nearest;
 use plumb_model::units::Nanos;
+use plumb_run::ranks::OnLostRank;
 use plumb_words::Language;
 use plumb_words::numbers::Units;
 
@@ -22,6 +23,7 @@ use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::find::arguments::FindArguments;
 use crate::commands::measure::fio::arguments::FioArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
+use crate::commands::measure::ranks::parse_on_lost_rank;
 use crate::commands::measure::replay::arguments::ReplayArguments;
 use crate::commands::observe::trace::TraceArguments;
 use crate::commands::observe::trace::arguments::{ExplainArguments, ReportArguments};
@@ -171,6 +173,9 @@ pub struct RunArguments {
     /// Allow writing to an existing file or device; one that is in use or holds a file system or the like must be named: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true)]
     pub overwrite: Option<Option<PathBuf>>,
+    /// Of many ranks (mpirun, srun): what becomes of the run when one is lost
+    #[arg(long, value_name = "continue|stop", default_value = "continue", value_parser = parse_on_lost_rank, hide_short_help = true)]
+    pub on_lost_rank: OnLostRank,
     #[command(flatten)]
     pub login: LoginArguments,
     #[command(flatten)]
@@ -332,6 +337,7 @@ impl DoctorArguments {
             set: Vec::new(),
             dry_run: false,
             overwrite: None,
+            on_lost_rank: OnLostRank::default(),
             login: self.login.clone(),
             out: OutputArguments {
                 json: self.json,

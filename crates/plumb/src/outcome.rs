@@ -7,10 +7,11 @@ use plumb_model::text::shell::quoted_path;
 use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};
+use plumb_run::ranks::{self, RanksRequest};
 use plumb_show::live::View;
 use plumb_show::tables::grid::one_line;
 use plumb_show::terminal::{
-    findings_lines, findings_text, grid_text, matrices_text, notes_lines, notes_text,
+    findings_lines, findings_text, grid_text, matrices_text, notes_lines, notes_text, ranks_text,
     summary_table, verdict_lines, verdict_text,
 };
 
@@ -61,26 +62,65 @@ pub fn was_stopped_by_user() -> bool {
 
 /// Measures, and shows what came out. Errors: it could not start, or something could not be written.
 pub fn measure_and_show(
-    mut request: Request,
+    request: Request,
     arguments: &OutputArguments,
     detail: Detail,
 ) -> anyhow::Result<Outcome> {
     let stop = stop()?;
+    let request = viewed(request, arguments, &stop)?;
+    let measured = measure(request, &stop)?;
+    shown(measured, arguments, detail, &stop)
+}
+
+/// Measures as one rank of many, and shows on rank 0 what came out. Errors: as for [`measure_and_show`].
+pub fn measure_ranks_and_show(
+    request: RanksRequest,
+    arguments: &OutputArguments,
+    detail: Detail,
+) -> anyhow::Result<Outcome> {
+    let stop = stop()?;
+    let request = RanksRequest {
+        request: viewed(request.request, arguments, &stop)?,
+        ..request
+    };
+    match ranks::measure(request, &stop)? {
+        Some(measured) => shown(measured, arguments, detail, &stop),
+        // Rank 0 tells.
+        None => Ok(Outcome::Done),
+    }
+}
+
+/// The request with the view that it is shown in, and with who else sees each interval.
+fn viewed(
+    mut request: Request,
+    arguments: &OutputArguments,
+    stop: &Stop,
+) -> anyhow::Result<Request> {
     // A search decides itself which steps it needs.
     let wishes = request.search.is_none().then(|| request.wishes.clone());
-    request.view = Some(view_of_run(wishes, &stop));
+    request.view = Some(view_of_run(wishes, stop));
     // Lines and a view would be painted over each other.
     if arguments.json_lines && stdout().is_terminal() {
         request.view = Some(Box::new(|| View::Quiet));
     }
-    request.on_interval = on_interval(arguments, &stop)?;
+    request.on_interval = on_interval(arguments, stop)?;
+    Ok(request)
+}
+
+/// Shows what came out. Errors: something could not be written.
+fn shown(
+    measured: Measurement,
+    arguments: &OutputArguments,
+    detail: Detail,
+    stop: &Stop,
+) -> anyhow::Result<Outcome> {
     let Measurement {
         derived,
         folder,
         report,
         failures,
         interrupted,
-    } = measure(request, &stop)?;
+    } = measured;
     if arguments.json_lines {
         // All of it is in the record.
     } else if arguments.one_line {
@@ -142,6 +182,7 @@ pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
         let matrices = &derived.plots.matrices;
         parts.push(summary_table(summary, matrices, page));
         parts.push(matrices_text(matrices, page));
+        parts.push(ranks_text(summary, page));
     }
     match detail {
         Detail::Full => parts.extend([

@@ -1,8 +1,9 @@
 //! Which step ran when? The ticks and notes of a run, put together by execution.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::run::imported::Reported;
+use plumb_model::run::ranks::RankEnd;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::worker_end::WorkerEnd;
@@ -37,6 +38,10 @@ pub struct Execution<'a> {
     pub worker_ends: BTreeMap<(u32, u32), &'a WorkerEnd>,
     /// What the source of an imported run states, with its job.
     pub reported: Vec<(u32, &'a Reported)>,
+    /// What each rank did, in a run of many ranks.
+    pub rank_ends: Vec<&'a RankEnd>,
+    /// Intervals of the measured time, each with its job, in which all ranks ran. Missing in a run of one process.
+    pub all_ran: Option<BTreeSet<(u32, u64)>>,
 }
 
 impl Execution<'_> {
@@ -55,12 +60,17 @@ impl Execution<'_> {
             load_cpu_ns: None,
             worker_ends: BTreeMap::new(),
             reported: Vec::new(),
+            rank_ends: Vec::new(),
+            all_ran: None,
         }
     }
 
     /// True when the tick counts in rates and durations. Warm-up never does. The drain, in which no new operation starts, does when the
-    /// amount of work was fixed: then the time until the last operation ended is what was asked for.
+    /// amount of work was fixed: then the time until the last operation ended is what was asked for. Of many ranks, intervals count in which all of them ran.
     pub fn in_rates(&self, tick: &Tick) -> bool {
+        if let (Some(all_ran), Some(of)) = (&self.all_ran, tick.ranks) {
+            return tick.phase == Phase::Measure && all_ran.contains(&(tick.job, of.interval));
+        }
         match tick.phase {
             Phase::WarmUp => false,
             Phase::Measure => true,
@@ -248,6 +258,7 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
         }
     }
     add_worker_ends(run, &mut found);
+    add_rank_ends(run, &mut found);
     let mut lost = 0;
     for tick in &run.ticks {
         match found.get_mut(&tick.execution) {
@@ -260,6 +271,7 @@ pub fn executions(run: &Run) -> (Vec<Execution<'_>>, Option<Statement>) {
         counter(run, "process.load_system_ns"),
     );
     for execution in found.values_mut() {
+        execution.all_ran = run.header.ranks.as_ref().map(|_| all_ran(execution));
         execution.load_cpu_ns =
             over_the_measuring(execution, &user).zip(over_the_measuring(execution, &system));
     }
@@ -280,6 +292,55 @@ fn add_worker_ends<'a>(run: &'a Run, found: &mut BTreeMap<u32, Execution<'a>>) {
         {
             execution.worker_ends.insert((*job, *worker), end);
         }
+    }
+}
+
+fn add_rank_ends<'a>(run: &'a Run, found: &mut BTreeMap<u32, Execution<'a>>) {
+    for note in &run.notes {
+        if let Event::RankEnded { execution, end } = &note.event
+            && let Some(execution) = found.get_mut(execution)
+        {
+            execution.rank_ends.push(end);
+        }
+    }
+}
+
+/// Share of an interval by which the ranks may begin and end apart.
+const APART: f64 = 0.1;
+
+/// The measured intervals in which all ranks ran, each with its job: as many took part as ever did in this execution, and none had ended before. Where that
+/// leaves none, those in which the most took part.
+fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
+    let mut intervals: BTreeMap<(u32, u64), (u32, u64, u64)> = BTreeMap::new();
+    for tick in &execution.ticks {
+        let Some(of) = tick.ranks.filter(|_| tick.phase == Phase::Measure) else {
+            continue;
+        };
+        let known = intervals
+            .entry((tick.job, of.interval))
+            .or_insert((0, tick.start_ns, tick.end_ns));
+        *known = (
+            known.0 + of.ranks,
+            known.1.min(tick.start_ns),
+            known.2.max(tick.end_ns),
+        );
+    }
+    let most = intervals.values().map(|(ranks, _, _)| *ranks).max();
+    intervals.retain(|_, (ranks, _, _)| Some(*ranks) == most);
+    let ran = execution.rank_ends.iter().filter(|end| end.failed.is_none());
+    let first_end_ns = ran.map(|end| end.measured_to_ns).min();
+    let is_before_the_end = |(_, start_ns, end_ns): &(u32, u64, u64)| {
+        let slack_ns = (end_ns.saturating_sub(*start_ns) as f64 * APART) as u64;
+        first_end_ns.is_none_or(|first| *end_ns <= first.saturating_add(slack_ns))
+    };
+    let whole: BTreeSet<(u32, u64)> = intervals
+        .iter()
+        .filter(|(_, interval)| is_before_the_end(interval))
+        .map(|(key, _)| *key)
+        .collect();
+    match whole.is_empty() {
+        true => intervals.into_keys().collect(),
+        false => whole,
     }
 }
 

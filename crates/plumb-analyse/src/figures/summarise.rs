@@ -26,6 +26,7 @@ use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use crate::figures::connections::{connections, leave_waiting_out};
 use crate::figures::executions::{Execution, executions};
 use crate::figures::grid::grid;
+use crate::figures::ranks::{ranks, step_ranks};
 use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
 use crate::figures::scaling::scaling;
@@ -63,7 +64,8 @@ pub(crate) fn figures(run: &Run) -> Summary {
         } else {
             (counted, before)
         };
-        let mut summary = step_summary(*index, step, &counted);
+        let mut summary = step_summary(*index, step, &counted, processes(run));
+        summary.ranks = step_ranks(header.ranks.as_ref(), &counted);
         let left_out = before.into_iter().map(|execution| RoundSummary {
             left_out: true,
             ..round_summary(execution)
@@ -92,6 +94,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         steady: steady.clone(),
         scaling: Vec::new(),
         grid: Vec::new(),
+        ranks: ranks(run),
         doubts: run
             .doubts
             .iter()
@@ -120,7 +123,13 @@ fn state(run: &Run) -> &'static str {
         .unwrap_or(INCOMPLETE)
 }
 
-fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
+/// Processes that made load, each with all of the plan.
+fn processes(run: &Run) -> f64 {
+    let ranks = run.header.ranks.as_ref();
+    ranks.map_or(1.0, |ranks| ranks.places.len().max(1) as f64)
+}
+
+fn step_summary(index: u32, step: &Step, runs: &[&Execution], processes: f64) -> StepSummary {
     let (kinds, flight, duration_ns) = measured(runs, None);
     let duration_s = duration_ns as f64 / 1e9;
     let mut total = kinds.total().summary(duration_s);
@@ -146,11 +155,13 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
             .as_ref()
             .map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
         engine_record,
-        asked_depth: asked_depth(step),
+        asked_depth: asked_depth(step).map(|depth| depth * processes),
         achieved_depth: flight
             .depth(duration_ns)
-            .map(|depth| most_in_flight(step).map_or(depth, |most| depth.min(most))),
-        asked_rate: asked_rate(step),
+            .map(|depth| {
+                most_in_flight(step).map_or(depth, |most| depth.min(most * processes))
+            }),
+        asked_rate: asked_rate(step).map(|rate| rate * processes),
         operations,
         response_ns: total.response_ns.clone(),
         service_ns: total.service_ns.clone(),
@@ -173,6 +184,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution]) -> StepSummary {
         connections: None,
         warm_up_errors: BTreeMap::new(),
         write_back_failures: Vec::new(),
+        ranks: None,
         until_steady: until_steady::ends(step, runs),
         latency_limits: latency_limits::limits(step, runs),
         reported: reported::figures(step, runs),

@@ -109,6 +109,7 @@ impl CopyRun<'_> {
             kinds: vec![kind],
             lateness: None,
             backlog: None,
+            ranks: None,
             workers: vec![WorkerTick {
                 worker: 0,
                 operations: u64::from(whole),

@@ -52,6 +52,7 @@ impl Merge {
             lateness: None,
             backlog: None,
             workers: Vec::new(),
+            ranks: None,
         });
         tick.start_ns = tick.start_ns.min(buffer.start_ns);
         tick.end_ns = tick.end_ns.max(buffer.end_ns);

@@ -8,12 +8,14 @@ use crate::crew::assignment::Signals;
 use crate::worker::limits::FlowGroups;
 
 /// What ends a step from outside.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Orders<'a> {
     /// The run ends.
     pub stop: &'a AtomicBool,
     /// This step ends, as if its figures had become steady; it is seen within a tenth of a second. Without effect on a step that has not begun.
     pub skip: &'a AtomicBool,
+    /// Is asked once all engines are open, and may wait; false: the load is not to start any more.
+    pub may_start: &'a dyn Fn() -> bool,
 }
 
 /// What ends jobs of a step while it goes on, or holds them to a proportion.

@@ -1,6 +1,7 @@
 //! What does `--json` print? The summary of a run: derived figures by a versioned schema (`plumb schema`).
 
 mod figures;
+mod ranks;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,6 +22,7 @@ use crate::statement::{Argument, Statement};
 use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
 use crate::workload::operation::OperationKind;
+pub use ranks::{LostRank, PartSummary, RanksSummary, StepRanks};
 pub use figures::{
     Cpu, DepthLevel, DeviceSummary, IntervalSpread, Latency, OperationSummary, Spread,
     WorkerSummary, in_order,
@@ -57,6 +59,9 @@ pub struct Summary {
     /// Sequential and random, deep and one at a time, reads and writes, from whatever steps did that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub grid: Vec<GridRow>,
+    /// The ranks that carried it out together. Missing for a run of one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<RanksSummary>,
     /// What the reader of the record doubts, and what is doubtful of an imported run.
     pub doubts: Vec<Statement>,
     /// Where the run came from when another program measured it; its doubts stand in `doubts`. Missing for a run of plumb.
@@ -162,6 +167,9 @@ pub struct StepSummary {
     /// Figures that the source of an imported run states and that have no other place.
     #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "stated")]
     pub reported: Vec<ReportedFigure>,
+    /// Each host and each rank by itself. Missing in a run of one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<StepRanks>,
     /// How it ended, each end once.
     #[serde(flatten, serialize_with = "serialize_ends")]
     #[schemars(with = "Ends")]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::run::histogram::Histogram;
+use crate::run::ranks::RankTick;
 use crate::units::UnitError;
 use crate::workload::{OperationKind, serde_as_text, words};
 use std::fmt;
@@ -42,8 +43,11 @@ pub struct Tick {
     /// Open loop: operations that were due by the end of the interval and not yet submitted. Missing in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backlog: Option<u64>,
-    /// Each worker's own account.
+    /// Each worker's own account. Empty in the common record of many ranks: the workers stand in the record of each.
     pub workers: Vec<WorkerTick>,
+    /// Whose work it is, in the common record of many ranks. Missing in that of one process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<RankTick>,
 }
 
 impl Tick {
@@ -59,7 +63,14 @@ impl Tick {
             .iter()
             .map(|worker| worker.worker)
             .eq(next.workers.iter().map(|worker| worker.worker));
+        // Of many ranks: the same number in each, so that both still tell whether all were there.
+        let same_ranks = match (self.ranks, next.ranks) {
+            (None, None) => true,
+            (Some(mine), Some(theirs)) => mine.ranks == theirs.ranks,
+            _ => false,
+        };
         if !same_work
+            || !same_ranks
             || !adjoining
             || !same_workers
             || self
@@ -70,12 +81,7 @@ impl Tick {
             return false;
         }
         self.end_ns = self.end_ns.max(next.end_ns);
-        for kind in &next.kinds {
-            match self.kinds.iter_mut().find(|known| known.kind == kind.kind) {
-                Some(known) => known.absorb(kind),
-                None => self.kinds.push(kind.clone()),
-            }
-        }
+        add_kinds(&mut self.kinds, &next.kinds);
         if let Some(lateness) = &next.lateness {
             self.lateness.get_or_insert_default().merge(lateness);
         }
@@ -85,6 +91,23 @@ impl Tick {
             .zip(&next.workers)
             .for_each(|(worker, more)| worker.absorb(more));
         true
+    }
+
+    /// Adds the same interval of other ranks: counts added, histograms merged, from the first start to the last end; the backlogs add up.
+    pub fn add_ranks(&mut self, other: &Tick) {
+        self.start_ns = self.start_ns.min(other.start_ns);
+        self.end_ns = self.end_ns.max(other.end_ns);
+        add_kinds(&mut self.kinds, &other.kinds);
+        if let Some(lateness) = &other.lateness {
+            self.lateness.get_or_insert_default().merge(lateness);
+        }
+        self.backlog = match (self.backlog, other.backlog) {
+            (Some(mine), Some(theirs)) => Some(mine + theirs),
+            (mine, theirs) => mine.or(theirs),
+        };
+        if let (Some(mine), Some(theirs)) = (&mut self.ranks, &other.ranks) {
+            mine.ranks += theirs.ranks;
+        }
     }
 
     /// Gives the memory of empty buckets back: see [`Histogram::shrink`].
@@ -119,6 +142,16 @@ impl Tick {
             .filter(|kind| kind.count > 0)
             .map(|kind| kind.service.count() == 0)
             .reduce(|any, more| any || more)
+    }
+}
+
+/// Adds operations kind by kind: counts added, histograms merged.
+pub fn add_kinds(kinds: &mut Vec<KindTick>, more: &[KindTick]) {
+    for kind in more {
+        match kinds.iter_mut().find(|known| known.kind == kind.kind) {
+            Some(known) => known.absorb(kind),
+            None => kinds.push(kind.clone()),
+        }
     }
 }
 
@@ -277,6 +310,7 @@ mod tests {
             lateness: None,
             backlog: None,
             workers: vec![worker],
+            ranks: None,
         }
     }
 

@@ -409,6 +409,7 @@ mod tests {
             lateness: None,
             backlog: None,
             workers: Vec::new(),
+            ranks: None,
         }
     }
 

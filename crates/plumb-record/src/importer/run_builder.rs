@@ -74,6 +74,8 @@ impl RunBuilder {
             side_of: None,
             imported: Some(imported),
             watch: None,
+            ranks: None,
+            rank_of: None,
         };
         let run = Run {
             header,
@@ -276,6 +278,7 @@ impl RunBuilder {
                 lateness: None,
                 backlog: None,
                 workers: Vec::new(),
+                ranks: None,
             }),
         }
     }

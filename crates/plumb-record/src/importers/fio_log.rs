@@ -342,6 +342,7 @@ fn tick(span: Span, (start_ms, end_ms): (u64, u64), kinds: Vec<KindTick>) -> Tic
         lateness: None,
         backlog: None,
         workers: Vec::new(),
+        ranks: None,
     }
 }
 

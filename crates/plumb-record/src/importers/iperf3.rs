@@ -331,6 +331,7 @@ fn add_ticks(
             lateness: None,
             backlog: None,
             workers: Vec::new(),
+            ranks: None,
         });
     }
 }

@@ -5,23 +5,20 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
 use jiff::Timestamp;
 use plumb_load::secret::Secret;
 use plumb_load::site::Overwrite;
-use plumb_load::system::tcp_connections::notice_vanished_peer;
 use plumb_model::environment::Environment;
 use plumb_model::run::SideOf;
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
-use super::noise::{Handshake, NotSealed, hex, unhex};
+use super::handshake::{CONNECT_MAX, READ_TIMEOUT, SILENCE_MAX, first, open};
 use super::{
-    Answer, DEFAULT_PORT, Handshaken, Hello, Login, Opening, RUN_FILES, Request, SideRequest,
-    VERSION, Welcome,
+    Answer, DEFAULT_PORT, Login, RUN_FILES, Request, SideRequest, Welcome,
 };
 use crate::live_comparison::{LiveSide, Side};
 use crate::measurement::Outlook;
@@ -29,10 +26,6 @@ use crate::measurement::Outlook;
 /// Takes a piece of a record: the side it is of, the name of its file, and its text.
 type TakePiece<'a> = &'a mut dyn FnMut(Option<u32>, &str, &str) -> anyhow::Result<()>;
 
-const CONNECT_MAX: Duration = Duration::from_secs(10);
-const READ_TIMEOUT: Duration = Duration::from_millis(250);
-/// An agent gives a sign of life every two seconds.
-const SILENCE_MAX: Duration = Duration::from_secs(30);
 
 /// An agent that was logged in to.
 pub struct Client<'a> {
@@ -62,35 +55,9 @@ impl<'a> Client<'a> {
             format!("{name}:{DEFAULT_PORT}")
         };
         let (stream, address) = reach(&place)?;
-        stream.set_read_timeout(Some(READ_TIMEOUT))?;
-        stream.set_nodelay(true)?;
-        notice_vanished_peer(&stream, SILENCE_MAX.as_secs());
-        let (mut frames, mut sender) = (Frames::new(stream.try_clone()?), Sender::new(stream));
+        let (mut frames, mut sender) = open(stream, token, &place)?;
         let no_agent =
             || format!("{place}: what answers there is no agent of this version of plumb");
-        let hello: Hello = first(&mut frames).with_context(no_agent)?;
-        if hello.protocol != "plumb-agent" || hello.version != VERSION {
-            bail!(
-                "{place}: speaks {} version {}, and this plumb speaks version {VERSION}: use the same plumb on both",
-                hello.protocol,
-                hello.version
-            );
-        }
-        let mut handshake = Handshake::client(token)?;
-        sender.send(&Opening {
-            message: hex(&handshake.write()?),
-        })?;
-        let message = match first(&mut frames).with_context(no_agent)? {
-            Handshaken::Message { message } => message,
-            Handshaken::Refused { reason } => bail!("{place}: {reason}"),
-        };
-        let answered = unhex(&message)
-            .ok_or(NotSealed)
-            .and_then(|message| handshake.read(&message));
-        answered.map_err(|_| anyhow!("{place}: what answers there does not have the token, and only says that it is the agent"))?;
-        let seal = Arc::new(handshake.finish()?);
-        frames.seal(seal.clone());
-        sender.seal(seal);
         sender.send(&Login {
             plumb_version: env!("CARGO_PKG_VERSION").into(),
         })?;
@@ -242,12 +209,6 @@ fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
         "{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE"
     );
     Err(anyhow::Error::from(error).context(remedy))
-}
-
-/// A word of the other end before the first request.
-fn first<T: serde::de::DeserializeOwned>(frames: &mut Frames) -> anyhow::Result<T> {
-    let message = frames.next(within(CONNECT_MAX))?;
-    message.ok_or_else(|| anyhow!("nothing came within {} s", CONNECT_MAX.as_secs()))
 }
 
 /// Appends a piece of a record. Only the files of a run are taken, whatever the other end calls them.

@@ -1,30 +1,21 @@
 //! Whom does an agent serve? One client at a time, after it has shown that it has the token; all others are sent away with a reason.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use plumb_load::secret::Secret;
-use plumb_load::system::tcp_connections::notice_vanished_peer;
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
-use super::noise::{Handshake, NotSealed, Seal, hex, unhex};
+use super::handshake::{LOGIN_MAX, SILENCE_MAX, answer};
 use super::service::Agent;
 use super::session::serve_client;
 use super::slots::{Slot, Slots};
-use super::{Handshaken, Hello, Login, Opening, VERSION, Welcome};
+use super::{Handshaken, Hello, Login, VERSION, Welcome};
 use crate::notices::say;
 
 /// How often the end is looked for.
 const LOOK: Duration = Duration::from_millis(50);
-/// A connection that has not shown that it has the token so long after it began is closed.
-const LOGIN_MAX: Duration = Duration::from_secs(5);
-/// Read timeout of a connection: so long a lost client or a signal may go unnoticed.
-const READ_TIMEOUT: Duration = Duration::from_millis(250);
-/// A client that does not take what is sent to it is gone after this.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// At the end of the agent its client has so long to take what its steps brought.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -120,38 +111,8 @@ fn turn_away(stream: TcpStream, reason: &str) {
 /// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the place of the one client when it succeeds.
 fn admit(agent: &Agent, stream: TcpStream, busy: &AtomicBool) -> anyhow::Result<(Frames, Sender)> {
     let until = within(LOGIN_MAX);
-    // A socket that was accepted may have taken over that its listener does not block.
-    stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(READ_TIMEOUT))?;
-    stream.set_write_timeout(Some(LOGIN_MAX))?;
-    stream.set_nodelay(true)?;
-    notice_vanished_peer(&stream, WRITE_TIMEOUT.as_secs());
-    let (mut frames, mut sender) = (Frames::new(stream.try_clone()?), Sender::new(stream));
+    let (mut frames, mut sender) = answer(stream, &agent.token, until)?;
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());
-    sender.send(&Hello {
-        protocol: "plumb-agent".into(),
-        version: VERSION,
-    })?;
-    let opening: Opening = frames.next(until)?.ok_or_else(late)?;
-    let seal = match shake_hands(&agent.token, &opening.message) {
-        Ok((answer, seal)) => {
-            sender.send(&Handshaken::Message {
-                message: hex(&answer),
-            })?;
-            Arc::new(seal)
-        }
-        Err(NotSealed) => {
-            let reason =
-                "the token is not that of this agent: --token-file must name a copy of the agent's";
-            // Whoever has gone meanwhile needs no reason.
-            let _ = sender.send(&Handshaken::Refused {
-                reason: reason.into(),
-            });
-            bail!(reason);
-        }
-    };
-    frames.seal(seal.clone());
-    sender.seal(seal);
     frames.next::<Login>(until)?.ok_or_else(late)?;
     if busy
         .compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed)
@@ -169,19 +130,11 @@ fn admit(agent: &Agent, stream: TcpStream, busy: &AtomicBool) -> anyhow::Result<
     };
     let welcomed = sender.send(&granted).map_err(anyhow::Error::from);
     let ready =
-        welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(WRITE_TIMEOUT))?));
+        welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(SILENCE_MAX))?));
     if let Err(error) = ready {
         busy.store(false, Ordering::Release);
         return Err(error);
     }
     frames.longest = FRAME_MAX;
     Ok((frames, sender))
-}
-
-/// The answer to the client's message of the handshake, and the keys.
-fn shake_hands(token: &Secret, message: &str) -> Result<(Vec<u8>, Seal), NotSealed> {
-    let mut handshake = Handshake::agent(token)?;
-    handshake.read(&unhex(message).ok_or(NotSealed)?)?;
-    let answer = handshake.write()?;
-    Ok((answer, handshake.finish()?))
 }

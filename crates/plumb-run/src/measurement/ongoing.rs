@@ -136,6 +136,12 @@ impl<'a> Ongoing<'a> {
         let assignments = assignments(step, turn, places);
         let mut failed = 0;
         let mut keeper = record.keeper();
+        let companion = record.companion.clone();
+        let may_start = move || {
+            companion
+                .as_ref()
+                .is_none_or(|all| all.meet(turn.execution))
+        };
         let ended = run_recorded(
             turn.execution,
             &assignments,
@@ -143,6 +149,7 @@ impl<'a> Ongoing<'a> {
             Orders {
                 stop,
                 skip: &wishes.skip,
+                may_start: &may_start,
             },
             &mut |tick| keeper.keep(tick),
             &mut |event| {

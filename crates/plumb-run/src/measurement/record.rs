@@ -23,6 +23,7 @@ use plumb_show::live::run::Wishes;
 use plumb_show::live::{Pause, View};
 use plumb_words::numbers::{show_bandwidth, show_bytes};
 
+use super::companion::Companion;
 use super::cores::Cores;
 use super::load_state::{LoadState, Outlook};
 use super::seen::{OnInterval, seen};
@@ -73,6 +74,8 @@ pub struct Record<'a> {
     lost: Vec<(u32, WriteBackFailure)>,
     /// Who else sees each interval.
     pub on_interval: Option<OnInterval>,
+    /// Who has a say in it.
+    pub companion: Option<Rc<dyn Companion + 'a>>,
     /// Of the sample before.
     cores: Cores,
     /// The first failure of the record; it ends the run.
@@ -141,6 +144,7 @@ impl<'a> Record<'a> {
             filling_since: None,
             lost: Vec::new(),
             on_interval: None,
+            companion: None,
             cores: Cores::default(),
             failure: None,
         }
@@ -190,6 +194,11 @@ impl<'a> Record<'a> {
         self.writer = Some(writer);
         self.observer = Some(Observer::new(root, scope_of(root, targets)));
         self.sample(self.clock.now_ns());
+    }
+
+    /// Begins to write, without counters: those of many hosts stand in the record of each rank.
+    pub fn begin_without_counters(&mut self, writer: RunWriter) {
+        self.writer = Some(writer);
     }
 
     /// Shows how far a target is ready.
@@ -298,6 +307,9 @@ impl<'a> Record<'a> {
             }
             LoadEvent::Tick(tick) => {
                 self.state.tick(&tick);
+                if let Some(companion) = &self.companion {
+                    companion.interval(&tick);
+                }
                 if let Some(on_interval) = &self.on_interval
                     && let Some(seen) = seen(&tick, self.plan, self.turn)
                 {
@@ -404,6 +416,9 @@ impl<'a> Record<'a> {
     }
 
     fn note_at(&mut self, time_ns: u64, event: Event) {
+        if let Some(companion) = &self.companion {
+            companion.noted(&event);
+        }
         let note = Note { time_ns, event };
         let written = self
             .writer
@@ -416,6 +431,12 @@ impl<'a> Record<'a> {
     pub fn warn(&mut self, text: Statement) {
         self.state.live.warnings.push(text.clone());
         self.note(Event::Warning { text });
+    }
+
+    /// Shows something that is recorded in another form.
+    pub fn tell(&mut self, text: Statement) {
+        self.state.live.warnings.push(text);
+        self.show(self.clock.now_ns(), true);
     }
 
     /// Records that data which counts as written is lost. What several workers are told of one file is one failure.

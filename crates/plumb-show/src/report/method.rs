@@ -243,12 +243,19 @@ fn event_text(subject: &Subject, event: &Event) -> Option<String> {
         | Event::ExecutionStarted { .. }
         | Event::CommandEnded { .. }
         | Event::Watched { .. }
+        | Event::RankEnded { .. }
         | Event::Reported { .. } => return None,
         Event::Warning { text } => return Some(words.sentence(text)),
         Event::Finished { interrupted: true } => {
             return Some(words.label("label-event-ended-early"));
         }
         Event::Finished { interrupted: false } => return Some(words.label("label-event-finished")),
+        Event::RankLost {
+            rank, host, why, ..
+        } => Statement::new("live-rank-lost")
+            .name("rank", rank.to_string())
+            .name("host", host)
+            .part("why", why.clone()),
         Event::Prepared {
             path,
             bytes,

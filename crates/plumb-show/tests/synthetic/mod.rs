@@ -848,6 +848,8 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         side_of: None,
         imported: None,
         watch: None,
+        ranks: None,
+        rank_of: None,
     };
     let run = Run {
         header,

@@ -122,3 +122,7 @@ live-operation-failed = { $kind } { $place } failed: { $error }
 live-block-differs = { $path } at offset { $offset }: { $explanation }
 live-more-blocks-differ = more blocks were not read back as written: the page lists the first hundred, and the verdict says how many
 live-data-was-lost = data was lost: { $call } of { $path } failed with { $error } after the writes were acknowledged
+
+live-rank-lost = rank { $rank } on { $host } is lost: { $why }
+rank-was-silent = nothing has been heard of it for { $seconds } s
+ranks-sums-differ = the common record holds { $recorded } operations of this step, and the ranks reported { $reported }: the records of the ranks hold the rest

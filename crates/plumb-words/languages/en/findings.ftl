@@ -88,6 +88,21 @@ buffers-below-the-path-advice = Raise the third number of net.ipv4.tcp_rmem (and
 client-is-server = Client and server are the same machine: no network is measured, and both share its cores, caches and memory.
 client-is-server-advice = Take the figures as the cost of the protocol and its software; for those of a network, run plumb on another machine.
 
+## clocks_differ
+
+clocks-differ-ahead = { $count ->
+    [one] The clock of { $host } is { $time } ahead of that of rank 0's host.
+   *[other] The clocks of { $count } hosts differ from that of rank 0's host; that of { $host } most, which is { $time } ahead.
+}
+clocks-differ-behind = { $count ->
+    [one] The clock of { $host } is { $time } behind that of rank 0's host.
+   *[other] The clocks of { $count } hosts differ from that of rank 0's host; that of { $host } most, which is { $time } behind.
+}
+clocks-differ-advice = No figure of this run rests on the time of day. Set the clocks (chrony, NTP) before the logs of these hosts are laid beside each other.
+clock-is-ahead = { $time } ahead
+clock-is-behind = { $time } behind
+source-messages-of-ranks = messages between the ranks
+
 ## compressible_content_on_compressing_file_system
 
 compressible-content-on-compressing-file-system = The file system compresses writes and the test data is compressible: less reaches the device than was written.
@@ -301,6 +316,14 @@ nothing-completed-length-beyond-end = { $length }, about { $start } after the st
 nothing-completed-rate-without-pauses = rate of '{ $step }' without the intervals of the pauses
 nothing-completed-rates = { $without }/s; { $with }/s with them
 
+## one_host_is_slower
+
+one-host-is-slower = { $host } gets { $share } of what the other hosts get in '{ $step }'.
+one-host-is-slower-advice = Look at the path of { $host } (link speed, errors, switch port, route), its mount options and its CPUs, and at whether the server serves it last; then run the plan on it alone.
+step-on-host = '{ $step }' on { $host }
+host-gets-share = { $share } of the median of the other hosts, for each rank; { $cpu } of one CPU used
+source-ends-of-ranks = what each rank reported at the end of the step
+
 ## one_queue_takes_all
 
 one-queue-takes-all = The adapter has one receive queue for a link of { $speed }: one CPU handles all packets.
@@ -329,6 +352,16 @@ other-io-on-device-share = { $others } of { $all } ({ $rate })
 
 power-plan-saves-power = The power plan of Windows is '{ $plan }': latencies at low depth may be longer and vary more than those of the storage itself.
 power-plan-saves-power-advice = For the measurement: powercfg /setactive SCHEME_MIN (as administrator; it is High performance), and back afterwards (SCHEME_BALANCED).
+
+## rank_was_lost
+
+rank-was-lost = { $count ->
+    [one] Rank { $rank } on { $host } was lost. The figures are of the time in which all { $ranks } ranks ran.
+   *[other] { $count } of { $ranks } ranks were lost, rank { $rank } on { $host } first. The figures are of the time in which all ranks ran.
+}
+rank-was-lost-advice = Look at the host (was the process killed? is the link down?). What the rank had measured is in its own record, on its host or in ranks/ of the run folder. Run again for figures of all ranks.
+rank-on-host = rank { $rank } on { $host }
+rank-was-lost-then = lost { $time } after the start: { $why }
 
 ## rate_not_achieved
 

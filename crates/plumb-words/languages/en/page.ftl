@@ -192,3 +192,30 @@ label-library-all = All runs
 label-library-none = No run was found.
 label-library-unreadable = Could not be read
 library-footer = Written with plumb { $version }; a run's page is written by plumb report RUN.
+
+## Hosts and ranks
+
+label-hosts-and-ranks = Hosts and ranks
+label-host = host
+label-rank = rank
+label-ranks = ranks
+label-process = process
+label-rank-iops = IOPS
+label-rank-p50 = p50
+label-rank-p99 = p99
+label-rank-longest = longest
+label-rank-cpus = CPUs
+label-hosts-note = Each host, all its ranks together, by the measured time of its own ranks. Times are from submission to completion; CPUs are those that the load generator used, 1 is one CPU.
+label-ranks-note = Each rank by its own measured time.
+label-each-rank = Each rank
+label-begin-and-end-of-ranks = Begin and end
+label-start-spread = starts apart
+label-first-done = first done
+label-last-done = last done
+label-iops-until-last-done = IOPS until last done
+label-bandwidth-until-last-done = bandwidth until last done
+label-spans-note = The figures of a step are of the time in which all ranks ran. IOR and mdtest report all the work by the time until the last rank was done, which is in the last two columns: the lower of the two where some ranks end before others.
+label-places-of-ranks = Places and clocks
+label-clock-ahead = clock ahead
+label-clock-within = compared within
+label-places-note = By how much the time of day of each host is ahead of that of rank 0's host, and how exactly the clocks that the figures rest on were compared (half of the shortest round trip of a message).

@@ -174,3 +174,14 @@ label-list-kernel = kernel
 label-list-tags = tags
 label-list-state = state
 label-list-folder = folder
+
+## Many ranks
+
+ranks-on-hosts = { $ranks ->
+    [one] { $ranks } rank
+   *[other] { $ranks } ranks
+} on { $hosts ->
+    [one] { $hosts } host
+   *[other] { $hosts } hosts
+}, connected by { $carrier }
+ranks-more-on-page = and { $count } more lines on the page

@@ -87,3 +87,7 @@ live-operation-failed = { $kind } { $place } が失敗：{ $error }
 live-block-differs = { $path } オフセット { $offset }：{ $explanation }
 live-more-blocks-differ = 書いたとおりに読み戻されなかったブロックはほかにもある：ページに最初の百件、判定に総数
 live-data-was-lost = データが失われた：ライトの完了通知の後、{ $path } の { $call } が { $error } で失敗した
+
+live-rank-lost = { $host } のランク { $rank } が失われた：{ $why }
+rank-was-silent = { $seconds } s の間、応答がない
+ranks-sums-differ = 共通の記録にはこのステップの { $recorded } 操作があり、各ランクの報告は { $reported } 操作。残りは各ランクの記録にある

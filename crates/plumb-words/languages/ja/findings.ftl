@@ -90,6 +90,15 @@ buffers-below-the-path-advice = net.ipv4.tcp_rmem の 3 番目の値（相手側
 client-is-server = クライアントとサーバーが同じマシン：ネットワークは測定されず、両者がコア、キャッシュ、メモリを共有する。
 client-is-server-advice = 数値はプロトコルとそのプログラムのコストとみなす。ネットワークの値を得るには別のマシンで plumb を実行する。
 
+## clocks_differ
+
+clocks-differ-ahead = { $count } 台のホストの時計がランク 0 のホストと異なる。最も異なるのは { $host } で、{ $time } 進んでいる。
+clocks-differ-behind = { $count } 台のホストの時計がランク 0 のホストと異なる。最も異なるのは { $host } で、{ $time } 遅れている。
+clocks-differ-advice = この測定の数値は時刻によらない。これらのホストのログを並べる前に時計を合わせる（chrony、NTP）。
+clock-is-ahead = { $time } 進んでいる
+clock-is-behind = { $time } 遅れている
+source-messages-of-ranks = ランク間のメッセージ
+
 ## compressible_content_on_compressing_file_system
 
 compressible-content-on-compressing-file-system = ファイルシステムは書き込みを圧縮し、内容は圧縮できる：デバイスに届くデータは要求より少ない。
@@ -288,6 +297,14 @@ nothing-completed-length-beyond-end = { $length }、開始の約 { $start } 後�
 nothing-completed-rate-without-pauses = 停止の間隔を除いた「{ $step }」のレート
 nothing-completed-rates = { $without }/s。含めると { $with }/s
 
+## one_host_is_slower
+
+one-host-is-slower = 「{ $step }」で { $host } は他のホストの { $share } しか得ていない。
+one-host-is-slower-advice = { $host } の経路（リンク速度、エラー、スイッチのポート、ルート）、マウントオプション、CPU と、サーバーが後回しにしていないかを調べる。その後、このホストだけで計画を実行する。
+step-on-host = { $host } の「{ $step }」
+host-gets-share = ランクあたりで他のホストの中央値の { $share }。1 CPU の { $cpu } を使用
+source-ends-of-ranks = ステップの終わりに各ランクが報告した値
+
 ## one_queue_takes_all
 
 one-queue-takes-all = アダプターの受信キューは { $speed } のリンクに 1 本だけ：1 CPU がすべてのパケットを処理する。
@@ -316,6 +333,13 @@ other-io-on-device-share = { $all } のうち { $others }（{ $rate }）
 
 power-plan-saves-power = Windows の電源プランが「{ $plan }」：低い深度のレイテンシが、ストレージ本来より長く不揃いになることがある。
 power-plan-saves-power-advice = 測定中は powercfg /setactive SCHEME_MIN（管理者として；「高パフォーマンス」のこと）とし、後で戻す（SCHEME_BALANCED）。
+
+## rank_was_lost
+
+rank-was-lost = { $ranks } ランク中 { $count } ランクが失われた。最初は { $host } のランク { $rank }。数値は全ランクが動いていた時間のもの。
+rank-was-lost-advice = そのホストを調べる（プロセスが強制終了されたか、リンクが切れたか）。そのランクの測定結果は、そのホスト上または実行フォルダーの ranks/ にある自身の記録に残っている。全ランクの数値が必要なら再実行する。
+rank-on-host = { $host } のランク { $rank }
+rank-was-lost-then = 開始の { $time } 後に失われた：{ $why }
 
 ## rate_not_achieved
 

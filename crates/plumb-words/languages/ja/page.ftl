@@ -180,3 +180,30 @@ label-library-all = すべての実行
 label-library-none = 実行は見つからなかった。
 label-library-unreadable = 読めなかったもの
 library-footer = plumb { $version } が書き出した。実行のページは plumb report RUN が書く。
+
+## ホストとランク
+
+label-hosts-and-ranks = ホストとランク
+label-host = ホスト
+label-rank = ランク
+label-ranks = ランク数
+label-process = プロセス
+label-rank-iops = IOPS
+label-rank-p50 = p50
+label-rank-p99 = p99
+label-rank-longest = 最長
+label-rank-cpus = CPU 数
+label-hosts-note = ホストごとに全ランクの合計。自身のランクの測定時間による。時間は発行から完了まで。CPU 数は負荷生成に使ったもので、1 が 1 CPU。
+label-ranks-note = ランクごとに自身の測定時間による。
+label-each-rank = 各ランク
+label-begin-and-end-of-ranks = 開始と終了
+label-start-spread = 開始のずれ
+label-first-done = 最初の完了
+label-last-done = 最後の完了
+label-iops-until-last-done = 最後の完了までの IOPS
+label-bandwidth-until-last-done = 最後の完了までの帯域幅
+label-spans-note = ステップの数値は全ランクが動いていた時間のもの。IOR と mdtest は、全作業を最後のランクの完了までの時間で割った値を報告する。それは最後の 2 列で、先に終わるランクがあると低くなる。
+label-places-of-ranks = 場所と時計
+label-clock-ahead = 時計の進み
+label-clock-within = 比較の精度
+label-places-note = 各ホストの時刻がランク 0 のホストよりどれだけ進んでいるかと、数値の基になる時計をどの精度で比べたか（メッセージの最短の往復時間の半分）。

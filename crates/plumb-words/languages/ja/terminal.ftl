@@ -144,3 +144,8 @@ label-list-kernel = カーネル
 label-list-tags = タグ
 label-list-state = 状態
 label-list-folder = フォルダー
+
+## 多数のランク
+
+ranks-on-hosts = { $hosts } 台のホストに { $ranks } ランク、{ $carrier } で接続
+ranks-more-on-page = 残り { $count } 行はページに

@@ -87,3 +87,7 @@ live-operation-failed = { $kind } { $place } 失败：{ $error }
 live-block-differs = { $path } 偏移 { $offset }：{ $explanation }
 live-more-blocks-differ = 还有其他块读回的内容与写入不同：页面列出前一百个，结论给出总数
 live-data-was-lost = 数据已丢失：写入得到确认之后，对 { $path } 的 { $call } 失败（{ $error }）
+
+live-rank-lost = { $host } 上的 rank { $rank } 失联：{ $why }
+rank-was-silent = 已有 { $seconds } s 没有消息
+ranks-sums-differ = 共同记录含本步骤的 { $recorded } 次操作，各 rank 报告 { $reported } 次：其余在各 rank 的记录中

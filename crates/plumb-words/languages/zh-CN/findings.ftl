@@ -90,6 +90,15 @@ buffers-below-the-path-advice = 将 net.ipv4.tcp_rmem 的第三个值（以及�
 client-is-server = 客户端与服务器是同一台机器：没有测量网络，且两者共用核心、缓存和内存。
 client-is-server-advice = 可将数值视为协议及其程序的开销；要测量网络，请在另一台机器上运行 plumb。
 
+## clocks_differ
+
+clocks-differ-ahead = { $count } 台主机的时钟与 rank 0 的主机不同；相差最大的是 { $host }，快 { $time }。
+clocks-differ-behind = { $count } 台主机的时钟与 rank 0 的主机不同；相差最大的是 { $host }，慢 { $time }。
+clocks-differ-advice = 本次测试的数值都不依赖时刻。要对照这些主机的日志，请先校准时钟（chrony、NTP）。
+clock-is-ahead = 快 { $time }
+clock-is-behind = 慢 { $time }
+source-messages-of-ranks = rank 之间的消息
+
 ## compressible_content_on_compressing_file_system
 
 compressible-content-on-compressing-file-system = 文件系统会压缩写入的数据，而该内容可压缩：到达设备的数据少于所要求的。
@@ -288,6 +297,14 @@ nothing-completed-length-beyond-end = { $length }，约在开始后 { $start }�
 nothing-completed-rate-without-pauses = “{ $step }”除去停顿间隔的速率
 nothing-completed-rates = { $without }/s；含停顿为 { $with }/s
 
+## one_host_is_slower
+
+one-host-is-slower = 在“{ $step }”中，{ $host } 只得到其他主机的 { $share }。
+one-host-is-slower-advice = 检查 { $host } 的路径（链路速率、错误、交换机端口、路由）、挂载选项和 CPU，以及服务器是否最后才服务它；然后单独在它上面运行该计划。
+step-on-host = { $host } 上的“{ $step }”
+host-gets-share = 按每个 rank 计，为其他主机中位数的 { $share }；使用一个 CPU 的 { $cpu }
+source-ends-of-ranks = 各 rank 在步骤结束时的报告
+
 ## one_queue_takes_all
 
 one-queue-takes-all = 网卡对 { $speed } 的链路只有一个接收队列：由一个 CPU 处理所有报文。
@@ -316,6 +333,13 @@ other-io-on-device-share = { $others }，共 { $all }（{ $rate }）
 
 power-plan-saves-power = Windows 的电源计划为“{ $plan }”：低队列深度下的延迟可能比存储自身的更长、更不均匀。
 power-plan-saves-power-advice = 测量期间执行 powercfg /setactive SCHEME_MIN（以管理员身份；即“高性能”），之后恢复（SCHEME_BALANCED）。
+
+## rank_was_lost
+
+rank-was-lost = { $ranks } 个 rank 中有 { $count } 个失联，首先是 { $host } 上的 rank { $rank }。数值取自所有 rank 都在运行的时间。
+rank-was-lost-advice = 检查该主机（进程是否被终止？链路是否中断？）。该 rank 测得的内容在它自己的记录中，位于其主机上或运行目录的 ranks/ 中。要得到所有 rank 的数值，请重新运行。
+rank-on-host = { $host } 上的 rank { $rank }
+rank-was-lost-then = 开始后 { $time } 失联：{ $why }
 
 ## rate_not_achieved
 

@@ -180,3 +180,30 @@ label-library-all = 所有运行
 label-library-none = 没有找到运行。
 label-library-unreadable = 无法读取
 library-footer = 由 plumb { $version } 写成；plumb report RUN 写出一次运行的页面。
+
+## 主机和 rank
+
+label-hosts-and-ranks = 主机和 rank
+label-host = 主机
+label-rank = rank
+label-ranks = rank 数
+label-process = 进程
+label-rank-iops = IOPS
+label-rank-p50 = p50
+label-rank-p99 = p99
+label-rank-longest = 最长
+label-rank-cpus = CPU 数
+label-hosts-note = 每台主机的所有 rank 合计，按其自身 rank 的测量时间。时间为提交到完成；CPU 数为负载生成器所用，1 即一个 CPU。
+label-ranks-note = 每个 rank 按其自身的测量时间。
+label-each-rank = 每个 rank
+label-begin-and-end-of-ranks = 开始与结束
+label-start-spread = 开始时间差
+label-first-done = 最先完成
+label-last-done = 最后完成
+label-iops-until-last-done = 到最后完成的 IOPS
+label-bandwidth-until-last-done = 到最后完成的带宽
+label-spans-note = 步骤的数值取自所有 rank 都在运行的时间。IOR 和 mdtest 报告的是全部工作除以直到最后一个 rank 完成的时间，见最后两列；有 rank 先结束时，后者较低。
+label-places-of-ranks = 位置与时钟
+label-clock-ahead = 时钟超前
+label-clock-within = 比对精度
+label-places-note = 每台主机的时刻比 rank 0 的主机超前多少，以及数值所依据的时钟的比对精度（消息最短往返时间的一半）。

@@ -144,3 +144,8 @@ label-list-kernel = 内核
 label-list-tags = 标签
 label-list-state = 状态
 label-list-folder = 文件夹
+
+## 多个 rank
+
+ranks-on-hosts = { $hosts } 台主机上的 { $ranks } 个 rank，由 { $carrier } 连接
+ranks-more-on-page = 其余 { $count } 行见页面

@@ -5,6 +5,7 @@ pub mod copy_test;
 pub mod find;
 pub mod fio;
 pub mod layers;
+pub mod ranks;
 pub mod replay;
 pub mod run;
 pub mod stream;

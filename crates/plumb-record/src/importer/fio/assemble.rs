@@ -285,6 +285,7 @@ fn add_job(builder: &mut RunBuilder, span: Span, number: u32, mut job: Job) {
         lateness: None,
         backlog: None,
         workers,
+        ranks: None,
     });
     reported
         .into_iter()

@@ -38,6 +38,7 @@ fn tick(phase: Phase, count: u64) -> Tick {
         lateness: None,
         backlog: None,
         workers: Vec::new(),
+        ranks: None,
     }
 }
 

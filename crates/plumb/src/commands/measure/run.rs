@@ -10,6 +10,7 @@ use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_run::measurement::announce::{announcement, estimate};
 use plumb_run::named_plan::replays;
 use plumb_run::named_plan::{NamedPlan, main_target, plan_named, refuse_impossible_engines, tell};
+use plumb_run::ranks::RanksRequest;
 use plumb_run::secrets;
 use plumb_show::terminal::plan_text;
 use schemars::JsonSchema;
@@ -18,7 +19,8 @@ use serde::Serialize;
 use crate::arguments::overwrite;
 use crate::cli::RunArguments;
 use crate::commands::Outcome;
-use crate::outcome::{Detail, measure_and_show};
+use crate::commands::measure::ranks;
+use crate::outcome::{Detail, measure_and_show, measure_ranks_and_show, stop};
 use crate::streams::{page, print, print_json};
 
 /// Name and version of the schema of `plumb run --dry-run --json`.
@@ -53,6 +55,14 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
         ..Admission::default()
     };
     let request = arguments.out.request(plan, admission, Vec::new());
+    if let Some(join) = ranks::join(&stop()?)? {
+        let request = RanksRequest {
+            request,
+            join,
+            on_lost_rank: arguments.on_lost_rank,
+        };
+        return measure_ranks_and_show(request, &arguments.out, Detail::Table);
+    }
     measure_and_show(request, &arguments.out, Detail::Table)
 }
 

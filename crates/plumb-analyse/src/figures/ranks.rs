@@ -1,0 +1,167 @@
+//! What did each host, and each rank, contribute? From what each rank reported at the end of each execution.
+
+use std::collections::BTreeMap;
+
+use plumb_model::results::summary::{LostRank, PartSummary, RanksSummary, StepRanks};
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::ranks::{RankEnd, Ranks};
+use plumb_model::run::{Event, Run};
+use plumb_model::statement::Statement;
+use plumb_model::workload::OperationKind;
+
+use crate::figures::executions::Execution;
+use crate::figures::tally::latency;
+
+/// The ranks of a run; `None` for a run of one process.
+pub fn ranks(run: &Run) -> Option<RanksSummary> {
+    let ranks = run.header.ranks.as_ref()?;
+    let lost = run.notes.iter().filter_map(|note| match &note.event {
+        Event::RankLost {
+            rank, host, why, ..
+        } => Some(LostRank {
+            rank: *rank,
+            host: host.clone(),
+            time_s: note.time_ns as f64 / 1e9,
+            why: why.clone(),
+        }),
+        _ => None,
+    });
+    Some(RanksSummary {
+        ranks: ranks.places.len() as u32,
+        hosts: ranks.hosts().len() as u32,
+        carrier: ranks.carrier.clone(),
+        places: ranks.places.clone(),
+        lost: lost.collect(),
+    })
+}
+
+/// What is added up of a host or a rank.
+#[derive(Default)]
+struct Part {
+    ranks: Vec<u32>,
+    operations: u64,
+    bytes: u64,
+    /// Operations and bytes by the measured time of each rank, in a second, and how many rounds that is of.
+    iops: f64,
+    bandwidth: f64,
+    cpus: f64,
+    cpu_is_missing: bool,
+    times: Histogram,
+    errors: BTreeMap<String, u64>,
+    failures: Vec<Statement>,
+}
+
+impl Part {
+    fn add(&mut self, end: &RankEnd) {
+        if !self.ranks.contains(&end.rank) {
+            self.ranks.push(end.rank);
+        }
+        if let Some(failed) = &end.failed {
+            if !self.failures.contains(failed) {
+                self.failures.push(failed.clone());
+            }
+            return;
+        }
+        self.operations += end.measured_operations;
+        self.bytes = self.bytes.saturating_add(end.measured_bytes);
+        let seconds = measured_s(end);
+        if seconds > 0.0 {
+            self.iops += end.measured_operations as f64 / seconds;
+            self.bandwidth += end.measured_bytes as f64 / seconds;
+            match end.cpu_ns {
+                Some(cpu_ns) => self.cpus += cpu_ns as f64 / 1e9 / seconds,
+                None => self.cpu_is_missing = true,
+            }
+        }
+        // As in the figures of the step: flushes beside other operations are none of theirs.
+        let others = end
+            .kinds
+            .iter()
+            .any(|kind| kind.kind != OperationKind::Flush);
+        for kind in &end.kinds {
+            if !(others && kind.kind == OperationKind::Flush) {
+                self.times.merge(&kind.service);
+            }
+            for (error, count) in &kind.errors {
+                *self.errors.entry(error.clone()).or_default() += count;
+            }
+        }
+    }
+
+    fn summary(self, host: &str, rank: Option<u32>, rounds: f64) -> PartSummary {
+        PartSummary {
+            host: host.to_string(),
+            rank,
+            ranks: self.ranks.len() as u32,
+            operations: self.operations,
+            bytes: self.bytes,
+            iops: self.iops / rounds,
+            bandwidth_bytes_per_s: self.bandwidth / rounds,
+            service_ns: (self.times.count() > 0).then(|| latency(&self.times)),
+            cpus: (!self.cpu_is_missing && self.operations > 0).then(|| self.cpus / rounds),
+            errors: self.errors,
+            failures: self.failures,
+        }
+    }
+}
+
+fn measured_s(end: &RankEnd) -> f64 {
+    end.measured_to_ns.saturating_sub(end.measured_from_ns) as f64 / 1e9
+}
+
+/// What the ranks did in these executions of one step; `None` where no rank told.
+pub fn step_ranks(ranks: Option<&Ranks>, runs: &[&Execution]) -> Option<StepRanks> {
+    let ranks = ranks?;
+    let runs = || runs.iter().filter(|run| !run.rank_ends.is_empty());
+    let rounds = runs().count() as f64;
+    if rounds == 0.0 {
+        return None;
+    }
+    let (mut by_host, mut by_rank): (BTreeMap<usize, Part>, BTreeMap<u32, Part>) =
+        Default::default();
+    let hosts = ranks.hosts();
+    let (mut start_spread_s, mut first_done_s, mut last_done_s) = (0f64, 0.0, 0.0);
+    let (mut operations, mut bytes) = (0u64, 0u64);
+    for run in runs() {
+        for end in &run.rank_ends {
+            let host = ranks.host_of(end.rank).unwrap_or_default();
+            let host = hosts.iter().position(|name| *name == host);
+            by_host.entry(host.unwrap_or_default()).or_default().add(end);
+            by_rank.entry(end.rank).or_default().add(end);
+            operations += end.measured_operations;
+            bytes = bytes.saturating_add(end.measured_bytes);
+        }
+        let ran = || run.rank_ends.iter().filter(|end| end.measured_to_ns > 0);
+        let seconds = |from: u64, to: u64| to.saturating_sub(from) as f64 / 1e9;
+        let starts = || ran().map(|end| end.started_ns);
+        let Some((first, last)) = starts().min().zip(starts().max()) else {
+            continue;
+        };
+        start_spread_s = start_spread_s.max(seconds(first, last));
+        let from = ran().map(|end| end.measured_from_ns).min().unwrap_or(first);
+        let done = || ran().map(|end| end.measured_to_ns);
+        first_done_s += seconds(from, done().min().unwrap_or(from));
+        last_done_s += seconds(from, done().max().unwrap_or(from));
+    }
+    let by_time = |count: u64| match last_done_s > 0.0 {
+        true => count as f64 / last_done_s,
+        false => 0.0,
+    };
+    let named = |(at, part): (usize, Part)| {
+        part.summary(hosts.get(at).copied().unwrap_or_default(), None, rounds)
+    };
+    Some(StepRanks {
+        start_spread_s,
+        first_done_s,
+        last_done_s,
+        iops_until_last_done: by_time(operations),
+        bandwidth_until_last_done_bytes_per_s: by_time(bytes),
+        hosts: by_host.into_iter().map(named).collect(),
+        ranks: by_rank
+            .into_iter()
+            .map(|(rank, part)| {
+                part.summary(ranks.host_of(rank).unwrap_or_default(), Some(rank), rounds)
+            })
+            .collect(),
+    })
+}

@@ -1,0 +1,81 @@
+//! Do the clocks of the hosts show different times of day?
+
+use plumb_model::results::finding::{Finding, Severity};
+use plumb_model::statement::Statement;
+
+use crate::rule::{Case, Rule, evidence, finding};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "clocks_differ",
+    needs: &[],
+    meaning: "plumb's times of many ranks rest on clocks that nobody sets, compared by messages. Logs of the hosts and of the server rest on the time of day: where that differs, what happened at the same time has different times there.",
+    judge,
+    #[cfg(test)]
+    examples: tests::examples,
+};
+
+/// Times of day that are further apart than this cannot be laid beside each other.
+const APART_NS: u64 = 500_000_000;
+
+fn judge(case: &Case) -> Vec<Finding> {
+    let ranks = case.summary.and_then(|summary| summary.ranks.as_ref());
+    let places = ranks.into_iter().flat_map(|ranks| &ranks.places);
+    let mut off: Vec<(&str, i64)> = Vec::new();
+    for place in places {
+        let ahead_ns = place.time_of_day_ahead_ns;
+        let is_off = ahead_ns.unsigned_abs() > APART_NS.max(10 * place.clock_uncertainty_ns);
+        if is_off && !off.iter().any(|(host, _)| *host == place.host) {
+            off.push((&place.host, ahead_ns));
+        }
+    }
+    let Some((host, ahead_ns)) = off
+        .iter()
+        .max_by_key(|(_, ahead_ns)| ahead_ns.unsigned_abs())
+    else {
+        return Vec::new();
+    };
+    let shown = off.iter().map(|(host, ahead_ns)| {
+        let value = said("clock-is-ahead", "clock-is-behind", *ahead_ns);
+        evidence(
+            Statement::verbatim(*host),
+            value,
+            Statement::new("source-messages-of-ranks"),
+        )
+    });
+    let claim = said("clocks-differ-ahead", "clocks-differ-behind", *ahead_ns)
+        .name("host", *host)
+        .count("count", off.len() as u64);
+    let advice = Statement::new("clocks-differ-advice");
+    vec![finding(
+        &RULE,
+        Severity::Info,
+        claim,
+        shown.collect(),
+        advice,
+    )]
+}
+
+fn said(ahead: &'static str, behind: &'static str, ahead_ns: i64) -> Statement {
+    let id = if ahead_ns < 0 { behind } else { ahead };
+    Statement::new(id).time_ns("time", ahead_ns.unsigned_abs() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rule::{Examples, Scene};
+    use crate::synthetic::{Builder, Interval, ladder};
+    use crate::two_hosts::on_two_hosts;
+
+    pub fn examples() -> Examples {
+        let run = |ahead_ns: i64| {
+            let mut builder = Builder::new(ladder("reads", &[1]));
+            builder.execute(0, 0, &[Interval::default()]);
+            Scene::run(on_two_hosts(builder.finish(), [1000, 1000], ahead_ns))
+        };
+        Examples {
+            fires: run(-3_000_000_000),
+            silent: run(2_000_000),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What would a run look like if two ranks on two hosts had made it? For the tests of rules and figures.
+
+use plumb_model::run::ranks::{RankEnd, RankPlace, RankTick, Ranks};
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::{Event, Note, Run};
+
+/// The same intervals as those of two ranks, which have each done so many operations in the measured time of the first execution; the clock of the second
+/// host is so much ahead.
+pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
+    let place = |rank: u32, host: &str, ahead_ns| RankPlace {
+        rank,
+        host: host.into(),
+        process: 100 + rank,
+        time_of_day_ahead_ns: ahead_ns,
+        clock_uncertainty_ns: 20_000,
+    };
+    run.header.ranks = Some(Ranks {
+        carrier: "test".into(),
+        places: vec![place(0, "hosta", 0), place(1, "hostb", ahead_ns)],
+    });
+    let from_ns = run.ticks.iter().map(|tick| tick.start_ns).min();
+    let to_ns = run.ticks.iter().map(|tick| tick.end_ns).max();
+    let (from_ns, to_ns) = (from_ns.unwrap_or_default(), to_ns.unwrap_or_default());
+    for (interval, tick) in run.ticks.iter_mut().enumerate() {
+        tick.workers.clear();
+        tick.ranks = Some(RankTick {
+            ranks: 2,
+            interval: interval as u64,
+        });
+    }
+    let kinds = run.ticks.first().map(|tick| tick.kinds.clone());
+    let kinds = kinds.unwrap_or_default();
+    for (rank, measured_operations) in operations.into_iter().enumerate() {
+        let end = RankEnd {
+            rank: rank as u32,
+            started_ns: from_ns,
+            ended_ns: to_ns,
+            measured_from_ns: from_ns,
+            measured_to_ns: to_ns,
+            stopped_by: Some(StopReason::Time),
+            failed: None,
+            kinds: kinds.clone(),
+            measured_operations,
+            measured_bytes: measured_operations * 4096,
+            cpu_ns: Some((to_ns - from_ns) / 2),
+        };
+        let event = Event::RankEnded { execution: 0, end };
+        let time_ns = to_ns;
+        run.notes.push(Note { time_ns, event });
+    }
+    run
+}

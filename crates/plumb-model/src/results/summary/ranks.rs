@@ -1,0 +1,79 @@
+//! What did each host, and each rank, contribute to a run of many ranks?
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Latency;
+use crate::run::ranks::RankPlace;
+use crate::statement::Statement;
+
+/// The ranks that carried out a run together.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RanksSummary {
+    pub ranks: u32,
+    pub hosts: u32,
+    /// What carried their messages.
+    pub carrier: String,
+    /// Where each runs, and how its clock stands.
+    pub places: Vec<RankPlace>,
+    /// Ranks that were lost before the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostRank>,
+}
+
+/// A rank that was lost: what it had not handed over is in its own record only.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LostRank {
+    pub rank: u32,
+    pub host: String,
+    /// When that was noticed, in seconds since the start of the run.
+    pub time_s: f64,
+    pub why: Statement,
+}
+
+/// What the ranks did in one step, over all rounds. The figures of the step itself are of the time in which all ranks ran.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StepRanks {
+    /// Time between the first and the last rank's start, in seconds, at most over the rounds.
+    pub start_spread_s: f64,
+    /// From the first start to when the first rank had done its measured work, and the last, in seconds, summed over the rounds.
+    pub first_done_s: f64,
+    pub last_done_s: f64,
+    /// All measured operations and bytes of all ranks until the last was done, by that time: what IOR and mdtest report. It is lower than the rate of the
+    /// step where some ranks end before others.
+    pub iops_until_last_done: f64,
+    pub bandwidth_until_last_done_bytes_per_s: f64,
+    /// Each host, all its ranks together.
+    pub hosts: Vec<PartSummary>,
+    /// Each rank.
+    pub ranks: Vec<PartSummary>,
+}
+
+/// The figures of one host, or one rank.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PartSummary {
+    pub host: String,
+    /// Missing for a host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
+    /// Ranks that it has; 1 for a rank.
+    pub ranks: u32,
+    /// Measured operations and bytes, over all rounds.
+    pub operations: u64,
+    pub bytes: u64,
+    /// By the measured time of its own ranks.
+    pub iops: f64,
+    pub bandwidth_bytes_per_s: f64,
+    /// From submission to completion. Missing when nothing completed.
+    pub service_ns: Option<Latency>,
+    /// CPU time of its workers by the measured time: 1 is one CPU. Missing where the system does not tell.
+    pub cpus: Option<f64>,
+    /// Operations that failed, by the kernel's name of the error.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub errors: BTreeMap<String, u64>,
+    /// Why it could not run, in the rounds in which it could not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Statement>,
+}

@@ -1,0 +1,191 @@
+//! Who is there, and how do their clocks stand? Rank 0 waits for all to greet it, refuses what does not fit, and compares its clock with theirs.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use plumb_load::clock::Clock;
+use plumb_model::run::ranks::RankPlace;
+
+use super::exchange::{News, Order};
+use super::message::{Message, VERSION};
+use crate::notices::say;
+
+/// How long all ranks may take to come.
+const JOIN_PATIENCE: Duration = Duration::from_secs(60);
+/// Who is waited for is named after this.
+const TELL_AFTER: Duration = Duration::from_secs(5);
+/// Messages back and forth by which the clock of a rank is compared; the fastest counts.
+const PINGS: u32 = 12;
+/// How long all clocks may take.
+const CLOCK_PATIENCE: Duration = Duration::from_secs(20);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How the ranks are placed.
+pub struct Assembled {
+    pub places: Vec<RankPlace>,
+    /// What is added to the times of each rank to make them rank 0's.
+    pub offsets_ns: Vec<i64>,
+}
+
+/// What rank 0 has in its hands while they assemble.
+pub struct Assembly<'a> {
+    pub size: u32,
+    pub clock: Clock,
+    /// Digest of the plan of rank 0.
+    pub plan: &'a str,
+    pub orders: &'a Sender<Order>,
+    pub news: &'a Receiver<News>,
+    pub stop: &'a AtomicBool,
+}
+
+impl Assembly<'_> {
+    /// Waits for all, and compares the clocks. Errors: one does not come or does not fit; all have been told.
+    pub fn assemble(&self) -> anyhow::Result<Assembled> {
+        let done = self.places().and_then(|places| self.clocks(places));
+        if let Err(error) = &done {
+            let _ = self.orders.send(Order::SendAll(Message::Refused {
+                reason: format!("{error:#}"),
+            }));
+        }
+        done
+    }
+
+    fn next(&self) -> anyhow::Result<Option<(u32, Message, u64)>> {
+        if self.stop.load(Ordering::Relaxed) {
+            bail!("it was ended before all ranks were there");
+        }
+        match self.news.recv_timeout(LOOK) {
+            Ok(News::ForLead(rank, message, now_ns)) => Ok(Some((rank, message, now_ns))),
+            Ok(News::Broken(error)) => bail!("the ranks cannot reach each other: {error}"),
+            Ok(_) | Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => bail!("no messages are carried between the ranks"),
+        }
+    }
+
+    /// Takes the greetings.
+    fn places(&self) -> anyhow::Result<Vec<RankPlace>> {
+        let (begun, mut told) = (Instant::now(), Instant::now());
+        let mut places: Vec<Option<RankPlace>> = vec![None; self.size as usize];
+        while places.iter().any(Option::is_none) {
+            if let Some((rank, message, _)) = self.next()?
+                && let Message::Hello {
+                    version,
+                    plumb_version,
+                    host,
+                    process,
+                    plan,
+                } = message
+            {
+                let at = format!("rank {rank} on {host}");
+                if (version, plumb_version.as_str()) != (VERSION, env!("CARGO_PKG_VERSION")) {
+                    bail!(
+                        "{at} runs plumb {plumb_version}, rank 0 runs {}: start the same plumb on all hosts",
+                        env!("CARGO_PKG_VERSION")
+                    );
+                }
+                if plan != self.plan {
+                    bail!(
+                        "{at} has another plan than rank 0: give all ranks the same command line, and the same plan file where one is named"
+                    );
+                }
+                if let Some(place) = places.get_mut(rank as usize) {
+                    *place = Some(RankPlace {
+                        rank,
+                        host,
+                        process,
+                        time_of_day_ahead_ns: 0,
+                        clock_uncertainty_ns: 0,
+                    });
+                }
+            }
+            let missing: Vec<String> = (0..self.size)
+                .filter(|rank| places[*rank as usize].is_none())
+                .map(|rank| rank.to_string())
+                .collect();
+            let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+            if begun.elapsed() > JOIN_PATIENCE {
+                bail!(
+                    "{} of {} ranks did not come within {} s: {some}; look whether plumb starts on their hosts, and whether the launcher started so many",
+                    missing.len(),
+                    self.size,
+                    JOIN_PATIENCE.as_secs()
+                );
+            }
+            if !missing.is_empty() && told.elapsed() >= TELL_AFTER {
+                told = Instant::now();
+                say(&format!(
+                    "waiting for {} of {} ranks: {some}",
+                    missing.len(),
+                    self.size
+                ));
+            }
+        }
+        Ok(places.into_iter().flatten().collect())
+    }
+
+    /// Compares this clock with those of the ranks, one message at a time to each: the shortest way there and back tells most exactly.
+    ///
+    /// As in Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989: the other clock was read somewhere between sending and answer, so
+    /// that taking the middle errs by at most half of the round trip.
+    fn clocks(&self, mut places: Vec<RankPlace>) -> anyhow::Result<Assembled> {
+        let begun = Instant::now();
+        let mut offsets_ns = vec![0i64; places.len()];
+        let mut best_ns = vec![u64::MAX; places.len()];
+        let mut left: Vec<u32> = places.iter().map(|_| PINGS).collect();
+        left[0] = 0;
+        // Many at once would wait for each other at rank 0; one after the other takes its time with thousands.
+        let at_once = 1 + places.len() / 64;
+        let mut next = 1;
+        let mut under_way = 0;
+        while left.iter().any(|left| *left > 0) {
+            while under_way < at_once && next < places.len() {
+                let _ = self.orders.send(Order::Ping(next as u32));
+                (next, under_way) = (next + 1, under_way + 1);
+            }
+            if begun.elapsed() > CLOCK_PATIENCE {
+                let silent = left.iter().position(|left| *left > 0).unwrap_or_default();
+                bail!(
+                    "rank {silent} on {} greeted and does not answer any more",
+                    places[silent].host
+                );
+            }
+            let Some((rank, message, now_ns)) = self.next()? else {
+                continue;
+            };
+            let Message::Pong {
+                sent_ns,
+                clock_ns,
+                unix_ns,
+            } = message
+            else {
+                continue;
+            };
+            let at = rank as usize;
+            if left.get(at).is_none_or(|left| *left == 0) {
+                continue;
+            }
+            let round_trip_ns = now_ns.saturating_sub(sent_ns);
+            let middle_ns = (sent_ns + round_trip_ns / 2) as i64;
+            if round_trip_ns < best_ns[at] {
+                best_ns[at] = round_trip_ns;
+                offsets_ns[at] = middle_ns - clock_ns as i64;
+                places[at].clock_uncertainty_ns = round_trip_ns / 2;
+                places[at].time_of_day_ahead_ns = unix_ns as i64 - self.unix_at(middle_ns);
+            }
+            left[at] -= 1;
+            match left[at] {
+                0 => under_way -= 1,
+                _ => drop(self.orders.send(Order::Ping(rank))),
+            }
+        }
+        Ok(Assembled { places, offsets_ns })
+    }
+
+    /// Time of day here at a time of the clock, in nanoseconds since 1970.
+    fn unix_at(&self, clock_ns: i64) -> i64 {
+        let now = jiff::Timestamp::now().as_nanosecond() as i64;
+        now - (self.clock.now_ns() as i64 - clock_ns)
+    }
+}

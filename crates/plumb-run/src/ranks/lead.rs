@@ -1,0 +1,435 @@
+//! How does rank 0 lead a run of many ranks? It lets them begin, start and end each step together, records the sums, and names who is late or lost.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use plumb_load::clock::Clock;
+use plumb_load::crew::LoadEvent;
+use plumb_model::plan::Plan;
+use plumb_model::run::ranks::{RankEnd, Ranks};
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::{Phase, Tick};
+use plumb_model::run::{Event, RunHeader};
+use plumb_model::statement::Statement;
+use plumb_record::RunWriter;
+
+use super::exchange::{News, Order};
+use super::message::{Begun, Message};
+use super::record_sending::take_piece;
+use crate::measurement::{Record, SharedView, Turn};
+use crate::notices::say;
+
+/// A rank says every second that it is there; without a word for so long it is lost.
+const RANK_PATIENCE: Duration = Duration::from_secs(15);
+/// Who is waited for is named after this.
+const TELL_AFTER: Duration = Duration::from_secs(5);
+/// After the last rank has ended a step, its last intervals are waited for so long.
+const SUMS_PATIENCE: Duration = Duration::from_secs(3);
+/// Without a barrier a step starts so long after the word to start: that reaches all by then.
+const START_AHEAD_NS: u64 = 20_000_000;
+/// Between two looks at the time.
+const LOOK: Duration = Duration::from_millis(50);
+/// Different warnings of ranks that are recorded.
+const WARNINGS_MAX: usize = 100;
+
+/// What becomes of the run when a rank is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnLostRank {
+    /// The others go on.
+    #[default]
+    Continue,
+    /// All end in good order.
+    Stop,
+}
+
+/// What rank 0 knows of a rank.
+#[derive(Debug)]
+struct Known {
+    heard: Instant,
+    arrived: bool,
+    ended: bool,
+    lost: bool,
+    left: bool,
+}
+
+/// How the ranks are placed, what they do together, and how they are reached.
+pub struct Together<'a> {
+    pub plan: &'a Plan,
+    pub ranks: Ranks,
+    /// What is added to the times of each rank to make them rank 0's.
+    pub offsets_ns: Vec<i64>,
+    /// Seeds that the plan leaves open are drawn from this.
+    pub seed: u64,
+    pub clock: Clock,
+    pub orders: &'a Sender<Order>,
+    pub news: &'a Receiver<News>,
+    pub on_lost_rank: OnLostRank,
+    /// What carries the messages has a barrier.
+    pub has_barrier: bool,
+    pub stop: &'a AtomicBool,
+}
+
+/// Leads a run.
+pub struct Lead<'a> {
+    all: Together<'a>,
+    folder: PathBuf,
+    record: Record<'a>,
+    known: Vec<Known>,
+    execution: u32,
+    /// Operations that the ranks have reported for this execution, and that the sums hold.
+    reported: u64,
+    summed: u64,
+    ends: Vec<(u32, Option<StopReason>, Option<Statement>)>,
+    engines: BTreeSet<u32>,
+    warned: Vec<Statement>,
+    /// The load of a step has been started.
+    has_started: bool,
+    stopping: bool,
+    failures: Vec<String>,
+}
+
+impl<'a> Lead<'a> {
+    /// Opens the common record in `folder`, and lets all ranks begin. Errors: the record cannot be written.
+    pub fn begin(
+        all: Together<'a>,
+        header: &RunHeader,
+        folder: &Path,
+        view: SharedView,
+    ) -> anyhow::Result<Lead<'a>> {
+        let mut record = Record::new(all.plan, all.clock, view, all.stop);
+        record.begin_without_counters(RunWriter::create(folder, header)?);
+        let known = all.ranks.places.iter().map(|_| Known {
+            heard: Instant::now(),
+            arrived: false,
+            ended: false,
+            lost: false,
+            left: false,
+        });
+        let known = known.collect();
+        let lead = Lead {
+            folder: std::path::absolute(folder)?,
+            record,
+            known,
+            execution: 0,
+            reported: 0,
+            summed: 0,
+            ends: Vec::new(),
+            engines: BTreeSet::new(),
+            warned: Vec::new(),
+            has_started: false,
+            stopping: false,
+            failures: Vec::new(),
+            all,
+        };
+        for (rank, offset_ns) in lead.all.offsets_ns.iter().enumerate() {
+            let begun = Begun {
+                run: header.id.clone(),
+                folder: lead.folder.display().to_string(),
+                offset_ns: *offset_ns,
+                seed: lead.all.seed,
+                ranks: lead.all.ranks.clone(),
+            };
+            lead.order(Order::Send(rank as u32, Message::Begun(Box::new(begun))));
+        }
+        Ok(lead)
+    }
+
+    /// Carries out the plan to its end, and gathers the records. Returns what could not run. Errors: the record could not be written.
+    pub fn carry_out(mut self) -> anyhow::Result<Vec<String>> {
+        let schedule = self.all.plan.schedule();
+        for (execution, (step, round)) in schedule.into_iter().enumerate() {
+            if self.stopping || self.all.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let turn = Turn {
+                execution: execution as u32,
+                step,
+                round,
+            };
+            self.execute(turn);
+        }
+        self.gather();
+        self.order(Order::SendAll(Message::Over));
+        let interrupted = self.stopping || self.all.stop.load(Ordering::Relaxed);
+        self.record.finish(interrupted)?;
+        Ok(self.failures)
+    }
+
+    fn execute(&mut self, turn: Turn) {
+        self.execution = turn.execution;
+        (self.reported, self.summed) = (0, 0);
+        self.ends.clear();
+        self.engines.clear();
+        for known in &mut self.known {
+            (known.arrived, known.ended) = (false, false);
+        }
+        self.record.start(turn, &self.all.plan.steps[turn.step]);
+        self.until("make their targets ready", |known| {
+            known.arrived || known.ended
+        });
+        if self.stopping {
+            return self.end(turn);
+        }
+        self.has_started = true;
+        let all_are_there = self.known.iter().all(|known| !known.lost && !known.left);
+        let barrier = self.all.has_barrier && all_are_there;
+        let time_ns = self.all.clock.now_ns();
+        self.order(Order::SendAll(Message::Go {
+            execution: turn.execution,
+            barrier,
+            at_ns: (!barrier).then_some(time_ns + START_AHEAD_NS),
+        }));
+        self.record.take(LoadEvent::Started { time_ns });
+        self.until("end the step", |known| known.ended);
+        let patience = Instant::now() + SUMS_PATIENCE;
+        while self.summed < self.reported && Instant::now() < patience {
+            self.take_news();
+        }
+        if self.summed != self.reported {
+            let text = Statement::new("ranks-sums-differ")
+                .count("recorded", self.summed)
+                .count("reported", self.reported);
+            self.record.warn(text);
+        }
+        self.end(turn);
+        self.order(Order::SendAll(Message::AllEnded {
+            execution: turn.execution,
+        }));
+    }
+
+    /// Takes news until all ranks that are there have come so far. `doing` is what the others are waited for to do.
+    fn until(&mut self, doing: &str, is_there: impl Fn(&Known) -> bool) {
+        let mut told = Instant::now();
+        loop {
+            let waited_for: Vec<u32> = (0..self.known.len())
+                .filter(|rank| {
+                    let known = &self.known[*rank];
+                    !known.lost && !known.left && !is_there(known)
+                })
+                .map(|rank| rank as u32)
+                .collect();
+            if waited_for.is_empty() {
+                return;
+            }
+            let some_are_there = waited_for.len() < self.known.len();
+            if some_are_there && told.elapsed() >= TELL_AFTER {
+                told = Instant::now();
+                say(&format!(
+                    "waiting for {} to {doing}",
+                    self.named(&waited_for)
+                ));
+            }
+            self.take_news();
+        }
+    }
+
+    /// `rank 3 on hostb and 7 more`.
+    fn named(&self, ranks: &[u32]) -> String {
+        let named = |rank: &u32| {
+            let host = self.all.ranks.host_of(*rank).unwrap_or("an unknown host");
+            format!("rank {rank} on {host}")
+        };
+        let first: Vec<String> = ranks.iter().take(3).map(named).collect();
+        match ranks.len().saturating_sub(3) {
+            0 => first.join(", "),
+            more => format!("{} and {more} more", first.join(", ")),
+        }
+    }
+
+    /// Takes what has come, or waits a moment for it; looks who is silent, and whether the run is to end.
+    fn take_news(&mut self) {
+        match self.all.news.recv_timeout(LOOK) {
+            Ok(news) => self.take(news),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => self.break_off("no messages are carried"),
+        }
+        if self.all.stop.load(Ordering::Relaxed) && !self.stopping {
+            self.stop_all("the run was ended at rank 0");
+        }
+        let silent: Vec<u32> = (1..self.known.len())
+            .filter(|rank| {
+                let known = &self.known[*rank];
+                !known.lost && !known.left && known.heard.elapsed() > RANK_PATIENCE
+            })
+            .map(|rank| rank as u32)
+            .collect();
+        for rank in silent {
+            let why = Statement::new("rank-was-silent").count("seconds", RANK_PATIENCE.as_secs());
+            self.lose(rank, why);
+        }
+        let time_ns = self.all.clock.now_ns();
+        self.record.take(LoadEvent::Interval { time_ns });
+    }
+
+    fn take(&mut self, news: News) {
+        match news {
+            News::ForLead(rank, message, _) => {
+                if let Some(known) = self.known.get_mut(rank as usize) {
+                    known.heard = Instant::now();
+                    self.take_message(rank, message);
+                }
+            }
+            News::Summed(ticks) => ticks.into_iter().for_each(|tick| self.take_tick(tick)),
+            News::Broken(error) => self.break_off(&error.to_string()),
+            News::FromLead(_) => {}
+        }
+    }
+
+    fn take_tick(&mut self, tick: Tick) {
+        if tick.phase != Phase::WarmUp && tick.execution == self.execution {
+            self.summed += tick.kinds.iter().map(|kind| kind.count).sum::<u64>();
+        }
+        self.record.keep_and_take(LoadEvent::Tick(tick));
+    }
+
+    fn take_message(&mut self, rank: u32, message: Message) {
+        let at = rank as usize;
+        match message {
+            Message::Arrived { execution, engines } if execution == self.execution => {
+                self.known[at].arrived = true;
+                for (job, record) in engines {
+                    if self.engines.insert(job) {
+                        self.record.take(LoadEvent::EngineOpened { job, record });
+                    }
+                }
+            }
+            Message::Ended { execution, end } if execution == self.execution => {
+                self.take_end(rank, end)
+            }
+            Message::Noted { event } => self.take_event(event),
+            Message::Gone { why } => self.lose(rank, Statement::verbatim(why)),
+            Message::CannotBegin { reason } => {
+                let host = self.all.ranks.host_of(rank).unwrap_or_default();
+                self.failures
+                    .push(format!("rank {rank} on {host}: {reason}"));
+                // Nothing has been measured yet: what was asked for is not what would be.
+                if !self.has_started {
+                    self.stop_all(&format!("{} could not begin", self.named(&[rank])));
+                }
+                self.lose(rank, Statement::verbatim(reason));
+            }
+            Message::Piece { file, text } => {
+                if let Err(error) = take_piece(&self.folder, rank, &file, &text) {
+                    self.record
+                        .warn(Statement::verbatim(format!("{error:#}")));
+                }
+            }
+            Message::Left { .. } => self.known[at].left = true,
+            _ => {}
+        }
+    }
+
+    /// A rank has ended the step.
+    fn take_end(&mut self, rank: u32, end: RankEnd) {
+        self.known[rank as usize].ended = true;
+        self.reported += end.kinds.iter().map(|kind| kind.count).sum::<u64>();
+        let told = (rank, end.stopped_by.clone(), end.failed.clone());
+        self.ends.push(told);
+        let execution = self.execution;
+        self.record.note(Event::RankEnded { execution, end });
+    }
+
+    /// What a rank noted is told of all once: many hosts have the same to say.
+    fn take_event(&mut self, mut event: Event) {
+        if let Some(of) = event.execution_mut() {
+            *of = self.execution;
+        }
+        match event {
+            Event::Warning { text } => {
+                if !self.warned.contains(&text) && self.warned.len() < WARNINGS_MAX {
+                    self.warned.push(text.clone());
+                    self.record.warn(text);
+                }
+            }
+            Event::WriteBackFailed { failure, .. } => self.record.write_back_failed(failure),
+            event => self.record.note(event),
+        }
+    }
+
+    /// Nothing more is expected of a rank.
+    fn lose(&mut self, rank: u32, why: Statement) {
+        let known = &mut self.known[rank as usize];
+        if known.lost || known.left {
+            return;
+        }
+        known.lost = true;
+        let host = self.all.ranks.host_of(rank).unwrap_or_default().to_string();
+        let said = Statement::new("live-rank-lost")
+            .name("rank", rank.to_string())
+            .name("host", &host)
+            .part("why", why.clone());
+        self.record.tell(said);
+        self.record.note(Event::RankLost {
+            execution: Some(self.execution),
+            rank,
+            host,
+            why,
+        });
+        self.order(Order::SendAll(Message::Lost { rank }));
+        let all_are_lost = self.known.iter().all(|known| known.lost || known.left);
+        if self.all.on_lost_rank == OnLostRank::Stop || all_are_lost {
+            let reason = format!("{} was lost", self.named(&[rank]));
+            self.stop_all(&reason);
+        }
+    }
+
+    fn stop_all(&mut self, reason: &str) {
+        self.stopping = true;
+        self.order(Order::SendAll(Message::Stop {
+            reason: reason.into(),
+        }));
+    }
+
+    /// Messages are not carried any more: what was recorded stays.
+    fn break_off(&mut self, why: &str) {
+        if !self.stopping {
+            self.failures
+                .push(format!("the ranks cannot reach each other any more: {why}"));
+        }
+        self.stopping = true;
+        self.known.iter_mut().for_each(|known| known.lost = true);
+    }
+
+    /// The step has ended everywhere.
+    fn end(&mut self, turn: Turn) {
+        let failed = self.ends.iter().filter_map(|(rank, _, failed)| {
+            let host = self.all.ranks.host_of(*rank).unwrap_or_default();
+            Some((*rank, host.to_string(), failed.clone()?))
+        });
+        let failed: Vec<(u32, String, Statement)> = failed.collect();
+        let step = &self.all.plan.steps[turn.step].name;
+        for (rank, host, why) in &failed {
+            self.failures.push(format!(
+                "step '{step}', rank {rank} on {host}: {}",
+                plumb_words::english(why)
+            ));
+        }
+        let reasons = || self.ends.iter().filter_map(|(_, ended, _)| ended.as_ref());
+        let worst = reasons()
+            .find(|reason| reason.error().is_some())
+            .or_else(|| reasons().find(|reason| **reason == StopReason::Signal))
+            .or_else(|| reasons().next())
+            .cloned();
+        match (worst, failed.first()) {
+            (Some(reason), _) => self.record.end(reason),
+            (None, Some((_, _, why))) => {
+                let error = plumb_load::crew::LoadError(why.clone());
+                self.record.fail(turn, &error.into());
+            }
+            (None, None) => self.record.end(StopReason::Signal),
+        }
+    }
+
+    /// Takes the records of ranks that have them elsewhere, and waits until all have left.
+    fn gather(&mut self) {
+        self.until("close their records", |known| known.left);
+    }
+
+    fn order(&self, order: Order) {
+        // The thread that carries messages ends last.
+        let _ = self.all.orders.send(order);
+    }
+}

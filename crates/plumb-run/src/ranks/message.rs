@@ -1,0 +1,90 @@
+//! What do the ranks of a run say to each other? JSON, one value a message.
+
+use plumb_model::run::ranks::{RankEnd, Ranks};
+use plumb_model::run::tick::Tick;
+use plumb_model::run::{EngineRecord, Event};
+use serde::{Deserialize, Serialize};
+
+/// Version of what is said; all ranks must have the same.
+pub const VERSION: u32 = 1;
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "kebab-case")]
+pub enum Message {
+    /// To rank 0: here I am.
+    Hello {
+        version: u32,
+        plumb_version: String,
+        host: String,
+        process: u32,
+        /// Digest of the resolved plan, the same for all.
+        plan: String,
+    },
+    /// From rank 0: it cannot begin, for this reason.
+    Refused { reason: String },
+    /// From rank 0, which puts its clock in, and back with the other's clock and time of day.
+    Ping { sent_ns: u64 },
+    Pong {
+        sent_ns: u64,
+        clock_ns: u64,
+        unix_ns: u64,
+    },
+    /// From rank 0: the run begins.
+    Begun(Box<Begun>),
+    /// To rank 0: the target could not be made ready, or the record could not be made.
+    CannotBegin { reason: String },
+    /// To rank 0: all engines of the execution are open.
+    Arrived {
+        execution: u32,
+        /// What opened, by job.
+        engines: Vec<(u32, EngineRecord)>,
+    },
+    /// From rank 0: all have arrived; the load starts, after the barrier where there is one.
+    /// Without one at a time, by rank 0's clock.
+    Go {
+        execution: u32,
+        barrier: bool,
+        at_ns: Option<u64>,
+    },
+    /// To the rank above in the tree: intervals of the ranks below, and how many of these have ended the execution.
+    Intervals {
+        execution: u32,
+        ticks: Vec<Tick>,
+        ended: u32,
+    },
+    /// To rank 0: something that readers of the whole should know.
+    Noted { event: Event },
+    /// To rank 0: the execution has ended here.
+    Ended { execution: u32, end: RankEnd },
+    /// From rank 0: it has ended everywhere.
+    AllEnded { execution: u32 },
+    /// From rank 0: end in good order.
+    Stop { reason: String },
+    /// To the rank above, and to rank 0: still here.
+    Beat,
+    /// To rank 0, by what carries the messages: this rank cannot be reached any more.
+    Gone { why: String },
+    /// From rank 0: this rank is lost, nothing more is expected of it.
+    Lost { rank: u32 },
+    /// To rank 0: a part of a file of the record, to be appended.
+    Piece { file: String, text: String },
+    /// To rank 0: nothing more follows of the record, which is also kept here.
+    Left { host: String, kept: String },
+    /// From rank 0: good-bye.
+    Over,
+}
+
+/// How a run of many ranks begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Begun {
+    /// Unique name of the run.
+    pub run: String,
+    /// Run folder as rank 0 names it; ranks that see it put their records there.
+    pub folder: String,
+    /// Seeds that the plan leaves open are drawn from this.
+    pub seed: u64,
+    /// What is added to a time of the receiver to make it one of rank 0, in nanoseconds.
+    pub offset_ns: i64,
+    pub ranks: Ranks,
+}

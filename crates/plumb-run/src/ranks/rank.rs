@@ -1,0 +1,449 @@
+//! What does one rank do? It makes its target ready, starts each step when all are ready, hands its intervals on, and sends its record at the end.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use plumb_load::clock::Clock;
+use plumb_load::site::Admission;
+use plumb_model::environment::Environment;
+use plumb_model::plan::Plan;
+use plumb_model::run::ranks::{RankEnd, RankOf, RankTick};
+use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::{Phase, Tick, add_kinds};
+use plumb_model::run::{EngineRecord, Event};
+use plumb_model::statement::Statement;
+use plumb_show::live::View;
+
+use super::exchange::{News, Order};
+use super::message::{Begun, Message};
+use super::record_sending::send_record;
+use crate::measurement::companion::Companion;
+use crate::measurement::{Ongoing, claim_folder, shared, started};
+
+/// Rank 0 says every second that it is there; without a word for so long it is lost.
+const LEAD_PATIENCE: Duration = Duration::from_secs(30);
+/// The end of the run is looked for so often while a message is waited for.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Where a rank stands among the others.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub rank: u32,
+    pub ranks: u32,
+    pub host: String,
+}
+
+/// What the rank and its companion have in common: the way to the other ranks.
+pub struct Line {
+    pub standing: Standing,
+    orders: Sender<Order>,
+    news: Receiver<News>,
+    heard: Cell<Instant>,
+    /// Why rank 0 cannot be heard any more, or does not want to go on.
+    over: RefCell<Option<String>>,
+}
+
+impl Line {
+    pub fn new(standing: Standing, orders: Sender<Order>, news: Receiver<News>) -> Line {
+        Line {
+            standing,
+            orders,
+            news,
+            heard: Cell::new(Instant::now()),
+            over: RefCell::new(None),
+        }
+    }
+
+    /// The thread that carries messages ends last: until then there is somebody to take an order.
+    fn order(&self, order: Order) {
+        let _ = self.orders.send(order);
+    }
+
+    pub fn say(&self, message: Message) {
+        self.order(Order::Send(0, message));
+    }
+
+    /// Waits for a message of rank 0 that `wanted` takes; `None` when the run is to end before, for the reason in `over` or by `stop`.
+    fn wait<T>(
+        &self,
+        stop: Option<&AtomicBool>,
+        mut wanted: impl FnMut(Message) -> Option<T>,
+    ) -> Option<T> {
+        self.order(Order::Hurry(true));
+        let found = loop {
+            if self.over.borrow().is_some()
+                || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            {
+                break None;
+            }
+            match self.news.recv_timeout(LOOK) {
+                Ok(News::FromLead(message)) => {
+                    self.heard.set(Instant::now());
+                    match message {
+                        Message::Stop { reason } | Message::Refused { reason } => {
+                            self.over.borrow_mut().get_or_insert(reason);
+                        }
+                        message => {
+                            if let Some(found) = wanted(message) {
+                                break Some(found);
+                            }
+                        }
+                    }
+                }
+                Ok(News::Broken(error)) => {
+                    self.over.borrow_mut().get_or_insert(error.to_string());
+                }
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) if self.heard.get().elapsed() > LEAD_PATIENCE => {
+                    let lost = format!(
+                        "rank 0 has not been heard of for {} s",
+                        LEAD_PATIENCE.as_secs()
+                    );
+                    self.over.borrow_mut().get_or_insert(lost);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    let gone = "the thread that carries messages has ended".to_string();
+                    self.over.borrow_mut().get_or_insert(gone);
+                }
+            }
+        };
+        self.order(Order::Hurry(false));
+        found
+    }
+
+    /// Takes what has come while nobody waited: a wish to end among it.
+    fn look(&self, stop: &AtomicBool) {
+        while let Ok(news) = self.news.try_recv() {
+            self.heard.set(Instant::now());
+            match news {
+                News::FromLead(Message::Stop { reason }) => {
+                    self.over.borrow_mut().get_or_insert(reason);
+                }
+                News::Broken(error) => {
+                    self.over.borrow_mut().get_or_insert(error.to_string());
+                }
+                _ => {}
+            }
+        }
+        if self.over.borrow().is_some() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A start is never so far ahead.
+const START_MAX_NS: u64 = 1_000_000_000;
+
+/// Hands on what the load of this rank does.
+struct Reporter<'a> {
+    line: Rc<Line>,
+    clock: Clock,
+    stop: &'a AtomicBool,
+    offset_ns: i64,
+    /// Length of an interval, by step and job.
+    intervals: Vec<Vec<u64>>,
+    state: RefCell<State>,
+}
+
+/// What is known of the execution that goes on.
+#[derive(Default)]
+struct State {
+    execution: u32,
+    step: usize,
+    engines: Vec<(u32, EngineRecord)>,
+    /// When each phase of each job began.
+    begun: BTreeMap<(u32, u8), u64>,
+    end: Option<RankEnd>,
+}
+
+impl Reporter<'_> {
+    fn common_ns(&self, local_ns: u64) -> u64 {
+        local_ns.saturating_add_signed(self.offset_ns)
+    }
+
+    fn no_end(&self) -> RankEnd {
+        RankEnd {
+            rank: self.line.standing.rank,
+            started_ns: 0,
+            ended_ns: 0,
+            measured_from_ns: 0,
+            measured_to_ns: 0,
+            stopped_by: None,
+            failed: None,
+            kinds: Vec::new(),
+            measured_operations: 0,
+            measured_bytes: 0,
+            cpu_ns: None,
+        }
+    }
+
+    /// The execution has ended here.
+    fn end(&self, stopped_by: Option<StopReason>, failed: Option<Statement>) {
+        let mut state = self.state.borrow_mut();
+        let mut end = state.end.take().unwrap_or_else(|| self.no_end());
+        end.kinds.iter_mut().for_each(|kind| kind.service.shrink());
+        let end = RankEnd {
+            stopped_by,
+            failed,
+            ..end
+        };
+        let execution = state.execution;
+        self.line.order(Order::OwnEnded(execution));
+        self.line.say(Message::Ended { execution, end });
+    }
+
+    /// Where it happened, for readers of the whole.
+    fn here(&self, path: &str) -> String {
+        format!("{}:{path}", self.line.standing.host)
+    }
+
+    /// The number of an interval in its phase: all ranks begin a phase at the same time, and intervals have real lengths that differ a little.
+    fn interval_of(&self, state: &mut State, tick: &Tick) -> u64 {
+        let phase = match tick.phase {
+            Phase::WarmUp => 0,
+            Phase::Measure => 1,
+            Phase::Drain => 2,
+        };
+        let begun = *state
+            .begun
+            .entry((tick.job, phase))
+            .or_insert(tick.start_ns);
+        let jobs = self.intervals.get(state.step);
+        let length = jobs.and_then(|jobs| jobs.get(tick.job as usize)).copied();
+        let length = length.unwrap_or(1_000_000_000).max(1_000_000);
+        (tick.start_ns.saturating_sub(begun) + length / 2) / length
+    }
+}
+
+impl Companion for Reporter<'_> {
+    fn meet(&self, execution: u32) -> bool {
+        let engines = std::mem::take(&mut self.state.borrow_mut().engines);
+        self.line.say(Message::Arrived { execution, engines });
+        let go = self.line.wait(Some(self.stop), |message| match message {
+            Message::Go {
+                execution: of,
+                at_ns,
+                ..
+            } if of == execution => Some(at_ns),
+            _ => None,
+        });
+        if let Some(Some(at_ns)) = go {
+            let local_ns = at_ns.saturating_add_signed(-self.offset_ns);
+            let left_ns = local_ns.saturating_sub(self.clock.now_ns());
+            std::thread::sleep(Duration::from_nanos(left_ns.min(START_MAX_NS)));
+        }
+        go.is_some()
+    }
+
+    fn interval(&self, tick: &Tick) {
+        self.line.look(self.stop);
+        let mut state = self.state.borrow_mut();
+        let interval = self.interval_of(&mut state, tick);
+        let end = state.end.get_or_insert_with(|| self.no_end());
+        let (start_ns, end_ns) = (self.common_ns(tick.start_ns), self.common_ns(tick.end_ns));
+        if end.started_ns == 0 {
+            end.started_ns = start_ns;
+        }
+        end.ended_ns = end.ended_ns.max(end_ns);
+        if tick.phase != Phase::WarmUp {
+            add_kinds(&mut end.kinds, &tick.kinds);
+        }
+        if tick.phase == Phase::Measure {
+            if tick.job == 0 {
+                if end.measured_to_ns == 0 {
+                    end.measured_from_ns = start_ns;
+                }
+                end.measured_to_ns = end.measured_to_ns.max(end_ns);
+            }
+            for kind in &tick.kinds {
+                end.measured_operations += kind.count;
+                end.measured_bytes = end.measured_bytes.saturating_add(kind.bytes);
+            }
+            for worker in &tick.workers {
+                let cpu = worker.cpu_user_ns.zip(worker.cpu_system_ns);
+                if let Some((user, system)) = cpu {
+                    *end.cpu_ns.get_or_insert(0) += user + system;
+                }
+            }
+        }
+        let ranks = Some(RankTick { ranks: 1, interval });
+        let handed_on = Tick {
+            start_ns,
+            end_ns,
+            workers: Vec::new(),
+            ranks,
+            ..tick.clone()
+        };
+        self.line.order(Order::Own(vec![handed_on]));
+    }
+
+    fn noted(&self, event: &Event) {
+        match event {
+            Event::ExecutionStarted {
+                execution, step, ..
+            } => {
+                *self.state.borrow_mut() = State {
+                    execution: *execution,
+                    step: *step as usize,
+                    ..State::default()
+                };
+            }
+            Event::EngineOpened { job, engine, .. } => {
+                let opened = (*job, engine.clone());
+                self.state.borrow_mut().engines.push(opened);
+            }
+            Event::ExecutionEnded { stopped_by, .. } => self.end(Some(stopped_by.clone()), None),
+            Event::ExecutionFailed { error, .. } => self.end(None, Some(error.clone())),
+            Event::FirstError { .. } | Event::Mismatch { .. } | Event::WriteBackFailed { .. } => {
+                let mut event = event.clone();
+                match &mut event {
+                    Event::FirstError { path, .. } | Event::Mismatch { path, .. } => {
+                        *path = self.here(path)
+                    }
+                    Event::WriteBackFailed { failure, .. } => {
+                        failure.path = self.here(&failure.path)
+                    }
+                    _ => {}
+                }
+                self.line.say(Message::Noted { event });
+            }
+            Event::Warning { .. } => self.line.say(Message::Noted {
+                event: event.clone(),
+            }),
+            _ => {}
+        }
+    }
+}
+
+/// What a rank carries out.
+pub struct Work<'a> {
+    /// With the rank's own target, and without seeds where these are drawn.
+    pub plan: Plan,
+    pub admission: &'a Admission,
+    pub environment: Environment,
+    pub tags: &'a [String],
+    pub clock: Clock,
+    pub stop: &'a AtomicBool,
+}
+
+/// Carries out the work of a rank to its end. Errors: it could not begin, or its record could not be written; rank 0 has been told.
+pub fn carry_out(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
+    let done = begin_and_execute(work, line);
+    if let Err(error) = &done {
+        line.say(Message::CannotBegin {
+            reason: format!("{error:#}"),
+        });
+    }
+    // Rank 0 says when nobody needs anything more; without it there is nobody to wait for.
+    line.wait(None, |message| {
+        matches!(message, Message::Over).then_some(())
+    });
+    done
+}
+
+fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
+    let Work {
+        plan,
+        admission,
+        environment,
+        tags,
+        clock,
+        stop,
+    } = work;
+    let begun = line.wait(Some(stop), |message| match message {
+        Message::Begun(begun) => Some(begun),
+        _ => None,
+    });
+    let Some(begun) = begun else {
+        let reason = line.over.borrow().clone();
+        bail!(reason.unwrap_or_else(|| "it was ended before it began".into()));
+    };
+    let plan = &seeded(plan, &begun, line.standing.rank);
+    let (folder, is_shared) = record_folder(&begun, &line.standing)?;
+    let findings = plumb_analyse::judge_environment(&environment, Some(plan));
+    let (mut header, _) = started(plan, environment, findings, tags);
+    header.rank_of = Some(RankOf {
+        run: begun.run.clone(),
+        rank: line.standing.rank,
+        ranks: line.standing.ranks,
+        offset_ns: begun.offset_ns,
+    });
+    // Its times count from the start of the clock that was compared with rank 0's.
+    header.started_unix_ns = header.started_unix_ns.saturating_sub(clock.now_ns());
+    let view = shared(View::Quiet);
+    let mut ongoing = Ongoing::begin(plan, admission, (header, clock), &folder, view, stop)?;
+    let lengths = |step: &plumb_model::plan::Step| {
+        let jobs = step.jobs.iter();
+        jobs.map(|job| job.workload.interval.0).collect()
+    };
+    // The run lasts as long as this function: the companion may refer to its end.
+    let reporter = Rc::new(Reporter {
+        line: line.clone(),
+        clock,
+        stop,
+        offset_ns: begun.offset_ns,
+        intervals: plan.steps.iter().map(lengths).collect(),
+        state: RefCell::default(),
+    });
+    ongoing.record.companion = Some(reporter);
+    for (execution, (step, round)) in plan.schedule().into_iter().enumerate() {
+        ongoing.execute(step, round);
+        let ended = line.wait(Some(stop), |message| match message {
+            Message::AllEnded { execution: of } if of as usize == execution => Some(()),
+            _ => None,
+        });
+        if ended.is_none() {
+            stop.store(true, Ordering::Relaxed);
+            break;
+        }
+    }
+    ongoing.end()?;
+    if !is_shared {
+        send_record(&folder, line)?;
+    }
+    line.say(Message::Left {
+        host: line.standing.host.clone(),
+        kept: folder.display().to_string(),
+    });
+    Ok(())
+}
+
+/// The plan with seeds that are drawn once for all ranks, and are different in each, so that they do not go over the same offsets in step.
+fn seeded(mut plan: Plan, begun: &Begun, rank: u32) -> Plan {
+    plan.settle_seeds(begun.seed);
+    let apart = u64::from(rank).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let jobs = plan.steps.iter_mut().flat_map(|step| &mut step.jobs);
+    for job in jobs {
+        if let Some(seed) = &mut job.workload.seed {
+            *seed = seed.wrapping_add(apart);
+        }
+    }
+    plan
+}
+
+/// The folder of this rank's record, and whether rank 0 sees it too: in the run folder where this host has it, else a folder of its own here.
+fn record_folder(begun: &Begun, standing: &Standing) -> anyhow::Result<(PathBuf, bool)> {
+    let whole = Path::new(&begun.folder);
+    let name = format!("{:04}", standing.rank);
+    let is_here = plumb_record::read_header(whole).is_ok_and(|header| header.id == begun.run);
+    if is_here {
+        let folder = whole.join("ranks").join(&name);
+        std::fs::create_dir_all(&folder).with_context(|| {
+            format!("{}: the rank's record cannot be made", folder.display())
+        })?;
+        return Ok((folder, true));
+    }
+    let local = whole.file_stem().map_or_else(
+        || "plumb-rank".into(),
+        |stem| stem.to_string_lossy().into_owned(),
+    );
+    let folder = PathBuf::from(format!("{local}.rank-{name}.plumb"));
+    Ok((claim_folder(Some(&folder), &local)?.0, false))
+}

@@ -1,0 +1,55 @@
+//! Which MPI library is on this machine? plumb knows none of this system.
+
+/// There is none.
+pub enum Mpi {}
+
+/// Nor is there a message by it.
+pub enum Sending {}
+
+/// Nor a barrier.
+pub enum Entered {}
+
+/// Errors: always.
+pub fn open(_: &[&str]) -> Result<Mpi, String> {
+    Err("plumb knows no MPI library of this system".into())
+}
+
+impl Mpi {
+    pub fn rank(&self) -> u32 {
+        match *self {}
+    }
+
+    pub fn size(&self) -> u32 {
+        match *self {}
+    }
+
+    pub fn name(&self) -> String {
+        match *self {}
+    }
+
+    pub fn send(&self, _: u32, _: Vec<u8>) -> Result<Sending, String> {
+        match *self {}
+    }
+
+    pub fn is_sent(&self, _: &mut Sending) -> Result<bool, String> {
+        match *self {}
+    }
+
+    pub fn receive(&self) -> Result<Option<(u32, Vec<u8>)>, String> {
+        match *self {}
+    }
+
+    pub fn enter_barrier(&self) -> Result<Entered, String> {
+        match *self {}
+    }
+
+    pub fn is_passed(&self, _: &mut Entered) -> Result<bool, String> {
+        match *self {}
+    }
+
+    pub fn finalize(self) {
+        match self {}
+    }
+}
+
+pub fn leave_to_the_library(_: Vec<Sending>, _: Option<Entered>) {}

@@ -1,0 +1,32 @@
+//! Which part of the work did each host and each rank do?
+
+use plumb_model::results::summary::Summary;
+use plumb_words::Words;
+
+use super::tables;
+use crate::escape::escape;
+use crate::tables::ranks::{hosts, places, ranks, spans};
+
+/// Empty for a run of one process.
+pub(super) fn section(summary: &Summary, words: Words) -> String {
+    if summary.ranks.is_none() {
+        return String::new();
+    }
+    let mut out = tables::html(&hosts(summary, words));
+    out.push_str(&format!(
+        "<h3>{}</h3>\n{}",
+        escape(&words.label("label-begin-and-end-of-ranks")),
+        tables::html(&spans(summary, words))
+    ));
+    out.push_str(&tables::folded(
+        &words.label("label-each-rank"),
+        &ranks(summary, words),
+        false,
+    ));
+    out.push_str(&tables::folded(
+        &words.label("label-places-of-ranks"),
+        &places(summary, words),
+        false,
+    ));
+    out
+}
