@@ -147,6 +147,8 @@ impl Builder {
             side_of: None,
             imported: None,
             watch: None,
+            ranks: None,
+            rank_of: None,
         };
         let run = Run {
             header,
@@ -277,6 +279,7 @@ impl Builder {
             kinds,
             lateness: workload.rate.map(|_| Histogram::default()),
             backlog: interval.backlog,
+            ranks: None,
             workers: (0..workload.workers).map(worker).collect(),
         }
     }

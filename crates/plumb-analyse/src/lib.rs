@@ -16,10 +16,10 @@ pub mod statistics;
 #[cfg(test)]
 #[path = "../../../testdata/runs/synthetic.rs"]
 mod synthetic;
-#[cfg(test)]
-mod two_hosts;
 pub mod trace;
 pub mod trend;
+#[cfg(test)]
+mod two_hosts;
 pub mod verdict;
 pub mod waterfall;
 

@@ -11,6 +11,7 @@ pub(crate) mod frame;
 pub(crate) mod handshake;
 mod noise;
 mod permit;
+mod ranking;
 mod service;
 pub mod serving;
 mod session;
@@ -28,7 +29,7 @@ use plumb_model::run::SideOf;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol; both ends must have the same.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The port when none is named: the next after those of `plumb serve-net`.
 pub const DEFAULT_PORT: u16 = 7475;
 /// Files of a run folder, the only ones that are sent.
@@ -60,6 +61,8 @@ enum Handshaken {
 #[derive(Debug, Serialize, Deserialize)]
 struct Login {
     plumb_version: String,
+    /// It leads a run of many hosts, in which the agent is to be a rank.
+    as_rank: bool,
 }
 
 /// What becomes of a login.

@@ -46,9 +46,9 @@ use announce::{announcement, estimate, plan_remarks, search_announcement};
 pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 use rate_search::RateSearch;
-pub use turn::Turn;
 pub use record::{Record, SharedView, shared};
 pub use seen::{OnInterval, Seen};
+pub use turn::Turn;
 
 /// Name of the report in the run folder.
 pub const REPORT: &str = "report.html";

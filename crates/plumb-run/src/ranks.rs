@@ -4,12 +4,15 @@
 //! rank 0 along a tree that adds them up ([`reduction`]); everything else goes straight. What carries the messages is a [`wire`].
 
 mod assembly;
+pub mod bridge;
 mod exchange;
+pub mod launch;
 pub mod launcher;
 mod lead;
 mod message;
 mod mpi;
 mod rank;
+pub mod rank_order;
 mod record_sending;
 pub mod reduction;
 pub mod tcp;
@@ -17,21 +20,27 @@ pub mod tcp;
 mod tests;
 pub mod wire;
 
+use std::path::Path;
 use std::rc::Rc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use plumb_analyse::judge_environment;
 use plumb_load::clock::Clock;
+use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::Plan;
 use plumb_model::run::ranks::Ranks;
+use plumb_model::target::Target;
+use plumb_observe::environment::{Options, look};
 use plumb_record::read_run;
 use plumb_show::live::View;
 use plumb_words::numbers::show_time_ns;
 use sha2::{Digest, Sha256};
 
+use crate::Stop;
 use crate::derived::{derive, write_report};
 use crate::environment;
 use crate::measurement::{
@@ -39,7 +48,6 @@ use crate::measurement::{
 };
 use crate::named_plan::{main_choice, main_target};
 use crate::notices::say;
-use crate::Stop;
 use assembly::Assembly;
 use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
@@ -50,6 +58,9 @@ use wire::{Wire, WireError};
 
 /// How long messages that are still to be delivered are waited for at the end.
 const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whoever waits for the others says so after this.
+const TELL_AFTER: Duration = Duration::from_secs(10);
 
 /// Connects this process with the others. It is called on the thread that then carries all messages.
 pub type Join = Box<dyn FnOnce() -> Result<Box<dyn Wire>, WireError> + Send>;
@@ -80,6 +91,17 @@ struct Carried {
     thread: std::thread::JoinHandle<()>,
 }
 
+/// What a rank carries out.
+pub struct Part<'a> {
+    pub plan: Plan,
+    pub admission: &'a Admission,
+    pub tags: &'a [String],
+    /// Where its record is kept when it does not see rank 0's run folder.
+    pub kept: &'a Path,
+    /// By which ranks find out that they have the same plan.
+    pub identity: String,
+}
+
 /// Carries out the part of this process in a run of many ranks. On rank 0: what was measured by all; `None` on the others.
 ///
 /// Errors: the ranks could not be connected, do not fit together, or the records could not be written.
@@ -92,91 +114,207 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
     refuse_what_is_for_one(&request)?;
     request.admission.stop = stop.request();
     let clock = Clock::start();
-    let environment = environment::examine(
-        &main_target(&request.plan),
-        &request.admission.secrets,
-        &main_choice(&request.plan),
-        &request.admission.stop,
-    )?;
-    let host = environment
-        .text("host.name")
-        .unwrap_or("unknown")
-        .to_string();
-    let Carried {
-        standing,
-        carrier,
-        has_barrier,
-        orders,
-        for_lead,
-        for_rank,
-        thread,
-    } = carry_messages(join, clock, host)?;
-    let digest = digest(&request.plan);
-    let _ = orders.send(Order::Send(
-        0,
-        Message::Hello {
-            version: VERSION,
-            plumb_version: env!("CARGO_PKG_VERSION").into(),
-            host: standing.host.clone(),
-            process: std::process::id(),
-            plan: digest.clone(),
-        },
-    ));
-    let (is_lead, ranks) = (standing.rank == 0, standing.ranks);
-    let work = Work {
+    // Before anything that can fail on one host alone: the others would wait for it, and it could not say why it does not come.
+    let carried = carry_messages(join, clock)?;
+    let environment = carried.examined(&request.plan, &request.admission)?;
+    let part = Part {
         plan: request.plan.clone(),
         admission: &request.admission,
-        environment: environment.clone(),
         tags: &request.tags,
-        clock,
-        stop: stop.flag(),
+        kept: Path::new(""),
+        identity: digest(&request.plan),
     };
-    let line_orders = orders.clone();
-    let done = std::thread::scope(|scope| {
-        let carry = move || {
-            let line = Rc::new(Line::new(standing, line_orders, for_rank));
-            carry_out(work, &line)
-        };
-        if !is_lead {
-            return carry().map(|()| None);
+    if carried.standing.rank > 0 {
+        return carried
+            .take_part(part, environment, (clock, stop.flag()))
+            .map(|()| None);
+    }
+    let leading = Leading {
+        request: &request,
+        environment: environment.clone(),
+        clock,
+        identity: part.identity.clone(),
+        on_lost_rank,
+        makes_load: true,
+    };
+    carried
+        .lead(leading, Some((part, environment)), stop)
+        .map(Some)
+}
+
+/// Takes part as a rank that does not lead. Errors: it could not begin, or its record could not be written; rank 0 has been told.
+pub fn take_part(part: Part<'_>, join: Join, stop: &AtomicBool) -> anyhow::Result<()> {
+    let clock = Clock::start();
+    let carried = carry_messages(join, clock)?;
+    let environment = carried.examined(&part.plan, part.admission)?;
+    carried.take_part(part, environment, (clock, stop))
+}
+
+/// Leads a run without load of its own. `identity`: by which ranks find out that they have the same plan.
+///
+/// Errors: the ranks do not fit together, or the record could not be written.
+pub fn lead(request: RanksRequest, identity: String, stop: &Stop) -> anyhow::Result<Measurement> {
+    let RanksRequest {
+        request,
+        join,
+        on_lost_rank,
+    } = request;
+    refuse_what_is_for_one(&request)?;
+    let clock = Clock::start();
+    let carried = carry_messages(join, clock)?;
+    // The target lies on the other hosts.
+    let environment = look(&Target::Null, &Options::default());
+    let leading = Leading {
+        request: &request,
+        environment,
+        clock,
+        identity,
+        on_lost_rank,
+        makes_load: false,
+    };
+    carried.lead(leading, None, stop)
+}
+
+/// The name of this host.
+fn host() -> String {
+    let options = Options {
+        watch: Duration::ZERO,
+        trial: false,
+        ..Options::default()
+    };
+    let environment = look(&Target::Null, &options);
+    environment
+        .text("host.name")
+        .unwrap_or("unknown")
+        .to_string()
+}
+
+impl Carried {
+    /// The environment of the target, and of this host. Errors: the target cannot be looked at; rank 0 has been told.
+    fn examined(&self, plan: &Plan, admission: &Admission) -> anyhow::Result<Environment> {
+        let (target, choice) = (main_target(plan), main_choice(plan));
+        let found = environment::examine(&target, &admission.secrets, &choice, &admission.stop);
+        if let Err(error) = &found {
+            let reason = format!("on {}: {error:#}", self.standing.host);
+            let told = match self.standing.rank {
+                0 => Order::SendAll(Message::Refused { reason }),
+                _ => Order::Send(0, Message::CannotBegin { reason }),
+            };
+            let _ = self.orders.send(told);
+            let _ = self.orders.send(Order::Close(LEAVE_PATIENCE));
+            // Until it is delivered.
+            while !self.thread.is_finished() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
-        let rank = std::thread::Builder::new()
-            .name("plumb-rank".into())
-            .spawn_scoped(scope, carry)
-            .context("the system gives no more threads")?;
-        let leading = Leading {
-            ranks,
-            request: &request,
-            environment,
-            clock,
+        found
+    }
+
+    fn greet(&self, identity: &str) {
+        let hello = Message::Hello {
+            version: VERSION,
+            plumb_version: env!("CARGO_PKG_VERSION").into(),
+            host: self.standing.host.clone(),
+            process: std::process::id(),
+            plan: identity.into(),
+        };
+        let _ = self.orders.send(Order::Send(0, hello));
+    }
+
+    /// Carries out the work of a rank.
+    fn take_part(
+        self,
+        part: Part<'_>,
+        environment: Environment,
+        (clock, stop): (Clock, &AtomicBool),
+    ) -> anyhow::Result<()> {
+        self.greet(&part.identity);
+        let work = work(part, environment, (clock, stop));
+        let line = Rc::new(Line::new(self.standing, self.orders.clone(), self.for_rank));
+        let done = carry_out(work, &line);
+        let _ = self.orders.send(Order::Close(LEAVE_PATIENCE));
+        let _ = self.thread.join();
+        done
+    }
+
+    /// Leads the run, and carries out the work of rank 0 meanwhile where it has any.
+    fn lead(
+        self,
+        leading: Leading<'_>,
+        part: Option<(Part<'_>, Environment)>,
+        stop: &Stop,
+    ) -> anyhow::Result<Measurement> {
+        if let Some((part, _)) = &part {
+            self.greet(&part.identity);
+        }
+        let clock = leading.clock;
+        let Carried {
+            standing,
             carrier,
             has_barrier,
-            digest: &digest,
-            orders: &orders,
-            news: &for_lead,
-            on_lost_rank,
-        };
-        let led = leading.lead(stop);
-        // Whatever happened, the rank here ends with its lead.
-        if led.is_err() {
-            stop.flag().store(true, std::sync::atomic::Ordering::Relaxed);
-            let _ = orders.send(Order::SendAll(Message::Over));
-        }
-        let rank = rank
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let measured = led?;
-        // What ended it here is among the failures already.
-        drop(rank);
-        Ok(Some(measured))
-    });
-    let _ = orders.send(Order::Close(LEAVE_PATIENCE));
-    let _ = thread.join();
-    done
+            orders,
+            for_lead,
+            for_rank,
+            thread,
+        } = self;
+        let ranks = standing.ranks;
+        let line_orders = orders.clone();
+        let done = std::thread::scope(|scope| {
+            let rank = part.map(|(part, environment)| {
+                let work = work(part, environment, (clock, stop.flag()));
+                let carry =
+                    move || carry_out(work, &Rc::new(Line::new(standing, line_orders, for_rank)));
+                std::thread::Builder::new()
+                    .name("plumb-rank".into())
+                    .spawn_scoped(scope, carry)
+            });
+            let rank = rank
+                .transpose()
+                .context("the system gives no more threads")?;
+            let reached = Reached {
+                ranks,
+                carrier,
+                has_barrier,
+                orders: &orders,
+                news: &for_lead,
+            };
+            let led = leading.lead(reached, stop);
+            // Whatever happened, the rank here ends with its lead.
+            if led.is_err() {
+                stop.flag().store(true, Ordering::Relaxed);
+                let _ = orders.send(Order::SendAll(Message::Over));
+            }
+            // What ended it here is among the failures already.
+            if let Some(Err(panic)) = rank.map(|rank| rank.join()) {
+                std::panic::resume_unwind(panic);
+            }
+            led
+        });
+        let _ = orders.send(Order::Close(LEAVE_PATIENCE));
+        let _ = thread.join();
+        done
+    }
+}
+
+fn work<'a>(
+    part: Part<'a>,
+    environment: Environment,
+    (clock, stop): (Clock, &'a AtomicBool),
+) -> Work<'a> {
+    Work {
+        plan: part.plan,
+        admission: part.admission,
+        environment,
+        tags: part.tags,
+        kept: part.kept,
+        clock,
+        stop,
+    }
 }
 
 /// Starts the thread that carries messages. Errors: the ranks cannot be connected.
-fn carry_messages(join: Join, clock: Clock, host: String) -> anyhow::Result<Carried> {
+fn carry_messages(join: Join, clock: Clock) -> anyhow::Result<Carried> {
+    let host = host();
     let (orders, to_do) = channel();
     let (lead, for_lead) = channel();
     let (rank, for_rank) = channel();
@@ -194,9 +332,18 @@ fn carry_messages(join: Join, clock: Clock, host: String) -> anyhow::Result<Carr
         .name("plumb-messages".into())
         .spawn(carry)
         .context("the system gives no more threads")?;
-    let (rank, ranks, (carrier, has_barrier)) = connected
-        .recv()
-        .context("the thread that carries messages has ended")??;
+    let (rank, ranks, (carrier, has_barrier)) = loop {
+        match connected.recv_timeout(TELL_AFTER) {
+            Ok(joined) => break joined?,
+            // MPI_Init waits for all processes of the launcher.
+            Err(RecvTimeoutError::Timeout) => say(&format!(
+                "plumb on {host} waits for the other ranks to come"
+            )),
+            Err(RecvTimeoutError::Disconnected) => {
+                bail!("the thread that carries messages has ended")
+            }
+        }
+    };
     Ok(Carried {
         standing: Standing { rank, ranks, host },
         carrier,
@@ -208,34 +355,40 @@ fn carry_messages(join: Join, clock: Clock, host: String) -> anyhow::Result<Carr
     })
 }
 
-/// What rank 0 needs to lead.
+/// What rank 0 leads.
 struct Leading<'a> {
-    ranks: u32,
     request: &'a Request,
     environment: Environment,
     clock: Clock,
+    identity: String,
+    on_lost_rank: OnLostRank,
+    makes_load: bool,
+}
+
+/// How it reaches the others.
+struct Reached<'a> {
+    ranks: u32,
     carrier: String,
     has_barrier: bool,
-    digest: &'a str,
     orders: &'a Sender<Order>,
     news: &'a Receiver<News>,
-    on_lost_rank: OnLostRank,
 }
 
 impl Leading<'_> {
-    fn lead(self, stop: &Stop) -> anyhow::Result<Measurement> {
+    fn lead(self, reached: Reached<'_>, stop: &Stop) -> anyhow::Result<Measurement> {
         let Leading { request, clock, .. } = self;
         let assembly = Assembly {
-            size: self.ranks,
+            size: reached.ranks,
+            lead_makes_load: self.makes_load,
             clock,
-            plan: self.digest,
-            orders: self.orders,
-            news: self.news,
+            plan: &self.identity,
+            orders: reached.orders,
+            news: reached.news,
             stop: stop.flag(),
         };
         let assembled = assembly.assemble()?;
         let ranks = Ranks {
-            carrier: self.carrier,
+            carrier: reached.carrier,
             places: assembled.places,
         };
         if !request.quiet {
@@ -259,10 +412,10 @@ impl Leading<'_> {
             offsets_ns: assembled.offsets_ns,
             seed,
             clock,
-            orders: self.orders,
-            news: self.news,
+            orders: reached.orders,
+            news: reached.news,
             on_lost_rank: self.on_lost_rank,
-            has_barrier: self.has_barrier,
+            has_barrier: reached.has_barrier,
             stop: stop.flag(),
         };
         let view = match &request.view {

@@ -22,6 +22,7 @@ use crate::commands::manual::ManualArguments;
 use crate::commands::measure::copy_test::CopyTestArguments;
 use crate::commands::measure::find::arguments::FindArguments;
 use crate::commands::measure::fio::arguments::FioArguments;
+use crate::commands::measure::launch::LaunchArguments;
 use crate::commands::measure::layers::arguments::{AgentArguments, LayersArguments};
 use crate::commands::measure::ranks::parse_on_lost_rank;
 use crate::commands::measure::replay::arguments::ReplayArguments;
@@ -74,6 +75,8 @@ pub enum Verb {
     Layers(Box<LayersArguments>),
     /// Measure on this machine for `plumb layers` on another one
     Agent(AgentArguments),
+    /// Run a plan on several hosts at once: agents there are the ranks, and one run folder holds the sums and each host's record
+    Launch(LaunchArguments),
     /// What did an application ask a server for, and what took the time? From a capture of its packets
     Trace(TraceArguments),
     /// What limits an application, what would help, and how much? From a capture, counters or a run; a second recording tells whether it did

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         Verb::Replay(arguments) => commands::measure::replay::replay(&arguments),
         Verb::Layers(arguments) => commands::measure::layers::layers(&arguments),
         Verb::Agent(arguments) => commands::peer::agent::agent(&arguments),
+        Verb::Launch(arguments) => commands::measure::launch::launch_on_hosts(&arguments),
         Verb::Trace(arguments) => commands::observe::trace::trace(&arguments),
         Verb::Explain(arguments) => commands::observe::trace::explain::explain(&arguments),
         Verb::Watch(arguments) => commands::observe::watch::watch(&arguments),

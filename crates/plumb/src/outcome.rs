@@ -7,6 +7,7 @@ use plumb_model::text::shell::quoted_path;
 use plumb_run::Stop;
 use plumb_run::derived::Derived;
 use plumb_run::measurement::{Measurement, Request, measure, written_text};
+use plumb_run::ranks::launch::{LaunchRequest, launch};
 use plumb_run::ranks::{self, RanksRequest};
 use plumb_show::live::View;
 use plumb_show::tables::grid::one_line;
@@ -88,6 +89,21 @@ pub fn measure_ranks_and_show(
         // Rank 0 tells.
         None => Ok(Outcome::Done),
     }
+}
+
+/// Measures on hosts, and shows what came out. Errors: as for [`measure_and_show`].
+pub fn launch_and_show(
+    launched: LaunchRequest,
+    arguments: &OutputArguments,
+    detail: Detail,
+) -> anyhow::Result<Outcome> {
+    let stop = stop()?;
+    let launched = LaunchRequest {
+        request: viewed(launched.request, arguments, &stop)?,
+        ..launched
+    };
+    let measured = launch(launched, &stop)?;
+    shown(measured, arguments, detail, &stop)
 }
 
 /// The request with the view that it is shown in, and with who else sees each interval.

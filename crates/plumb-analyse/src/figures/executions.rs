@@ -316,9 +316,10 @@ fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
         let Some(of) = tick.ranks.filter(|_| tick.phase == Phase::Measure) else {
             continue;
         };
-        let known = intervals
-            .entry((tick.job, of.interval))
-            .or_insert((0, tick.start_ns, tick.end_ns));
+        let known =
+            intervals
+                .entry((tick.job, of.interval))
+                .or_insert((0, tick.start_ns, tick.end_ns));
         *known = (
             known.0 + of.ranks,
             known.1.min(tick.start_ns),
@@ -327,7 +328,10 @@ fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
     }
     let most = intervals.values().map(|(ranks, _, _)| *ranks).max();
     intervals.retain(|_, (ranks, _, _)| Some(*ranks) == most);
-    let ran = execution.rank_ends.iter().filter(|end| end.failed.is_none());
+    let ran = execution
+        .rank_ends
+        .iter()
+        .filter(|end| end.failed.is_none());
     let first_end_ns = ran.map(|end| end.measured_to_ns).min();
     let is_before_the_end = |(_, start_ns, end_ns): &(u32, u64, u64)| {
         let slack_ns = (end_ns.saturating_sub(*start_ns) as f64 * APART) as u64;

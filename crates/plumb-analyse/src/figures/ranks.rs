@@ -26,13 +26,45 @@ pub fn ranks(run: &Run) -> Option<RanksSummary> {
         }),
         _ => None,
     });
+    let mut lost: Vec<LostRank> = lost.collect();
+    lost.extend(silent(ranks, run, &lost));
     Some(RanksSummary {
         ranks: ranks.places.len() as u32,
         hosts: ranks.hosts().len() as u32,
         carrier: ranks.carrier.clone(),
         places: ranks.places.clone(),
-        lost: lost.collect(),
+        lost,
     })
+}
+
+/// Ranks that never reported the end of an execution that others ended: their launcher may have ended all of them before that was noticed.
+fn silent(ranks: &Ranks, run: &Run, lost: &[LostRank]) -> Vec<LostRank> {
+    let mut ended: BTreeMap<u32, (u64, Vec<u32>)> = BTreeMap::new();
+    for note in &run.notes {
+        if let Event::RankEnded { execution, end } = &note.event {
+            let known = ended.entry(*execution).or_default();
+            known.0 = known.0.max(note.time_ns);
+            known.1.push(end.rank);
+        }
+    }
+    let mut silent: Vec<LostRank> = Vec::new();
+    for (time_ns, reported) in ended.into_values() {
+        for place in &ranks.places {
+            let is_known = |known: &LostRank| known.rank == place.rank;
+            if !reported.contains(&place.rank)
+                && !lost.iter().any(is_known)
+                && !silent.iter().any(is_known)
+            {
+                silent.push(LostRank {
+                    rank: place.rank,
+                    host: place.host.clone(),
+                    time_s: time_ns as f64 / 1e9,
+                    why: Statement::new("rank-did-not-report"),
+                });
+            }
+        }
+    }
+    silent
 }
 
 /// What is added up of a host or a rank.
@@ -126,7 +158,10 @@ pub fn step_ranks(ranks: Option<&Ranks>, runs: &[&Execution]) -> Option<StepRank
         for end in &run.rank_ends {
             let host = ranks.host_of(end.rank).unwrap_or_default();
             let host = hosts.iter().position(|name| *name == host);
-            by_host.entry(host.unwrap_or_default()).or_default().add(end);
+            by_host
+                .entry(host.unwrap_or_default())
+                .or_default()
+                .add(end);
             by_rank.entry(end.rank).or_default().add(end);
             operations += end.measured_operations;
             bytes = bytes.saturating_add(end.measured_bytes);

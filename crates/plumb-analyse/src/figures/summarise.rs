@@ -158,9 +158,7 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution], processes: f64) ->
         asked_depth: asked_depth(step).map(|depth| depth * processes),
         achieved_depth: flight
             .depth(duration_ns)
-            .map(|depth| {
-                most_in_flight(step).map_or(depth, |most| depth.min(most * processes))
-            }),
+            .map(|depth| most_in_flight(step).map_or(depth, |most| depth.min(most * processes))),
         asked_rate: asked_rate(step).map(|rate| rate * processes),
         operations,
         response_ns: total.response_ns.clone(),

@@ -120,6 +120,9 @@ pub fn interval(ticks: &[&Tick]) -> Interval {
 /// The measured intervals of an execution, each with the ticks of all its jobs: the n-th intervals of the jobs belong together, since one clock
 /// ends them all. Those of a job that began later are put to what the first one did then.
 fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
+    if execution.all_ran.is_some() {
+        return numbered(execution);
+    }
     let mut of_job: BTreeMap<u32, Vec<&Tick>> = BTreeMap::new();
     for tick in execution
         .ticks
@@ -146,9 +149,22 @@ fn groups<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
     groups
 }
 
-/// The figures of every measured interval of one execution.
+/// The same of many ranks, whose intervals are numbered: what came late is an entry of its own, and belongs to the others of its number.
+fn numbered<'a>(execution: &Execution<'a>) -> Vec<Vec<&'a Tick>> {
+    let mut groups: BTreeMap<u64, Vec<&Tick>> = BTreeMap::new();
+    let measured = execution.ticks.iter();
+    for tick in measured.filter(|tick| tick.phase == Phase::Measure) {
+        let number = tick.ranks.map_or(0, |of| of.interval);
+        groups.entry(number).or_default().push(tick);
+    }
+    groups.into_values().collect()
+}
+
+/// The figures of every measured interval of one execution; of many ranks, those in which all of them ran.
 pub fn intervals(execution: &Execution) -> Vec<Interval> {
-    groups(execution).chunks(1).map(merged).collect()
+    let mut groups = groups(execution);
+    groups.retain(|ticks| ticks.iter().any(|tick| execution.in_rates(tick)));
+    groups.chunks(1).map(merged).collect()
 }
 
 /// Lines over the whole run, with a gap between executions.

@@ -22,11 +22,11 @@ use crate::statement::{Argument, Statement};
 use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
 use crate::workload::operation::OperationKind;
-pub use ranks::{LostRank, PartSummary, RanksSummary, StepRanks};
 pub use figures::{
     Cpu, DepthLevel, DeviceSummary, IntervalSpread, Latency, OperationSummary, Spread,
     WorkerSummary, in_order,
 };
+pub use ranks::{LostRank, PartSummary, RanksSummary, StepRanks};
 
 /// Name and version of the schema. Names may be added under one version, never changed.
 pub const SUMMARY_SCHEMA: &str = "plumb-summary-2";

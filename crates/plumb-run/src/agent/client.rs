@@ -17,15 +17,12 @@ use plumb_model::run::SideOf;
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::handshake::{CONNECT_MAX, READ_TIMEOUT, SILENCE_MAX, first, open};
-use super::{
-    Answer, DEFAULT_PORT, Login, RUN_FILES, Request, SideRequest, Welcome,
-};
+use super::{Answer, DEFAULT_PORT, Login, RUN_FILES, Request, SideRequest, Welcome};
 use crate::live_comparison::{LiveSide, Side};
 use crate::measurement::Outlook;
 
 /// Takes a piece of a record: the side it is of, the name of its file, and its text.
 type TakePiece<'a> = &'a mut dyn FnMut(Option<u32>, &str, &str) -> anyhow::Result<()>;
-
 
 /// An agent that was logged in to.
 pub struct Client<'a> {
@@ -46,25 +43,12 @@ struct Wire {
 impl<'a> Client<'a> {
     /// Connects and logs in. Errors: nobody answers there, it is no agent, or it has another token.
     pub fn connect(name: &str, token: &Secret, stop: &'a AtomicBool) -> anyhow::Result<Client<'a>> {
-        let place = if name
-            .rsplit_once(':')
-            .is_some_and(|(_, port)| port.parse::<u16>().is_ok())
-        {
-            name.to_string()
-        } else {
-            format!("{name}:{DEFAULT_PORT}")
-        };
-        let (stream, address) = reach(&place)?;
-        let (mut frames, mut sender) = open(stream, token, &place)?;
-        let no_agent =
-            || format!("{place}: what answers there is no agent of this version of plumb");
-        sender.send(&Login {
-            plumb_version: env!("CARGO_PKG_VERSION").into(),
-        })?;
-        if let Welcome::Refused { reason } = first(&mut frames).with_context(no_agent)? {
-            bail!("{place}: {reason}");
-        }
-        frames.longest = FRAME_MAX;
+        let Connected {
+            place,
+            address,
+            frames,
+            sender,
+        } = connect(name, token, false)?;
         let wire = RefCell::new(Wire {
             sender,
             frames,
@@ -209,6 +193,54 @@ fn reach(place: &str) -> anyhow::Result<(TcpStream, SocketAddr)> {
         "{place}: no agent answers; start it there: plumb agent --listen {place} --allow PATH --token-file FILE"
     );
     Err(anyhow::Error::from(error).context(remedy))
+}
+
+/// A connection to an agent that has let this end in.
+pub struct Connected {
+    /// HOST:PORT.
+    pub place: String,
+    pub address: SocketAddr,
+    pub frames: Frames,
+    pub sender: Sender,
+}
+
+/// Connects and logs in. Errors: nobody answers there, it is no agent, it has another token, or it is busy.
+pub fn connect(name: &str, token: &Secret, as_rank: bool) -> anyhow::Result<Connected> {
+    let has_port = name
+        .rsplit_once(':')
+        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let place = match has_port {
+        true => name.to_string(),
+        false => format!("{name}:{DEFAULT_PORT}"),
+    };
+    let (stream, address) = reach(&place)?;
+    let (frames, sender) = log_in(stream, token, &place, as_rank)?;
+    Ok(Connected {
+        place,
+        address,
+        frames,
+        sender,
+    })
+}
+
+/// Logs in over a connection that is there. Errors: as for [`connect`].
+pub fn log_in(
+    stream: TcpStream,
+    token: &Secret,
+    place: &str,
+    as_rank: bool,
+) -> anyhow::Result<(Frames, Sender)> {
+    let (mut frames, mut sender) = open(stream, token, place)?;
+    sender.send(&Login {
+        plumb_version: env!("CARGO_PKG_VERSION").into(),
+        as_rank,
+    })?;
+    let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
+    if let Welcome::Refused { reason } = first(&mut frames).with_context(no_agent)? {
+        bail!("{place}: {reason}");
+    }
+    frames.longest = FRAME_MAX;
+    Ok((frames, sender))
 }
 
 /// Appends a piece of a record. Only the files of a run are taken, whatever the other end calls them.

@@ -17,8 +17,12 @@ use crate::named_plan::refuse_impossible_engines;
 pub struct Permit {
     /// Files, devices, and directories with all below them, symlinks resolved.
     allowed: Vec<PathBuf>,
+    /// Shares and peers (`smb://server/share`), with all below them, and `null:`.
+    addresses: Vec<String>,
     /// Files and devices that may be destroyed.
     overwrite: Vec<PathBuf>,
+    /// Whoever started the agent is who uses it.
+    everything: bool,
 }
 
 impl Permit {
@@ -35,9 +39,20 @@ impl Permit {
             };
             paths.iter().map(one).collect()
         };
+        let is_address = |path: &PathBuf| {
+            let text = path.to_string_lossy();
+            text.contains("://") || text == Target::Null.to_string()
+        };
+        let (addresses, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+            allowed.iter().cloned().partition(is_address);
         let permit = Permit {
-            allowed: all_resolved(allowed, "--allow")?,
+            allowed: all_resolved(&paths, "--allow")?,
+            addresses: addresses
+                .iter()
+                .map(|address| address.to_string_lossy().trim_end_matches('/').to_string())
+                .collect(),
             overwrite: all_resolved(overwrite, "--overwrite")?,
+            everything: false,
         };
         match permit.overwrite.iter().find(|path| !permit.covers(path)) {
             Some(path) => bail!(
@@ -48,25 +63,43 @@ impl Permit {
         }
     }
 
+    /// Of an agent that serves the one who started it, over a connection of his own: what he may do on the machine, it may.
+    pub fn everything() -> Permit {
+        Permit {
+            everything: true,
+            ..Permit::default()
+        }
+    }
+
     /// The allowed paths, for messages.
     pub fn in_words(&self) -> String {
         self.allowed
             .iter()
             .map(|path| path.display().to_string())
+            .chain(self.addresses.iter().cloned())
             .collect::<Vec<_>>()
             .join(", ")
     }
 
     fn covers(&self, path: &Path) -> bool {
-        self.allowed.iter().any(|allowed| path.starts_with(allowed))
+        self.everything || self.allowed.iter().any(|allowed| path.starts_with(allowed))
     }
 
     /// A target that may be looked at and used. Errors: it is none of the allowed ones.
     pub fn target(&self, text: &str) -> anyhow::Result<Target> {
         let target: Target = text.parse()?;
         let Target::Path(path) = &target else {
+            let text = target.to_string();
+            let is_below = |address: &String| {
+                let below = text.strip_prefix(address.as_str());
+                below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            if self.everything || self.addresses.iter().any(is_below) {
+                return Ok(target);
+            }
             bail!(
-                "{target}: an agent works on files, directories and devices of its own machine only"
+                "{target}: not allowed on this agent, which was started for {}: files, directories and devices of its own machine, and addresses that --allow names",
+                self.in_words()
             );
         };
         // A file that is to be made is judged by the folder that it will lie in.
@@ -125,7 +158,8 @@ impl Permit {
                 Target::Path(path) => Some(path),
                 Target::Null | Target::Remote(_) => None,
             });
-        match paths.into_iter().find(|path| self.overwrite.contains(path)) {
+        let may = |path: &&PathBuf| self.everything || self.overwrite.contains(path);
+        match paths.into_iter().find(may) {
             Some(path) if asked => Overwrite::Named(path.clone()),
             _ => Overwrite::No,
         }

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::handshake::{LOGIN_MAX, SILENCE_MAX, answer};
+use super::ranking::serve_rank;
 use super::service::Agent;
 use super::session::serve_client;
 use super::slots::{Slot, Slots};
@@ -31,6 +32,15 @@ pub fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> 
         .local_addr()
         .context("the system does not tell where it listens")?;
     Ok((listener, address))
+}
+
+/// Serves the one client that is connected already, whose token is known. Errors: what it did wrong, or what went wrong with its connection.
+pub fn serve_connected(agent: &Agent, stream: TcpStream, stop: &AtomicBool) -> anyhow::Result<()> {
+    let (frames, sender, as_rank) = admit(agent, stream, &AtomicBool::new(false))?;
+    match as_rank {
+        true => serve_rank(agent, frames, sender, stop),
+        false => serve_client(agent, frames, sender, stop),
+    }
 }
 
 /// Serves until `stop` is set; what a client began is given back first.
@@ -85,10 +95,13 @@ fn serve_one(
     busy: &AtomicBool,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let (frames, sender) = admit(agent, stream, busy)?;
+    let (frames, sender, as_rank) = admit(agent, stream, busy)?;
     slot.is_known();
     say(&format!("{address}: logged in"));
-    let ended = serve_client(agent, frames, sender, stop);
+    let ended = match as_rank {
+        true => serve_rank(agent, frames, sender, stop),
+        false => serve_client(agent, frames, sender, stop),
+    };
     busy.store(false, Ordering::Release);
     ended
 }
@@ -109,11 +122,15 @@ fn turn_away(stream: TcpStream, reason: &str) {
 }
 
 /// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the place of the one client when it succeeds.
-fn admit(agent: &Agent, stream: TcpStream, busy: &AtomicBool) -> anyhow::Result<(Frames, Sender)> {
+fn admit(
+    agent: &Agent,
+    stream: TcpStream,
+    busy: &AtomicBool,
+) -> anyhow::Result<(Frames, Sender, bool)> {
     let until = within(LOGIN_MAX);
     let (mut frames, mut sender) = answer(stream, &agent.token, until)?;
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());
-    frames.next::<Login>(until)?.ok_or_else(late)?;
+    let login: Login = frames.next(until)?.ok_or_else(late)?;
     if busy
         .compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed)
         .is_err()
@@ -129,12 +146,11 @@ fn admit(agent: &Agent, stream: TcpStream, busy: &AtomicBool) -> anyhow::Result<
         plumb_version: env!("CARGO_PKG_VERSION").into(),
     };
     let welcomed = sender.send(&granted).map_err(anyhow::Error::from);
-    let ready =
-        welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(SILENCE_MAX))?));
+    let ready = welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(SILENCE_MAX))?));
     if let Err(error) = ready {
         busy.store(false, Ordering::Release);
         return Err(error);
     }
     frames.longest = FRAME_MAX;
-    Ok((frames, sender))
+    Ok((frames, sender, login.as_rank))
 }

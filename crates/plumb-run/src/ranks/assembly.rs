@@ -32,6 +32,8 @@ pub struct Assembled {
 /// What rank 0 has in its hands while they assemble.
 pub struct Assembly<'a> {
     pub size: u32,
+    /// Rank 0 makes load like the others.
+    pub lead_makes_load: bool,
     pub clock: Clock,
     /// Digest of the plan of rank 0.
     pub plan: &'a str,
@@ -60,7 +62,9 @@ impl Assembly<'_> {
             Ok(News::ForLead(rank, message, now_ns)) => Ok(Some((rank, message, now_ns))),
             Ok(News::Broken(error)) => bail!("the ranks cannot reach each other: {error}"),
             Ok(_) | Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => bail!("no messages are carried between the ranks"),
+            Err(RecvTimeoutError::Disconnected) => {
+                bail!("no messages are carried between the ranks")
+            }
         }
     }
 
@@ -68,8 +72,13 @@ impl Assembly<'_> {
     fn places(&self) -> anyhow::Result<Vec<RankPlace>> {
         let (begun, mut told) = (Instant::now(), Instant::now());
         let mut places: Vec<Option<RankPlace>> = vec![None; self.size as usize];
-        while places.iter().any(Option::is_none) {
-            if let Some((rank, message, _)) = self.next()?
+        let first = usize::from(!self.lead_makes_load);
+        while places[first..].iter().any(Option::is_none) {
+            let said = self.next()?;
+            if let Some((rank, Message::CannotBegin { reason }, _)) = &said {
+                bail!("rank {rank} cannot begin: {reason}");
+            }
+            if let Some((rank, message, _)) = said
                 && let Message::Hello {
                     version,
                     plumb_version,
@@ -100,11 +109,16 @@ impl Assembly<'_> {
                     });
                 }
             }
-            let missing: Vec<String> = (0..self.size)
+            let missing: Vec<String> = (first as u32..self.size)
                 .filter(|rank| places[*rank as usize].is_none())
                 .map(|rank| rank.to_string())
                 .collect();
-            let some = missing.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+            let some = missing
+                .iter()
+                .take(8)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ");
             if begun.elapsed() > JOIN_PATIENCE {
                 bail!(
                     "{} of {} ranks did not come within {} s: {some}; look whether plumb starts on their hosts, and whether the launcher started so many",
@@ -131,25 +145,23 @@ impl Assembly<'_> {
     /// that taking the middle errs by at most half of the round trip.
     fn clocks(&self, mut places: Vec<RankPlace>) -> anyhow::Result<Assembled> {
         let begun = Instant::now();
-        let mut offsets_ns = vec![0i64; places.len()];
-        let mut best_ns = vec![u64::MAX; places.len()];
-        let mut left: Vec<u32> = places.iter().map(|_| PINGS).collect();
+        let size = self.size as usize;
+        let mut offsets_ns = vec![0i64; size];
+        let mut best_ns = vec![u64::MAX; size];
+        let mut left = vec![PINGS; size];
         left[0] = 0;
         // Many at once would wait for each other at rank 0; one after the other takes its time with thousands.
-        let at_once = 1 + places.len() / 64;
+        let at_once = 1 + size / 64;
         let mut next = 1;
         let mut under_way = 0;
         while left.iter().any(|left| *left > 0) {
-            while under_way < at_once && next < places.len() {
+            while under_way < at_once && next < size {
                 let _ = self.orders.send(Order::Ping(next as u32));
                 (next, under_way) = (next + 1, under_way + 1);
             }
             if begun.elapsed() > CLOCK_PATIENCE {
                 let silent = left.iter().position(|left| *left > 0).unwrap_or_default();
-                bail!(
-                    "rank {silent} on {} greeted and does not answer any more",
-                    places[silent].host
-                );
+                bail!("rank {silent} greeted and does not answer any more");
             }
             let Some((rank, message, now_ns)) = self.next()? else {
                 continue;
@@ -171,8 +183,10 @@ impl Assembly<'_> {
             if round_trip_ns < best_ns[at] {
                 best_ns[at] = round_trip_ns;
                 offsets_ns[at] = middle_ns - clock_ns as i64;
-                places[at].clock_uncertainty_ns = round_trip_ns / 2;
-                places[at].time_of_day_ahead_ns = unix_ns as i64 - self.unix_at(middle_ns);
+                if let Some(place) = places.iter_mut().find(|place| place.rank == rank) {
+                    place.clock_uncertainty_ns = round_trip_ns / 2;
+                    place.time_of_day_ahead_ns = unix_ns as i64 - self.unix_at(middle_ns);
+                }
             }
             left[at] -= 1;
             match left[at] {

@@ -131,7 +131,10 @@ mod tests {
             &[("OMPI_COMM_WORLD_RANK", "3"), ("OMPI_COMM_WORLD_SIZE", "4")],
             Some((3, 4, "Open MPI")),
         );
-        check(&[("PMI_RANK", "0"), ("PMI_SIZE", "2")], Some((0, 2, "MPICH")));
+        check(
+            &[("PMI_RANK", "0"), ("PMI_SIZE", "2")],
+            Some((0, 2, "MPICH")),
+        );
         // PMIx numbers the processes of Open MPI too.
         check(
             &[

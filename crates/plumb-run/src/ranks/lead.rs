@@ -23,7 +23,7 @@ use crate::measurement::{Record, SharedView, Turn};
 use crate::notices::say;
 
 /// A rank says every second that it is there; without a word for so long it is lost.
-const RANK_PATIENCE: Duration = Duration::from_secs(15);
+const RANK_PATIENCE: Duration = Duration::from_secs(10);
 /// Who is waited for is named after this.
 const TELL_AFTER: Duration = Duration::from_secs(5);
 /// After the last rank has ended a step, its last intervals are waited for so long.
@@ -101,12 +101,19 @@ impl<'a> Lead<'a> {
     ) -> anyhow::Result<Lead<'a>> {
         let mut record = Record::new(all.plan, all.clock, view, all.stop);
         record.begin_without_counters(RunWriter::create(folder, header)?);
-        let known = all.ranks.places.iter().map(|_| Known {
+        let makes_load = |rank: usize| {
+            all.ranks
+                .places
+                .iter()
+                .any(|place| place.rank as usize == rank)
+        };
+        let known = (0..all.offsets_ns.len()).map(|rank| Known {
             heard: Instant::now(),
             arrived: false,
             ended: false,
             lost: false,
-            left: false,
+            // Whoever only leads has nothing to hand in.
+            left: !makes_load(rank),
         });
         let known = known.collect();
         let lead = Lead {
@@ -188,7 +195,12 @@ impl<'a> Lead<'a> {
         while self.summed < self.reported && Instant::now() < patience {
             self.take_news();
         }
-        if self.summed != self.reported {
+        // A rank that is lost has handed up intervals, and reports nothing.
+        let is_missing = match self.known.iter().any(|known| known.lost) {
+            true => self.summed < self.reported,
+            false => self.summed != self.reported,
+        };
+        if is_missing {
             let text = Statement::new("ranks-sums-differ")
                 .count("recorded", self.summed)
                 .count("reported", self.reported);
@@ -313,8 +325,7 @@ impl<'a> Lead<'a> {
             }
             Message::Piece { file, text } => {
                 if let Err(error) = take_piece(&self.folder, rank, &file, &text) {
-                    self.record
-                        .warn(Statement::verbatim(format!("{error:#}")));
+                    self.record.warn(Statement::verbatim(format!("{error:#}")));
                 }
             }
             Message::Left { .. } => self.known[at].left = true,
@@ -357,6 +368,10 @@ impl<'a> Lead<'a> {
         }
         known.lost = true;
         let host = self.all.ranks.host_of(rank).unwrap_or_default().to_string();
+        if self.failures.is_empty() {
+            let lost = format!("{} was lost", self.named(&[rank]));
+            self.failures.push(lost);
+        }
         let said = Statement::new("live-rank-lost")
             .name("rank", rank.to_string())
             .name("host", &host)

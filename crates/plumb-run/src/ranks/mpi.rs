@@ -38,7 +38,12 @@ pub fn join(launched: &Launched) -> Result<ByMpi, WireError> {
     if (mpi.rank(), mpi.size()) != (launched.rank, launched.ranks) {
         let error = WireError(format!(
             "the launcher ({}) says that this is rank {} of {}, and {} that it is rank {} of {}: the library is of another MPI than the launcher; put the launcher's own first in LD_LIBRARY_PATH",
-            launched.launcher, launched.rank, launched.ranks, mpi.name(), mpi.rank(), mpi.size()
+            launched.launcher,
+            launched.rank,
+            launched.ranks,
+            mpi.name(),
+            mpi.rank(),
+            mpi.size()
         ));
         mpi.finalize();
         return Err(error);

@@ -77,8 +77,7 @@ impl Line {
     ) -> Option<T> {
         self.order(Order::Hurry(true));
         let found = loop {
-            if self.over.borrow().is_some()
-                || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            if self.over.borrow().is_some() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             {
                 break None;
             }
@@ -329,6 +328,8 @@ pub struct Work<'a> {
     pub admission: &'a Admission,
     pub environment: Environment,
     pub tags: &'a [String],
+    /// Where its record is kept when it does not see rank 0's run folder.
+    pub kept: &'a Path,
     pub clock: Clock,
     pub stop: &'a AtomicBool,
 }
@@ -354,6 +355,7 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         admission,
         environment,
         tags,
+        kept,
         clock,
         stop,
     } = work;
@@ -366,7 +368,7 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         bail!(reason.unwrap_or_else(|| "it was ended before it began".into()));
     };
     let plan = &seeded(plan, &begun, line.standing.rank);
-    let (folder, is_shared) = record_folder(&begun, &line.standing)?;
+    let (folder, is_shared) = record_folder(&begun, &line.standing, kept)?;
     let findings = plumb_analyse::judge_environment(&environment, Some(plan));
     let (mut header, _) = started(plan, environment, findings, tags);
     header.rank_of = Some(RankOf {
@@ -429,21 +431,24 @@ fn seeded(mut plan: Plan, begun: &Begun, rank: u32) -> Plan {
 }
 
 /// The folder of this rank's record, and whether rank 0 sees it too: in the run folder where this host has it, else a folder of its own here.
-fn record_folder(begun: &Begun, standing: &Standing) -> anyhow::Result<(PathBuf, bool)> {
+fn record_folder(
+    begun: &Begun,
+    standing: &Standing,
+    kept: &Path,
+) -> anyhow::Result<(PathBuf, bool)> {
     let whole = Path::new(&begun.folder);
     let name = format!("{:04}", standing.rank);
     let is_here = plumb_record::read_header(whole).is_ok_and(|header| header.id == begun.run);
     if is_here {
         let folder = whole.join("ranks").join(&name);
-        std::fs::create_dir_all(&folder).with_context(|| {
-            format!("{}: the rank's record cannot be made", folder.display())
-        })?;
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("{}: the rank's record cannot be made", folder.display()))?;
         return Ok((folder, true));
     }
     let local = whole.file_stem().map_or_else(
         || "plumb-rank".into(),
         |stem| stem.to_string_lossy().into_owned(),
     );
-    let folder = PathBuf::from(format!("{local}.rank-{name}.plumb"));
+    let folder = kept.join(format!("{local}.rank-{name}.plumb"));
     Ok((claim_folder(Some(&folder), &local)?.0, false))
 }

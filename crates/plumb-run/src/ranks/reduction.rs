@@ -189,7 +189,13 @@ mod tests {
         reduction.take(tick(0, 30), now);
         let whole = reduction.ready(now);
         assert_eq!((whole.len(), whole[0].kinds[0].count), (1, 3));
-        assert_eq!(whole[0].ranks, Some(RankTick { ranks: 3, interval: 0 }));
+        assert_eq!(
+            whole[0].ranks,
+            Some(RankTick {
+                ranks: 3,
+                interval: 0
+            })
+        );
         assert_eq!(whole[0].kinds[0].service.sum_ns(), 60);
         // Held too long: what is there goes, and what comes later goes too.
         let late = now + PATIENCE;
@@ -209,7 +215,9 @@ mod tests {
         let mut pooled = Histogram::default();
         let mut random = 12345u64;
         let mut next = move || {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             random >> 33
         };
         for interval in 0..3 {

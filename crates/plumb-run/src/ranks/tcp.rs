@@ -69,7 +69,11 @@ impl Tcp {
     pub fn join(meeting: &Meeting, stop: &AtomicBool) -> anyhow::Result<Tcp> {
         if meeting.rank > 0 {
             let (frames, sender) = reach(meeting, stop)?;
-            return Ok(Tcp::connected(meeting.rank, meeting.ranks, vec![(0, frames, sender)]));
+            return Ok(Tcp::connected(
+                meeting.rank,
+                meeting.ranks,
+                vec![(0, frames, sender)],
+            ));
         }
         let port = meeting.address.rsplit_once(':').map(|(_, port)| port);
         let port = port

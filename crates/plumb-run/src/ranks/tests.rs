@@ -93,7 +93,10 @@ fn wires(size: u32) -> (Vec<Memory>, Arc<Mutex<Vec<u32>>>) {
 
 fn request(target: &Path, keys: &[(&str, &str)], output: &Path) -> Request {
     let mut flags = vec![("target".to_string(), target.display().to_string())];
-    flags.extend(keys.iter().map(|(key, value)| (key.to_string(), value.to_string())));
+    flags.extend(
+        keys.iter()
+            .map(|(key, value)| (key.to_string(), value.to_string())),
+    );
     let overrides = Overrides {
         set: Vec::new(),
         flags,
@@ -125,7 +128,10 @@ fn run(size: u32, target: &str, keys: &[(&str, &str)], folder: &Path) -> (Run, V
     let each = (0..size).map(|rank| {
         read_run(&output.join(format!("ranks/{rank:04}"))).expect("the record of a rank")
     });
-    (read_run(&output).expect("the common record"), each.collect())
+    (
+        read_run(&output).expect("the common record"),
+        each.collect(),
+    )
 }
 
 /// Operations and service times of a run, by phase.
@@ -174,7 +180,10 @@ fn the_sums_of_many_ranks_are_exactly_those_of_each() {
         let of = tick.ranks.expect("ranks");
         *ranks.entry(of.interval).or_default() += of.ranks;
     }
-    assert!(ranks.values().take(3).all(|count| *count == 20), "{ranks:?}");
+    assert!(
+        ranks.values().take(3).all(|count| *count == 20),
+        "{ranks:?}"
+    );
     let ends = all.notes.iter().filter_map(|note| match &note.event {
         Event::RankEnded { end, .. } => Some(end),
         _ => None,
@@ -183,5 +192,8 @@ fn the_sums_of_many_ranks_are_exactly_those_of_each() {
     assert_eq!(ends.len(), 20);
     let of_ranks: u64 = ends.iter().map(|end| end.measured_operations).sum();
     assert_eq!(of_ranks, pooled["measure"].0);
-    assert_eq!(all.header.ranks.as_ref().map(|ranks| ranks.places.len()), Some(20));
+    assert_eq!(
+        all.header.ranks.as_ref().map(|ranks| ranks.places.len()),
+        Some(20)
+    );
 }

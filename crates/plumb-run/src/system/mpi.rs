@@ -103,8 +103,9 @@ pub fn open(files: &[&str]) -> Result<Mpi, String> {
 }
 
 fn initialised(file: &str, library: Library) -> Result<Mpi, String> {
-    let family =
-        family(&library).ok_or_else(|| format!("{file}: neither Open MPI nor MPICH: plumb knows the handles of these two only"))?;
+    let family = family(&library).ok_or_else(|| {
+        format!("{file}: neither Open MPI nor MPICH: plumb knows the handles of these two only")
+    })?;
     let calls = Calls::of(&library).map_err(|error| format!("{file}: {error}"))?;
     // The library is used until the process ends: its threads and exit handlers outlive any handle of it.
     std::mem::forget(library);
@@ -134,7 +135,10 @@ fn initialised(file: &str, library: Library) -> Result<Mpi, String> {
     // SAFETY: the library is initialised, and the handles are those of its family.
     unsafe {
         // A message that fails is an answer, not the end of the process.
-        mpi.check((mpi.calls.comm_set_errhandler)(world, mpi.family.errors_return))?;
+        mpi.check((mpi.calls.comm_set_errhandler)(
+            world,
+            mpi.family.errors_return,
+        ))?;
         mpi.check((mpi.calls.comm_rank)(world, &mut rank))?;
         mpi.check((mpi.calls.comm_size)(world, &mut size))?;
     }
@@ -162,8 +166,7 @@ fn family(library: &Library) -> Option<Family> {
         });
     }
     // A function that MPICH and what is made of it have, and nobody else.
-    address(b"MPIR_Err_return_comm\0")
-        .or_else(|| address(b"MPIX_Comm_revoke\0"))?;
+    address(b"MPIR_Err_return_comm\0").or_else(|| address(b"MPIX_Comm_revoke\0"))?;
     Some(Family {
         comm_world: 0x4400_0000,
         byte: 0x4c00_010d,
@@ -265,9 +268,8 @@ impl Mpi {
             ..
         } = self.family;
         // SAFETY: a status of any family fits.
-        let code = unsafe {
-            (self.calls.iprobe)(any_source, TAG, comm_world, &mut is_there, &mut status)
-        };
+        let code =
+            unsafe { (self.calls.iprobe)(any_source, TAG, comm_world, &mut is_there, &mut status) };
         self.check(code)?;
         if is_there == 0 {
             return Ok(None);

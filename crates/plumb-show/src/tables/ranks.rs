@@ -27,7 +27,8 @@ fn figures(part: &PartSummary) -> Vec<String> {
         time(times.and_then(|times| times.p50)),
         time(times.and_then(|times| times.p99)),
         time(times.and_then(|times| times.max)),
-        part.cpus.map_or_else(|| MISSING.into(), |cpus| format!("{cpus:.2}")),
+        part.cpus
+            .map_or_else(|| MISSING.into(), |cpus| format!("{cpus:.2}")),
     ]
 }
 
@@ -64,8 +65,14 @@ pub fn hosts(summary: &Summary, words: Words) -> Table {
 pub fn ranks(summary: &Summary, words: Words) -> Table {
     let rows = steps(summary).flat_map(|(step, of)| {
         of.ranks.iter().map(move |part| {
-            let rank = part.rank.map_or_else(|| MISSING.into(), |rank| rank.to_string());
-            [vec![step.to_string(), rank, part.host.clone()], figures(part)].concat()
+            let rank = part
+                .rank
+                .map_or_else(|| MISSING.into(), |rank| rank.to_string());
+            [
+                vec![step.to_string(), rank, part.host.clone()],
+                figures(part),
+            ]
+            .concat()
         })
     });
     let texts = ["label-step", "label-rank", "label-host"];
@@ -113,7 +120,11 @@ pub fn places(summary: &Summary, words: Words) -> Table {
             place.rank.to_string(),
             place.host.clone(),
             place.process.to_string(),
-            if ahead_ns < 0 { format!("-{ahead}") } else { ahead },
+            if ahead_ns < 0 {
+                format!("-{ahead}")
+            } else {
+                ahead
+            },
             show_time_ns(place.clock_uncertainty_ns as f64),
         ]
     });

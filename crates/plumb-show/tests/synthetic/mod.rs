@@ -435,6 +435,7 @@ fn step_summary(place: usize, cell: &Cell, plan: &Plan, random: &mut Random) -> 
         intervals: None,
     };
     StepSummary {
+        ranks: None,
         name: cell.name(),
         step: place as u32,
         swept: plan.steps[place].swept.clone(),
@@ -892,6 +893,7 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         doubts: vec![],
     };
     let summary = Summary {
+        ranks: None,
         schema: SUMMARY_SCHEMA.into(),
         id: run.header.id.clone(),
         plumb_version: run.header.plumb_version.clone(),

@@ -125,4 +125,5 @@ live-data-was-lost = data was lost: { $call } of { $path } failed with { $error 
 
 live-rank-lost = rank { $rank } on { $host } is lost: { $why }
 rank-was-silent = nothing has been heard of it for { $seconds } s
+rank-did-not-report = it did not report the end of the step, which others did
 ranks-sums-differ = the common record holds { $recorded } operations of this step, and the ranks reported { $reported }: the records of the ranks hold the rest

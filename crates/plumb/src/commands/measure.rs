@@ -4,6 +4,7 @@ pub mod check;
 pub mod copy_test;
 pub mod find;
 pub mod fio;
+pub mod launch;
 pub mod layers;
 pub mod ranks;
 pub mod replay;

@@ -50,6 +50,8 @@ mod list;
 #[cfg(target_os = "linux")]
 mod live_view;
 mod long_records;
+#[cfg(target_os = "linux")]
+mod many_hosts;
 mod mixes;
 mod multichannel;
 mod network;

@@ -67,7 +67,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
 }
 
 /// The plan that the command line asks for.
-fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
+pub fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
     let NamedPlan {
         file,
         kind,

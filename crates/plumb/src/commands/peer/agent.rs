@@ -1,9 +1,13 @@
-//! How does a machine let `plumb layers` measure on it? It listens, admits who has the token, and carries out plans on the paths that were allowed.
+//! How does a machine let `plumb layers` and `plumb launch` measure on it? It listens, admits who has the token, and carries out plans on the paths that were allowed.
 
+use anyhow::Context;
+use plumb_load::secret::Secret;
 use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};
-use plumb_run::agent::serving::{listen, serve};
+use plumb_run::Stop;
+use plumb_run::agent::serving::{listen, serve, serve_connected};
 use plumb_run::agent::{Agent, Permit, token};
+use plumb_run::ranks::bridge::{bridge, to_own_streams};
 
 use crate::commands::Outcome;
 use crate::commands::measure::layers::arguments::AgentArguments;
@@ -13,20 +17,12 @@ use crate::streams::say;
 /// `plumb agent`. Serves until a signal comes.
 pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?;
+    let Some(token_file) = arguments.token_file.as_ref().filter(|_| !arguments.stdio) else {
+        return serve_own_streams(arguments, &stop);
+    };
     let permit = Permit::new(&arguments.allowed, &arguments.overwrite)?;
-    let token = token(&arguments.token_file)?;
-    let environment = look(
-        &Target::Null,
-        &Options {
-            watch: std::time::Duration::ZERO,
-            trial: false,
-            ..Options::default()
-        },
-    );
-    let host = environment
-        .text("host.name")
-        .unwrap_or("the agent's machine")
-        .to_string();
+    let token = token(token_file)?;
+    let host = host();
     let (listener, address) = listen(arguments.listen)?;
     say(&format!(
         "listening on {address}, for {}; encrypted with the token; records are kept in {}",
@@ -45,4 +41,29 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     };
     serve(&agent, &listener, stop.flag());
     Ok(Outcome::Done)
+}
+
+/// Serves the one who started it. Errors: what went wrong with its part.
+fn serve_own_streams(arguments: &AgentArguments, stop: &Stop) -> anyhow::Result<Outcome> {
+    let (far, near) = bridge().context("no connection of this process to itself")?;
+    let token = to_own_streams(far).context("standard input is none of plumb launch")?;
+    let agent = Agent {
+        token: Secret::new(token),
+        permit: Permit::everything(),
+        kept: arguments.output.clone(),
+        host: host(),
+    };
+    serve_connected(&agent, near, stop.flag())?;
+    Ok(Outcome::Done)
+}
+
+fn host() -> String {
+    let options = Options {
+        watch: std::time::Duration::ZERO,
+        trial: false,
+        ..Options::default()
+    };
+    let environment = look(&Target::Null, &options);
+    let name = environment.text("host.name");
+    name.unwrap_or("the agent's machine").to_string()
 }

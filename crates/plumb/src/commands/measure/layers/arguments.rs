@@ -157,15 +157,18 @@ pub struct AgentArguments {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475")]
     pub listen: SocketAddr,
-    /// A directory, with all below it, a file or a device that clients may use. May be repeated
-    #[arg(long = "allow", value_name = "PATH", required = true)]
+    /// A directory, with all below it, a file or a device that clients may use, or the address of a share. May be repeated
+    #[arg(long = "allow", value_name = "PATH", required_unless_present = "stdio")]
     pub allowed: Vec<PathBuf>,
     /// A device or file whose content clients may destroy; it must be allowed too. May be repeated
     #[arg(long, value_name = "PATH", require_equals = true)]
     pub overwrite: Vec<PathBuf>,
     /// File whose first line is the token: 16 characters or more, readable by you only
-    #[arg(long, value_name = "FILE")]
-    pub token_file: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "stdio")]
+    pub token_file: Option<PathBuf>,
+    /// Serve the one who started it, over standard input and output: what plumb launch --ssh starts
+    #[arg(long, conflicts_with_all = ["listen", "allowed", "overwrite", "token_file"])]
+    pub stdio: bool,
     /// The folder in which the records are kept here too
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub output: PathBuf,
