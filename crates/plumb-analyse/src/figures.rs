@@ -8,7 +8,6 @@ pub mod headline;
 pub(crate) mod latency_limits;
 pub(crate) mod pauses;
 pub(crate) mod planned;
-mod ranks;
 pub(crate) mod reported;
 pub(crate) mod round_summary;
 pub(crate) mod scaling;

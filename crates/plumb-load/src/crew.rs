@@ -3,6 +3,7 @@
 pub mod assignment;
 mod ceiling;
 mod event;
+mod job_state;
 pub mod merge;
 mod orders;
 pub mod pinning;
@@ -14,7 +15,6 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
-use plumb_model::run::EngineRecord;
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::Tick;
 use plumb_model::statement::Statement;
@@ -25,6 +25,7 @@ use crate::clock::Clock;
 use crate::crew::assignment::{Assignment, Signals, note_small_files};
 pub use crate::crew::ceiling::ceiling;
 pub use crate::crew::event::{LoadError, LoadEvent};
+use crate::crew::job_state::JobState;
 use crate::crew::merge::Merge;
 pub use crate::crew::orders::Orders;
 use crate::crew::orders::{Cut, Ends};
@@ -36,7 +37,6 @@ use crate::engine::meeting::Meeting;
 use crate::feed::replay::ReplayLog;
 use crate::system;
 use crate::worker::setup::{WorkerSetup, run_worker};
-use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Ended, Reads, Report, Stopped, Timeline};
 
 /// Time between the last worker being ready and the common start.
@@ -147,21 +147,6 @@ pub fn run_recorded(
             stopped => stopped.map_or(StopReason::Signal, Stopped::reason),
         })
     })
-}
-
-/// One job's side of the crew.
-struct JobState {
-    ready: Receiver<Result<EngineRecord, Statement>>,
-    go: Vec<Sender<Timeline>>,
-    spare: Sender<Box<TickBuffer>>,
-    merge: Merge,
-    /// Each worker by itself.
-    sums: Vec<WorkerSum>,
-    running: u32,
-    /// Of the workers that have ended.
-    reads: Reads,
-    last_flush_ns: u64,
-    path: String,
 }
 
 struct Crew<'a> {

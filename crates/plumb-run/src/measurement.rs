@@ -1,7 +1,6 @@
 //! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
 pub mod announce;
-pub mod companion;
 mod cores;
 pub mod find;
 pub mod followed;
@@ -47,7 +46,7 @@ pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 use rate_search::RateSearch;
 pub use record::{Record, SharedView, shared};
-pub use seen::{OnInterval, Seen};
+pub use seen::{Companion, OnInterval, Seen};
 pub use turn::Turn;
 
 /// Name of the report in the run folder.

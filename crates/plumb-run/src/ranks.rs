@@ -9,7 +9,7 @@ mod exchange;
 pub mod launch;
 pub mod launcher;
 mod lead;
-mod message;
+pub mod message;
 mod mpi;
 mod rank;
 pub mod rank_order;

@@ -330,26 +330,6 @@ pub struct DoctorArguments {
     pub json: bool,
 }
 
-impl DoctorArguments {
-    /// The run that tries the engines.
-    pub fn self_test_run(&self) -> RunArguments {
-        RunArguments {
-            plan: Some("self-test".into()),
-            place: Some(self.target.clone()),
-            settings: Settings::default(),
-            set: Vec::new(),
-            dry_run: false,
-            overwrite: None,
-            on_lost_rank: OnLostRank::default(),
-            login: self.login.clone(),
-            out: OutputArguments {
-                json: self.json,
-                ..OutputArguments::default()
-            },
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct ShowArguments {
     /// A run folder, or a result of another program

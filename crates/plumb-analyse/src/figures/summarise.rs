@@ -8,6 +8,7 @@
 //!   the sum of service times over the measured time.
 
 mod device;
+mod ranks;
 mod spread;
 mod workers;
 
@@ -26,7 +27,6 @@ use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
 use crate::figures::connections::{connections, leave_waiting_out};
 use crate::figures::executions::{Execution, executions};
 use crate::figures::grid::grid;
-use crate::figures::ranks::{ranks, step_ranks};
 use crate::figures::reported::{self, Scope};
 use crate::figures::round_summary::round_summary;
 use crate::figures::scaling::scaling;
@@ -65,7 +65,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
             (counted, before)
         };
         let mut summary = step_summary(*index, step, &counted, processes(run));
-        summary.ranks = step_ranks(header.ranks.as_ref(), &counted);
+        summary.ranks = ranks::step_ranks(header.ranks.as_ref(), &counted);
         let left_out = before.into_iter().map(|execution| RoundSummary {
             left_out: true,
             ..round_summary(execution)
@@ -94,7 +94,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         steady: steady.clone(),
         scaling: Vec::new(),
         grid: Vec::new(),
-        ranks: ranks(run),
+        ranks: ranks::ranks(run),
         doubts: run
             .doubts
             .iter()

@@ -93,6 +93,7 @@ mod tests {
         let orders = Orders {
             stop: &stop,
             skip: &skip,
+            may_start: &|| true,
         };
         let ended = run_recorded(
             0,

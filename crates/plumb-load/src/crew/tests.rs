@@ -415,6 +415,7 @@ fn intervals_are_kept_while_nobody_looks() {
         Orders {
             stop: &AtomicBool::new(false),
             skip: &AtomicBool::new(false),
+            may_start: &|| true,
         },
         &mut keep,
         &mut |event| match event {

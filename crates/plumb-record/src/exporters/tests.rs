@@ -15,6 +15,7 @@ use std::io;
 
 fn summary(run: &Run, steps: Vec<StepSummary>) -> Summary {
     Summary {
+        ranks: None,
         schema: plumb_model::results::summary::SUMMARY_SCHEMA.into(),
         id: run.header.id.clone(),
         plumb_version: run.header.plumb_version.clone(),
@@ -103,6 +104,7 @@ fn step(name: &str, at: u32) -> StepSummary {
         ..OperationSummary::default()
     };
     StepSummary {
+        ranks: None,
         name: name.into(),
         step: at,
         swept: std::collections::BTreeMap::new(),

@@ -4,6 +4,7 @@ mod figures;
 
 use std::sync::Arc;
 
+pub use figures::pace_text;
 use figures::{Tally, kinds_of, moved, per_second, point, reported};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::results::comparison::Comparison;

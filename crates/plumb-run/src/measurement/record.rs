@@ -18,15 +18,13 @@ use plumb_model::target::Target;
 use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
 use plumb_record::{RecordError, RunWriter, TickWriter};
-use plumb_show::figure::clock_text;
 use plumb_show::live::run::Wishes;
 use plumb_show::live::{Pause, View};
-use plumb_words::numbers::{show_bandwidth, show_bytes};
+use plumb_words::numbers::show_bytes;
 
-use super::companion::Companion;
 use super::cores::Cores;
-use super::load_state::{LoadState, Outlook};
-use super::seen::{OnInterval, seen};
+use super::load_state::{LoadState, Outlook, pace_text};
+use super::seen::{Companion, OnInterval, seen};
 use super::turn::Turn;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
@@ -104,23 +102,6 @@ impl Keeper<'_> {
     pub fn end(self) -> Result<(), RecordError> {
         self.failure.map_or(Ok(()), Err)
     }
-}
-
-/// Seconds after which a pace says something.
-const PACE_AFTER_S: f64 = 1.0;
-
-/// ` at 410 MB/s, about 0:07 left` of the preparation; nothing while the pace is not known.
-fn pace_text(seconds: f64, written: u64, progress: &Progress<'_>) -> String {
-    if seconds < PACE_AFTER_S || written == 0 || progress.activity == Activity::Syncing {
-        return String::new();
-    }
-    let bytes_per_s = written as f64 / seconds;
-    let left_s = progress.total_bytes.saturating_sub(progress.done_bytes) as f64 / bytes_per_s;
-    format!(
-        " at {}, about {} left",
-        show_bandwidth(bytes_per_s),
-        clock_text(left_s)
-    )
 }
 
 impl<'a> Record<'a> {

@@ -1,8 +1,9 @@
-//! Who else sees each interval while a run goes on? Whoever asked for it, on the thread that shows the run: the load does not wait for them.
+//! Who else sees a run while it goes on, or has a say in it? Whoever asked for it, on the thread that shows the run.
 
 use std::rc::Rc;
 
 use plumb_model::plan::Plan;
+use plumb_model::run::Event;
 use plumb_model::run::tick::Tick;
 
 use super::turn::Turn;
@@ -19,7 +20,19 @@ pub struct Seen<'a> {
     pub round: u32,
 }
 
-/// Is called with each interval as soon as it has ended.
+/// Who has a say in a run: the other ranks, where it is one of many. The load does not wait for it, but before it starts.
+pub trait Companion {
+    /// All engines of an execution are open: waits until the load may start. False: it is not to start any more.
+    fn meet(&self, execution: u32) -> bool;
+
+    /// An interval of one job.
+    fn interval(&self, tick: &Tick);
+
+    /// Something was recorded.
+    fn noted(&self, event: &Event);
+}
+
+/// Is called with each interval as soon as it has ended; the load does not wait for it.
 pub type OnInterval = Rc<dyn Fn(&Seen<'_>)>;
 
 /// The interval with where it belongs; `None` for one of no step of the plan.

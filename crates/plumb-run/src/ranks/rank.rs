@@ -23,8 +23,7 @@ use plumb_show::live::View;
 use super::exchange::{News, Order};
 use super::message::{Begun, Message};
 use super::record_sending::send_record;
-use crate::measurement::companion::Companion;
-use crate::measurement::{Ongoing, claim_folder, shared, started};
+use crate::measurement::{Companion, Ongoing, claim_folder, shared, started};
 
 /// Rank 0 says every second that it is there; without a word for so long it is lost.
 const LEAD_PATIENCE: Duration = Duration::from_secs(30);

@@ -1,6 +1,7 @@
 //! Many ranks as users start them: by Open MPI, by MPICH, and by variables; on one host and on two (network namespaces); and what goes wrong with them.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -140,10 +141,8 @@ fn mpich_carries_the_ranks_too() {
 
 /// Ranks without MPI: one process each, with the variables that any launcher can set.
 fn by_variables(folder: &Path, ranks: u32, port: u16, keys: &[&str]) -> Vec<Child> {
+    token(folder, "token", "a token of some length\n");
     let token = folder.join("token");
-    fs::write(&token, "a token of some length\n").expect("token");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-    fs::set_permissions(&token, mode).expect("mode");
     let start = |rank: u32| {
         Command::new(program())
             .args(LIGHT)
@@ -321,4 +320,170 @@ fn two_hosts_with_two_ranks_each_are_told_apart() {
         crate::left_in(&folder.path().join("data")),
         Vec::<String>::new()
     );
+}
+
+/// An agent that waits on a port of this machine.
+fn agent(folder: &Path, name: &str, allowed: &str) -> (Child, String) {
+    let kept = folder.join(name);
+    fs::create_dir(&kept).expect("folder");
+    let mut agent = Command::new(program())
+        .args(["agent", "--listen", "127.0.0.1:0", "--token-file"])
+        .arg(folder.join("token"))
+        .arg("--output")
+        .arg(&kept)
+        .args(["--allow", allowed])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut lines = BufReader::new(agent.stderr.take().expect("standard error")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    let address = first.split_whitespace().nth(2).expect("an address");
+    let address = address.trim_end_matches(',').to_string();
+    std::thread::spawn(move || lines.for_each(drop));
+    (agent, address)
+}
+
+fn token(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("token");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs::set_permissions(folder.join(name), mode).expect("mode");
+}
+
+#[test]
+fn launch_measures_on_agents_and_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("folder");
+    token(folder.path(), "token", "a token of some length\n");
+    token(folder.path(), "wrong", "another token of some length\n");
+    let data = folder.path().join("data");
+    fs::create_dir(&data).expect("folder");
+    let allowed = data.display().to_string();
+    let (mut first, at_first) = agent(folder.path(), "first", &allowed);
+    let (mut second, at_second) = agent(folder.path(), "second", &allowed);
+    let hosts = format!("{at_first},{at_second}");
+    let launch = |token: &str, target: &str, output: &str| {
+        Command::new(program())
+            .current_dir(folder.path())
+            .args([
+                "launch",
+                "--hosts",
+                &hosts,
+                "--token-file",
+                token,
+                "--target",
+                target,
+            ])
+            .args([
+                "--pattern",
+                "random-write",
+                "--size",
+                "4m",
+                "--direct",
+                "try",
+                "--time",
+                "800ms",
+            ])
+            .args(["--set", "interval=200ms", "--quiet", "--output", output])
+            .stdin(Stdio::null())
+            .output()
+            .expect("ran")
+    };
+    let refused = launch("wrong", &allowed, "wrong.plumb");
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("the token is not that of this agent"));
+    let elsewhere = launch("token", "/", "elsewhere.plumb");
+    assert_eq!(elsewhere.status.code(), Some(2), "{}", text(&elsewhere));
+    assert!(text(&elsewhere).contains("not allowed on this agent"));
+    let ran = launch("token", &allowed, "run.plumb");
+    assert!(ran.status.success(), "{}", text(&ran));
+    let of_hosts = summary(&folder.path().join("run.plumb"), 0);
+    assert_eq!(of_hosts["ranks"]["ranks"], 2);
+    let ranks = of_hosts["steps"][0]["ranks"]["ranks"].as_array().cloned();
+    let ranks = ranks.expect("ranks");
+    assert!(
+        ranks
+            .iter()
+            .all(|rank| rank["operations"].as_u64() > Some(0)),
+        "{ranks:?}"
+    );
+    assert_eq!(crate::left_in(&data), Vec::<String>::new());
+    for agent in [&mut first, &mut second] {
+        agent.kill().expect("killed");
+        agent.wait().expect("ended");
+    }
+}
+
+#[test]
+fn launch_starts_agents_by_a_shell() {
+    let folder = tempfile::tempdir().expect("folder");
+    let shell = folder.path().join("shell");
+    // As ssh: a host, then a command line.
+    fs::write(&shell, "#!/bin/sh\nshift\nexec \"$@\"\n").expect("script");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    fs::set_permissions(&shell, mode).expect("mode");
+    let launch = |shell: &str, program: &Path| {
+        Command::new(self::program())
+            .current_dir(folder.path())
+            .args([
+                "launch",
+                "--hosts",
+                "a,b",
+                &format!("--ssh={shell}"),
+                "--program",
+            ])
+            .arg(program)
+            .args(&LIGHT[1..])
+            .args(["--time", "600ms", "--output", "run.plumb"])
+            .stdin(Stdio::null())
+            .output()
+            .expect("ran")
+    };
+    let nobody = launch("./shell", Path::new("/nonexistent/plumb"));
+    assert_eq!(nobody.status.code(), Some(2), "{}", text(&nobody));
+    assert!(
+        text(&nobody).contains("did not reach a plumb agent"),
+        "{}",
+        text(&nobody)
+    );
+    let ran = launch("./shell", &program());
+    assert!(ran.status.success(), "{}", text(&ran));
+    let places = summary(&folder.path().join("run.plumb"), 0)["ranks"]["places"].clone();
+    assert_eq!(places.as_array().map(Vec::len), Some(2), "{places}");
+}
+
+/// The link between two hosts is cut for 5 s: nothing is lost, and nobody is.
+#[test]
+fn a_link_that_is_cut_for_a_while_loses_nothing() {
+    let Some(hosts) = Hosts::new(32) else { return };
+    let folder = tempfile::tempdir().expect("folder");
+    token(folder.path(), "token", "a token of some length\n");
+    let start = |rank: u32| {
+        let mut command = hosts.on(rank as usize, program().to_str().expect("a path"));
+        command
+            .current_dir(folder.path())
+            .args(LIGHT)
+            .args(["--time", "7s", "--output", "run.plumb"])
+            .env("PLUMB_RANK", rank.to_string())
+            .env("PLUMB_RANKS", "2")
+            .env("PLUMB_JOIN", "10.231.32.1:7476")
+            .env("PLUMB_TOKEN_FILE", "token")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.spawn().expect("started")
+    };
+    let ranks = vec![start(0), start(1)];
+    let ticks = folder.path().join("run.plumb/ticks.jsonl");
+    let begun = Instant::now();
+    while fs::metadata(&ticks).map_or(0, |file| file.len()) == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it never began");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    hosts.link("down");
+    std::thread::sleep(Duration::from_secs(5));
+    hosts.link("up");
+    for output in outputs(ranks) {
+        assert!(output.status.success(), "{}", text(&output));
+    }
+    check_sums(&folder.path().join("run.plumb"), 2);
 }

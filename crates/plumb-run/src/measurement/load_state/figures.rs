@@ -3,11 +3,17 @@
 use std::collections::BTreeMap;
 
 use plumb_analyse::figures::executions::covered_ns;
+use plumb_load::site::{Activity, Progress};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase, Tick};
 use plumb_model::workload::OperationKind;
+use plumb_show::figure::clock_text;
 use plumb_show::live::{LiveKind, LivePoint};
+use plumb_words::numbers::show_bandwidth;
+
+/// Seconds after which a pace says something.
+const PACE_AFTER_S: f64 = 1.0;
 
 /// Counts of the execution that runs, over all its jobs: what the table will say of it.
 #[derive(Default)]
@@ -218,4 +224,18 @@ pub(super) fn reported(latencies: &Histogram, quantile: f64) -> Option<f64> {
         .quantile_ns(quantile)
         .filter(|_| latencies.supports(quantile))
         .map(|ns| ns as f64)
+}
+
+/// ` at 410 MB/s, about 0:07 left` of the preparation; nothing while the pace is not known.
+pub fn pace_text(seconds: f64, written: u64, progress: &Progress<'_>) -> String {
+    if seconds < PACE_AFTER_S || written == 0 || progress.activity == Activity::Syncing {
+        return String::new();
+    }
+    let bytes_per_s = written as f64 / seconds;
+    let left_s = progress.total_bytes.saturating_sub(progress.done_bytes) as f64 / bytes_per_s;
+    format!(
+        " at {}, about {} left",
+        show_bandwidth(bytes_per_s),
+        clock_text(left_s)
+    )
 }

@@ -13,11 +13,14 @@ use plumb_show::terminal::{environment_text, findings_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::DoctorArguments;
+use crate::arguments::OutputArguments;
+use crate::cli::{DoctorArguments, RunArguments};
 use crate::commands::measure::run::run;
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::stop;
+use crate::settings::Settings;
 use crate::streams::{page, print, print_json};
+use plumb_run::ranks::OnLostRank;
 use plumb_run::{environment, secrets};
 
 /// Name and version of the schema of `plumb doctor --json`.
@@ -37,6 +40,24 @@ pub struct Examination {
 /// The word that asks for the RDMA adapters of this machine; a file of that name is `./rdma`.
 const FABRIC: &str = "rdma";
 
+/// The run that tries the engines.
+fn self_test_run(arguments: &DoctorArguments) -> RunArguments {
+    RunArguments {
+        plan: Some("self-test".into()),
+        place: Some(arguments.target.clone()),
+        settings: Settings::default(),
+        set: Vec::new(),
+        dry_run: false,
+        overwrite: None,
+        on_lost_rank: OnLostRank::default(),
+        login: arguments.login.clone(),
+        out: OutputArguments {
+            json: arguments.json,
+            ..OutputArguments::default()
+        },
+    }
+}
+
 /// `plumb doctor`.
 pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     if arguments.self_test {
@@ -47,7 +68,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
             );
         }
         refuse_missing(&target)?;
-        return run(&arguments.self_test_run());
+        return run(&self_test_run(arguments));
     }
     if arguments.target == FABRIC {
         return fabric::examine(arguments.json);

@@ -30,7 +30,7 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
         arguments.output.display()
     ));
     say(&format!(
-        "on the client: plumb layers --agent {host}:{} --token-file TOKEN ...",
+        "on the client: plumb layers --agent {host}:{0} --token-file TOKEN ..., or plumb launch --hosts {host}:{0},... --token-file TOKEN ...",
         address.port()
     ));
     let agent = Agent {

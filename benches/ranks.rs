@@ -1,0 +1,148 @@
+//! What does it cost to add up the intervals of many ranks? All ranks of a run, simulated in one process: bytes and microseconds at each level of the tree, and
+//! what rank 0 holds. `cargo bench --package plumb --bench ranks [-- ranks=10000]`
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use plumb_model::run::histogram::Histogram;
+use plumb_model::run::ranks::RankTick;
+use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::workload::OperationKind;
+use plumb_run::ranks::message::Message;
+use plumb_run::ranks::reduction::{FAN_OUT, Reduction, parent};
+
+/// Operations of a rank in an interval.
+const OPERATIONS: u64 = 5000;
+const INTERVALS: u64 = 3;
+
+/// What was seen at one level of the tree.
+#[derive(Default)]
+struct Level {
+    ranks: u64,
+    messages: u64,
+    bytes: u64,
+    longest: usize,
+    microseconds: f64,
+}
+
+fn tick(rank: u32, interval: u64) -> Tick {
+    let mut random = u64::from(rank) << 32 | interval << 16 | 1;
+    let mut service = Histogram::default();
+    for _ in 0..OPERATIONS {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        // Times of a device: most near 80 us, some much longer.
+        let share = (random >> 11) as f64 / (1u64 << 53) as f64;
+        service.record((80_000.0 * (1.0 - share).powf(-0.3)) as u64);
+    }
+    service.shrink();
+    Tick {
+        execution: 0,
+        job: 0,
+        phase: Phase::Measure,
+        start_ns: interval * 1_000_000_000,
+        end_ns: (interval + 1) * 1_000_000_000,
+        kinds: vec![KindTick {
+            kind: OperationKind::Read,
+            count: OPERATIONS,
+            bytes: OPERATIONS * 4096,
+            errors: BTreeMap::new(),
+            service,
+            response: None,
+            split: None,
+        }],
+        lateness: None,
+        backlog: None,
+        workers: Vec::new(),
+        ranks: Some(RankTick { ranks: 1, interval }),
+    }
+}
+
+fn depth(rank: u32) -> usize {
+    std::iter::successors(parent(rank), |above| parent(*above)).count()
+}
+
+fn simulate(size: u32) {
+    let mut tree: Vec<Reduction> = (0..size).map(|rank| Reduction::new(rank, size)).collect();
+    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+    (0..size).for_each(|rank| levels.entry(depth(rank)).or_default().ranks += 1);
+    let (mut summed, mut held_most) = (0u64, 0);
+    for interval in 0..INTERVALS {
+        for rank in (0..size).rev() {
+            let level = depth(rank);
+            let begun = Instant::now();
+            let now = Instant::now();
+            let own = tick(rank, interval);
+            let made = begun.elapsed();
+            tree[rank as usize].take(own, now);
+            if rank == 0 {
+                held_most = held_most.max(tree[0].held());
+            }
+            let ready = tree[rank as usize].ready(now);
+            let seen = levels.entry(level).or_default();
+            let Some(above) = parent(rank) else {
+                summed += ready
+                    .iter()
+                    .flat_map(|tick| &tick.kinds)
+                    .map(|kind| kind.count)
+                    .sum::<u64>();
+                seen.microseconds += (begun.elapsed() - made).as_secs_f64() * 1e6;
+                continue;
+            };
+            let message = Message::Intervals {
+                execution: 0,
+                ticks: ready,
+                ended: 0,
+            };
+            let bytes = serde_json::to_vec(&message).expect("JSON");
+            seen.messages += 1;
+            seen.bytes += bytes.len() as u64;
+            seen.longest = seen.longest.max(bytes.len());
+            seen.microseconds += (begun.elapsed() - made).as_secs_f64() * 1e6;
+            // What the rank above does with it is its own cost.
+            let begun = Instant::now();
+            if let Ok(Message::Intervals { ticks, .. }) = serde_json::from_slice(&bytes) {
+                ticks
+                    .into_iter()
+                    .for_each(|tick| tree[above as usize].take(tick, now));
+            }
+            levels.entry(level - 1).or_default().microseconds +=
+                begun.elapsed().as_secs_f64() * 1e6;
+        }
+    }
+    assert_eq!(
+        summed,
+        u64::from(size) * INTERVALS * OPERATIONS,
+        "the sums are exact"
+    );
+    println!(
+        "\n{size} ranks, {OPERATIONS} operations of each in an interval, {FAN_OUT} ranks below each"
+    );
+    println!(
+        "{:>6} {:>8} {:>16} {:>16} {:>24}",
+        "level", "ranks", "bytes/message", "longest", "us/rank and interval"
+    );
+    for (level, seen) in &levels {
+        let each = |value: f64, of: u64| if of == 0 { 0.0 } else { value / of as f64 };
+        println!(
+            "{level:>6} {:>8} {:>16.0} {:>16} {:>24.1}",
+            seen.ranks,
+            each(seen.bytes as f64, seen.messages),
+            seen.longest,
+            each(seen.microseconds, seen.ranks * INTERVALS)
+        );
+    }
+    println!(
+        "rank 0 held {held_most} interval(s) at most, and takes {} messages an interval",
+        FAN_OUT.min(size - 1)
+    );
+}
+
+fn main() {
+    let asked = std::env::args().find_map(|argument| argument.strip_prefix("ranks=")?.parse().ok());
+    match asked {
+        Some(size) => simulate(size),
+        None => [16, 256, 10_000].into_iter().for_each(simulate),
+    }
+}
