@@ -99,6 +99,7 @@ fn tick(execution: u32, elapsed_s: f64, doing: &Doing, start_ns: u64) -> Tick {
         kinds: vec![kind],
         lateness: None,
         backlog: None,
+        ranks: None,
         workers: vec![worker],
     }
 }

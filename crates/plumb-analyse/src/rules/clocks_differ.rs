@@ -74,8 +74,8 @@ mod tests {
             Scene::run(on_two_hosts(builder.finish(), [1000, 1000], ahead_ns))
         };
         Examples {
-            fires: run(-3_000_000_000),
-            silent: run(2_000_000),
+            fires: vec![run(-3_000_000_000)],
+            silent: vec![run(2_000_000)],
         }
     }
 }

@@ -92,8 +92,8 @@ mod tests {
             Scene::run(on_two_hosts(builder.finish(), operations, 0))
         };
         Examples {
-            fires: run([1000, 700]),
-            silent: run([1000, 900]),
+            fires: vec![run([1000, 700])],
+            silent: vec![run([1000, 900])],
         }
     }
 }

@@ -71,8 +71,8 @@ mod tests {
             Scene::run(run)
         };
         Examples {
-            fires: run(true),
-            silent: run(false),
+            fires: vec![run(true)],
+            silent: vec![run(false)],
         }
     }
 }
