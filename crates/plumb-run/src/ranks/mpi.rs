@@ -1,19 +1,30 @@
 //! How do messages go by MPI? By the library of the launcher, found when it is needed; all calls are of kinds that do not wait.
 
+use std::env::var;
 use std::time::{Duration, Instant};
 
 use super::launcher::Launched;
 use super::wire::{Wire, WireError};
-use crate::system::mpi::{Entered, Mpi, Sending, leave_to_the_library, open};
+use crate::system::mpi::{Entered, Mpi, Receiving, Sending, leave_to_the_library, open};
 
+/// Open MPI 3 and 4; 5.
 const OPEN_MPI: &[&str] = &["libmpi.so.40", "libmpi.so.80"];
-const MPICH: &[&str] = &["libmpich.so.12", "libmpi.so.12", "libmpi.so.0"];
+/// MPICH, Intel MPI, MVAPICH and Cray's by their common name; Debian has another for MPICH.
+const MPICH: &[&str] = &["libmpi.so.12", "libmpich.so.12"];
+/// The ABI of MPI 5.0, of any of them; MPICH began with 0.
+const STANDARD: &[&str] = &["libmpi_abi.so.1", "libmpi_abi.so.0"];
+/// Names the library where its name or place is another.
+const LIBRARY: &str = "PLUMB_MPI_LIBRARY";
+/// Messages that are received at the same time.
+const RECEIVING_MAX: usize = 64;
 const REST: Duration = Duration::from_micros(200);
 
 /// Messages by MPI.
 pub struct ByMpi {
     mpi: Mpi,
     sending: Vec<Sending>,
+    /// In the order in which they were sent, as far as one sender goes.
+    receiving: Vec<Receiving>,
     entered: Option<Entered>,
     /// A barrier was entered that some rank did not enter, as far as is known: MPI cannot be left in good order then.
     is_stuck: bool,
@@ -24,20 +35,19 @@ pub struct ByMpi {
 /// # Errors
 /// No library is there, or it is not the launcher's: what was tried, and what to do.
 pub fn join(launched: &Launched) -> Result<ByMpi, WireError> {
-    let files: Vec<&str> = match launched.launcher {
-        "Open MPI" => OPEN_MPI.to_vec(),
-        "MPICH" => MPICH.to_vec(),
-        _ => [OPEN_MPI, MPICH].concat(),
-    };
-    let mpi = open(&files).map_err(|tried| {
+    let named = var(LIBRARY).ok().filter(|name| !name.is_empty());
+    let mpi = open(&files(launched.launcher, named.as_deref())).map_err(|tried| {
         WireError(format!(
-            "rank {} of {} was started by {}, and its MPI library cannot be used: {tried}. Install it on every host (Debian: libopenmpi3 or libmpich12) or load its module, so that the loader finds it (LD_LIBRARY_PATH); or connect the ranks without MPI: PLUMB_JOIN=HOST:PORT of rank 0 and PLUMB_TOKEN_FILE=FILE in the environment of all",
+            "rank {} of {} was started by {}, and no MPI library can be used: {tried}. Install the launcher's own on every host (Debian: libopenmpi3 or \
+             libmpich12; RHEL: openmpi or mpich, and module load mpi), so that the loader finds it (LD_LIBRARY_PATH), or name its file in {LIBRARY}; or \
+             connect the ranks without MPI: PLUMB_JOIN=HOST:PORT of rank 0 and PLUMB_TOKEN_FILE=FILE in the environment of all, or plumb launch",
             launched.rank, launched.ranks, launched.launcher
         ))
     })?;
     if (mpi.rank(), mpi.size()) != (launched.rank, launched.ranks) {
         let error = WireError(format!(
-            "the launcher ({}) says that this is rank {} of {}, and {} that it is rank {} of {}: the library is of another MPI than the launcher; put the launcher's own first in LD_LIBRARY_PATH",
+            "the launcher ({}) says that this is rank {} of {}, and {} says that it is rank {} of {}: the library belongs to another MPI than the launcher; \
+             put the directory of the launcher's own first in LD_LIBRARY_PATH, or name its file in {LIBRARY}",
             launched.launcher,
             launched.rank,
             launched.ranks,
@@ -51,9 +61,20 @@ pub fn join(launched: &Launched) -> Result<ByMpi, WireError> {
     Ok(ByMpi {
         mpi,
         sending: Vec::new(),
+        receiving: Vec::new(),
         entered: None,
         is_stuck: false,
     })
+}
+
+/// The files that are tried, in this order.
+fn files<'a>(launcher: &str, named: Option<&'a str>) -> Vec<&'a str> {
+    match (named, launcher) {
+        (Some(named), _) => vec![named],
+        (_, "Open MPI") => [OPEN_MPI, STANDARD].concat(),
+        (_, "MPICH") => [MPICH, STANDARD].concat(),
+        _ => [OPEN_MPI, MPICH, STANDARD].concat(),
+    }
 }
 
 impl ByMpi {
@@ -65,6 +86,34 @@ impl ByMpi {
                 true => drop(self.sending.swap_remove(at)),
                 false => at += 1,
             }
+        }
+        Ok(())
+    }
+
+    /// Takes messages that have come, until all have been delivered that this rank sent. Errors: it took too long, or the library's.
+    fn deliver(&mut self, until: Instant) -> Result<(), WireError> {
+        while !self.sending.is_empty() {
+            self.rest(until)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the library a turn, and waits a little. What the others still send is of no use any more; taking it lets them go.
+    fn rest(&mut self, until: Instant) -> Result<(), WireError> {
+        while self.receive()?.is_some() {}
+        if Instant::now() >= until {
+            return Err(WireError("the other ranks did not answer".into()));
+        }
+        std::thread::sleep(REST);
+        Ok(())
+    }
+
+    /// Waits until all ranks are here and nothing is under way. Errors: the same.
+    fn meet(&mut self, until: Instant) -> Result<(), WireError> {
+        self.deliver(until)?;
+        self.enter_barrier()?;
+        while !self.is_barrier_passed()? || !self.receiving.is_empty() {
+            self.rest(until)?;
         }
         Ok(())
     }
@@ -91,13 +140,28 @@ impl Wire for ByMpi {
 
     fn receive(&mut self) -> Result<Option<(u32, Vec<u8>)>, WireError> {
         self.look_after_sent()?;
-        self.mpi.receive().map_err(WireError)
+        while self.receiving.len() < RECEIVING_MAX
+            && let Some(receiving) = self.mpi.receive().map_err(WireError)?
+        {
+            self.receiving.push(receiving);
+        }
+        for at in 0..self.receiving.len() {
+            let (before, rest) = self.receiving.split_at_mut(at);
+            let next = &mut rest[0];
+            // A short message may be complete before a long one that was sent earlier.
+            let is_next = before.iter().all(|earlier| earlier.from() != next.from());
+            if is_next && self.mpi.is_received(next).map_err(WireError)? {
+                let next = self.receiving.remove(at);
+                return Ok(Some((next.from(), next.into_bytes())));
+            }
+        }
+        Ok(None)
     }
 
     fn enter_barrier(&mut self) -> Result<(), WireError> {
         // The one before was left by a rank that is lost, so that its end will not come.
         self.is_stuck |= self.entered.is_some();
-        leave_to_the_library(Vec::new(), self.entered.take());
+        leave_to_the_library(Vec::new(), Vec::new(), self.entered.take());
         self.entered = Some(self.mpi.enter_barrier().map_err(WireError)?);
         Ok(())
     }
@@ -114,22 +178,30 @@ impl Wire for ByMpi {
     }
 
     fn close(mut self: Box<Self>, patience: Duration) {
-        let until = Instant::now() + patience;
-        let mut is_good = !self.is_stuck && self.entered.is_none();
-        // MPI_Finalize waits for all: only once all are here may it be called.
-        is_good = is_good && self.enter_barrier().is_ok();
-        while is_good && Instant::now() < until {
-            match self.is_barrier_passed() {
-                Ok(true) if self.sending.is_empty() => break,
-                Ok(_) => std::thread::sleep(REST),
-                Err(_) => is_good = false,
-            }
-            // What the others still send is theirs; taking it lets them go.
-            is_good = is_good && self.receive().is_ok();
-        }
-        if is_good && self.entered.is_none() && self.sending.is_empty() {
+        // MPI_Finalize waits for all ranks, however long it takes: only once all are here may it be called.
+        if !self.is_stuck && self.entered.is_none() && self.meet(Instant::now() + patience).is_ok()
+        {
             return self.mpi.finalize();
         }
-        leave_to_the_library(std::mem::take(&mut self.sending), self.entered.take());
+        leave_to_the_library(
+            std::mem::take(&mut self.sending),
+            std::mem::take(&mut self.receiving),
+            self.entered.take(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_launchers_own_library_comes_first_and_a_named_one_is_the_only_one() {
+        let first = |launcher, named| files(launcher, named)[0];
+        assert_eq!(first("Open MPI", None), "libmpi.so.40");
+        assert_eq!(first("MPICH", None), "libmpi.so.12");
+        assert!(!files("MPICH", None).contains(&"libmpi.so.40"));
+        assert!(files("Slurm", None).contains(&"libmpich.so.12"));
+        assert_eq!(files("MPICH", Some("/opt/libmpi.so")), ["/opt/libmpi.so"]);
     }
 }

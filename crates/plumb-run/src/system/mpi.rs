@@ -1,29 +1,30 @@
 //! Which MPI library is on this machine, and how is it called? Opened at run time: plumb is linked to none, and the launcher's own is the one that fits.
 //!
-//! Open MPI 4 and 5 and MPICH 4 (with what keeps its ABI: Intel MPI, MVAPICH) differ in what a handle is: an address in the one, a number in the other. Handles are
-//! passed as words here. Where a function takes an `int`, it looks at the lower half of the register (System V ABI for x86-64, section 3.2.3; AAPCS64, section 6.8.2).
+//! Open MPI and MPICH (with what keeps its ABI: Intel MPI, MVAPICH) differ in what a handle is: an address in the one, a number in the other; the ABI that
+//! MPI 5.0 brought has numbers of its own, and its libraries one name. Handles are passed as words here. Where a function takes an `int`, it looks at the lower half of the register (System V ABI for x86-64, section 3.2.3; AAPCS64, section 6.8.2).
 
+use std::error::Error;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-/// MPI_THREAD_FUNNELED is 1 in both: all calls come from the thread that initialised it.
-const THREAD_FUNNELED: c_int = 1;
-/// MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH.
+/// MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH and in the ABI of MPI 5.0.
 const VERSION_MAX: usize = 8192;
-/// MPI_MAX_ERROR_STRING: 256 in Open MPI, 512 in MPICH.
+/// MPI_MAX_ERROR_STRING: 256 in Open MPI, 512 in MPICH and in the ABI of MPI 5.0.
 const ERROR_MAX: usize = 512;
 /// The one tag of all messages.
 const TAG: c_int = 7475;
 
 type Word = usize;
 
-/// A status is 24 bytes in Open MPI and 20 in MPICH.
+/// A status is 24 bytes in Open MPI, 20 in MPICH and 32 in the ABI of MPI 5.0.
 type Status = [c_int; 16];
 
 /// What differs between the families.
 struct Family {
+    /// MPI_THREAD_FUNNELED: all calls come from the thread that initialised it.
+    thread_funneled: c_int,
     comm_world: Word,
     byte: Word,
     errors_return: Word,
@@ -31,6 +32,26 @@ struct Family {
     /// Where MPI_SOURCE stands in a status, in words of 4 bytes.
     source_at: usize,
 }
+
+/// The numbers of the MPI Forum's mpi.h for the ABI of MPI 5.0: <https://github.com/mpi-forum/mpi-abi-stubs>.
+const STANDARD: Family = Family {
+    thread_funneled: 1024,
+    comm_world: 0x101,
+    byte: 0x247,
+    errors_return: 0x142,
+    any_source: -1,
+    source_at: 0,
+};
+
+/// The common ABI of MPICH 3.1 and later, Intel MPI and others: <https://www.mpich.org/abi/>; the numbers stand in MPICH's mpi.h.
+const MPICH: Family = Family {
+    thread_funneled: 1,
+    comm_world: 0x4400_0000,
+    byte: 0x4c00_010d,
+    errors_return: 0x5400_0001,
+    any_source: -2,
+    source_at: 2,
+};
 
 /// An MPI that is initialised. It belongs to the thread that opened it.
 pub struct Mpi {
@@ -47,6 +68,24 @@ pub struct Mpi {
 pub struct Sending {
     request: Box<Word>,
     _bytes: Vec<u8>,
+}
+
+/// A message that is on its way to this rank: the library writes to its bytes until it is there.
+pub struct Receiving {
+    from: u32,
+    request: Box<Word>,
+    bytes: Vec<u8>,
+}
+
+impl Receiving {
+    pub fn from(&self) -> u32 {
+        self.from
+    }
+
+    /// What was sent, once the message [is there](Mpi::is_received).
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
 }
 
 /// A barrier that this rank has entered.
@@ -80,7 +119,7 @@ calls! {
     isend: "MPI_Isend" (*const c_void, c_int, Word, c_int, c_int, Word, *mut Word);
     iprobe: "MPI_Iprobe" (c_int, c_int, Word, *mut c_int, *mut Status);
     get_count: "MPI_Get_count" (*const Status, Word, *mut c_int);
-    recv: "MPI_Recv" (*mut c_void, c_int, Word, c_int, c_int, Word, *mut Status);
+    irecv: "MPI_Irecv" (*mut c_void, c_int, Word, c_int, c_int, Word, *mut Word);
     test: "MPI_Test" (*mut Word, *mut c_int, *mut Status);
     ibarrier: "MPI_Ibarrier" (Word, *mut Word);
 }
@@ -96,17 +135,26 @@ pub fn open(files: &[&str]) -> Result<Mpi, String> {
         // among the global ones.
         match unsafe { Library::open(Some(*file), RTLD_NOW | RTLD_GLOBAL) } {
             Ok(library) => return initialised(file, library),
-            Err(error) => tried.push(format!("{file}: {error}")),
+            Err(error) => tried.push(said(file, &error)),
         }
     }
     Err(tried.join("; "))
 }
 
+/// The loader's own words, which name the file on most systems.
+fn said(file: &str, error: &libloading::Error) -> String {
+    let words = error
+        .source()
+        .map_or(error.to_string(), |why| why.to_string());
+    match words.contains(file) {
+        true => words,
+        false => format!("{file}: {words}"),
+    }
+}
+
 fn initialised(file: &str, library: Library) -> Result<Mpi, String> {
-    let family = family(&library).ok_or_else(|| {
-        format!("{file}: neither Open MPI nor MPICH: plumb knows the handles of these two only")
-    })?;
-    let calls = Calls::of(&library).map_err(|error| format!("{file}: {error}"))?;
+    let family = family(file, &library).map_err(|why| format!("{file}: {why}"))?;
+    let calls = Calls::of(&library).map_err(|error| said(file, &error))?;
     // The library is used until the process ends: its threads and exit handlers outlive any handle of it.
     std::mem::forget(library);
     let mut provided = 0;
@@ -115,7 +163,7 @@ fn initialised(file: &str, library: Library) -> Result<Mpi, String> {
         (calls.init_thread)(
             ptr::null_mut(),
             ptr::null_mut(),
-            THREAD_FUNNELED,
+            family.thread_funneled,
             &mut provided,
         )
     };
@@ -147,8 +195,15 @@ fn initialised(file: &str, library: Library) -> Result<Mpi, String> {
     Ok(mpi)
 }
 
-/// Open MPI's handles are addresses of its own objects; MPICH's are numbers that its ABI keeps.
-fn family(library: &Library) -> Option<Family> {
+/// Open MPI's handles are addresses of its own objects; those of the others are numbers that their ABI keeps, and their file is named by the ABI.
+///
+/// Errors: none of the three.
+fn family(file: &str, library: &Library) -> Result<Family, String> {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    // Asked first: a library of the ABI may bring its implementation's own with it, whose symbols are then found too.
+    if name.starts_with("libmpi_abi.") {
+        return standard(library);
+    }
     // SAFETY: only the address is taken, nothing is read there.
     let address = |name: &[u8]| unsafe { library.get::<*const c_void>(name) };
     let address = |name: &[u8]| Some(address(name).ok()?.into_raw() as Word);
@@ -157,7 +212,8 @@ fn family(library: &Library) -> Option<Family> {
         address(b"ompi_mpi_byte\0"),
         address(b"ompi_mpi_errors_return\0"),
     ) {
-        return Some(Family {
+        return Ok(Family {
+            thread_funneled: 1,
             comm_world,
             byte,
             errors_return,
@@ -165,15 +221,29 @@ fn family(library: &Library) -> Option<Family> {
             source_at: 0,
         });
     }
-    // A function that MPICH and what is made of it have, and nobody else.
-    address(b"MPIR_Err_return_comm\0").or_else(|| address(b"MPIX_Comm_revoke\0"))?;
-    Some(Family {
-        comm_world: 0x4400_0000,
-        byte: 0x4c00_010d,
-        errors_return: 0x5400_0001,
-        any_source: -2,
-        source_at: 2,
-    })
+    // The ABI's own number in the file's name, or a function that MPICH and what is made of it have, and nobody else.
+    if name.contains(".so.12") || address(b"MPIR_Err_return_comm\0").is_some() {
+        return Ok(MPICH);
+    }
+    Err("it is neither Open MPI, nor MPICH, nor of the ABI of MPI 5.0".into())
+}
+
+/// Errors: a version of the ABI that came later, whose numbers may be others.
+fn standard(library: &Library) -> Result<Family, String> {
+    let (mut major, mut minor) = (-1, -1);
+    // SAFETY: the arguments are those of MPI 5.0, which allows the call before MPI is initialised.
+    let code = unsafe {
+        let version = library
+            .get::<unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int>(b"MPI_Abi_get_version\0")
+            .map_err(|_| "it has no MPI_Abi_get_version")?;
+        version(&mut major, &mut minor)
+    };
+    match (code, major) {
+        (0, 1) => Ok(STANDARD),
+        _ => Err(format!(
+            "version {major}.{minor} of the ABI of MPI: plumb knows version 1"
+        )),
+    }
 }
 
 impl Mpi {
@@ -203,7 +273,9 @@ impl Mpi {
         let text = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy();
         let first = text.lines().next().unwrap_or_default();
         let first = first.split(',').next().unwrap_or_default();
-        first.split_whitespace().collect::<Vec<_>>().join(" ")
+        // `MPICH Version:      4.0.2`
+        let words = first.split_whitespace().filter(|word| *word != "Version:");
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// Errors: the code is one of an error, in the library's words.
@@ -222,7 +294,8 @@ impl Mpi {
 
     /// Begins to send. Errors: the library's.
     pub fn send(&self, to: u32, bytes: Vec<u8>) -> Result<Sending, String> {
-        let length = c_int::try_from(bytes.len()).map_err(|_| "a message is too long for MPI")?;
+        let length = c_int::try_from(bytes.len())
+            .map_err(|_| format!("MPI carries no message of {} bytes", bytes.len()))?;
         let mut sending = Sending {
             request: Box::new(0),
             _bytes: bytes,
@@ -256,8 +329,8 @@ impl Mpi {
         self.check(code).map(|()| done != 0)
     }
 
-    /// The next message that is there, with its sender. Errors: the library's.
-    pub fn receive(&self) -> Result<Option<(u32, Vec<u8>)>, String> {
+    /// Begins to receive the next message that was sent to this rank. Errors: the library's.
+    pub fn receive(&self) -> Result<Option<Receiving>, String> {
         let (mut is_there, mut length) = (0, 0);
         let mut status: Status = [0; 16];
         let Family {
@@ -277,21 +350,31 @@ impl Mpi {
         // SAFETY: the status is that of the message that was found.
         self.check(unsafe { (self.calls.get_count)(&status, byte, &mut length) })?;
         let source = status[source_at];
-        let mut bytes = vec![0u8; length.max(0) as usize];
-        // SAFETY: the buffer has the length of that message, which is the next of this source and tag.
+        let mut receiving = Receiving {
+            from: source as u32,
+            request: Box::new(0),
+            bytes: vec![0; length.max(0) as usize],
+        };
+        // MPI_Recv would wait for the rest of a long message, for ever when its sender is lost.
+        // SAFETY: the bytes have the length of that message, which is the next of this source and tag; they and the request stay where they are until
+        // `is_received`, or for good.
         let code = unsafe {
-            (self.calls.recv)(
-                bytes.as_mut_ptr().cast(),
+            (self.calls.irecv)(
+                receiving.bytes.as_mut_ptr().cast(),
                 length,
                 byte,
                 source,
                 TAG,
                 comm_world,
-                &mut status,
+                &mut *receiving.request,
             )
         };
-        self.check(code)?;
-        Ok(Some((source as u32, bytes)))
+        self.check(code).map(|()| Some(receiving))
+    }
+
+    /// True once all of a message is there. Errors: the library's.
+    pub fn is_received(&self, receiving: &mut Receiving) -> Result<bool, String> {
+        self.is_done(&mut receiving.request)
     }
 
     /// Enters a barrier of all ranks. Errors: the library's.
@@ -314,7 +397,33 @@ impl Mpi {
     }
 }
 
-/// The library still writes to the request of a message or barrier that was not waited for.
-pub fn leave_to_the_library(sending: Vec<Sending>, entered: Option<Entered>) {
-    std::mem::forget((sending, entered));
+/// The library still reads and writes what was not waited for.
+pub fn leave_to_the_library(
+    sending: Vec<Sending>,
+    receiving: Vec<Receiving>,
+    entered: Option<Entered>,
+) {
+    std::mem::forget((sending, receiving, entered));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_that_was_tried_is_named_with_the_reason() {
+        let tried = open(&["libplumb-1.so", "libplumb-2.so"]).map(drop);
+        let tried = tried.expect_err("there is none");
+        let (first, second) = tried.split_once("; ").expect("two reasons");
+        assert!(first.contains("libplumb-1.so"), "{tried}");
+        assert!(second.contains("libplumb-2.so"), "{tried}");
+        assert!(!tried.contains("dlopen failed"), "{tried}");
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn what_is_no_mpi_is_refused() {
+        let refused = open(&["libc.so.6"]).map(drop).expect_err("no MPI");
+        assert!(refused.contains("neither Open MPI, nor MPICH"), "{refused}");
+    }
 }
