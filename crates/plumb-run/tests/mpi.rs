@@ -1,4 +1,6 @@
 //! Do messages and barriers go by the MPI libraries that are installed here? Each test starts itself under a launcher, and is then one of its ranks.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used)]
 
 use std::path::PathBuf;
 use std::process::Command;
