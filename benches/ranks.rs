@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::ranks::RankTick;
-use plumb_model::run::tick::{KindTick, Phase, Tick};
+use plumb_model::run::tick::{KindTick, Phase, RankTick, Tick};
 use plumb_model::workload::OperationKind;
 use plumb_run::ranks::message::Message;
 use plumb_run::ranks::reduction::{FAN_OUT, Reduction, parent};
@@ -95,7 +94,7 @@ fn simulate(size: u32) {
                 ticks: ready,
                 ended: 0,
             };
-            let bytes = serde_json::to_vec(&message).expect("JSON");
+            let bytes = serde_json::to_vec(&message).unwrap_or_default();
             seen.messages += 1;
             seen.bytes += bytes.len() as u64;
             seen.longest = seen.longest.max(bytes.len());
@@ -116,6 +115,11 @@ fn simulate(size: u32) {
         u64::from(size) * INTERVALS * OPERATIONS,
         "the sums are exact"
     );
+    show(size, &levels, held_most);
+}
+
+/// A table of the levels.
+fn show(size: u32, levels: &BTreeMap<usize, Level>, held_most: usize) {
     println!(
         "\n{size} ranks, {OPERATIONS} operations of each in an interval, {FAN_OUT} ranks below each"
     );
@@ -123,7 +127,7 @@ fn simulate(size: u32) {
         "{:>6} {:>8} {:>16} {:>16} {:>24}",
         "level", "ranks", "bytes/message", "longest", "us/rank and interval"
     );
-    for (level, seen) in &levels {
+    for (level, seen) in levels {
         let each = |value: f64, of: u64| if of == 0 { 0.0 } else { value / of as f64 };
         println!(
             "{level:>6} {:>8} {:>16.0} {:>16} {:>24.1}",

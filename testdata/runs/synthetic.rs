@@ -246,14 +246,13 @@ impl Builder {
             } else {
                 0
             };
-            let response = workload.rate.map(|_| service.clone());
             kinds.push(KindTick {
                 kind: *kind,
                 count,
                 bytes,
                 errors,
+                response: workload.rate.map(|_| service.clone()),
                 service,
-                response,
                 split: None,
             });
         }

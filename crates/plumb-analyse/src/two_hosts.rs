@@ -1,7 +1,8 @@
 //! What would a run look like if two ranks on two hosts had made it? For the tests of rules and figures.
 
-use plumb_model::run::ranks::{RankEnd, RankPlace, RankTick, Ranks};
+use plumb_model::run::ranks::{RankEnd, RankPlace, Ranks};
 use plumb_model::run::step_end::StopReason;
+use plumb_model::run::tick::RankTick;
 use plumb_model::run::{Event, Note, Run};
 
 /// The same intervals as those of two ranks, which have each done so many operations in the measured time of the first execution; the clock of the second

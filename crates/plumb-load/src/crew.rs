@@ -117,9 +117,7 @@ pub fn run_recorded(
         drop(reports);
         crew.await_ready(sink)?;
         if !may_start() {
-            // Whoever waits for the word to go is sent home.
-            crew.jobs.clear();
-            return Ok(StopReason::Signal);
+            return Ok(crew.call_off());
         }
         let (happened, events) = unbounded();
         let cut = Cut { ends: &ends, skip };
@@ -264,6 +262,12 @@ impl<'a> Crew<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Sends all home who wait for the word to go.
+    fn call_off(&mut self) -> StopReason {
+        self.jobs.clear();
+        StopReason::Signal
     }
 
     /// Gives all workers of a job the same moment to begin, and all jobs too, but for those that begin later.

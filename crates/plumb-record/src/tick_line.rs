@@ -18,8 +18,7 @@
 use std::collections::BTreeMap;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::ranks::RankTick;
-use plumb_model::run::tick::{KindTick, Phase, SplitLatency, Tick, WorkerTick};
+use plumb_model::run::tick::{KindTick, Phase, RankTick, SplitLatency, Tick, WorkerTick};
 use plumb_model::workload::operation::OperationKind;
 use serde::{Deserialize, Serialize};
 

@@ -11,7 +11,6 @@ pub mod layers;
 pub mod live_comparison;
 pub mod measurement;
 pub mod named_plan;
-pub mod notices;
 pub mod ranks;
 pub mod replay;
 pub mod secrets;
@@ -22,3 +21,14 @@ pub mod watch;
 
 pub use stop::Stop;
 pub use system::STOPPED_BY_USER;
+
+/// How the user hears of what goes on while something is measured: by the crate `log`. The program says where it is shown; without one nothing is.
+pub mod notices {
+    /// The target of all records: what the user of plumb is told, as opposed to what other crates log.
+    pub const TARGET: &str = "plumb";
+
+    /// Tells the user something that is no result, in one or several lines.
+    pub(crate) fn say(text: &str) {
+        log::info!(target: TARGET, "{text}");
+    }
+}

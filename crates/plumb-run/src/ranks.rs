@@ -24,7 +24,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use plumb_analyse::judge_environment;
@@ -202,8 +202,8 @@ impl Carried {
             };
             let _ = self.orders.send(told);
             let _ = self.orders.send(Order::Close(LEAVE_PATIENCE));
-            // Until it is delivered.
-            while !self.thread.is_finished() {
+            let until = Instant::now() + LEAVE_PATIENCE + LEAVE_PATIENCE;
+            while !self.thread.is_finished() && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
@@ -233,7 +233,7 @@ impl Carried {
         let line = Rc::new(Line::new(self.standing, self.orders.clone(), self.for_rank));
         let done = carry_out(work, &line);
         let _ = self.orders.send(Order::Close(LEAVE_PATIENCE));
-        let _ = self.thread.join();
+        leave(self.thread);
         done
     }
 
@@ -291,8 +291,16 @@ impl Carried {
             led
         });
         let _ = orders.send(Order::Close(LEAVE_PATIENCE));
-        let _ = thread.join();
+        leave(thread);
         done
+    }
+}
+
+/// Waits until what is to be sent is delivered; a library that waits for a rank that is lost is left.
+fn leave(thread: std::thread::JoinHandle<()>) {
+    let until = Instant::now() + LEAVE_PATIENCE + LEAVE_PATIENCE;
+    while !thread.is_finished() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

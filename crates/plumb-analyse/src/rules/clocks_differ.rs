@@ -36,16 +36,29 @@ fn judge(case: &Case) -> Vec<Finding> {
         return Vec::new();
     };
     let shown = off.iter().map(|(host, ahead_ns)| {
-        let value = said("clock-is-ahead", "clock-is-behind", *ahead_ns);
+        let apart_ns = ahead_ns.unsigned_abs() as f64;
+        let value = match *ahead_ns < 0 {
+            true => Statement::new("clock-is-behind").time_ns("time", apart_ns),
+            false => Statement::new("clock-is-ahead").time_ns("time", apart_ns),
+        };
         evidence(
             Statement::verbatim(*host),
             value,
             Statement::new("source-messages-of-ranks"),
         )
     });
-    let claim = said("clocks-differ-ahead", "clocks-differ-behind", *ahead_ns)
-        .name("host", *host)
-        .count("count", off.len() as u64);
+    let apart_ns = ahead_ns.unsigned_abs() as f64;
+    let count = off.len() as u64;
+    let claim = match *ahead_ns < 0 {
+        true => Statement::new("clocks-differ-behind")
+            .time_ns("time", apart_ns)
+            .name("host", *host)
+            .count("count", count),
+        false => Statement::new("clocks-differ-ahead")
+            .time_ns("time", apart_ns)
+            .name("host", *host)
+            .count("count", count),
+    };
     let advice = Statement::new("clocks-differ-advice");
     vec![finding(
         &RULE,
@@ -54,11 +67,6 @@ fn judge(case: &Case) -> Vec<Finding> {
         shown.collect(),
         advice,
     )]
-}
-
-fn said(ahead: &'static str, behind: &'static str, ahead_ns: i64) -> Statement {
-    let id = if ahead_ns < 0 { behind } else { ahead };
-    Statement::new(id).time_ns("time", ahead_ns.unsigned_abs() as f64)
 }
 
 #[cfg(test)]

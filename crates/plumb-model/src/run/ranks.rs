@@ -60,15 +60,6 @@ pub struct RankOf {
     pub offset_ns: i64,
 }
 
-/// Whose work an interval holds, in a run of many ranks. Several entries of one interval add up: what came late is recorded by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RankTick {
-    /// How many ranks.
-    pub ranks: u32,
-    /// Number of the interval within the execution, from its common start: the same for all ranks.
-    pub interval: u64,
-}
-
 /// What one rank did in one execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankEnd {

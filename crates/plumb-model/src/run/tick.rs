@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::run::histogram::Histogram;
-use crate::run::ranks::RankTick;
 use crate::units::UnitError;
 use crate::workload::{OperationKind, serde_as_text, words};
 use std::fmt;
@@ -48,6 +47,15 @@ pub struct Tick {
     /// Whose work it is, in the common record of many ranks. Missing in that of one process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranks: Option<RankTick>,
+}
+
+/// Whose work an interval holds, in a run of many ranks. Several entries of one interval add up: what came late is recorded by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankTick {
+    /// How many ranks.
+    pub ranks: u32,
+    /// Number of the interval within the execution, from its common start: the same for all ranks.
+    pub interval: u64,
 }
 
 impl Tick {

@@ -13,9 +13,9 @@ use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::Plan;
-use plumb_model::run::ranks::{RankEnd, RankOf, RankTick};
+use plumb_model::run::ranks::{RankEnd, RankOf};
 use plumb_model::run::step_end::StopReason;
-use plumb_model::run::tick::{Phase, Tick, add_kinds};
+use plumb_model::run::tick::{Phase, RankTick, Tick, add_kinds};
 use plumb_model::run::{EngineRecord, Event};
 use plumb_model::statement::Statement;
 use plumb_show::live::View;
@@ -407,7 +407,7 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     }
     ongoing.end()?;
     if !is_shared {
-        send_record(&folder, line)?;
+        send_record(&folder, &|piece| line.say(piece))?;
     }
     line.say(Message::Left {
         host: line.standing.host.clone(),

@@ -7,15 +7,14 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use super::message::Message;
-use super::rank::Line;
 
 /// Files of a run folder, the only ones that are sent and taken.
 const RUN_FILES: [&str; 4] = ["run.json", "ticks.jsonl", "readings.jsonl", "notes.jsonl"];
 /// Most bytes of a file in one message.
 const PIECE_BYTES: usize = 256 << 10;
 
-/// Sends all of the record. Errors: a file cannot be read.
-pub fn send_record(folder: &Path, line: &Line) -> anyhow::Result<()> {
+/// Sends all of the record by `say`. Errors: a file cannot be read.
+pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
     for file in RUN_FILES {
         let path = folder.join(file);
         let text = fs::read_to_string(&path)
@@ -27,7 +26,7 @@ pub fn send_record(folder: &Path, line: &Line) -> anyhow::Result<()> {
                 end -= 1;
             }
             let (piece, after) = rest.split_at(end);
-            line.say(Message::Piece {
+            say(Message::Piece {
                 file: file.into(),
                 text: piece.into(),
             });

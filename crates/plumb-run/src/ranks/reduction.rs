@@ -132,8 +132,7 @@ impl Reduction {
 mod tests {
     use super::*;
     use plumb_model::run::histogram::Histogram;
-    use plumb_model::run::ranks::RankTick;
-    use plumb_model::run::tick::KindTick;
+    use plumb_model::run::tick::{KindTick, RankTick};
     use plumb_model::workload::OperationKind;
 
     fn tick(interval: u64, ns: u64) -> Tick {

@@ -833,16 +833,15 @@ pub fn empty() -> Synthetic {
     synthetic
 }
 
-fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Plots) -> Synthetic {
-    let note = |time_ns, event| Note { time_ns, event };
-    let header = RunHeader {
+fn header(plan: Plan) -> RunHeader {
+    RunHeader {
         format: RUN_FORMAT,
         id: "20261121-102233-5f3a".into(),
         plumb_version: "0.1.0".into(),
         started: "2026-11-21T10:22:33.123+01:00".into(),
         started_unix_ns: 1_795_252_953_123_000_000,
         command: ["plumb", "check", "/srv/data"].map(String::from).to_vec(),
-        plan: plan.clone(),
+        plan,
         environment: environment(),
         findings: vec![],
         tags: Vec::new(),
@@ -851,9 +850,13 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         watch: None,
         ranks: None,
         rank_of: None,
-    };
+    }
+}
+
+fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Plots) -> Synthetic {
+    let note = |time_ns, event| Note { time_ns, event };
     let run = Run {
-        header,
+        header: header(plan.clone()),
         ticks: vec![],
         readings: vec![],
         notes: vec![

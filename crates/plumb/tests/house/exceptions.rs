@@ -186,7 +186,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         96,
     ),
     ("crates/plumb-show/tests/synthetic/comparison.rs", "of", 84),
-    ("crates/plumb-show/tests/synthetic/mod.rs", "finish", 82),
     ("crates/plumb/src/commands/results/compare.rs", "live", 92),
     ("crates/plumb-run/src/layers/stack.rs", "stack", 87),
     (

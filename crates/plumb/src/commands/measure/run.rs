@@ -1,5 +1,7 @@
 //! How is a plan run? Resolved from a built-in plan, a file or flags; announced; measured; shown.
 
+pub mod arguments;
+
 use anyhow::bail;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
@@ -17,9 +19,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arguments::overwrite;
-use crate::cli::RunArguments;
 use crate::commands::Outcome;
 use crate::commands::measure::ranks;
+use crate::commands::measure::run::arguments::RunArguments;
 use crate::outcome::{Detail, measure_and_show, measure_ranks_and_show, stop};
 use crate::streams::{page, print, print_json};
 

@@ -14,7 +14,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arguments::OutputArguments;
-use crate::cli::{DoctorArguments, RunArguments};
+use crate::cli::DoctorArguments;
+use crate::commands::measure::run::arguments::RunArguments;
 use crate::commands::measure::run::run;
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::stop;

@@ -1,6 +1,6 @@
 //! How does a machine let `plumb layers` and `plumb launch` measure on it? It listens, admits who has the token, and carries out plans on the paths that were allowed.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use plumb_load::secret::Secret;
 use plumb_model::target::Target;
 use plumb_observe::environment::{Options, look};
@@ -17,8 +17,13 @@ use crate::streams::say;
 /// `plumb agent`. Serves until a signal comes.
 pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?;
-    let Some(token_file) = arguments.token_file.as_ref().filter(|_| !arguments.stdio) else {
+    if arguments.stdio {
         return serve_own_streams(arguments, &stop);
+    }
+    let (Some(token_file), false) = (&arguments.token_file, arguments.allowed.is_empty()) else {
+        bail!(
+            "an agent needs what clients may use and the token that lets them in: plumb agent --allow /srv/data --token-file token; make a token with: (umask 077; head -c 24 /dev/urandom | base64 > token)"
+        );
     };
     let permit = Permit::new(&arguments.allowed, &arguments.overwrite)?;
     let token = token(token_file)?;

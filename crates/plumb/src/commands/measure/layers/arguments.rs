@@ -158,13 +158,13 @@ pub struct AgentArguments {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475")]
     pub listen: SocketAddr,
     /// A directory, with all below it, a file or a device that clients may use, or the address of a share. May be repeated
-    #[arg(long = "allow", value_name = "PATH", required_unless_present = "stdio")]
+    #[arg(long = "allow", value_name = "PATH")]
     pub allowed: Vec<PathBuf>,
     /// A device or file whose content clients may destroy; it must be allowed too. May be repeated
     #[arg(long, value_name = "PATH", require_equals = true)]
     pub overwrite: Vec<PathBuf>,
     /// File whose first line is the token: 16 characters or more, readable by you only
-    #[arg(long, value_name = "FILE", required_unless_present = "stdio")]
+    #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// Serve the one who started it, over standard input and output: what plumb launch --ssh starts
     #[arg(long, conflicts_with_all = ["listen", "allowed", "overwrite", "token_file"])]

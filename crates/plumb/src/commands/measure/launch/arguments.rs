@@ -1,0 +1,37 @@
+//! What may be asked of `plumb launch`?
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::commands::measure::run::arguments::RunArguments;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  plumb launch --hosts node1,node2 --token-file token depth /mnt/share     agents listen there (plumb agent --help)\n  \
+plumb launch --hosts node1,node2 --ssh --target /mnt/share --pattern random-read --depth 32 --time 30s\n  \
+mpirun -n 64 plumb run depth /mnt/share                                  where there is MPI\n\n\
+Each host is one rank: it makes its own files, or uses its own device, and starts each step together with the others. Ctrl-C ends all in good order.\n\
+Exit codes: as those of plumb run; 2 also when a host was lost."
+)]
+pub struct LaunchArguments {
+    /// The hosts: HOST or HOST:PORT of their agents, or what ssh is to be given
+    #[arg(
+        long,
+        value_name = "HOST,HOST,...",
+        value_delimiter = ',',
+        required = true
+    )]
+    pub hosts: Vec<String>,
+    /// File whose first line is the token of the agents
+    #[arg(long, value_name = "FILE", required_unless_present = "ssh")]
+    pub token_file: Option<PathBuf>,
+    /// Start the agents over ssh, for this run only; or over another command that takes a host and a command line
+    #[arg(long, value_name = "COMMAND", num_args = 0..=1, require_equals = true, default_missing_value = "ssh", conflicts_with = "token_file")]
+    pub ssh: Option<String>,
+    /// The program on the hosts, with --ssh
+    #[arg(long, value_name = "PATH", default_value = "plumb", requires = "ssh")]
+    pub program: String,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
