@@ -1,5 +1,7 @@
-//! What does it cost to add up the intervals of many ranks? All ranks of a run, simulated in one process: bytes and microseconds at each level of the tree, and
-//! what rank 0 holds. `cargo bench --package plumb --bench ranks [-- ranks=10000]`
+//! What does it cost to add up the intervals of many ranks?
+//!
+//! All ranks of a run, simulated in one process: bytes and microseconds at each level of the tree, and what rank 0 holds.
+//! `cargo bench --package plumb --bench ranks [-- ranks=10000]`
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -308,6 +308,7 @@ mod tests {
                     run.header.environment = scene.environment.clone();
                     run.ticks.clear();
                     run.notes.clear();
+                    run.header.ranks = None;
                 }
                 assert_eq!(
                     scene.judge(rule),

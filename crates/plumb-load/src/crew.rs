@@ -76,11 +76,7 @@ pub fn run_recorded(
     execution: u32,
     assignments: &[Assignment<'_>],
     clock: Clock,
-    Orders {
-        stop,
-        skip,
-        may_start,
-    }: Orders<'_>,
+    orders: Orders<'_>,
     keep: &mut (dyn FnMut(&Tick) + Send),
     sink: &mut dyn FnMut(LoadEvent),
 ) -> Result<StopReason, LoadError> {
@@ -90,12 +86,11 @@ pub fn run_recorded(
         let main = assignments.first().map(|main| &main.job.workload);
         let watch = main
             .and_then(|workload| Some(SteadyWatch::new(workload.until_steady?, workload.interval)));
-        let meeting = Arc::new(Meeting::default());
         let mut crew = Crew {
             execution,
             assignments,
             clock,
-            meeting,
+            meeting: Arc::new(Meeting::default()),
             incoming,
             jobs: Vec::new(),
             stopped: None,
@@ -109,17 +104,18 @@ pub fn run_recorded(
                 scope,
                 job as u32,
                 assignment,
-                ends.signals(stop, enough),
+                ends.signals(orders.stop, enough),
                 &reports,
                 &mut pinned,
             )?;
         }
         drop(reports);
         crew.await_ready(sink)?;
-        if !may_start() {
+        if !(orders.may_start)() {
             return Ok(crew.call_off());
         }
         let (happened, events) = unbounded();
+        let skip = orders.skip;
         let cut = Cut { ends: &ends, skip };
         let record = move || {
             system::run_promptly();

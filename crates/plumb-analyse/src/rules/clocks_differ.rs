@@ -77,7 +77,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let run = |ahead_ns: i64| {
-            let mut builder = Builder::new(ladder("reads", &[1]));
+            let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(0, 0, &[Interval::default()]);
             Scene::run(on_two_hosts(builder.finish(), [1000, 1000], ahead_ns))
         };

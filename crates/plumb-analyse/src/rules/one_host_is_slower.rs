@@ -87,7 +87,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let run = |operations: [u64; 2]| {
-            let mut builder = Builder::new(ladder("reads", &[1]));
+            let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(0, 0, &[Interval::default()]);
             Scene::run(on_two_hosts(builder.finish(), operations, 0))
         };

@@ -55,7 +55,7 @@ mod tests {
 
     pub fn examples() -> Examples {
         let run = |is_lost: bool| {
-            let mut builder = Builder::new(ladder("reads", &[1]));
+            let mut builder = Builder::new(ladder("read", &[1]));
             builder.execute(0, 0, &[Interval::default()]);
             let mut run = on_two_hosts(builder.finish(), [1000, 1000], 0);
             if is_lost {
