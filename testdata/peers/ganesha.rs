@@ -21,6 +21,8 @@ pub struct Ganesha {
     /// Only these of NFS 4, as ganesha writes them, and a lease other than its own, in seconds.
     minor_versions: Option<&'static str>,
     lease_s: Option<u32>,
+    /// Kerberos: the realm's settings and the server's key.
+    kerberos: Option<(PathBuf, PathBuf)>,
     server: Option<Child>,
 }
 
@@ -48,6 +50,9 @@ pub fn in_own_network(test: &str) -> bool {
         return false;
     }
     let script = "mount -t tmpfs tmpfs /run && ip link set lo up && { rpcbind -f -w & } && exec \"$0\" \"$@\"";
+    // Where a test that needs Kerberos puts the tickets, which it can get inside only.
+    let tickets = format!("plumb-tickets-{}-{test}", std::process::id());
+    let tickets = std::env::temp_dir().join(tickets);
     let inside = Command::new("unshare")
         .args([
             "--net",
@@ -61,8 +66,10 @@ pub fn in_own_network(test: &str) -> bool {
         .arg(std::env::current_exe().expect("this test"))
         .args(["--exact", test, "--nocapture"])
         .env(INSIDE, "1")
+        .env("KRB5CCNAME", &tickets)
         .output()
         .expect("unshare");
+    let _ = fs::remove_file(&tickets);
     let said = String::from_utf8_lossy(&inside.stdout).into_owned()
         + &String::from_utf8_lossy(&inside.stderr);
     assert!(
@@ -90,6 +97,11 @@ impl Ganesha {
     /// The same, with NFS 3 besides; within [`in_own_network`].
     pub fn start_3() -> Ganesha {
         Ganesha::start_with(Some(super::ports::free_port()), true).expect("a server")
+    }
+
+    /// The same, and from the next [`Ganesha::restart`] on `/data` and `/readonly` are for those with a Kerberos ticket only, `/squashed` for all.
+    pub fn require_kerberos(&mut self, settings: PathBuf, keytab: PathBuf) {
+        self.kerberos = Some((settings, keytab));
     }
 
     /// The same, with exports that NFS 3 knows by the folders behind them.
@@ -125,6 +137,7 @@ impl Ganesha {
             names_by_pseudo,
             minor_versions: None,
             lease_s: None,
+            kerberos: None,
             server: None,
         };
         ganesha.restart();
@@ -144,6 +157,11 @@ impl Ganesha {
             .arg(self.path("log"))
             .arg("-p")
             .arg(self.path("pid"));
+        if let Some((settings, _)) = &self.kerberos {
+            // It listens on an address without a name; and takes a ticket twice in a microsecond.
+            server.env("KRB5_CONFIG", settings);
+            server.env("KRB5RCACHENAME", "none:");
+        }
         self.server = Some(
             server
                 .stdin(Stdio::null())
@@ -250,10 +268,22 @@ impl Ganesha {
             minor_versions.unwrap_or_default(),
             lease.unwrap_or_default(),
         );
+        let (kerberos, security) = match &self.kerberos {
+            None => (String::new(), ["sys", "sys"]),
+            Some((_, keytab)) => (
+                format!(
+                    "NFS_KRB5 {{ PrincipalName = nfs; KeytabPath = {}; Active_krb5 = true; CCacheDir = {}; }}\n",
+                    keytab.display(),
+                    recovery.display()
+                ),
+                ["krb5, krb5i, krb5p", "krb5p, sys"],
+            ),
+        };
         let export = |number: u32, folder: &Path, name: &str, access: &str, squash: &str| {
+            let security = security[usize::from(name == "squashed")];
             format!(
                 "EXPORT {{ Export_Id = {number}; Path = {}; Pseudo = /{name}; Access_Type = {access}; Squash = {squash}; Protocols = {versions}; Transports = TCP; \
-                 SecType = sys; FSAL {{ Name = VFS; }} }}\n",
+                 SecType = {security}; FSAL {{ Name = VFS; }} }}\n",
                 folder.display()
             )
         };
@@ -264,7 +294,7 @@ impl Ganesha {
         ];
         format!(
             "NFS_CORE_PARAM {{ Protocols = {versions}; NFS_Port = {port}; {own} Enable_UDP = false; Enable_NLM = false; Enable_RQUOTA = false; }}\n\
-             NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {}; {minor_versions} {lease} }}\n{}",
+             NFSV4 {{ Graceless = true; RecoveryBackend = fs; RecoveryRoot = {}; {minor_versions} {lease} }}\n{kerberos}{}",
             recovery.display(),
             exports.concat()
         )

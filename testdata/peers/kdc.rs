@@ -1,5 +1,7 @@
 //! Where do the tests get Kerberos tickets from? A KDC of their own on loopback: private realm, free port, stopped by its process number.
 
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 const REALM: &str = "PLUMB.TEST";
 const PASSWORD: &str = "ticket-pass-1";
 
-/// A running KDC with a user and the service `cifs/localhost`. Ends with this value.
+/// A running KDC with a user and a service on `localhost`. Ends with this value.
 pub struct Kdc {
     folder: tempfile::TempDir,
     server: Child,
@@ -31,8 +33,14 @@ pub fn is_installed() -> bool {
 }
 
 impl Kdc {
-    /// Starts a KDC that knows this user.
+    /// Starts a KDC that knows this user, and an SMB server.
     pub fn start(user: &str) -> Kdc {
+        Kdc::start_for(user, "cifs")
+    }
+
+    /// Starts a KDC that knows this user, and a service on `localhost`.
+    pub fn start_for(user: &str, service: &str) -> Kdc {
+        let service = format!("{service}/localhost");
         let folder = tempfile::Builder::new()
             .prefix("plumb-kdc-")
             .tempdir()
@@ -67,13 +75,13 @@ impl Kdc {
             "kadmin.local",
             &["-q", &format!("addprinc -pw {PASSWORD} {user}")],
         );
-        run("kadmin.local", &["-q", "addprinc -randkey cifs/localhost"]);
         run(
             "kadmin.local",
-            &[
-                "-q",
-                &format!("ktadd -k {place}/cifs.keytab cifs/localhost"),
-            ],
+            &["-q", &format!("addprinc -randkey {service}")],
+        );
+        run(
+            "kadmin.local",
+            &["-q", &format!("ktadd -k {place}/service.keytab {service}")],
         );
         let child = in_realm(folder.path(), "krb5kdc")
             .arg("-n")
@@ -97,10 +105,7 @@ impl Kdc {
             in_realm(kdc.folder.path(), "kinit").arg(user),
             &format!("{PASSWORD}\n"),
         );
-        super::samba::run(
-            in_realm(kdc.folder.path(), "kvno").arg("cifs/localhost"),
-            "",
-        );
+        super::samba::run(in_realm(kdc.folder.path(), "kvno").arg(&service), "");
         kdc
     }
 
@@ -109,9 +114,19 @@ impl Kdc {
         self.folder.path().join("tickets")
     }
 
+    /// The service's key.
+    pub fn keytab(&self) -> PathBuf {
+        self.folder.path().join("service.keytab")
+    }
+
+    /// The realm, for `KRB5_CONFIG`.
+    pub fn settings(&self) -> PathBuf {
+        self.folder.path().join("krb5.conf")
+    }
+
     /// Lines of a Samba's `[global]` section by which it takes them.
     pub fn samba_lines(&self) -> [String; 3] {
-        let keytab = self.folder.path().join("cifs.keytab");
+        let keytab = self.keytab();
         [
             format!("realm = {REALM}"),
             "kerberos method = dedicated keytab".into(),

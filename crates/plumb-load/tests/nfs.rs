@@ -6,12 +6,16 @@
 mod ganesha;
 #[path = "../../../testdata/peers/go_nfs.rs"]
 mod go_nfs;
+#[path = "../../../testdata/peers/kdc.rs"]
+mod kdc;
 #[path = "../../../testdata/peers/nfs_4_0_lies.rs"]
 mod nfs_4_0_lies;
 #[path = "../../../testdata/peers/nfs_proxy.rs"]
 mod nfs_proxy;
 #[path = "../../../testdata/peers/ports.rs"]
 mod ports;
+#[path = "../../../testdata/peers/samba.rs"]
+mod samba;
 
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::{Done, Op, Outcome};
@@ -34,7 +38,9 @@ use plumb_load::site::{Admission, FileSetNeeds, Needs, Preparing, Site, SiteFile
 use plumb_model::environment::Fact;
 use plumb_model::run::ConnectionState;
 use plumb_model::target::remote::Remote;
-use plumb_model::workload::{EngineChoice, NfsVersion, OperationKind, Weighted, Workload};
+use plumb_model::workload::{
+    EngineChoice, NfsSecurity, NfsVersion, OperationKind, Weighted, Workload,
+};
 
 const DEPTH: u32 = 8;
 /// More than one request carries.
@@ -1206,4 +1212,216 @@ fn goes_and_comes_back(mut server: Ganesha, version: NfsVersion) {
         }]
     );
     assert_eq!(engine.close().account.numbers["reconnects"], 1.0);
+}
+
+/// A server of all versions with exports for those who have a ticket, and a KDC; within [`in_own_network`], which says where tickets are looked for.
+fn with_kerberos() -> (Ganesha, kdc::Kdc) {
+    let kdc = kdc::Kdc::start_for("alice", "nfs");
+    let cache = std::env::var_os("KRB5CCNAME").expect("a name for the cache");
+    std::fs::copy(kdc.tickets(), cache).expect("tickets");
+    let mut server = Ganesha::start_3();
+    server.require_kerberos(kdc.settings(), kdc.keytab());
+    server.restart();
+    // The server knows no number for the principal, and takes it for nobody.
+    let all = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(server.data(), all).expect("permissions");
+    (server, kdc)
+}
+
+fn secured(version: NfsVersion, security: NfsSecurity) -> EngineChoice {
+    EngineChoice {
+        nfs_security: security,
+        ..by(version)
+    }
+}
+
+/// The address with the name that the ticket is for.
+fn by_name(port: u16, path: &str) -> String {
+    format!("nfs://localhost:{port}/{path}")
+}
+
+const VERSIONS: [NfsVersion; 4] = [
+    NfsVersion::V42,
+    NfsVersion::V41,
+    NfsVersion::V40,
+    NfsVersion::V3,
+];
+const KERBEROS: [NfsSecurity; 3] = [NfsSecurity::Krb5, NfsSecurity::Krb5i, NfsSecurity::Krb5p];
+
+#[test]
+fn by_kerberos_every_version_reads_back_what_it_wrote() {
+    if !kdc::is_installed() || !in_own_network("by_kerberos_every_version_reads_back_what_it_wrote")
+    {
+        return;
+    }
+    let (server, _kdc) = with_kerberos();
+    let address = by_name(server.port(), "data");
+    let mut buffers = buffers();
+    for version in VERSIONS {
+        for security in KERBEROS {
+            let choice = secured(version, security);
+            let what = format!("NFS {version}, {security}");
+            let share = shares::connect(&remote(&address), None, &choice);
+            let share = share.unwrap_or_else(|error| panic!("{what}: {error:?}"));
+            let zeros = &mut |_: u64, piece: &mut [u8]| {
+                piece.fill(0);
+                true
+            };
+            let len = 2 * u64::from(BLOCK);
+            let made = share.lock().write_file("file", true, 0, len, zeros);
+            assert!(made.is_ok_and(|whole| whole), "{what}");
+            let mut bench = Bench::by(version, &address, "read:1,write:1", Some("file"));
+            bench.choice = choice;
+            let mut opened = bench.open(&buffers);
+            let said = &opened.connection["security"];
+            let alice = format!("{security}, alice@PLUMB.TEST");
+            assert!(said.starts_with(&alice), "{what}: {said}");
+            let encrypted = security == NfsSecurity::Krb5p;
+            assert_eq!(said.ends_with("encrypted"), encrypted, "{what}: {said}");
+            let writes = &blocks(OperationKind::Write)[..2];
+            writes.iter().for_each(|op| fill(&mut buffers, op));
+            assert_eq!(carry_out(opened.engine.as_mut(), writes), [Ok(BLOCK); 2]);
+            let reads = &blocks(OperationKind::Read)[..2];
+            reads.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
+            assert_eq!(carry_out(opened.engine.as_mut(), reads), [Ok(BLOCK); 2]);
+            assert!(reads.iter().all(|op| holds(&mut buffers, op)), "{what}");
+            let short: Vec<Op> = (0..DEPTH)
+                .map(|slot| op(OperationKind::Read, u64::from(slot) * 4096, 4096, slot))
+                .collect();
+            assert_eq!(carry_out(opened.engine.as_mut(), &short), vec![Ok(4096); 8]);
+            assert!(short.iter().all(|op| holds(&mut buffers, op)), "{what}");
+            close(opened.engine);
+            let head = share.lock().read_file("file", 100_003).expect("read");
+            let right = (0..100_003).map(byte_at);
+            assert!(head.into_iter().eq(right), "{what}");
+            share.lock().remove_file("file").expect("removed");
+        }
+    }
+}
+
+#[test]
+fn the_export_says_whether_kerberos_is_needed() {
+    if !kdc::is_installed() || !in_own_network("the_export_says_whether_kerberos_is_needed") {
+        return;
+    }
+    let (server, _kdc) = with_kerberos();
+    let connection = |path: &str, version| {
+        let bench = Bench::by(version, &by_name(server.port(), path), "stat:1", None);
+        let said = bench.open(&buffers()).connection["security"].clone();
+        said.split(',').next().map(str::to_string)
+    };
+    for version in VERSIONS {
+        let both = connection("squashed", version);
+        assert_eq!(both, Some("sys".to_string()), "{version}");
+        // The first that the server names.
+        let first = if version == NfsVersion::V3 { "krb5" } else { "krb5p" };
+        let only = connection("data", version);
+        assert_eq!(only, Some(first.to_string()), "{version}");
+        // Numbers where a ticket is wanted, and one for another host's name.
+        let refused = |address: &str, security| {
+            let refused =
+                shares::connect(&remote(address), None, &secured(version, security)).err();
+            let refused = refused.unwrap_or_else(|| panic!("{version}: {address} lets us in"));
+            plumb_words::english(&refused.why)
+        };
+        let said = refused(&by_name(server.port(), "data"), NfsSecurity::Sys);
+        assert!(
+            said.contains("does not accept sys, it requires krb5, krb5i, krb5p"),
+            "{said}"
+        );
+        let said = refused(&by_name(server.port(), "squashed"), NfsSecurity::Krb5);
+        assert!(
+            said.contains("does not accept krb5, it requires krb5p, sys"),
+            "{said}"
+        );
+        for security in [NfsSecurity::Auto, NfsSecurity::Krb5i] {
+            let said = refused(&server.address("data"), security);
+            assert!(said.contains("kvno nfs/127.0.0.1"), "{said}");
+        }
+    }
+    let choice = secured(NfsVersion::Auto, NfsSecurity::Krb5p);
+    let address = remote(&by_name(server.port(), "data"));
+    let facts = shares::nfs::survey(&address, &choice, &Default::default()).expect("surveyed");
+    let facts: std::collections::BTreeMap<String, Fact> = facts.into_iter().collect();
+    assert_eq!(
+        facts["nfs.security"],
+        Fact::Text("krb5, krb5i, krb5p".into())
+    );
+    let logins = "krb5p, alice@PLUMB.TEST, encrypted; krb5, alice@PLUMB.TEST; krb5i, alice@PLUMB.TEST, integrity-protected";
+    assert_eq!(facts["nfs.login"], Fact::Text(logins.into()));
+}
+
+/// Answers with a status of RPC: so many in a row are as they were, and this one is changed: in its verifier, at its end, or into a refusal of the context.
+fn flips_verifier(number: usize, answer: &mut Vec<u8>, of: usize, _: &mut Vec<Vec<u8>>) {
+    if number == of {
+        answer[45] ^= 1;
+    }
+}
+
+fn flips_end(number: usize, answer: &mut Vec<u8>, of: usize, _: &mut Vec<Vec<u8>>) {
+    if number == of {
+        let last = answer.len() - 1;
+        answer[last] ^= 1;
+    }
+}
+
+fn forgets_context(number: usize, answer: &mut Vec<u8>, of: usize, _: &mut Vec<Vec<u8>>) {
+    // REPLY, MSG_DENIED, AUTH_ERROR, RPCSEC_GSS_CREDPROBLEM (RFC 5531, 9).
+    if number == of {
+        answer.truncate(4);
+        let refusal = [1u32, 1, 1, 13].map(u32::to_be_bytes).concat();
+        answer.extend_from_slice(&refusal);
+    }
+}
+
+#[test]
+fn answers_that_were_changed_on_the_way_are_refused_and_a_forgotten_context_is_agreed_anew() {
+    let name =
+        "answers_that_were_changed_on_the_way_are_refused_and_a_forgotten_context_is_agreed_anew";
+    if !kdc::is_installed() || !in_own_network(name) {
+        return;
+    }
+    let (server, _kdc) = with_kerberos();
+    let through = |lie, of| {
+        let port = nfs_proxy::proxy(format!("127.0.0.1:{}", server.port()), lie, of);
+        by_name(port, "data")
+    };
+    let connect = |address: &str, security| {
+        shares::connect(&remote(address), None, &secured(NfsVersion::V41, security))
+    };
+    // Answer 0 begins the context, 1 and those that follow are of the session and of the export.
+    for (security, lie) in [
+        (NfsSecurity::Krb5, flips_verifier as nfs_proxy::Lie),
+        (NfsSecurity::Krb5i, flips_verifier),
+        (NfsSecurity::Krb5i, flips_end),
+        (NfsSecurity::Krb5p, flips_verifier),
+        (NfsSecurity::Krb5p, flips_end),
+    ] {
+        for of in 1..4 {
+            let refused = connect(&through(lie, of), security).err();
+            let refused = refused.unwrap_or_else(|| panic!("{security}, answer {of} is taken"));
+            let said = plumb_words::english(&refused.why);
+            assert!(
+                said.contains("was changed on the way"),
+                "{security}: {said}"
+            );
+        }
+        let refused = connect(&through(flips_verifier, 0), security).err();
+        let said = plumb_words::english(&refused.expect("refused").why);
+        assert!(said.contains("did not prove"), "{security}: {said}");
+    }
+    // The context is forgotten in the middle: once it is begun anew, and what was asked is answered.
+    let forgotten = 9;
+    let share = connect(&through(forgets_context, forgotten), NfsSecurity::Krb5p).expect("in");
+    for _ in 0..2 * forgotten {
+        let listed = share.lock().list("");
+        listed.unwrap_or_else(|error| panic!("{}", plumb_words::english(&error.why)));
+    }
+    // A server that forgets each at once is told by name.
+    let refused = connect(&through(forgets_context, 1), NfsSecurity::Krb5p).err();
+    let said = plumb_words::english(&refused.expect("refused").why);
+    assert!(
+        said.contains("no longer knows the Kerberos context"),
+        "{said}"
+    );
 }

@@ -69,7 +69,7 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: false,
         never_direct: None,
         shares_connection: true,
-        own_options: &["nfs", "mount-port"],
+        own_options: &["nfs", "nfs-security", "mount-port"],
         fio: &[],
     },
     open,
@@ -178,7 +178,7 @@ fn described(
             Some(format!("NFS {} over TCP", client.version())),
         ),
         ("server", client.server().map(str::to_string)),
-        ("security", Some(format!("sys, user {}", client.user()))),
+        ("security", Some(client.identity())),
         (
             "source_port",
             Some(

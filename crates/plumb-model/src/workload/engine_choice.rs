@@ -68,6 +68,22 @@ words! {
     }
 }
 
+words! {
+    /// How a user proves who they are to an NFS server (RFC 8881, 2.2.1).
+    NfsSecurity, "NFS security" {
+        /// What the export offers: sys where it does, else the first kind of Kerberos, by a ticket.
+        Auto = "auto",
+        /// By the number of the user (AUTH_SYS).
+        Sys = "sys",
+        /// By a Kerberos ticket; data is not protected.
+        Krb5 = "krb5",
+        /// The same, with a checksum over everything that is sent and received.
+        Krb5i = "krb5i",
+        /// The same, encrypted.
+        Krb5p = "krb5p",
+    }
+}
+
 impl NfsVersion {
     /// True for the versions whose client and server agree on a session, with its slots and sizes of messages.
     pub fn has_sessions(self) -> bool {
@@ -134,6 +150,8 @@ pub struct EngineChoice {
     pub channels: Channels,
     /// nfs: version of the protocol: auto (the highest that the server speaks), 4.2, 4.1, 4.0, or 3.
     pub nfs: NfsVersion,
+    /// nfs: how the user proves who they are: auto (sys where the export offers it, else Kerberos), sys, krb5, krb5i (with checksums), or krb5p (encrypted).
+    pub nfs_security: NfsSecurity,
     /// nfs: port of the MOUNT service of an NFS 3 server; 0 means that it is found, at the port of the address and by the portmapper.
     pub mount_port: u16,
     /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0 leaves it to the system.
@@ -207,6 +225,7 @@ impl Default for EngineChoice {
             dialect: Dialect::Auto,
             channels: Channels::Auto,
             nfs: NfsVersion::Auto,
+            nfs_security: NfsSecurity::Auto,
             mount_port: 0,
             window: Bytes(0),
             no_delay: true,

@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Options of the engine of one kind of share.
-const OF_NFS: [&str; 2] = ["nfs", "mount-port"];
+const OF_NFS: [&str; 3] = ["nfs", "nfs-security", "mount-port"];
 
 /// An option that is set for a share of another kind, or for no share at all.
 fn of_another_protocol(job: &Job, option: &str) -> Option<String> {

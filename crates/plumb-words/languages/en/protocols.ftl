@@ -227,7 +227,7 @@ nfs-lists-too-long = the server has not come to the end of a folder in { $time }
 
 # NFS: what is not as it is asked for, and what is to be done.
 
-nfs-number-is-no-proof = the server does not accept AUTH_SYS, the user's number (RPC AUTH_ERROR { $error }): allow sec=sys for the export; if it requires a port below 1024, run as root or export it with 'insecure'
+nfs-number-is-no-proof = the server does not accept the user's proof (RPC AUTH_ERROR { $error }): with AUTH_SYS, allow sec=sys for the export, or set nfs-security to krb5, krb5i or krb5p; if it requires a port below 1024, run as root or export it with 'insecure'
 nfs-another-version-of-rpc = the server speaks another version of RPC
 nfs-other-versions-only = the server only supports NFS versions { $first } to { $last }: set nfs to one of these, or leave it out
 nfs-not-at-this-port = the server at this port offers no NFS: check the port
@@ -243,7 +243,25 @@ nfs-export-is-read-only = the export is read-only: measure reads, or make it wri
 nfs-export-is-full = choose a smaller --size or another target (what had been written is removed)
 nfs-quota-is-used-up = the quota is used up: choose a smaller --size or another target
 nfs-folder-is-not-there = a folder of the path does not exist: create it, or name one that exists
-nfs-export-wants-another-proof = the export requires Kerberos, or a source port below 1024 (run as root, or export it with 'insecure'); plumb authenticates by user id (sec=sys): allow that for the export, or measure a kernel mount by its path
+nfs-export-wants-another-proof = the export requires another security flavor (nfs-security: sys, krb5, krb5i, krb5p), or a source port below 1024 (run as root, or export it with 'insecure'): allow that for the export, or measure a kernel mount by its path
+nfs-no-ticket = Kerberos cannot be used: { $why }: get a ticket with 'kinit' and 'kvno nfs/{ $host }', KRB5CCNAME naming the cache (a file)
+nfs-no-ticket-for = the cache (KRB5CCNAME) holds no ticket for { $service }
+nfs-ticket-has-ended = the ticket for { $service } has expired
+nfs-ticket-of-another-cipher = the ticket for { $service } is of encryption type { $cipher }, and plumb has 17 (aes128-cts-hmac-sha1-96) and 18 (aes256-cts-hmac-sha1-96)
+nfs-no-random-numbers = this system gives no random numbers ({ $error })
+nfs-tried-log-in = log in by Kerberos (RPCSEC_GSS_INIT)
+nfs-gss-answer-unreadable = the server's answer to the Kerberos login cannot be read
+nfs-gss-server-not-proved = the server did not prove that it has the key of the ticket: its answer to the login was changed on the way, or is another server's
+nfs-gss-another-cipher = the server chose encryption type { $cipher } for the session, and plumb has 17 (aes128-cts-hmac-sha1-96) and 18 (aes256-cts-hmac-sha1-96)
+nfs-gss-kerberos-error = KRB_ERROR { $error }
+nfs-gss-not-taken = the server refuses the Kerberos ticket (GSS major { $major }, minor { $minor }): check that its keytab holds the current key of nfs/{ $host }, and that the clocks agree
+nfs-gss-not-taken-by-kerberos = the server refuses the Kerberos ticket ({ $error }): check that its keytab holds the current key of nfs/{ $host }, and that the clocks agree
+nfs-gss-changed-on-the-way = an answer was changed on the way, or signed or encrypted with another key (RPCSEC_GSS): nothing of it was used
+nfs-gss-context-ended = all numbers of the Kerberos context are used up: a new one is needed
+nfs-gss-context-refused = the server no longer knows the Kerberos context, or its ticket has expired (RPC AUTH_ERROR { $error })
+nfs-export-wants-kerberos = { $target }: the export requires { $offered }: { $why }
+nfs-security-not-taken = { $target }: the export does not accept { $security }, and does not say what it does: set nfs-security to krb5, krb5i or krb5p, or check the export's sec= option
+nfs-other-security-only = { $target }: the export does not accept { $security }, it requires { $offered }: set nfs-security to one of these, or leave it out; what plumb does not have, a kernel mount may
 nfs-no-such-minor-version = the server does not support this version of NFS 4: enable it there, or leave out nfs=, which means the highest that it supports
 nfs-no-version-in-common = { $four }; nor does it serve NFS 3: { $three }
 nfs-mount-not-registered = the portmapper of the server knows no MOUNT service of version 3

@@ -168,6 +168,7 @@ fact-nfs-dialect = 測定に使う NFS のバージョン
 fact-nfs-server = サーバーが名乗るもの（NFS 4）
 fact-nfs-exports = サーバーが示すエクスポート
 fact-nfs-security = エクスポートのセキュリティフレーバー
+fact-nfs-login = そのそれぞれでサーバーが認めるユーザー
 fact-nfs-user = 利用者番号
 fact-nfs-source_port = 1024 未満（特権）か
 fact-nfs-read_max_bytes = 最大のリード

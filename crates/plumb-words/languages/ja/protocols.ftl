@@ -227,7 +227,7 @@ nfs-lists-too-long = サーバーの 1 つのフォルダーの一覧が { $time
 
 # NFS：求めたとおりでないことと、何をすべきか。
 
-nfs-number-is-no-proof = サーバーがユーザー番号を証明として受け付けない（RPC AUTH_ERROR { $error }）：エクスポートに sec=sys を許可する。1024 未満のポートを求めるなら root で実行するか 'insecure' でエクスポートする
+nfs-number-is-no-proof = サーバーがユーザーの証明を受け付けない（RPC AUTH_ERROR { $error }）：AUTH_SYS ならエクスポートに sec=sys を許可するか、nfs-security を krb5、krb5i、krb5p のどれかにする。1024 未満のポートを求めるなら root で実行するか 'insecure' でエクスポートする
 nfs-another-version-of-rpc = サーバーが別バージョンの RPC を話す
 nfs-other-versions-only = サーバーは NFS バージョン { $first } から { $last } のみ：nfs をそのどれかにするか、省く
 nfs-not-at-this-port = このポートのサーバーは NFS を提供しない：NFS のポートを指定する
@@ -243,7 +243,25 @@ nfs-export-is-read-only = エクスポートは読み取り専用：読み取り
 nfs-export-is-full = --size を小さくするか、別のターゲットにする（書き込んだものは削除済み）
 nfs-quota-is-used-up = クォータを使い切った：--size を小さくするか、別のターゲットにする
 nfs-folder-is-not-there = 途中のフォルダーがない：作るか、あるものを指定する
-nfs-export-wants-another-proof = エクスポートが Kerberos か 1024 未満の送信元ポートを求める（root で実行するか 'insecure' でエクスポートする）。plumb はユーザー番号で証明する（sec=sys）：エクスポートに許可するか、カーネルマウントをパスで測定する
+nfs-export-wants-another-proof = エクスポートが別のセキュリティフレーバー（nfs-security：sys、krb5、krb5i、krb5p）か 1024 未満の送信元ポートを求める（root で実行するか 'insecure' でエクスポートする）：エクスポートに許可するか、カーネルマウントをパスで測定する
+nfs-no-ticket = Kerberos を使えない：{ $why }：'kinit' と 'kvno nfs/{ $host }' でチケットを取得し、KRB5CCNAME でキャッシュのファイルを指定する
+nfs-no-ticket-for = キャッシュ（KRB5CCNAME）に { $service } のチケットがない
+nfs-ticket-has-ended = { $service } のチケットは期限切れ
+nfs-ticket-of-another-cipher = { $service } のチケットの暗号化タイプは { $cipher } で、plumb が使えるのは 17（aes128-cts-hmac-sha1-96）と 18（aes256-cts-hmac-sha1-96）
+nfs-no-random-numbers = このシステムは乱数を提供しない（{ $error }）
+nfs-tried-log-in = Kerberos でログインする（RPCSEC_GSS_INIT）
+nfs-gss-answer-unreadable = Kerberos ログインへのサーバーの応答を読めない
+nfs-gss-server-not-proved = サーバーはチケットの鍵を持つことを証明しなかった：ログインへの応答が途中で変更されたか、別のサーバーのもの
+nfs-gss-another-cipher = サーバーがセッションに選んだ暗号化タイプは { $cipher } で、plumb が使えるのは 17（aes128-cts-hmac-sha1-96）と 18（aes256-cts-hmac-sha1-96）
+nfs-gss-kerberos-error = KRB_ERROR { $error }
+nfs-gss-not-taken = サーバーが Kerberos チケットを拒否した（GSS major { $major }、minor { $minor }）：keytab に nfs/{ $host } の現在の鍵があるか、時計が合っているかを確認する
+nfs-gss-not-taken-by-kerberos = サーバーが Kerberos チケットを拒否した（{ $error }）：keytab に nfs/{ $host } の現在の鍵があるか、時計が合っているかを確認する
+nfs-gss-changed-on-the-way = 応答が途中で変更されたか、別の鍵で署名または暗号化された（RPCSEC_GSS）：その内容は使われていない
+nfs-gss-context-ended = Kerberos コンテキストの番号を使い切った：新しいコンテキストが必要
+nfs-gss-context-refused = サーバーはこの Kerberos コンテキストをもう知らないか、チケットが期限切れ（RPC AUTH_ERROR { $error }）
+nfs-export-wants-kerberos = { $target }：エクスポートは { $offered } を求める：{ $why }
+nfs-security-not-taken = { $target }：エクスポートは { $security } を受け付けず、何を受け付けるかも示さない：nfs-security を krb5、krb5i、krb5p のどれかにするか、エクスポートの sec= を確認する
+nfs-other-security-only = { $target }：エクスポートは { $security } を受け付けず、{ $offered } を求める：nfs-security をそのどれかにするか、省く。plumb にないものはカーネルマウントが使えることがある
 nfs-no-such-minor-version = サーバーはこのバージョンの NFS 4 に対応していない：サーバーで有効にするか、nfs= を省く（対応する最も高いバージョンになる）
 nfs-no-version-in-common = { $four }。NFS 3 も提供しない：{ $three }
 nfs-mount-not-registered = サーバーのポートマッパーにバージョン 3 の MOUNT サービスがない

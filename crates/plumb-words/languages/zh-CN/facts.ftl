@@ -168,6 +168,7 @@ fact-nfs-dialect = 测量所用的 NFS 版本
 fact-nfs-server = 服务器自称是什么（NFS 4）
 fact-nfs-exports = 服务器列出的导出
 fact-nfs-security = 该导出的安全方式
+fact-nfs-login = 以各方式登录时服务器所认的用户
 fact-nfs-user = 用户编号
 fact-nfs-source_port = 是否低于 1024（特权）
 fact-nfs-read_max_bytes = 最大读

@@ -227,7 +227,7 @@ nfs-lists-too-long = 服务器在 { $time } 内没有列完一个文件夹
 
 # NFS：与要求不符之处，以及该怎么办。
 
-nfs-number-is-no-proof = 服务器不接受以用户编号作为凭证（RPC AUTH_ERROR { $error }）：请为该导出允许 sec=sys；若它要求 1024 以下的端口，请以 root 运行或以 'insecure' 导出
+nfs-number-is-no-proof = 服务器不接受该用户凭证（RPC AUTH_ERROR { $error }）：使用 AUTH_SYS 时请为该导出允许 sec=sys，或将 nfs-security 设为 krb5、krb5i 或 krb5p；若它要求 1024 以下的端口，请以 root 运行或以 'insecure' 导出
 nfs-another-version-of-rpc = 服务器使用另一版本的 RPC
 nfs-other-versions-only = 服务器只支持 NFS 版本 { $first } 至 { $last }：请将 nfs 设为其中之一，或去掉它
 nfs-not-at-this-port = 此端口的服务器不提供 NFS：请指定 NFS 的端口
@@ -243,7 +243,25 @@ nfs-export-is-read-only = 该导出是只读的：请测量读取，或以可写
 nfs-export-is-full = 请减小 --size 或使用其他目标（已写入的内容已删除）
 nfs-quota-is-used-up = 配额已用完：请减小 --size 或使用其他目标
 nfs-folder-is-not-there = 路径上的某个文件夹不存在：请创建，或指定存在的文件夹
-nfs-export-wants-another-proof = 该导出要求 Kerberos，或 1024 以下的源端口（请以 root 运行，或以 'insecure' 导出）；plumb 以用户编号作为凭证（sec=sys）：请为该导出允许，或按路径测量内核挂载
+nfs-export-wants-another-proof = 该导出要求其他安全方式（nfs-security：sys、krb5、krb5i、krb5p），或 1024 以下的源端口（请以 root 运行，或以 'insecure' 导出）：请为该导出允许，或按路径测量内核挂载
+nfs-no-ticket = 无法使用 Kerberos：{ $why }：请用 'kinit' 和 'kvno nfs/{ $host }' 获取票据，并以 KRB5CCNAME 指定缓存文件
+nfs-no-ticket-for = 缓存（KRB5CCNAME）中没有 { $service } 的票据
+nfs-ticket-has-ended = { $service } 的票据已过期
+nfs-ticket-of-another-cipher = { $service } 的票据使用加密类型 { $cipher }，plumb 只支持 17（aes128-cts-hmac-sha1-96）和 18（aes256-cts-hmac-sha1-96）
+nfs-no-random-numbers = 此系统不提供随机数（{ $error }）
+nfs-tried-log-in = 以 Kerberos 登录（RPCSEC_GSS_INIT）
+nfs-gss-answer-unreadable = 无法读取服务器对 Kerberos 登录的应答
+nfs-gss-server-not-proved = 服务器未能证明它持有票据的密钥：对登录的应答在途中被更改，或来自另一台服务器
+nfs-gss-another-cipher = 服务器为会话选择了加密类型 { $cipher }，plumb 只支持 17（aes128-cts-hmac-sha1-96）和 18（aes256-cts-hmac-sha1-96）
+nfs-gss-kerberos-error = KRB_ERROR { $error }
+nfs-gss-not-taken = 服务器拒绝该 Kerberos 票据（GSS major { $major }，minor { $minor }）：请检查其 keytab 是否含有 nfs/{ $host } 的当前密钥，以及时钟是否一致
+nfs-gss-not-taken-by-kerberos = 服务器拒绝该 Kerberos 票据（{ $error }）：请检查其 keytab 是否含有 nfs/{ $host } 的当前密钥，以及时钟是否一致
+nfs-gss-changed-on-the-way = 应答在途中被更改，或以其他密钥签名或加密（RPCSEC_GSS）：其内容未被使用
+nfs-gss-context-ended = Kerberos 上下文的编号已用完：需要新的上下文
+nfs-gss-context-refused = 服务器不再认识该 Kerberos 上下文，或其票据已过期（RPC AUTH_ERROR { $error }）
+nfs-export-wants-kerberos = { $target }：该导出要求 { $offered }：{ $why }
+nfs-security-not-taken = { $target }：该导出不接受 { $security }，也未说明接受什么：请将 nfs-security 设为 krb5、krb5i 或 krb5p，或检查导出的 sec= 选项
+nfs-other-security-only = { $target }：该导出不接受 { $security }，要求 { $offered }：请将 nfs-security 设为其中之一，或去掉它；plumb 不支持的，内核挂载可能支持
 nfs-no-such-minor-version = 服务器不支持此版本的 NFS 4：请在服务器上启用，或去掉 nfs=，即使用它支持的最高版本
 nfs-no-version-in-common = { $four }；它也不提供 NFS 3：{ $three }
 nfs-mount-not-registered = 服务器的端口映射器没有版本 3 的 MOUNT 服务

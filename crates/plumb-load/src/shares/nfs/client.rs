@@ -3,6 +3,7 @@
 mod lease;
 mod listing;
 mod offers;
+mod security;
 mod version3;
 mod version4;
 mod version4_0;
@@ -12,7 +13,7 @@ use std::hash::{BuildHasher, Hasher};
 
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
-use plumb_model::workload::{EngineChoice, NfsVersion};
+use plumb_model::workload::{EngineChoice, NfsSecurity, NfsVersion};
 
 use super::buffers::{Blocks, Part};
 use super::call::{Access, FileHandle, Opening, Stability, StateId};
@@ -28,6 +29,7 @@ use crate::engine::said_by;
 use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
 use lease::Lease;
+pub use security::{flavor_name, of_flavor};
 
 /// Data of one READ or WRITE at most where no session says how much, as Linux has it for its mounts (NFS_MAX_FILE_IO_SIZE).
 const DATA_MAX_BYTES: u32 = 1 << 20;
@@ -52,6 +54,8 @@ pub struct Limits {
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub version: NfsVersion,
+    /// How the user proves who they are.
+    pub security: NfsSecurity,
     /// Where MOUNT is spoken, for NFS 3; missing: to be found.
     pub mount_port: Option<u16>,
     /// Once it is made, a server that does not answer is not waited for.
@@ -64,6 +68,7 @@ impl Wanted {
         Wanted {
             stop: stop.clone(),
             version: choice.nfs,
+            security: choice.nfs_security,
             mount_port: Some(choice.mount_port).filter(|port| *port != 0),
         }
     }
@@ -74,6 +79,10 @@ impl Wanted {
 pub struct Client {
     remote: Remote,
     wanted: Wanted,
+    /// The client's name.
+    name: String,
+    /// Who a Kerberos ticket is for, and how it is used; missing: the user is known by number.
+    principal: Option<(NfsSecurity, String)>,
     /// What is spoken, never [`NfsVersion::Auto`].
     version: NfsVersion,
     connection: Connection,
@@ -131,6 +140,8 @@ impl Client {
             remote: remote.clone(),
             version: wanted.version,
             wanted,
+            name: String::new(),
+            principal: None,
             connection,
             client: 0,
             limits,
@@ -158,6 +169,7 @@ impl Client {
     pub fn agreed(&self) -> Wanted {
         Wanted {
             version: self.version,
+            security: self.security(),
             ..self.wanted.clone()
         }
     }
@@ -210,24 +222,7 @@ impl Client {
     /// # Errors
     /// There is no such export, with those there are; or it may not be used.
     pub fn enter_export(&mut self) -> Result<(), ShareError> {
-        if self.is_version_3() {
-            self.enter_export_3()
-        } else {
-            self.enter_export_4()
-        }
-    }
-
-    /// The last folder on the way to the target that is there.
-    fn deepest(&mut self) -> FileHandle {
-        let remote = self.remote.clone();
-        let names: Vec<&str> = remote.below_share().split('/').collect();
-        let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-        for count in (1..=names.len()).rev() {
-            if let Ok(place) = self.walk(self.root, &names[..count]) {
-                return place;
-            }
-        }
-        self.root
+        self.enter_by_what_is_offered()
     }
 
     /// Sends what is to be sent, and waits for the next answer.

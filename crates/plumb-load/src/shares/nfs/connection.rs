@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 use plumb_model::statement::Statement;
 
 use super::buffers::{Blocks, Part};
+use super::gss::Service;
+use super::gss::context::{Context, first_credential};
 use super::message::{Call, Protocol};
 use super::results::Failure;
 use crate::engine::stop_request::{LOOK, StopRequest};
@@ -77,6 +79,10 @@ struct Pending {
     sequenced: bool,
     /// Where the data of a READ goes.
     data: Option<Part>,
+    /// The data is received in its place.
+    is_bulk: bool,
+    /// Number of the call in its context of RPCSEC_GSS.
+    in_context: Option<u32>,
     sent: Instant,
 }
 
@@ -95,11 +101,25 @@ enum Phase {
     },
 }
 
+/// How calls prove who asks.
+#[derive(Debug)]
+pub enum Proof {
+    /// By numbers of the user and his groups: the body of AUTH_SYS.
+    Numbers,
+    /// A context of RPCSEC_GSS is about to be agreed.
+    Beginning(Service),
+    /// By a context of RPCSEC_GSS.
+    Context(Box<Context>),
+}
+
 /// A connection, and the session on it where the protocol has one.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     credential: Vec<u8>,
+    proof: Proof,
+    /// What the server proved itself by when a context was begun.
+    first_verifier: Vec<u8>,
     protocol: Protocol,
     session: Option<[u8; 16]>,
     slots: Vec<Slot>,
@@ -136,6 +156,8 @@ impl Connection {
         Connection {
             stream,
             credential,
+            proof: Proof::Numbers,
+            first_verifier: Vec::new(),
             protocol,
             session: None,
             slots: vec![Slot::default()],
@@ -165,14 +187,40 @@ impl Connection {
         self.protocol = protocol;
     }
 
-    /// From now on so many calls may be in flight; `session` is missing where the protocol has none. Nothing is in flight.
-    pub fn enter(&mut self, session: Option<[u8; 16]>, slots: u32, answer_max_bytes: u32) {
-        let slots = slots.clamp(1, SLOTS_MAX);
+    /// What is spoken.
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// From now on calls prove themselves so. Nothing is in flight.
+    pub fn prove(&mut self, proof: Proof) {
+        match &proof {
+            Proof::Numbers => {}
+            Proof::Beginning(service) => self.credential = first_credential(*service),
+            Proof::Context(context) => self.credential = context.credential(),
+        }
+        self.proof = proof;
+    }
+
+    /// What the server proved itself by in its answer to the call that began a context.
+    pub fn first_verifier(&self) -> &[u8] {
+        &self.first_verifier
+    }
+
+    /// From now on so many calls may be in flight, or fewer where fewer are allowed; how many. `session` is missing where the protocol has none. Nothing is
+    /// in flight.
+    pub fn enter(&mut self, session: Option<[u8; 16]>, slots: u32, answer_max_bytes: u32) -> u32 {
+        let most = match &self.proof {
+            Proof::Context(context) => context.window().min(SLOTS_MAX),
+            _ => SLOTS_MAX,
+        };
+        let slots = slots.clamp(1, most);
         self.session = session;
         self.slots = (0..slots).map(|_| Slot::default()).collect();
         self.free = (0..slots).rev().collect();
         // The agreed length is that of the answer; RPC's head comes on top.
         self.answer_max_bytes = answer_max_bytes as usize + 1024;
+        slots
     }
 
     /// Calls belong to no session any more; gives the one they belonged to.
@@ -198,7 +246,12 @@ impl Connection {
     /// Begins a call.
     pub fn call(&mut self) -> Call {
         let bytes = self.spare.pop().unwrap_or_default();
-        let mut call = Call::begin(bytes, &self.credential, self.protocol);
+        let begin = match self.proof {
+            Proof::Numbers => Call::begin,
+            Proof::Beginning(_) => Call::begin_context,
+            Proof::Context(_) => Call::begin_secured,
+        };
+        let mut call = begin(bytes, &self.credential, self.protocol);
         if let Some(session) = &self.session {
             call.sequence(session);
         }
@@ -209,8 +262,17 @@ impl Connection {
     /// NFS 4.1 on) and PUTFH and is the last operation.
     ///
     /// # Errors
-    /// No slot is free: the server has left as many calls without an answer as the session takes.
+    /// No slot is free: the server has left as many calls without an answer as the session takes. Or the context of RPCSEC_GSS has come to its end.
     pub fn send(&mut self, mut call: Call, token: u64, data: Option<Part>) -> Result<(), Failure> {
+        let mut in_context = None;
+        let mut in_place = true;
+        if let Proof::Context(context) = &mut self.proof {
+            let number = context.next()?;
+            call.number_in_context(number);
+            in_context = Some(number);
+            // Data that has to be checked or decrypted first is copied afterwards.
+            in_place = !context.covers_results();
+        }
         let Some(slot) = self.free.pop() else {
             return Err(Failure::Connection(Statement::new(
                 "nfs-calls-left-unanswered",
@@ -225,17 +287,20 @@ impl Connection {
         let highest = self.slots.len() as u32 - 1;
         let place = &mut self.slots[slot as usize];
         call.finish(xid, slot, highest, place.sequence.wrapping_add(1));
+        let is_bulk = in_place && is_bulk(data);
         place.pending = Some(Pending {
             xid,
             token,
             sequenced: call.is_sequenced(),
             data,
+            is_bulk,
+            in_context,
             sent: Instant::now(),
         });
         if call.renews_lease {
             self.renewed.store(true, Ordering::Relaxed);
         }
-        self.bulk += u32::from(is_bulk(data));
+        self.bulk += u32::from(is_bulk);
         self.outgoing.push_back(call);
         Ok(())
     }
@@ -245,6 +310,18 @@ impl Connection {
     /// # Errors
     /// The connection is lost.
     pub fn push(&mut self, blocks: &Blocks) -> Result<(), Failure> {
+        if let Proof::Context(context) = &mut self.proof {
+            // Those before the last that is sealed are sealed.
+            let sealed = |call: &Call| call.sequence_to_seal().is_none();
+            let from = self
+                .outgoing
+                .iter()
+                .rposition(sealed)
+                .map_or(0, |at| at + 1);
+            for call in self.outgoing.iter_mut().skip(from) {
+                context.seal(call, blocks)?;
+            }
+        }
         while !self.outgoing.is_empty() {
             let mut parts = [IoSlice::new(&[]); PARTS_AT_ONCE];
             let (mut count, mut skip) = (0, self.sent_of_first);

@@ -1,6 +1,8 @@
 //! What does a call of ONC RPC look like (RFC 5531)? Its head, room for what a procedure takes, and data that is sent from where it lies.
 
 use super::buffers::Part;
+use super::gss::RPCSEC_GSS;
+use super::gss::context::VERIFIER_BYTES;
 use super::xdr::{padding, put_opaque, put_u32, put_u64};
 
 /// What is written before the length of the message is known.
@@ -8,6 +10,10 @@ const MARK: [u8; 4] = [0; 4];
 /// Where the numbers of the message and of the procedure stand.
 const XID_AT: usize = 4;
 const PROCEDURE_AT: usize = 24;
+/// Where the credential stands: its flavor, its length, itself; and in one of RPCSEC_GSS the number of the call (RFC 2203, 5.3.1).
+const CREDENTIAL_AT: usize = 28;
+const CREDENTIAL_BODY_AT: usize = CREDENTIAL_AT + 8;
+const SEQUENCE_AT: usize = CREDENTIAL_BODY_AT + 8;
 /// The last fragment of a message (RFC 5531, chapter 11).
 const LAST_FRAGMENT: u32 = 1 << 31;
 /// Program of NFS.
@@ -20,6 +26,16 @@ pub enum Protocol {
     Compound { minor: u32 },
     /// One procedure for each call: NFS 3, MOUNT, the portmapper.
     Procedures { program: u32, version: u32 },
+}
+
+impl Protocol {
+    /// Program and version.
+    pub fn program(self) -> (u32, u32) {
+        match self {
+            Protocol::Compound { .. } => (NFS, 4),
+            Protocol::Procedures { program, version } => (program, version),
+        }
+    }
 }
 
 /// A request in the making.
@@ -35,29 +51,55 @@ pub struct Call {
     pub(super) renews_lease: bool,
     /// Data of a WRITE that is sent from where it lies, at this place of `bytes`.
     payload: Option<(usize, Part)>,
+    /// Its number in a context of RPCSEC_GSS, until it is sealed.
+    to_seal: Option<u32>,
+    /// Where the verifier stands.
+    verifier_at: usize,
 }
 
 impl Call {
     /// Begins a call in `bytes`, which may have been used before. The procedure of [`Protocol::Procedures`] follows by [`Call::procedure`].
-    pub fn begin(mut bytes: Vec<u8>, credential: &[u8], protocol: Protocol) -> Call {
-        const COMPOUND: u32 = 1;
-        /// AUTH_SYS, and AUTH_NONE for what the server would verify.
+    pub fn begin(bytes: Vec<u8>, credential: &[u8], protocol: Protocol) -> Call {
         const AUTH_SYS: u32 = 1;
-        let (program, version, procedure) = match protocol {
-            Protocol::Compound { .. } => (NFS, 4, COMPOUND),
-            Protocol::Procedures { program, version } => (program, version, 0),
+        // AUTH_NONE for what the server would verify.
+        Call::begin_as(bytes, (AUTH_SYS, credential), (0, 0), protocol)
+    }
+
+    /// The same by a credential that begins a context of RPCSEC_GSS.
+    pub fn begin_context(bytes: Vec<u8>, credential: &[u8], protocol: Protocol) -> Call {
+        Call::begin_as(bytes, (RPCSEC_GSS, credential), (0, 0), protocol)
+    }
+
+    /// The same in a context, with room for its verifier: [`Call::number_in_context`] follows, and the sealing.
+    pub fn begin_secured(bytes: Vec<u8>, credential: &[u8], protocol: Protocol) -> Call {
+        let verifier = (RPCSEC_GSS, VERIFIER_BYTES);
+        Call::begin_as(bytes, (RPCSEC_GSS, credential), verifier, protocol)
+    }
+
+    fn begin_as(
+        mut bytes: Vec<u8>,
+        (flavor, credential): (u32, &[u8]),
+        (verifier_flavor, verifier_bytes): (u32, usize),
+        protocol: Protocol,
+    ) -> Call {
+        const COMPOUND: u32 = 1;
+        let (program, version) = protocol.program();
+        let procedure = match protocol {
+            Protocol::Compound { .. } => COMPOUND,
+            Protocol::Procedures { .. } => 0,
         };
         bytes.clear();
         bytes.extend_from_slice(&MARK);
         // Number of the message, CALL, version of RPC.
-        for number in [0, 0, 2, program, version, procedure, AUTH_SYS] {
+        for number in [0, 0, 2, program, version, procedure, flavor] {
             put_u32(&mut bytes, number);
         }
         put_opaque(&mut bytes, credential);
-        // No verifier.
-        for number in [0, 0] {
+        let verifier_at = bytes.len();
+        for number in [verifier_flavor, verifier_bytes as u32] {
             put_u32(&mut bytes, number);
         }
+        bytes.resize(bytes.len() + verifier_bytes, 0);
         let mut count_at = None;
         if let Protocol::Compound { minor } = protocol {
             // No tag, minor version, number of operations.
@@ -74,7 +116,47 @@ impl Call {
             sequence_at: None,
             renews_lease: false,
             payload: None,
+            to_seal: None,
+            verifier_at,
         }
+    }
+
+    /// Its number in its context.
+    pub fn number_in_context(&mut self, sequence: u32) {
+        self.patch(SEQUENCE_AT, sequence);
+        self.to_seal = Some(sequence);
+    }
+
+    /// Its number in its context, when it is not sealed yet.
+    pub fn sequence_to_seal(&self) -> Option<u32> {
+        self.to_seal
+    }
+
+    fn arguments_at(&self) -> usize {
+        self.verifier_at + 8 + VERIFIER_BYTES
+    }
+
+    /// What follows the head of a call in a context: before the payload, the payload, after it.
+    pub fn arguments(&self) -> (&[u8], Option<Part>, &[u8]) {
+        let (head, payload, tail) = self.parts();
+        (&head[self.arguments_at()..], payload, tail)
+    }
+
+    /// Puts `body`, which holds the payload, in the place of all arguments.
+    pub fn replace_arguments(&mut self, body: &[u8]) {
+        self.payload = None;
+        self.bytes.truncate(self.arguments_at());
+        self.bytes.extend_from_slice(body);
+        let length = (self.bytes.len() - MARK.len()) as u32;
+        self.patch(0, LAST_FRAGMENT | length);
+    }
+
+    /// Fills in the verifier: what `sign` makes of the head from the number of the message to the end of the credential (RFC 2203, 5.3.1).
+    pub fn sign_head(&mut self, sign: impl FnOnce(&[u8]) -> [u8; VERIFIER_BYTES]) {
+        let verifier = sign(&self.bytes[XID_AT..self.verifier_at]);
+        let at = self.verifier_at + 8;
+        self.bytes[at..at + VERIFIER_BYTES].copy_from_slice(&verifier);
+        self.to_seal = None;
     }
 
     /// Ends the call: its number, and its place in the session.

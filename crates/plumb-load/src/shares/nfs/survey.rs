@@ -4,10 +4,12 @@ use std::time::Instant;
 
 use plumb_model::environment::Fact;
 use plumb_model::target::remote::Remote;
-use plumb_model::workload::{EngineChoice, NfsVersion};
+use plumb_model::workload::{EngineChoice, NfsSecurity, NfsVersion};
 use plumb_words::english;
 
-use super::client::{Client, Wanted, unique_name};
+use super::client::{Client, Wanted, flavor_name, of_flavor, unique_name};
+use super::gss::Service;
+use super::gss::log_in::lacks;
 use super::results::Failure;
 use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
@@ -63,16 +65,59 @@ pub fn survey(
     let unknown = |failure: Failure| Fact::Unknown(said(failure));
     let exports = client.exports().map(|exports| listed(&exports));
     facts.push(("nfs.exports", exports.unwrap_or_else(unknown)));
-    let security = client.flavors().map(|flavors| proofs(&flavors));
+    let offered = client.flavors();
+    let security = offered.clone().map(|flavors| proofs(&flavors));
     facts.push(("nfs.security", security.unwrap_or_else(unknown)));
+    let others = offered.unwrap_or_default();
     let round_trip = round_trip_us(&mut client).map(Fact::Number);
     facts.push(("nfs.round_trip_us", round_trip.unwrap_or_else(unknown)));
+    let mut logins = vec![client.identity()];
+    let is_other = |security: &NfsSecurity| *security != client.security();
+    let others: Vec<NfsSecurity> = others
+        .iter()
+        .filter_map(|flavor| of_flavor(*flavor))
+        .filter(is_other)
+        .collect();
     client.leave();
+    logins.extend(tried(remote, &wanted, version, &others));
+    facts.push(("nfs.login", Fact::Text(logins.join("; "))));
     facts.push(("nfs.versions", Fact::Text(versions(remote, &wanted))));
     Ok(facts
         .into_iter()
         .map(|(id, fact)| (id.to_string(), fact))
         .collect())
+}
+
+/// What became of a login by each kind of Kerberos that the export offers besides the one in use.
+fn tried(
+    remote: &Remote,
+    wanted: &Wanted,
+    version: NfsVersion,
+    others: &[NfsSecurity],
+) -> Vec<String> {
+    let kerberos = others.iter().filter(|other| Service::of(**other).is_some());
+    let lacks = lacks(remote);
+    kerberos
+        .map(|security| {
+            if let Some(why) = &lacks {
+                return format!("{security}: {}", english(why));
+            }
+            let wanted = Wanted {
+                security: *security,
+                version,
+                ..wanted.clone()
+            };
+            let entered = Client::connect(remote, wanted, &unique_name())
+                .and_then(|mut client| client.enter_export().map(|()| client));
+            match entered {
+                Ok(mut client) => {
+                    client.leave();
+                    client.identity()
+                }
+                Err(error) => format!("{security}: {}", english(&error.why)),
+            }
+        })
+        .collect()
 }
 
 /// Those of plumb's versions that the server agrees to.
@@ -112,20 +157,12 @@ fn listed(exports: &[String]) -> Fact {
     Fact::Text(text)
 }
 
-/// The names that exports(5) has for the numbers (RFC 5531, 8.2; RFC 2623, 2.4).
 fn proofs(flavors: &[u32]) -> Fact {
-    let name = |flavor: &u32| match flavor {
-        0 => "none".to_string(),
-        1 => "sys".to_string(),
-        390_003 => "krb5".to_string(),
-        390_004 => "krb5i".to_string(),
-        390_005 => "krb5p".to_string(),
-        other => format!("flavor {other}"),
-    };
     if flavors.is_empty() {
         return Fact::Unknown("the server does not tell it".into());
     }
-    let names: Vec<String> = flavors.iter().take(16).map(name).collect();
+    let names = flavors.iter().take(16).map(|flavor| flavor_name(*flavor));
+    let names: Vec<String> = names.collect();
     Fact::Text(names.join(", "))
 }
 

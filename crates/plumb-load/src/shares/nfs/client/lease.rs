@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use plumb_model::target::remote::Remote;
+use plumb_model::workload::NfsSecurity;
 
 use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
@@ -13,6 +14,7 @@ use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::op;
 use crate::shares::nfs::connection::Connection;
 use crate::shares::nfs::exchange::exchange;
+use crate::shares::nfs::gss::log_in::log_in;
 use crate::shares::nfs::message::Protocol;
 use crate::shares::nfs::reach::{credential, reach};
 
@@ -27,7 +29,7 @@ impl Lease {
     /// should the lease run out.
     pub(super) fn keep(
         remote: &Remote,
-        client: u64,
+        client: (u64, NfsSecurity),
         seconds: u32,
         renewed: Arc<AtomicBool>,
     ) -> Option<Lease> {
@@ -49,12 +51,14 @@ impl Lease {
     }
 }
 
-/// A client of NFS 4.0 is bound to no connection (RFC 7530, 9.1.1).
-fn renew(remote: &Remote, client: u64) -> Result<(), ShareError> {
+/// A client of NFS 4.0 is bound to no connection (RFC 7530, 9.1.1), but to who registered it.
+fn renew(remote: &Remote, (client, security): (u64, NfsSecurity)) -> Result<(), ShareError> {
     let (_, credential) = credential(remote)?;
     let (stream, _) = reach(remote, &StopRequest::default())?;
     let mut connection = Connection::new(stream, credential, Protocol::Compound { minor: 0 });
-    if let Ok(mut none) = Blocks::own(1, 1) {
+    if let Ok(mut none) = Blocks::own(1, 1)
+        && log_in(&mut connection, &mut none, remote, security).is_ok()
+    {
         let _ = exchange(
             &mut connection,
             &mut none,

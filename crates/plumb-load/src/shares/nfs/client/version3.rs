@@ -4,6 +4,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
+use super::security::NotEntered;
 use super::{
     Client, DATA_MAX_BYTES, LISTING_BYTES, MESSAGE_BYTES, Wanted, calls, mount, whole_pages,
 };
@@ -23,25 +24,34 @@ const DATA_LEAST_BYTES: u32 = 512;
 type Got<T> = Result<T, Failure>;
 
 impl Client {
-    pub(super) fn connect_3(remote: &Remote, wanted: Wanted) -> Result<Client, ShareError> {
+    pub(super) fn connect_3(
+        remote: &Remote,
+        wanted: Wanted,
+        name: &str,
+    ) -> Result<Client, ShareError> {
         let port = mount::nfs_port(remote, &wanted.stop);
         let mut client = Client::reach(remote, wanted, port, calls::PROTOCOL)?;
         client.version = NfsVersion::V3;
-        client.limits.slots = SLOTS_MAX;
-        client.connection.enter(None, SLOTS_MAX, MESSAGE_BYTES);
+        client.log_in(name).map_err(|failed| {
+            failed.told(remote, |failure| {
+                client.error(Statement::new("nfs-tried-log-in"), failure)
+            })
+        })?;
+        client.limits.slots = client.connection.enter(None, SLOTS_MAX, MESSAGE_BYTES);
         client
             .nothing_3()
             .map_err(|failure| client.error(Statement::new("nfs-tried-introduce-3"), failure))?;
         Ok(client)
     }
 
-    pub(super) fn enter_export_3(&mut self) -> Result<(), ShareError> {
+    pub(super) fn enter_export_3(&mut self) -> Result<(), NotEntered> {
         let mounted = mount::mount(
             &self.remote,
             self.port,
             self.wanted.mount_port,
             &self.wanted.stop,
         )?;
+        self.judge_flavors(&mounted.flavors)?;
         let path = self.remote.path.clone();
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         self.root = mounted.root;
@@ -55,7 +65,7 @@ impl Client {
             let found = self.walk_3(mounted.root, &[*first]);
             self.root = found.map_err(|failure| self.error(tried, failure))?;
         }
-        let place = self.deepest();
+        let place = self.deepest()?;
         let limits = self.ask_3(|call| calls::limits(call, &place), replies::limits);
         let limits = limits
             .map_err(|failure| self.error(Statement::new("nfs-tried-ask-limits"), failure))?;

@@ -4,6 +4,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
+use super::security::NotEntered;
 use super::versions::{NotAgreed, Refusal};
 use super::{
     Client, FILE_OWNER, LISTING_BYTES, MESSAGE_BYTES, Protocol, Wanted, random, whole_pages,
@@ -12,6 +13,7 @@ use crate::share::ShareError;
 use crate::shares::nfs::call::{Access, FileHandle, Opener, Opening, StateId, attribute, op};
 use crate::shares::nfs::connection::Answer;
 use crate::shares::nfs::exchange::exchange;
+use crate::shares::nfs::gss::log_in::NotProved;
 use crate::shares::nfs::message::Call;
 use crate::shares::nfs::refusal::no_such_export;
 use crate::shares::nfs::results::{
@@ -42,6 +44,12 @@ impl Client {
         };
         let protocol = Protocol::Compound { minor: 1 };
         let mut client = Client::reach(remote, wanted, remote.port(), protocol).map_err(other)?;
+        client.log_in(name).map_err(|failed| match failed {
+            NotProved::Failed(failure) => client.not_agreed(failure),
+            refused => other(refused.told(remote, |failure| {
+                client.error(Statement::new("nfs-tried-log-in"), failure)
+            })),
+        })?;
         let introduction = client
             .introduce(name, minors)
             .map_err(|failure| client.not_agreed(failure))?;
@@ -117,10 +125,11 @@ impl Client {
             answer_max_bytes: grant.answer_max_bytes.min(MESSAGE_BYTES),
             ..grant
         };
-        self.connection
+        let slots = self
+            .connection
             .enter(Some(grant.session), grant.slots, grant.answer_max_bytes);
         let within = |bytes: u32| bytes.saturating_sub(AROUND_DATA_BYTES).max(512);
-        self.limits.slots = grant.slots.max(1);
+        self.limits.slots = slots;
         (self.limits.read_max_bytes, self.limits.write_max_bytes) = (
             within(grant.answer_max_bytes),
             within(grant.request_max_bytes),
@@ -140,7 +149,7 @@ impl Client {
         }
     }
 
-    pub(super) fn enter_export_4(&mut self) -> Result<(), ShareError> {
+    pub(super) fn enter_export_4(&mut self) -> Result<(), NotEntered> {
         if self.version.has_sessions() {
             self.reclaim_complete()?;
         }
@@ -163,14 +172,15 @@ impl Client {
         );
         self.root = match found {
             Ok(root) => root,
-            Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export()),
+            Err(Failure::Status(Status::NOENT)) => return Err(self.no_such_export().into()),
+            Err(Failure::Status(Status::WRONGSEC)) => return Err(self.wanted_for(None, &export)),
             Err(failure) => {
                 let tried = Statement::new("nfs-tried-enter").name("export", export);
-                return Err(self.error(tried, failure));
+                return Err(self.error(tried, failure).into());
             }
         };
         // The limits of the file system that the target lies on; an export may lie further down.
-        let place = self.deepest();
+        let place = self.deepest()?;
         let wanted = attribute::MAXREAD | attribute::MAXWRITE | attribute::LEASE_TIME;
         let attributes = self
             .attributes_set(place, wanted)

@@ -28,10 +28,9 @@ impl Client {
         self.limits = Limits {
             read_max_bytes: DATA_MAX_BYTES,
             write_max_bytes: DATA_MAX_BYTES,
-            slots: SLOTS_MAX,
+            slots: self.connection.enter(None, SLOTS_MAX, MESSAGE_BYTES),
             lease_s: None,
         };
-        self.connection.enter(None, SLOTS_MAX, MESSAGE_BYTES);
         Ok(())
     }
 
@@ -41,7 +40,8 @@ impl Client {
             && let Some(seconds) = self.limits.lease_s
         {
             let renewed = self.connection.renewed();
-            self.lease = Lease::keep(&self.remote, self.client, seconds, renewed);
+            let client = (self.client, self.security());
+            self.lease = Lease::keep(&self.remote, client, seconds, renewed);
         }
     }
 

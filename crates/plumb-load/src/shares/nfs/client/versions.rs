@@ -37,7 +37,7 @@ impl Client {
     pub fn connect(remote: &Remote, wanted: Wanted, name: &str) -> Result<Client, ShareError> {
         let begun = Instant::now();
         let minors: &[u32] = match wanted.version {
-            NfsVersion::V3 => return Client::connect_3(remote, wanted),
+            NfsVersion::V3 => return Client::connect_3(remote, wanted, name),
             NfsVersion::V40 => &[0],
             NfsVersion::V41 => &[1],
             NfsVersion::V42 => &[2],
@@ -60,7 +60,7 @@ impl Client {
         if is_over() {
             return Err(refused.error);
         }
-        Client::connect_3(remote, wanted.clone()).map_err(|three| {
+        Client::connect_3(remote, wanted.clone(), name).map_err(|three| {
             if refused.why != Refusal::Unknown {
                 return refused.error;
             }

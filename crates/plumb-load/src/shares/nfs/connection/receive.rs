@@ -4,9 +4,10 @@ use std::io::{self, IoSliceMut, Read};
 
 use plumb_model::statement::Statement;
 
-use super::{Answer, Body, Connection, Phase, RECEIVE_BYTES, SLOT_BITS, closed, is_bulk, lost};
+use super::{Answer, Body, Connection, Phase, Proof, RECEIVE_BYTES, SLOT_BITS, closed, lost};
 use crate::shares::nfs::buffers::{Blocks, Part};
-use crate::shares::nfs::head::{DATA_HEAD_BYTES, accepted, data_head};
+use crate::shares::nfs::gss::context::Opened;
+use crate::shares::nfs::head::{DATA_HEAD_BYTES, data_head, data_in, verified};
 use crate::shares::nfs::results::{Failure, Results};
 use crate::shares::nfs::xdr::{Garbled, Reader, padding};
 
@@ -180,7 +181,7 @@ impl Connection {
             let Some(to) = self.gather(from, len, is_last)? else {
                 continue;
             };
-            if let Some(answer) = self.answer(from, to)? {
+            if let Some(answer) = self.answer(from, to, blocks)? {
                 return Ok(Some(answer));
             }
         }
@@ -248,15 +249,15 @@ impl Connection {
             return Ok(false);
         };
         // A head that is not whole yet, or an error: what is there decides nothing.
+        if self.opens_results() {
+            return Ok(false);
+        }
         let Ok((is_end, data, at)) = data_head(message, self.protocol) else {
             return Ok(false);
         };
+        self.verify(pending.in_context, &mut Reader::new(&message[8..]))?;
         if data > place.len || at + data as usize + padding(data as usize) > len {
-            return Err(Failure::Connection(
-                Statement::new("nfs-read-too-long")
-                    .count("bytes", u64::from(data))
-                    .count("asked", u64::from(place.len)),
-            ));
+            return Err(too_long(data, place));
         }
         let place = Part { len: data, ..place };
         let copied = (there - at).min(data as usize);
@@ -280,7 +281,12 @@ impl Connection {
     }
 
     /// The answer in a whole message; `None` when it is none to us.
-    fn answer(&mut self, from: usize, to: usize) -> Result<Option<Answer>, Failure> {
+    fn answer(
+        &mut self,
+        from: usize,
+        to: usize,
+        blocks: &mut Blocks,
+    ) -> Result<Option<Answer>, Failure> {
         let mut reader = Reader::new(&self.received[from..to]);
         let xid = reader.u32()?;
         let slot = xid & ((1 << SLOT_BITS) - 1);
@@ -301,39 +307,104 @@ impl Connection {
             }
             return Ok(None);
         }
-        let accepted = accepted(&mut reader);
+        if matches!(self.proof, Proof::Beginning(_)) {
+            // Checked by the key that is not there before the rest is read.
+            let (mut head, mut first) = (reader, Vec::new());
+            let _ = verified(&mut head, |verifier| {
+                first = verifier.to_vec();
+                Ok(())
+            });
+            self.first_verifier = first;
+        }
+        let pending = self.slots[slot as usize].pending.as_ref();
+        let sequenced = pending.is_some_and(|pending| pending.sequenced);
+        let in_context = pending.and_then(|pending| pending.in_context);
+        let verified = self.verify(in_context, &mut reader);
         let body_at = from + reader.position();
-        let sequenced = self.slots[slot as usize]
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.sequenced);
-        let taken = accepted.and_then(|()| {
-            Ok(sequenced
-                && Results::new(&self.received[body_at..to])?
-                    .sequence()
-                    .is_ok())
+        let mut body = Body::Results {
+            from: body_at,
+            to,
+            sequenced,
+        };
+        let taken = verified.and_then(|()| {
+            let (from, to) = self.open(in_context, body_at, to)?;
+            body = self.body(slot, (from, to), blocks)?;
+            Ok(sequenced && Results::new(&self.received[from..to])?.sequence().is_ok())
         });
         let taken = taken.inspect_err(|_| {
             // A refused call is answered: its slot is free, and may be needed to take leave.
-            self.conclude(
-                slot,
-                false,
-                Body::Results {
-                    from: body_at,
-                    to,
-                    sequenced,
-                },
-            );
-        })?;
-        Ok(self.conclude(
-            slot,
-            taken,
-            Body::Results {
+            let refused = Body::Results {
                 from: body_at,
                 to,
                 sequenced,
-            },
-        ))
+            };
+            self.conclude(slot, false, refused);
+        })?;
+        Ok(self.conclude(slot, taken, body))
+    }
+
+    /// Results must be opened as a whole before anything in them is looked at.
+    fn opens_results(&self) -> bool {
+        matches!(&self.proof, Proof::Context(context) if context.covers_results())
+    }
+
+    /// Over the head of an answer behind its number and kind, which is the server's own when it says so.
+    fn verify(&self, in_context: Option<u32>, reader: &mut Reader<'_>) -> Result<(), Failure> {
+        verified(reader, |verifier| match (&self.proof, in_context) {
+            (Proof::Context(context), Some(number)) => context.check(number, verifier),
+            _ => Ok(()),
+        })
+    }
+
+    /// Opens the results that lie from there to there, and gives where they lie then.
+    fn open(
+        &mut self,
+        in_context: Option<u32>,
+        from: usize,
+        to: usize,
+    ) -> Result<(usize, usize), Failure> {
+        let (Proof::Context(context), Some(number)) = (&self.proof, in_context) else {
+            return Ok((from, to));
+        };
+        match context.open(number, &self.received[from..to])? {
+            Opened::There(begin, end) => Ok((from + begin, from + end)),
+            Opened::Decrypted(plain) => {
+                // Shorter than what it was decrypted from.
+                let end = from + plain.len();
+                self.received[from..end].copy_from_slice(&plain);
+                Ok((from + 4, end))
+            }
+        }
+    }
+
+    /// What results are: data that was opened goes to its place.
+    fn body(
+        &self,
+        slot: u32,
+        (from, to): (usize, usize),
+        blocks: &mut Blocks,
+    ) -> Result<Body, Failure> {
+        let pending = self.slots[slot as usize].pending.as_ref();
+        let sequenced = pending.is_some_and(|pending| pending.sequenced);
+        let results = Body::Results {
+            from,
+            to,
+            sequenced,
+        };
+        let Some(place) = pending.and_then(|pending| pending.data) else {
+            return Ok(results);
+        };
+        let opened = &self.received[from..to];
+        // An error is read by whoever asked.
+        let Ok((is_end, len, at)) = data_in(opened, self.protocol) else {
+            return Ok(results);
+        };
+        if len > place.len {
+            return Err(too_long(len, place));
+        }
+        let data = opened.get(at..at + len as usize).ok_or(Garbled)?;
+        blocks.get_mut(Part { len, ..place }).copy_from_slice(data);
+        Ok(Body::Data { len, is_end })
     }
 
     /// Frees the slot of an answer. `taken`: the server has counted the request.
@@ -343,11 +414,19 @@ impl Connection {
         let pending = place.pending.take()?;
         place.sequence = place.sequence.wrapping_add(u32::from(taken));
         self.free.push(slot);
-        self.bulk -= u32::from(is_bulk(pending.data));
+        self.bulk -= u32::from(pending.is_bulk);
         Some(Answer {
             token: pending.token,
             elapsed: pending.sent.elapsed(),
             body,
         })
     }
+}
+
+fn too_long(bytes: u32, place: Part) -> Failure {
+    Failure::Connection(
+        Statement::new("nfs-read-too-long")
+            .count("bytes", u64::from(bytes))
+            .count("asked", u64::from(place.len)),
+    )
 }

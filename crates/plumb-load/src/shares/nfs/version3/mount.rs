@@ -175,8 +175,6 @@ enum MountFailure {
     NoService(ShareError),
     /// The server refused all names, the last one with this status; it offers these exports.
     Refused(Status, Vec<String>),
-    /// It wants another proof than the user's number.
-    OtherProof(Status),
 }
 
 impl MountFailure {
@@ -202,10 +200,6 @@ impl MountFailure {
             }
             MountFailure::Refused(status, offered) => {
                 no_such_export(remote, &path, &mount_status(status), &offered)
-            }
-            MountFailure::OtherProof(status) => {
-                let tried = Statement::new("nfs-tried-mount").name("export", path);
-                error(remote, true, tried, Failure::Status(status))
             }
         }
     }
@@ -249,7 +243,7 @@ fn mount_at(remote: &Remote, port: u16, stop: &StopRequest) -> Result<Mounted, M
     let mut refused = Status::NOENT;
     for export in candidates {
         match mount_one(&mut service, &export) {
-            Ok((root, flavors)) if takes_number(&flavors) => {
+            Ok((root, flavors)) => {
                 return Ok(Mounted {
                     root,
                     names: names(&export).count(),
@@ -257,7 +251,6 @@ fn mount_at(remote: &Remote, port: u16, stop: &StopRequest) -> Result<Mounted, M
                     flavors,
                 });
             }
-            Ok(_) => return Err(MountFailure::OtherProof(Status::WRONGSEC)),
             Err(Failure::Status(status)) => refused = status,
             Err(failure) => return Err(no_service(failure)),
         }
@@ -273,13 +266,6 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
 fn leads_to(export: &str, path: &str) -> bool {
     let mut way = names(path);
     names(export).all(|name| way.next() == Some(name))
-}
-
-/// True when the user's number is proof enough; a server that says nothing is tried.
-fn takes_number(flavors: &[u32]) -> bool {
-    const AUTH_NONE: u32 = 0;
-    const AUTH_SYS: u32 = 1;
-    flavors.is_empty() || flavors.contains(&AUTH_NONE) || flavors.contains(&AUTH_SYS)
 }
 
 /// The handle of an export, and how a user may prove who he is.
@@ -373,11 +359,10 @@ mod tests {
             flavors
                 .iter()
                 .for_each(|flavor| put_u32(&mut bytes, *flavor));
-            read_mounted(&mut Reader::new(&bytes)).map(|(_, flavors)| takes_number(&flavors))
+            read_mounted(&mut Reader::new(&bytes)).map(|(_, flavors)| flavors)
         };
-        assert_eq!(mounted(&[390_003, 1], 28), Ok(true));
-        assert_eq!(mounted(&[], 28), Ok(true));
-        assert_eq!(mounted(&[390_003], 28), Ok(false), "Kerberos only");
+        assert_eq!(mounted(&[390_003, 1], 28), Ok(vec![390_003, 1]));
+        assert_eq!(mounted(&[], 28), Ok(Vec::new()));
         assert_eq!(mounted(&[1], 65), Err(Garbled.into()));
         // Four thousand million flavors are said, and none is there.
         let endless = [0u32, 0, u32::MAX].map(u32::to_be_bytes).concat();
