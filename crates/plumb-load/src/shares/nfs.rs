@@ -14,8 +14,7 @@ mod reach;
 mod refusal;
 pub mod results;
 pub mod status;
-mod survey;
 pub mod version3;
 pub mod xdr;
 
-pub use survey::survey;
+pub use client::survey::survey;

@@ -222,7 +222,7 @@ pub static ENGINES: &[EngineProperties] = &[
         submits_apart: false,
         never_direct: None,
         shares_connection: true,
-        own_options: &["nfs", "mount-port"],
+        own_options: &["nfs", "nfs-security", "mount-port"],
         fio: &[],
     },
     EngineProperties {

@@ -4,6 +4,7 @@ mod lease;
 mod listing;
 mod offers;
 mod security;
+pub mod survey;
 mod version3;
 mod version4;
 mod version4_0;

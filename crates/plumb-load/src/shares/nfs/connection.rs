@@ -267,7 +267,7 @@ impl Connection {
         let mut in_context = None;
         let mut in_place = true;
         if let Proof::Context(context) = &mut self.proof {
-            let number = context.next()?;
+            let number = context.next_number()?;
             call.number_in_context(number);
             in_context = Some(number);
             // Data that has to be checked or decrypted first is copied afterwards.

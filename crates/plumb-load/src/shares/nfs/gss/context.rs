@@ -76,7 +76,7 @@ impl Context {
     ///
     /// # Errors
     /// The context has none left: another one is needed.
-    pub fn next(&mut self) -> Result<u32, Failure> {
+    pub fn next_number(&mut self) -> Result<u32, Failure> {
         if self.sequence + 1 >= SEQUENCE_END {
             return Err(Failure::Connection(Statement::new("nfs-gss-context-ended")));
         }
@@ -249,7 +249,7 @@ mod tests {
             call.procedure(7);
             call.numbers(&[5]);
             call.payload(place);
-            let sequence = context.next().unwrap();
+            let sequence = context.next_number().unwrap();
             call.number_in_context(sequence);
             call.finish(0x400, 0, 0, 1);
             context.seal(&mut call, &blocks).unwrap();
@@ -287,8 +287,8 @@ mod tests {
     fn numbers_end_before_the_server_takes_no_more() {
         let mut context = context(Service::None);
         context.sequence = SEQUENCE_END - 2;
-        assert_eq!(context.next(), Ok(SEQUENCE_END - 1));
+        assert_eq!(context.next_number(), Ok(SEQUENCE_END - 1));
         let ended = Failure::Connection(Statement::new("nfs-gss-context-ended"));
-        assert_eq!(context.next(), Err(ended));
+        assert_eq!(context.next_number(), Err(ended));
     }
 }

@@ -291,7 +291,10 @@ pub(super) mod tests {
         for bit in 0..sealed.len() * 8 {
             let mut sealed = sealed.clone();
             sealed[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(server.open(&sealed), Err(Forged), "{bit}");
+            let opened = server.open(&sealed);
+            // The rotation is not signed (4.2.5); one by whole turns is none.
+            let is_whole_turns = opened.as_ref() == Ok(&message) && matches!(bit / 8, 6 | 7);
+            assert!(is_whole_turns || opened == Err(Forged), "{bit}: {opened:?}");
         }
         for len in 0..sealed.len() {
             assert_eq!(server.open(&sealed[..len]), Err(Forged), "{len}");

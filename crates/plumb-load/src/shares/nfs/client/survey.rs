@@ -7,12 +7,12 @@ use plumb_model::target::remote::Remote;
 use plumb_model::workload::{EngineChoice, NfsSecurity, NfsVersion};
 use plumb_words::english;
 
-use super::client::{Client, Wanted, flavor_name, of_flavor, unique_name};
-use super::gss::Service;
-use super::gss::log_in::lacks;
-use super::results::Failure;
+use super::{Client, Wanted, flavor_name, of_flavor, unique_name};
 use crate::engine::stop_request::StopRequest;
 use crate::share::ShareError;
+use crate::shares::nfs::gss::Service;
+use crate::shares::nfs::gss::log_in::lacks;
+use crate::shares::nfs::results::Failure;
 
 /// Round trips of which the median is told.
 const ROUND_TRIPS: usize = 20;
