@@ -248,7 +248,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "one_command_on_the_client_measures_server_network_and_share",
         88,
     ),
-    ("testdata/peers/kdc.rs", "start", 71),
 ];
 
 /// Crates in which files still stand in circles: (crate, how many files at most).

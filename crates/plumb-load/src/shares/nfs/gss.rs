@@ -4,7 +4,7 @@ mod ap_exchange;
 pub mod context;
 pub mod log_in;
 mod ticket;
-mod tokens;
+pub mod tokens;
 
 use plumb_model::workload::NfsSecurity;
 

@@ -3,7 +3,7 @@
 use plumb_model::statement::Statement;
 
 use super::call::op;
-use super::gss::context::VERIFIER_BYTES;
+use super::gss::tokens::MIC_BYTES;
 use super::message::Protocol;
 use super::results::{Failure, Results};
 use super::version3::replies;
@@ -52,7 +52,7 @@ pub fn verified(
 
 /// Bytes of the answer to a READ before its data, at most: length of the message, head of RPC with a verifier of RPCSEC_GSS; then in NFS 3 status, attributes, count, end, length; in
 /// NFS 4 COMPOUND, SEQUENCE (not in 4.0), PUTFH, READ, which are 24 bytes less.
-pub const DATA_HEAD_BYTES: usize = 4 + 24 + VERIFIER_BYTES + 4 + (4 + 84) + 12;
+pub const DATA_HEAD_BYTES: usize = 4 + 24 + MIC_BYTES + 4 + (4 + 84) + 12;
 
 /// The head of a READ's answer: end of file, bytes of data, and where they begin in the message.
 pub fn data_head(message: &[u8], protocol: Protocol) -> Result<(bool, u32, usize), Failure> {

@@ -2,7 +2,7 @@
 
 use super::buffers::Part;
 use super::gss::RPCSEC_GSS;
-use super::gss::context::VERIFIER_BYTES;
+use super::gss::tokens::MIC_BYTES;
 use super::xdr::{padding, put_opaque, put_u32, put_u64};
 
 /// What is written before the length of the message is known.
@@ -72,7 +72,7 @@ impl Call {
 
     /// The same in a context, with room for its verifier: [`Call::number_in_context`] follows, and the sealing.
     pub fn begin_secured(bytes: Vec<u8>, credential: &[u8], protocol: Protocol) -> Call {
-        let verifier = (RPCSEC_GSS, VERIFIER_BYTES);
+        let verifier = (RPCSEC_GSS, MIC_BYTES);
         Call::begin_as(bytes, (RPCSEC_GSS, credential), verifier, protocol)
     }
 
@@ -133,7 +133,7 @@ impl Call {
     }
 
     fn arguments_at(&self) -> usize {
-        self.verifier_at + 8 + VERIFIER_BYTES
+        self.verifier_at + 8 + MIC_BYTES
     }
 
     /// What follows the head of a call in a context: before the payload, the payload, after it.
@@ -152,10 +152,10 @@ impl Call {
     }
 
     /// Fills in the verifier: what `sign` makes of the head from the number of the message to the end of the credential (RFC 2203, 5.3.1).
-    pub fn sign_head(&mut self, sign: impl FnOnce(&[u8]) -> [u8; VERIFIER_BYTES]) {
+    pub fn sign_head(&mut self, sign: impl FnOnce(&[u8]) -> [u8; MIC_BYTES]) {
         let verifier = sign(&self.bytes[XID_AT..self.verifier_at]);
         let at = self.verifier_at + 8;
-        self.bytes[at..at + VERIFIER_BYTES].copy_from_slice(&verifier);
+        self.bytes[at..at + MIC_BYTES].copy_from_slice(&verifier);
         self.to_seal = None;
     }
 

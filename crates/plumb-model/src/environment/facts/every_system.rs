@@ -382,10 +382,7 @@ pub(super) const OF_EVERY_SYSTEM: &[(&str, &str)] = &[
     ("nfs.server", "what the server says it is (NFS 4)"),
     ("nfs.exports", "exports that the server shows"),
     ("nfs.security", "security flavors of the export"),
-    (
-        "nfs.login",
-        "who the server takes the user for, by each of them",
-    ),
+    ("nfs.login", "who the server takes the user for, by each"),
     ("nfs.user", "number of the user"),
     ("nfs.source_port", "whether it is below 1024 (privileged)"),
     ("nfs.read_max_bytes", "largest read"),

@@ -3,7 +3,7 @@
 use plumb_model::statement::Statement;
 
 use super::Service;
-use super::tokens::{MIC_BYTES, Tokens};
+use super::tokens::Tokens;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::message::Call;
 use crate::shares::nfs::results::Failure;
@@ -166,9 +166,6 @@ pub enum Opened {
     /// Behind the number of the call, which is 4 bytes.
     Decrypted(Vec<u8>),
 }
-
-/// Bytes of the verifier that a call of a context has.
-pub const VERIFIER_BYTES: usize = MIC_BYTES;
 
 #[cfg(test)]
 mod tests {

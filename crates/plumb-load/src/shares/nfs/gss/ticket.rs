@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use plumb_model::statement::Statement;
+use plumb_model::target::remote::Scheme;
 use smb2::auth::kerberos::ccache::{CcacheCredential, load_ccache};
 use smb2::auth::kerberos::messages::{PrincipalName, Ticket, parse_ticket};
 use zeroize::Zeroizing;
@@ -36,7 +37,7 @@ pub fn find(host: &str) -> Result<HeldTicket, Statement> {
     let cache = load_ccache(None).map_err(of_library)?;
     let now = Timestamp::now().as_second();
     let is_for_it = |held: &&CcacheCredential| match &held.server.components[..] {
-        [service, of] => service == "nfs" && of.eq_ignore_ascii_case(host),
+        [service, of] => *service == Scheme::Nfs.to_string() && of.eq_ignore_ascii_case(host),
         _ => false,
     };
     // The one that ends last, should there be several.
