@@ -110,6 +110,7 @@ fn options_of_an_engine_are_options() {
         stdio_buffer: plumb_model::units::Bytes(4096),
         nfs: plumb_model::workload::NfsVersion::V3,
         mount_port: 20048,
+        nfs_security: plumb_model::workload::NfsSecurity::Krb5,
         ..choice
     };
     for option in ENGINES.iter().flat_map(|engine| engine.own_options) {
