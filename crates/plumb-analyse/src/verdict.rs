@@ -44,6 +44,7 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
         ));
         return sentences;
     }
+    sentences.extend(together(summary));
     sentences.extend(caches_below(summary));
     sentences.extend(steady::sentences(summary));
     sentences.extend(settled::sentences(summary));
@@ -88,6 +89,16 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
     sentences.extend(verified::verified(run, summary));
     sentences.extend(extent(summary));
     shortened(sentences)
+}
+
+/// Many ranks measured: what is said of depths and workers is of each.
+fn together(summary: &Summary) -> Option<Sentence> {
+    let ranks = summary.ranks.as_ref()?;
+    let said = Statement::new("ranks-measured-together")
+        .count("ranks", u64::from(ranks.ranks))
+        .count("hosts", u64::from(ranks.hosts));
+    let evidence = rests_on(Statement::new("evidence-ranks"), u64::from(ranks.ranks));
+    Some(sentence(said, vec![evidence]))
 }
 
 /// The size of the test file, where it is the same in all steps that have one: the figures hold for that much.

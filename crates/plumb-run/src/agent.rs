@@ -9,7 +9,7 @@
 pub mod client;
 pub(crate) mod frame;
 pub(crate) mod handshake;
-mod noise;
+pub(crate) mod noise;
 mod permit;
 mod ranking;
 mod service;
@@ -33,7 +33,8 @@ const VERSION: u32 = 3;
 /// The port when none is named: the next after those of `plumb serve-net`.
 pub const DEFAULT_PORT: u16 = 7475;
 /// Files of a run folder, the only ones that are sent.
-const RUN_FILES: [&str; 4] = ["run.json", "ticks.jsonl", "readings.jsonl", "notes.jsonl"];
+pub(crate) const RUN_FILES: [&str; 4] =
+    ["run.json", "ticks.jsonl", "readings.jsonl", "notes.jsonl"];
 
 /// The first word of the agent, in the clear.
 #[derive(Debug, Serialize, Deserialize)]

@@ -130,3 +130,14 @@ pub fn free_bytes(environment: &Environment) -> Option<u64> {
         .or_else(|| environment.number("share.free_bytes"))
         .map(|free| free as u64)
 }
+
+/// The name of this machine, looked up without a target; `None` where the system does not tell.
+pub fn host_name() -> Option<String> {
+    let options = Options {
+        watch: Duration::ZERO,
+        trial: false,
+        ..Options::default()
+    };
+    let environment = look(&Target::Null, &options);
+    environment.text("host.name").map(str::to_string)
+}

@@ -41,8 +41,9 @@ use plumb_words::numbers::show_time_ns;
 use sha2::{Digest, Sha256};
 
 use crate::Stop;
+use crate::agent::noise::hex;
 use crate::derived::{derive, write_report};
-use crate::environment;
+use crate::environment::{self, host_name};
 use crate::measurement::{
     Measurement, REPORT, Request, announce, claim_folder, random_number, shared, started,
 };
@@ -122,7 +123,7 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
         admission: &request.admission,
         tags: &request.tags,
         kept: Path::new(""),
-        identity: digest(&request.plan),
+        identity: identity_of(&request.plan.to_toml()),
     };
     if carried.standing.rank > 0 {
         return carried
@@ -175,20 +176,6 @@ pub fn lead(request: RanksRequest, identity: String, stop: &Stop) -> anyhow::Res
     carried.lead(leading, None, stop)
 }
 
-/// The name of this host.
-fn host() -> String {
-    let options = Options {
-        watch: Duration::ZERO,
-        trial: false,
-        ..Options::default()
-    };
-    let environment = look(&Target::Null, &options);
-    environment
-        .text("host.name")
-        .unwrap_or("unknown")
-        .to_string()
-}
-
 impl Carried {
     /// The environment of the target, and of this host. Errors: the target cannot be looked at; rank 0 has been told.
     fn examined(&self, plan: &Plan, admission: &Admission) -> anyhow::Result<Environment> {
@@ -201,22 +188,19 @@ impl Carried {
                 _ => Order::Send(0, Message::CannotBegin { reason }),
             };
             let _ = self.orders.send(told);
-            let _ = self.orders.send(Order::Close(LEAVE_PATIENCE));
-            let until = Instant::now() + LEAVE_PATIENCE + LEAVE_PATIENCE;
-            while !self.thread.is_finished() && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            leave(&self.orders, &self.thread);
         }
         found
     }
 
-    fn greet(&self, identity: &str) {
+    fn greet(&self, identity: &str, environment: Option<Box<Environment>>) {
         let hello = Message::Hello {
             version: VERSION,
             plumb_version: env!("CARGO_PKG_VERSION").into(),
             host: self.standing.host.clone(),
             process: std::process::id(),
             plan: identity.into(),
+            environment,
         };
         let _ = self.orders.send(Order::Send(0, hello));
     }
@@ -228,12 +212,13 @@ impl Carried {
         environment: Environment,
         (clock, stop): (Clock, &AtomicBool),
     ) -> anyhow::Result<()> {
-        self.greet(&part.identity);
+        // The first that makes load speaks for the target where who leads does not see it.
+        let of_target = (self.standing.rank == 1).then(|| Box::new(environment.clone()));
+        self.greet(&part.identity, of_target);
         let work = work(part, environment, (clock, stop));
         let line = Rc::new(Line::new(self.standing, self.orders.clone(), self.for_rank));
         let done = carry_out(work, &line);
-        let _ = self.orders.send(Order::Close(LEAVE_PATIENCE));
-        leave(self.thread);
+        leave(&self.orders, &self.thread);
         done
     }
 
@@ -245,7 +230,7 @@ impl Carried {
         stop: &Stop,
     ) -> anyhow::Result<Measurement> {
         if let Some((part, _)) = &part {
-            self.greet(&part.identity);
+            self.greet(&part.identity, None);
         }
         let clock = leading.clock;
         let Carried {
@@ -290,14 +275,14 @@ impl Carried {
             }
             led
         });
-        let _ = orders.send(Order::Close(LEAVE_PATIENCE));
-        leave(thread);
+        leave(&orders, &thread);
         done
     }
 }
 
-/// Waits until what is to be sent is delivered; a library that waits for a rank that is lost is left.
-fn leave(thread: std::thread::JoinHandle<()>) {
+/// Ends the thread that carries messages once they are delivered; a library that waits for a rank that is lost is left.
+fn leave(orders: &Sender<Order>, thread: &std::thread::JoinHandle<()>) {
+    let _ = orders.send(Order::Close(LEAVE_PATIENCE));
     let until = Instant::now() + LEAVE_PATIENCE + LEAVE_PATIENCE;
     while !thread.is_finished() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(2));
@@ -322,7 +307,7 @@ fn work<'a>(
 
 /// Starts the thread that carries messages. Errors: the ranks cannot be connected.
 fn carry_messages(join: Join, clock: Clock) -> anyhow::Result<Carried> {
-    let host = host();
+    let host = host_name().unwrap_or_else(|| "unknown".into());
     let (orders, to_do) = channel();
     let (lead, for_lead) = channel();
     let (rank, for_rank) = channel();
@@ -395,6 +380,10 @@ impl Leading<'_> {
             stop: stop.flag(),
         };
         let assembled = assembly.assemble()?;
+        let environment = match assembled.environment.filter(|_| !self.makes_load) {
+            Some(of_target) => *of_target,
+            None => self.environment,
+        };
         let ranks = Ranks {
             carrier: reached.carrier,
             places: assembled.places,
@@ -405,12 +394,12 @@ impl Leading<'_> {
         let seed = random_number();
         let mut plan = request.plan.clone();
         plan.settle_seeds(seed);
-        let findings = judge_environment(&self.environment, Some(&plan));
+        let findings = judge_environment(&environment, Some(&plan));
         if !request.quiet {
-            announce(request, &self.environment, &findings);
+            announce(request, &environment, &findings);
         }
         let (folder, made) = claim_folder(request.output.as_deref(), &plan.name)?;
-        let (mut header, _) = started(&plan, self.environment, findings, &request.tags);
+        let (mut header, _) = started(&plan, environment, findings, &request.tags);
         // All times count from the start of the clock that the others were compared with.
         header.started_unix_ns = header.started_unix_ns.saturating_sub(clock.now_ns());
         header.ranks = Some(ranks.clone());
@@ -451,7 +440,7 @@ impl Leading<'_> {
     }
 }
 
-/// `64 ranks on 4 hosts, connected by Open MPI v4.1.4; clocks compared within 12 us`.
+/// `64 ranks on 4 hosts, connected by Open MPI v4.1.4; their clocks were compared within 12 us.`
 fn placed(ranks: &Ranks) -> String {
     let hosts = ranks.hosts().len();
     let within = ranks
@@ -461,7 +450,7 @@ fn placed(ranks: &Ranks) -> String {
         .max()
         .unwrap_or_default();
     format!(
-        "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}",
+        "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}. Each of them does this:",
         ranks.places.len(),
         if hosts == 1 { "" } else { "s" },
         ranks.carrier,
@@ -488,9 +477,7 @@ fn refuse_what_is_for_one(request: &Request) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// By which ranks find out that they have the same plan.
-fn digest(plan: &Plan) -> String {
-    let json = serde_json::to_vec(plan).unwrap_or_default();
-    let digest = Sha256::digest(json);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+/// By which ranks find out that they have the same plan: a digest of how it is written.
+fn identity_of(plan: &str) -> String {
+    hex(&Sha256::digest(plan.as_bytes()))
 }

@@ -244,11 +244,11 @@ pub fn log_in(
 }
 
 /// Appends a piece of a record. Only the files of a run are taken, whatever the other end calls them.
-fn append(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
+pub fn append(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
     let name = RUN_FILES
         .iter()
         .find(|name| **name == file)
-        .ok_or_else(|| anyhow!("the agent sends a file that no run has"))?;
+        .ok_or_else(|| anyhow!("the other end sends a file that no run has"))?;
     let path = folder.join(name);
     let written = OpenOptions::new()
         .create(true)

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use plumb_load::clock::Clock;
+use plumb_model::environment::Environment;
 use plumb_model::run::ranks::RankPlace;
 
 use super::exchange::{News, Order};
@@ -27,6 +28,8 @@ pub struct Assembled {
     pub places: Vec<RankPlace>,
     /// What is added to the times of each rank to make them rank 0's.
     pub offsets_ns: Vec<i64>,
+    /// Of the target, as rank 1 sees it.
+    pub environment: Option<Box<Environment>>,
 }
 
 /// What rank 0 has in its hands while they assemble.
@@ -45,7 +48,9 @@ pub struct Assembly<'a> {
 impl Assembly<'_> {
     /// Waits for all, and compares the clocks. Errors: one does not come or does not fit; all have been told.
     pub fn assemble(&self) -> anyhow::Result<Assembled> {
-        let done = self.places().and_then(|places| self.clocks(places));
+        let done = self
+            .places()
+            .and_then(|(places, environment)| self.clocks(places, environment));
         if let Err(error) = &done {
             let _ = self.orders.send(Order::SendAll(Message::Refused {
                 reason: format!("{error:#}"),
@@ -69,7 +74,8 @@ impl Assembly<'_> {
     }
 
     /// Takes the greetings.
-    fn places(&self) -> anyhow::Result<Vec<RankPlace>> {
+    fn places(&self) -> anyhow::Result<(Vec<RankPlace>, Option<Box<Environment>>)> {
+        let mut of_target = None;
         let (begun, mut told) = (Instant::now(), Instant::now());
         let mut places: Vec<Option<RankPlace>> = vec![None; self.size as usize];
         let first = usize::from(!self.lead_makes_load);
@@ -85,8 +91,10 @@ impl Assembly<'_> {
                     host,
                     process,
                     plan,
+                    environment,
                 } = message
             {
+                of_target = environment.or(of_target);
                 let at = format!("rank {rank} on {host}");
                 if (version, plumb_version.as_str()) != (VERSION, env!("CARGO_PKG_VERSION")) {
                     bail!(
@@ -136,14 +144,18 @@ impl Assembly<'_> {
                 ));
             }
         }
-        Ok(places.into_iter().flatten().collect())
+        Ok((places.into_iter().flatten().collect(), of_target))
     }
 
     /// Compares this clock with those of the ranks, one message at a time to each: the shortest way there and back tells most exactly.
     ///
     /// As in Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989: the other clock was read somewhere between sending and answer, so
     /// that taking the middle errs by at most half of the round trip.
-    fn clocks(&self, mut places: Vec<RankPlace>) -> anyhow::Result<Assembled> {
+    fn clocks(
+        &self,
+        mut places: Vec<RankPlace>,
+        environment: Option<Box<Environment>>,
+    ) -> anyhow::Result<Assembled> {
         let begun = Instant::now();
         let size = self.size as usize;
         let mut offsets_ns = vec![0i64; size];
@@ -194,7 +206,11 @@ impl Assembly<'_> {
                 _ => drop(self.orders.send(Order::Ping(rank))),
             }
         }
-        Ok(Assembled { places, offsets_ns })
+        Ok(Assembled {
+            places,
+            offsets_ns,
+            environment,
+        })
     }
 
     /// Time of day here at a time of the clock, in nanoseconds since 1970.

@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use plumb_load::secret::Secret;
-use sha2::{Digest, Sha256};
 
 use super::bridge::{bridge, to_child};
 use super::rank_order::{RankOrder, Taken};
 use super::tcp::Tcp;
 use super::wire::Wire;
-use super::{OnLostRank, RanksRequest, lead};
+use super::{OnLostRank, RanksRequest, identity_of, lead};
 use crate::Stop;
 use crate::agent::client::{Connected, connect, log_in};
 use crate::agent::frame::{Frames, Sender};
@@ -44,8 +43,7 @@ pub struct LaunchRequest {
 /// Lets the hosts measure, and gathers what they recorded. Errors: a host cannot be reached or refuses; the record cannot be written.
 pub fn launch(launch: LaunchRequest, stop: &Stop) -> anyhow::Result<Measurement> {
     let plan = launch.request.plan.to_toml();
-    let digest = Sha256::digest(plan.as_bytes());
-    let identity: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let identity = identity_of(&plan);
     let ranks = launch.hosts.len() as u32 + 1;
     let mut connections = Vec::new();
     let mut shells = Shells(Vec::new());

@@ -1,5 +1,6 @@
 //! What do the ranks of a run say to each other? JSON, one value a message.
 
+use plumb_model::environment::Environment;
 use plumb_model::run::ranks::{RankEnd, Ranks};
 use plumb_model::run::tick::Tick;
 use plumb_model::run::{EngineRecord, Event};
@@ -20,6 +21,8 @@ pub enum Message {
         process: u32,
         /// Digest of the resolved plan, the same for all.
         plan: String,
+        /// Of the target, from rank 1 alone: who leads without load does not see it.
+        environment: Option<Box<Environment>>,
     },
     /// From rank 0: it cannot begin, for this reason.
     Refused { reason: String },

@@ -1,15 +1,14 @@
 //! How does the record of a rank get to rank 0, where they share no folder? In pieces, which rank 0 appends; the rank keeps its own.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::message::Message;
+use crate::agent::RUN_FILES;
+use crate::agent::client::append;
 
-/// Files of a run folder, the only ones that are sent and taken.
-const RUN_FILES: [&str; 4] = ["run.json", "ticks.jsonl", "readings.jsonl", "notes.jsonl"];
 /// Most bytes of a file in one message.
 const PIECE_BYTES: usize = 256 << 10;
 
@@ -38,13 +37,8 @@ pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
 
 /// Appends a piece to the record of a rank in the run folder. Errors: it is no file of a record, or cannot be written.
 pub fn take_piece(whole: &Path, rank: u32, file: &str, text: &str) -> anyhow::Result<()> {
-    if !RUN_FILES.contains(&file) {
-        bail!("rank {rank} sent a file '{file}', which is none of a record");
-    }
     let folder = whole.join("ranks").join(format!("{rank:04}"));
-    let path = folder.join(file);
     fs::create_dir_all(&folder)
-        .and_then(|()| OpenOptions::new().create(true).append(true).open(&path))
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .with_context(|| format!("{}: the record of a rank cannot be kept", path.display()))
+        .with_context(|| format!("{}: the record of a rank cannot be kept", folder.display()))?;
+    append(&folder, file, text).with_context(|| format!("rank {rank}"))
 }

@@ -2,6 +2,7 @@
 
 ## Of the verdict of a run
 
+evidence-ranks = ranks
 evidence-operations = operations
 evidence-blocks-checked = blocks checked
 evidence-size-in-use = size in use

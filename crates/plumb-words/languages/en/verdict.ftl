@@ -67,6 +67,13 @@ durable-fsync-every = { " " }(fsync every { $every } writes)
 through-the-page-cache = { " " }through the page cache
 by-the-null-engine = { " " }by the null engine
 
+## Many ranks
+
+ranks-measured-together = { $ranks } ranks on { $hosts ->
+    [one] one host
+   *[other] { $hosts } hosts
+} measured together: the figures are those of all, depths, workers and sizes those of each.
+
 ## The load
 
 load-asked = { " " }of { $rate }/s requested

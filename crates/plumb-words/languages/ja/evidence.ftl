@@ -1,5 +1,6 @@
 ### 文の根拠となる数値。
 
+evidence-ranks = ランク数
 evidence-operations = 操作数
 evidence-blocks-checked = 検証したブロック
 evidence-size-in-use = 使用サイズ

@@ -67,6 +67,10 @@ durable-fsync-every = （{ $every } 回のライトごとに fsync）
 through-the-page-cache = （ページキャッシュ経由）
 by-the-null-engine = （null エンジン）
 
+## Many ranks
+
+ranks-measured-together = { $hosts } 台のホストの { $ranks } ランクが共に測定した。数値は全体のもので、キュー深度、スレッド数、サイズは各ランクのもの。
+
 ## 負荷の大きさ
 
 load-asked = （要求 { $rate }/s）

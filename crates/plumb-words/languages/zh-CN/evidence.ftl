@@ -1,5 +1,6 @@
 ### 语句所依据的数值。
 
+evidence-ranks = rank 数
 evidence-operations = 操作数
 evidence-blocks-checked = 已校验的块数
 evidence-size-in-use = 使用的大小

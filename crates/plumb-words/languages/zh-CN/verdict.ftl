@@ -67,6 +67,10 @@ durable-fsync-every = （每 { $every } 次写 fsync 一次）
 through-the-page-cache = （经页缓存）
 by-the-null-engine = （null 引擎）
 
+## Many ranks
+
+ranks-measured-together = { $hosts } 台主机上的 { $ranks } 个 rank 共同测试：数值为全体合计，深度、线程数和大小按每个 rank 计。
+
 ## 负载强度
 
 load-asked = （要求 { $rate }/s）

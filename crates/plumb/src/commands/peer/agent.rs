@@ -2,11 +2,10 @@
 
 use anyhow::{Context, bail};
 use plumb_load::secret::Secret;
-use plumb_model::target::Target;
-use plumb_observe::environment::{Options, look};
 use plumb_run::Stop;
 use plumb_run::agent::serving::{listen, serve, serve_connected};
 use plumb_run::agent::{Agent, Permit, token};
+use plumb_run::environment::host_name;
 use plumb_run::ranks::bridge::{bridge, to_own_streams};
 
 use crate::commands::Outcome;
@@ -63,12 +62,5 @@ fn serve_own_streams(arguments: &AgentArguments, stop: &Stop) -> anyhow::Result<
 }
 
 fn host() -> String {
-    let options = Options {
-        watch: std::time::Duration::ZERO,
-        trial: false,
-        ..Options::default()
-    };
-    let environment = look(&Target::Null, &options);
-    let name = environment.text("host.name");
-    name.unwrap_or("the agent's machine").to_string()
+    host_name().unwrap_or_else(|| "the agent's machine".into())
 }
