@@ -20,7 +20,7 @@ pub mod tcp;
 mod tests;
 pub mod wire;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -54,11 +54,12 @@ use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
 use lead::{Lead, Together};
 use message::{Message, VERSION};
+pub use rank::Part;
 use rank::{Line, Standing, Work, carry_out};
 use wire::{Wire, WireError};
 
-/// How long messages that are still to be delivered are waited for at the end.
-const LEAVE_PATIENCE: Duration = Duration::from_secs(5);
+/// How long the thread that carries messages may take to end; it gives up by itself before.
+const LEAVE_PATIENCE: Duration = Duration::from_secs(90);
 
 /// Whoever waits for the others says so after this.
 const TELL_AFTER: Duration = Duration::from_secs(10);
@@ -90,17 +91,6 @@ struct Carried {
     for_lead: Receiver<News>,
     for_rank: Receiver<News>,
     thread: std::thread::JoinHandle<()>,
-}
-
-/// What a rank carries out.
-pub struct Part<'a> {
-    pub plan: Plan,
-    pub admission: &'a Admission,
-    pub tags: &'a [String],
-    /// Where its record is kept when it does not see rank 0's run folder.
-    pub kept: &'a Path,
-    /// By which ranks find out that they have the same plan.
-    pub identity: String,
 }
 
 /// Carries out the part of this process in a run of many ranks. On rank 0: what was measured by all; `None` on the others.
@@ -215,7 +205,12 @@ impl Carried {
         // The first that makes load speaks for the target where who leads does not see it.
         let of_target = (self.standing.rank == 1).then(|| Box::new(environment.clone()));
         self.greet(&part.identity, of_target);
-        let work = work(part, environment, (clock, stop));
+        let work = Work {
+            part,
+            environment,
+            clock,
+            stop,
+        };
         let line = Rc::new(Line::new(self.standing, self.orders.clone(), self.for_rank));
         let done = carry_out(work, &line);
         leave(&self.orders, &self.thread);
@@ -246,7 +241,12 @@ impl Carried {
         let line_orders = orders.clone();
         let done = std::thread::scope(|scope| {
             let rank = part.map(|(part, environment)| {
-                let work = work(part, environment, (clock, stop.flag()));
+                let work = Work {
+                    part,
+                    environment,
+                    clock,
+                    stop: stop.flag(),
+                };
                 let carry =
                     move || carry_out(work, &Rc::new(Line::new(standing, line_orders, for_rank)));
                 std::thread::Builder::new()
@@ -263,6 +263,7 @@ impl Carried {
                 orders: &orders,
                 news: &for_lead,
             };
+            let request = leading.request;
             let led = leading.lead(reached, stop);
             // Whatever happened, the rank here ends with its lead.
             if led.is_err() {
@@ -273,35 +274,21 @@ impl Carried {
             if let Some(Err(panic)) = rank.map(|rank| rank.join()) {
                 std::panic::resume_unwind(panic);
             }
-            led
+            led.map(|led| (request, led))
         });
+        // The others wait for this one to leave with them: the page comes afterwards.
         leave(&orders, &thread);
-        done
+        let (request, led) = done?;
+        led.measured(request, stop)
     }
 }
 
 /// Ends the thread that carries messages once they are delivered; a library that waits for a rank that is lost is left.
 fn leave(orders: &Sender<Order>, thread: &std::thread::JoinHandle<()>) {
-    let _ = orders.send(Order::Close(LEAVE_PATIENCE));
-    let until = Instant::now() + LEAVE_PATIENCE + LEAVE_PATIENCE;
+    let _ = orders.send(Order::Close);
+    let until = Instant::now() + LEAVE_PATIENCE;
     while !thread.is_finished() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-fn work<'a>(
-    part: Part<'a>,
-    environment: Environment,
-    (clock, stop): (Clock, &'a AtomicBool),
-) -> Work<'a> {
-    Work {
-        plan: part.plan,
-        admission: part.admission,
-        environment,
-        tags: part.tags,
-        kept: part.kept,
-        clock,
-        stop,
     }
 }
 
@@ -368,7 +355,7 @@ struct Reached<'a> {
 }
 
 impl Leading<'_> {
-    fn lead(self, reached: Reached<'_>, stop: &Stop) -> anyhow::Result<Measurement> {
+    fn lead(self, reached: Reached<'_>, stop: &Stop) -> anyhow::Result<Led> {
         let Leading { request, clock, .. } = self;
         let assembly = Assembly {
             size: reached.ranks,
@@ -424,17 +411,32 @@ impl Leading<'_> {
             made.iter()
                 .for_each(|folder| drop(std::fs::remove_dir(folder)));
         }
-        let failures = led?;
-        let derived = derive(read_run(&folder)?);
-        let report = request.report.then(|| folder.join(REPORT));
+        Ok(Led {
+            failures: led?,
+            folder,
+        })
+    }
+}
+
+/// What was led to its end.
+struct Led {
+    folder: PathBuf,
+    failures: Vec<String>,
+}
+
+impl Led {
+    /// What is derived from its record, and the page.
+    fn measured(self, request: &Request, stop: &Stop) -> anyhow::Result<Measurement> {
+        let derived = derive(read_run(&self.folder)?);
+        let report = request.report.then(|| self.folder.join(REPORT));
         if let Some(report) = &report {
             write_report(&derived, report, request.words)?;
         }
         Ok(Measurement {
             derived,
-            folder,
+            folder: self.folder,
             report,
-            failures,
+            failures: self.failures,
             interrupted: stop.is_asked(),
         })
     }

@@ -11,9 +11,15 @@ use super::message::Message;
 use super::reduction::{Reduction, parent};
 use super::wire::{Wire, WireError};
 
-/// Between two looks for messages: while somebody waits for one, and else.
+/// Between two looks for messages: shortly after one has come or somebody began to wait for one, and else. A look costs some microseconds of CPU, which many
+/// ranks on few CPUs take from each other.
 const LOOK_SOON: Duration = Duration::from_micros(100);
 const LOOK: Duration = Duration::from_millis(2);
+const SHORTLY: Duration = Duration::from_millis(20);
+/// How long messages are delivered at the end, and all ranks waited for: launchers of MPI end the others where one leaves alone.
+const CLOSE_PATIENCE: Duration = Duration::from_secs(60);
+/// The same where a rank is lost, which cannot be waited for.
+const CLOSE_WITHOUT_ONE: Duration = Duration::from_secs(5);
 /// Between two signs of life.
 const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// A barrier that some rank does not enter any more is left after this.
@@ -29,10 +35,10 @@ pub enum Order {
     Own(Vec<Tick>),
     /// This rank has ended an execution.
     OwnEnded(u32),
-    /// Somebody waits for a message, or no longer.
-    Hurry(bool),
+    /// Somebody waits for a message.
+    Hurry,
     /// Delivers what is to be sent, and ends.
-    Close(Duration),
+    Close,
 }
 
 /// What it tells. The first two go to who leads the run, the others to who carries out the work of this rank.
@@ -68,7 +74,8 @@ pub struct Exchange {
     /// The word to start, as long as the barrier before it is not passed.
     at_barrier: Option<(Message, Instant)>,
     beaten: Option<Instant>,
-    hurry: bool,
+    /// When a message came last, or somebody began to wait for one.
+    active: Instant,
 }
 
 impl Exchange {
@@ -83,19 +90,20 @@ impl Exchange {
             ended: None,
             at_barrier: None,
             beaten: None,
-            hurry: true,
+            active: Instant::now(),
         }
     }
 
     /// Carries messages until it is told to close.
     pub fn run(mut self, orders: &Receiver<Order>) {
         let patience = loop {
-            let nap = match self.hurry || self.at_barrier.is_some() {
+            let nap = match self.active.elapsed() < SHORTLY {
                 true => LOOK_SOON,
                 false => LOOK,
             };
             let done = match orders.recv_timeout(nap) {
-                Ok(Order::Close(patience)) => break patience,
+                Ok(Order::Close) if self.lost.is_empty() => break CLOSE_PATIENCE,
+                Ok(Order::Close) => break CLOSE_WITHOUT_ONE,
                 Ok(order) => self.obey(order),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 // Nobody is left who could want anything.
@@ -131,17 +139,18 @@ impl Exchange {
                 self.end(execution, 1);
                 Ok(())
             }
-            Order::Hurry(hurry) => {
-                self.hurry = hurry;
+            Order::Hurry => {
+                self.active = Instant::now();
                 Ok(())
             }
-            Order::Close(_) => Ok(()),
+            Order::Close => Ok(()),
         }
     }
 
     /// Takes what has come, and does what is due.
     fn turn(&mut self) -> Result<(), WireError> {
         while let Some((from, bytes)) = self.wire.receive()? {
+            self.active = Instant::now();
             // What cannot be read is of a plumb that speaks another language; its greeting says so, the rest is not for us.
             if let Ok(message) = serde_json::from_slice(&bytes) {
                 self.take(from, message)?;

@@ -74,8 +74,8 @@ impl Line {
         stop: Option<&AtomicBool>,
         mut wanted: impl FnMut(Message) -> Option<T>,
     ) -> Option<T> {
-        self.order(Order::Hurry(true));
-        let found = loop {
+        self.order(Order::Hurry);
+        loop {
             if self.over.borrow().is_some() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             {
                 break None;
@@ -111,9 +111,7 @@ impl Line {
                     self.over.borrow_mut().get_or_insert(gone);
                 }
             }
-        };
-        self.order(Order::Hurry(false));
-        found
+        }
     }
 
     /// Takes what has come while nobody waited: a wish to end among it.
@@ -321,14 +319,21 @@ impl Companion for Reporter<'_> {
 }
 
 /// What a rank carries out.
-pub struct Work<'a> {
+pub struct Part<'a> {
     /// With the rank's own target, and without seeds where these are drawn.
     pub plan: Plan,
     pub admission: &'a Admission,
-    pub environment: Environment,
     pub tags: &'a [String],
     /// Where its record is kept when it does not see rank 0's run folder.
     pub kept: &'a Path,
+    /// By which ranks find out that they have the same plan.
+    pub identity: String,
+}
+
+/// The same, with what it takes.
+pub struct Work<'a> {
+    pub part: Part<'a>,
+    pub environment: Environment,
     pub clock: Clock,
     pub stop: &'a AtomicBool,
 }
@@ -350,14 +355,18 @@ pub fn carry_out(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
 
 fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     let Work {
-        plan,
-        admission,
+        part,
         environment,
-        tags,
-        kept,
         clock,
         stop,
     } = work;
+    let Part {
+        plan,
+        admission,
+        tags,
+        kept,
+        ..
+    } = part;
     let begun = line.wait(Some(stop), |message| match message {
         Message::Begun(begun) => Some(begun),
         _ => None,
