@@ -53,7 +53,7 @@ use assembly::Assembly;
 use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
 use lead::{Lead, Together};
-use message::{Message, VERSION};
+use message::{Hello, Message, VERSION};
 pub use rank::Part;
 use rank::{Line, Standing, Work, carry_out};
 use wire::{Wire, WireError};
@@ -184,7 +184,7 @@ impl Carried {
     }
 
     fn greet(&self, identity: &str, environment: Option<Box<Environment>>) {
-        let hello = Message::Hello {
+        let hello = Hello {
             version: VERSION,
             plumb_version: env!("CARGO_PKG_VERSION").into(),
             host: self.standing.host.clone(),
@@ -192,7 +192,9 @@ impl Carried {
             plan: identity.into(),
             environment,
         };
-        let _ = self.orders.send(Order::Send(0, hello));
+        let _ = self
+            .orders
+            .send(Order::Send(0, Message::Hello(Box::new(hello))));
     }
 
     /// Carries out the work of a rank.

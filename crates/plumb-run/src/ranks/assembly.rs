@@ -10,7 +10,7 @@ use plumb_model::environment::Environment;
 use plumb_model::run::ranks::RankPlace;
 
 use super::exchange::{News, Order};
-use super::message::{Message, VERSION};
+use super::message::{Hello, Message, VERSION};
 use crate::notices::say;
 
 /// How long all ranks may take to come.
@@ -84,34 +84,14 @@ impl Assembly<'_> {
             if let Some((rank, Message::CannotBegin { reason }, _)) = &said {
                 bail!("rank {rank} cannot begin: {reason}");
             }
-            if let Some((rank, message, _)) = said
-                && let Message::Hello {
-                    version,
-                    plumb_version,
-                    host,
-                    process,
-                    plan,
-                    environment,
-                } = message
-            {
-                of_target = environment.or(of_target);
-                let at = format!("rank {rank} on {host}");
-                if (version, plumb_version.as_str()) != (VERSION, env!("CARGO_PKG_VERSION")) {
-                    bail!(
-                        "{at} runs plumb {plumb_version}, rank 0 runs {}: start the same plumb on all hosts",
-                        env!("CARGO_PKG_VERSION")
-                    );
-                }
-                if plan != self.plan {
-                    bail!(
-                        "{at} has another plan than rank 0: give all ranks the same command line, and the same plan file where one is named"
-                    );
-                }
+            if let Some((rank, Message::Hello(hello), _)) = said {
+                self.fits(rank, &hello)?;
+                of_target = hello.environment.or(of_target);
                 if let Some(place) = places.get_mut(rank as usize) {
                     *place = Some(RankPlace {
                         rank,
-                        host,
-                        process,
+                        host: hello.host,
+                        process: hello.process,
                         time_of_day_ahead_ns: 0,
                         clock_uncertainty_ns: 0,
                     });
@@ -145,6 +125,24 @@ impl Assembly<'_> {
             }
         }
         Ok((places.into_iter().flatten().collect(), of_target))
+    }
+
+    /// Refuses a rank that runs another plumb or another plan.
+    fn fits(&self, rank: u32, hello: &Hello) -> anyhow::Result<()> {
+        let at = format!("rank {rank} on {}", hello.host);
+        let own = env!("CARGO_PKG_VERSION");
+        if (hello.version, hello.plumb_version.as_str()) != (VERSION, own) {
+            bail!(
+                "{at} runs plumb {}, rank 0 runs {own}: start the same plumb on all hosts",
+                hello.plumb_version
+            );
+        }
+        if hello.plan != self.plan {
+            bail!(
+                "{at} has another plan than rank 0: give all ranks the same command line, and the same plan file where one is named"
+            );
+        }
+        Ok(())
     }
 
     /// Compares this clock with those of the ranks, one message at a time to each: the shortest way there and back tells most exactly.

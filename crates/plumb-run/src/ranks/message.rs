@@ -14,16 +14,7 @@ pub const VERSION: u32 = 1;
 #[serde(tag = "say", rename_all = "kebab-case")]
 pub enum Message {
     /// To rank 0: here I am.
-    Hello {
-        version: u32,
-        plumb_version: String,
-        host: String,
-        process: u32,
-        /// Digest of the resolved plan, the same for all.
-        plan: String,
-        /// Of the target, from rank 1 alone: who leads without load does not see it.
-        environment: Option<Box<Environment>>,
-    },
+    Hello(Box<Hello>),
     /// From rank 0: it cannot begin, for this reason.
     Refused { reason: String },
     /// From rank 0, which puts its clock in, and back with the other's clock and time of day.
@@ -76,6 +67,19 @@ pub enum Message {
     Left { host: String, kept: String },
     /// From rank 0: good-bye.
     Over,
+}
+
+/// Who greets rank 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    pub version: u32,
+    pub plumb_version: String,
+    pub host: String,
+    pub process: u32,
+    /// Digest of the resolved plan, the same for all.
+    pub plan: String,
+    /// Of the target, from rank 1 alone: who leads without load does not see it.
+    pub environment: Option<Box<Environment>>,
 }
 
 /// How a run of many ranks begins.

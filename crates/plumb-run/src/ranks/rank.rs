@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
-use plumb_model::plan::Plan;
+use plumb_model::plan::{Plan, Step};
 use plumb_model::run::ranks::{RankEnd, RankOf};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, RankTick, Tick, add_kinds};
@@ -389,17 +389,13 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     header.started_unix_ns = header.started_unix_ns.saturating_sub(clock.now_ns());
     let view = shared(View::Quiet);
     let mut ongoing = Ongoing::begin(plan, admission, (header, clock), &folder, view, stop)?;
-    let lengths = |step: &plumb_model::plan::Step| {
-        let jobs = step.jobs.iter();
-        jobs.map(|job| job.workload.interval.0).collect()
-    };
     // The run lasts as long as this function: the companion may refer to its end.
     let reporter = Rc::new(Reporter {
         line: line.clone(),
         clock,
         stop,
         offset_ns: begun.offset_ns,
-        intervals: plan.steps.iter().map(lengths).collect(),
+        intervals: plan.steps.iter().map(interval_lengths).collect(),
         state: RefCell::default(),
     });
     ongoing.record.companion = Some(reporter);
@@ -423,6 +419,12 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         kept: folder.display().to_string(),
     });
     Ok(())
+}
+
+/// Of the jobs of a step, in their order, in nanoseconds.
+fn interval_lengths(step: &Step) -> Vec<u64> {
+    let jobs = step.jobs.iter();
+    jobs.map(|job| job.workload.interval.0).collect()
 }
 
 /// The plan with seeds that are drawn once for all ranks, and are different in each, so that they do not go over the same offsets in step.
