@@ -15,6 +15,7 @@ mod errors_occurred;
 mod fuse_file_system;
 mod generator_was_the_limit;
 mod governor_not_performance;
+mod hosts_scale;
 mod interface_has_errors;
 mod latency_limit_missed;
 mod link_is_slow;
@@ -35,6 +36,7 @@ mod operations_were_split;
 mod other_io_on_device;
 mod power_plan_saves_power;
 mod rank_was_lost;
+mod ranks_get_unequal_shares;
 mod rate_not_achieved;
 mod rdma_available_but_not_used;
 mod reads_from_cache_below;
@@ -95,6 +97,8 @@ pub const RULES: &[&Rule] = &[
     &other_io_on_device::RULE,
     &power_plan_saves_power::RULE,
     &one_host_is_slower::RULE,
+    &ranks_get_unequal_shares::RULE,
+    &hosts_scale::RULE,
     &machine_was_busy::RULE,
     &machine_swapped::RULE,
     &sent_and_not_arrived::RULE,

@@ -4,6 +4,51 @@ use plumb_model::run::ranks::{RankEnd, RankPlace, Ranks};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::RankTick;
 use plumb_model::run::{Event, Note, Run};
+use plumb_model::workload::{RankChoice, Workload};
+
+use crate::synthetic::{Builder, Interval, step};
+
+/// One, two and four hosts, a rank each, that get so many operations per second together; two rounds.
+pub fn hosts_that_share(iops: [f64; 3]) -> Run {
+    let hosts = [1, 2, 4];
+    let steps = hosts.map(|count| {
+        let workload = Workload {
+            on_ranks: RankChoice::Hosts(count),
+            ..Workload::default()
+        };
+        let text = format!("hosts:{count}");
+        step(
+            &format!("read on-ranks={text}"),
+            "read",
+            &[("on-ranks", &text)],
+            workload,
+        )
+    });
+    let mut builder = Builder::new(steps.to_vec());
+    for round in 0..2 {
+        for (number, iops) in iops.into_iter().enumerate() {
+            let iops = iops * (1.0 + 0.01 * f64::from(round));
+            let interval = Interval {
+                iops,
+                ..Interval::default()
+            };
+            builder.execute(number as u32, round, &[interval]);
+        }
+    }
+    let mut run = builder.finish();
+    let place = |rank: u32| RankPlace {
+        rank,
+        host: format!("host{rank}"),
+        process: 1,
+        time_of_day_ahead_ns: 0,
+        clock_uncertainty_ns: 0,
+    };
+    run.header.ranks = Some(Ranks {
+        carrier: "test".into(),
+        places: (0..4).map(place).collect(),
+    });
+    run
+}
 
 /// The same intervals as those of two ranks, which have each done so many operations in the measured time of the first execution; the clock of the second
 /// host is so much ahead.
@@ -34,6 +79,7 @@ pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
     for (rank, measured_operations) in operations.into_iter().enumerate() {
         let end = RankEnd {
             rank: rank as u32,
+            jobs: None,
             started_ns: from_ns,
             ended_ns: to_ns,
             measured_from_ns: from_ns,

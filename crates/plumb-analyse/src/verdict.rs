@@ -24,6 +24,7 @@ use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::{Argument, Statement, Unit};
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::OperationKind;
+use plumb_model::workload::RankSharing;
 
 use crate::figures::planned;
 use crate::phrases::{clauses, rests_on};
@@ -94,9 +95,14 @@ pub fn verdict(run: &Run, summary: &Summary) -> Vec<Sentence> {
 /// Many ranks measured: what is said of depths and workers is of each.
 fn together(summary: &Summary) -> Option<Sentence> {
     let ranks = summary.ranks.as_ref()?;
-    let said = Statement::new("ranks-measured-together")
-        .count("ranks", u64::from(ranks.ranks))
-        .count("hosts", u64::from(ranks.hosts));
+    let mut jobs = summary.plan.steps.iter().flat_map(|step| &step.jobs);
+    let one_job = jobs.all(|job| job.workload.ranks == RankSharing::Together);
+    let said = Statement::new(match one_job {
+        true => "ranks-measured-one-job",
+        false => "ranks-measured-together",
+    })
+    .count("ranks", u64::from(ranks.ranks))
+    .count("hosts", u64::from(ranks.hosts));
     let evidence = rests_on(Statement::new("evidence-ranks"), u64::from(ranks.ranks));
     Some(sentence(said, vec![evidence]))
 }

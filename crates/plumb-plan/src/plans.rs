@@ -109,6 +109,26 @@ pub const PLANS: &[BuiltIn] = &[
         name: "dd",
         text: include_str!("../../../plans/dd.toml"),
     },
+    BuiltIn {
+        name: "ior-easy",
+        text: include_str!("../../../plans/ior-easy.toml"),
+    },
+    BuiltIn {
+        name: "ior-hard",
+        text: include_str!("../../../plans/ior-hard.toml"),
+    },
+    BuiltIn {
+        name: "mdtest-easy",
+        text: include_str!("../../../plans/mdtest-easy.toml"),
+    },
+    BuiltIn {
+        name: "mdtest-hard",
+        text: include_str!("../../../plans/mdtest-hard.toml"),
+    },
+    BuiltIn {
+        name: "cluster",
+        text: include_str!("../../../plans/cluster.toml"),
+    },
 ];
 
 /// The built-in plan of this name.
@@ -152,7 +172,15 @@ mod tests {
     }
 
     /// Plans that do what an older program does: past the cache where that is, and as much as that does.
-    const CLASSICS: [&str; 3] = ["bonnie", "iozone", "dd"];
+    const CLASSICS: [&str; 7] = [
+        "bonnie",
+        "iozone",
+        "dd",
+        "ior-easy",
+        "ior-hard",
+        "mdtest-easy",
+        "mdtest-hard",
+    ];
 
     #[test]
     fn every_plan_resolves_with_its_name_a_title_and_direct_where_possible() {

@@ -9,6 +9,7 @@ use plumb_model::workload::Layout;
 
 /// Keys that one curve is drawn over, in the order of preference: the steps of one sweep that differ in nothing else form a group.
 const LADDERS: &[&str] = &[
+    "on-ranks",
     "depth",
     "rate",
     "block",

@@ -225,7 +225,6 @@ mod tests {
         (&["ranks=together", "verify=true"], "what one process wrote"),
         (&["ranks=together", "keep=true"], "not kept"),
         (&["ranks=together", "paths=a:b"], "not a list of paths"),
-        (&["ranks=together", "replay=x"], "the whole log"),
         (&["ranks=together", "until-full=true"], "no more room"),
         (&["files-of=next-host"], "write ranks = together"),
         (&["segment-block=1m", "layout=own"], "layout = shared"),

@@ -26,11 +26,11 @@ use plumb_analyse::judge_environment;
 use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
-use plumb_model::plan::Plan;
+use plumb_model::plan::{Plan, Step};
 use plumb_model::results::finding::{Finding, Severity};
 use plumb_model::run::{Event, RUN_FORMAT, RunHeader};
 use plumb_model::statement::Statement;
-use plumb_model::workload::OperationKind;
+use plumb_model::workload::{OperationKind, RankChoice};
 use plumb_record::read_run;
 use plumb_record::writer::claim;
 use plumb_show::live::View;
@@ -118,6 +118,7 @@ pub struct Measurement {
 
 /// Measures a plan. Errors: it could not start, or the record or the page could not be written.
 pub fn measure(mut request: Request, stop: &Stop) -> anyhow::Result<Measurement> {
+    refuse_what_is_for_many(&request.plan)?;
     request.admission.stop = stop.request();
     let environment = environment::examine(
         &main_target(&request.plan),
@@ -285,6 +286,21 @@ pub fn started(
         rank_of: None,
     };
     (header, clock)
+}
+
+/// A plan that says what each of many ranks does is not one for a single process.
+fn refuse_what_is_for_many(plan: &Plan) -> anyhow::Result<()> {
+    let of_some = |step: &&Step| {
+        let mut jobs = step.jobs.iter();
+        jobs.any(|job| job.workload.on_ranks != RankChoice::All)
+    };
+    let Some(step) = plan.steps.iter().find(of_some) else {
+        return Ok(());
+    };
+    anyhow::bail!(
+        "step '{}' is for some of many ranks (on-ranks), and this process is the only one: start it as `mpirun -n 4 plumb run ...`, with srun, or with `plumb launch --hosts ...`",
+        step.name
+    )
 }
 
 /// Runs every execution of the plan. Returns what could not run.

@@ -35,6 +35,7 @@ use plumb_model::environment::Environment;
 use plumb_model::plan::Plan;
 use plumb_model::run::ranks::Ranks;
 use plumb_model::target::Target;
+use plumb_model::workload::RankSharing;
 use plumb_observe::environment::{Options, look};
 use plumb_record::read_run;
 use plumb_show::live::View;
@@ -269,7 +270,9 @@ impl Carried {
             let request = leading.request;
             let led = leading.lead(reached, stop);
             // Whatever happened, the rank here ends with its lead.
-            if led.is_err() {
+            if let Err(error) = &led {
+                let reason = format!("rank 0 cannot lead: {error:#}");
+                let _ = orders.send(Order::SendAll(Message::Refused { reason }));
                 stop.flag().store(true, Ordering::Relaxed);
                 let _ = orders.send(Order::SendAll(Message::Over));
             }
@@ -379,7 +382,7 @@ impl Leading<'_> {
             places: assembled.places,
         };
         if !request.quiet {
-            say(&placed(&ranks));
+            say(&placed(&ranks, &request.plan));
         }
         let seed = random_number();
         let mut plan = request.plan.clone();
@@ -446,7 +449,9 @@ impl Led {
 }
 
 /// `64 ranks on 4 hosts, connected by Open MPI v4.1.4; their clocks were compared within 12 us.`
-fn placed(ranks: &Ranks) -> String {
+fn placed(ranks: &Ranks, plan: &Plan) -> String {
+    let mut jobs = plan.steps.iter().flat_map(|step| &step.jobs);
+    let one_job = jobs.all(|job| job.workload.ranks == RankSharing::Together);
     let hosts = ranks.hosts().len();
     let within = ranks
         .places
@@ -455,11 +460,15 @@ fn placed(ranks: &Ranks) -> String {
         .max()
         .unwrap_or_default();
     format!(
-        "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}. Each of them does this:",
+        "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}. {}:",
         ranks.places.len(),
         if hosts == 1 { "" } else { "s" },
         ranks.carrier,
-        show_time_ns(within as f64)
+        show_time_ns(within as f64),
+        match one_job {
+            true => "Together they do this",
+            false => "Each of them does this",
+        }
     )
 }
 

@@ -326,12 +326,17 @@ fn all_ran(execution: &Execution) -> BTreeSet<(u32, u64)> {
             known.2.max(tick.end_ns),
         );
     }
-    let most = intervals.values().map(|(ranks, _, _)| *ranks).max();
-    intervals.retain(|_, (ranks, _, _)| Some(*ranks) == most);
+    // Jobs may be those of different ranks.
+    let mut most: BTreeMap<u32, u32> = BTreeMap::new();
+    for ((job, _), (ranks, _, _)) in &intervals {
+        let known = most.entry(*job).or_default();
+        *known = (*known).max(*ranks);
+    }
+    intervals.retain(|(job, _), (ranks, _, _)| most.get(job) == Some(ranks));
     let ran = execution
         .rank_ends
         .iter()
-        .filter(|end| end.failed.is_none());
+        .filter(|end| end.failed.is_none() && end.took_part());
     let first_end_ns = ran.map(|end| end.measured_to_ns).min();
     let is_before_the_end = |(_, start_ns, end_ns): &(u32, u64, u64)| {
         let slack_ns = (end_ns.saturating_sub(*start_ns) as f64 * APART) as u64;

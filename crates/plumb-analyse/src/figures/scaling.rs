@@ -9,7 +9,8 @@ use plumb_model::results::summary::{StepSummary, Summary};
 use plumb_model::statement::Statement;
 
 use crate::figures::planned::step_of;
-use crate::plots::curves::throughput_latency;
+use crate::plots::curves::{HOSTS, throughput_latency};
+use crate::statistics::range;
 use crate::statistics::universal_scalability::{Law, Measured, POINTS_MIN, fit, peak_interval};
 
 /// Part of the maximum that counts as reached.
@@ -50,6 +51,10 @@ fn of_curve(summary: &Summary, curve: &Curve) -> Option<Scaling> {
     if !complete {
         return None;
     }
+    let rungs = match curve.key.as_str() {
+        HOSTS => with_efficiency(rungs),
+        _ => rungs,
+    };
     let bounds = bounds(&rungs);
     let (law, law_withheld) = law(&rungs);
     Some(Scaling {
@@ -72,6 +77,8 @@ fn rung<'a>(step: &'a StepSummary, planned: &'a Step, label: &str) -> Option<Run
         step: step.step,
         asked,
         iops,
+        efficiency_percent: None,
+        efficiency_in_rounds: None,
         concurrency,
         fits: judged.map(|n| (FITS.0..=FITS.1).contains(&(n / asked))),
     };
@@ -80,6 +87,29 @@ fn rung<'a>(step: &'a StepSummary, planned: &'a Step, label: &str) -> Option<Run
         planned,
         point,
     })
+}
+
+/// How each step of a ladder of hosts grew, against the first.
+fn with_efficiency(mut rungs: Vec<Rung<'_>>) -> Vec<Rung<'_>> {
+    let hosts = |rung: &Rung| rung.point.label.parse::<f64>().ok();
+    let Some((first, one)) = rungs.first().and_then(|first| Some((hosts(first)?, first))) else {
+        return rungs;
+    };
+    let (one_iops, one_rounds) = (one.point.iops, rates_of_rounds(one.step));
+    for rung in &mut rungs {
+        let Some(times) = hosts(rung).map(|count| count / first) else {
+            continue;
+        };
+        let percent = |iops: f64, one: f64| (one > 0.0).then(|| 100.0 * iops / one / times);
+        let rounds = rates_of_rounds(rung.step);
+        let each = rounds.iter().zip(&one_rounds);
+        let each: Vec<f64> = each
+            .filter_map(|(iops, one)| percent(*iops, *one))
+            .collect();
+        rung.point.efficiency_percent = percent(rung.point.iops, one_iops);
+        rung.point.efficiency_in_rounds = range(&each).filter(|_| each.len() > 1);
+    }
+    rungs
 }
 
 /// Little's law over all kinds of operation: N = X R.
@@ -243,6 +273,7 @@ mod tests {
     use super::*;
     use crate::figures::summarise::summarise;
     use crate::synthetic::{Builder, Interval, Random, ladder, step};
+    use crate::two_hosts::hosts_that_share;
     use plumb_model::run::Run;
     use plumb_model::units::Nanos;
     use plumb_model::workload::Workload;
@@ -335,6 +366,30 @@ mod tests {
         assert!((bounds.most_per_s - 100_000.0).abs() < 1.0, "{bounds:?}");
         assert!(bounds.exceeded_at.is_empty());
         assert_eq!(found.enough.expect("a load").label, "16");
+    }
+
+    /// One host gets 10,000, two get nearly twice that, and four no more than two.
+    #[test]
+    fn a_ladder_of_hosts_tells_its_efficiency() {
+        let found = of(&hosts_that_share([10e3, 19e3, 20e3]));
+        assert_eq!(found.key, HOSTS);
+        let labels: Vec<&str> = found
+            .points
+            .iter()
+            .map(|point| point.label.as_str())
+            .collect();
+        assert_eq!(labels, ["1", "2", "4"]);
+        let efficiency: Vec<f64> = found
+            .points
+            .iter()
+            .filter_map(|point| point.efficiency_percent)
+            .map(f64::round)
+            .collect();
+        assert_eq!(efficiency, [100.0, 95.0, 50.0]);
+        // Each host has one operation in flight.
+        let asked: Vec<f64> = found.points.iter().map(|point| point.asked).collect();
+        assert_eq!(asked, [1.0, 2.0, 4.0]);
+        assert!(found.points[2].efficiency_in_rounds.is_some());
     }
 
     #[test]

@@ -20,9 +20,11 @@ use plumb_model::results::summary::{
 };
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::Imported;
+use plumb_model::run::ranks::Ranks;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
+use plumb_model::workload::{RankSharing, Workload};
 
 use crate::figures::connections::{connections, leave_waiting_out};
 use crate::figures::executions::{Execution, executions};
@@ -64,7 +66,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         } else {
             (counted, before)
         };
-        let mut summary = step_summary(*index, step, &counted, processes(run));
+        let mut summary = step_summary(*index, step, &counted, header.ranks.as_ref());
         summary.ranks = ranks::step_ranks(header.ranks.as_ref(), &counted);
         let left_out = before.into_iter().map(|execution| RoundSummary {
             left_out: true,
@@ -123,13 +125,12 @@ fn state(run: &Run) -> &'static str {
         .unwrap_or(INCOMPLETE)
 }
 
-/// Processes that made load, each with all of the plan.
-fn processes(run: &Run) -> f64 {
-    let ranks = run.header.ranks.as_ref();
-    ranks.map_or(1.0, |ranks| ranks.places.len().max(1) as f64)
-}
-
-fn step_summary(index: u32, step: &Step, runs: &[&Execution], processes: f64) -> StepSummary {
+fn step_summary(
+    index: u32,
+    step: &Step,
+    runs: &[&Execution],
+    ranks: Option<&Ranks>,
+) -> StepSummary {
     let (kinds, flight, duration_ns) = measured(runs, None);
     let duration_s = duration_ns as f64 / 1e9;
     let mut total = kinds.total().summary(duration_s);
@@ -155,11 +156,11 @@ fn step_summary(index: u32, step: &Step, runs: &[&Execution], processes: f64) ->
             .as_ref()
             .map_or_else(|| asked_engine(step, 0), |record| record.name.clone()),
         engine_record,
-        asked_depth: asked_depth(step).map(|depth| depth * processes),
+        asked_depth: asked_depth(step, ranks),
         achieved_depth: flight
             .depth(duration_ns)
-            .map(|depth| most_in_flight(step).map_or(depth, |most| depth.min(most * processes))),
-        asked_rate: asked_rate(step).map(|rate| rate * processes),
+            .map(|depth| most_in_flight(step, ranks).map_or(depth, |most| depth.min(most))),
+        asked_rate: asked_rate(step, ranks),
         operations,
         response_ns: total.response_ns.clone(),
         service_ns: total.service_ns.clone(),
@@ -257,8 +258,13 @@ fn asked_engine(step: &Step, job: usize) -> String {
         .unwrap_or_default()
 }
 
-/// Depth x workers over all jobs; missing when the main job is an open loop.
-fn asked_depth(step: &Step) -> Option<f64> {
+/// Processes that carry out a job, each with all of its workers.
+fn processes(workload: &Workload, ranks: Option<&Ranks>) -> f64 {
+    ranks.map_or(1.0, |ranks| workload.members(ranks).len() as f64)
+}
+
+/// Depth x workers over all jobs and ranks; missing when the main job is an open loop.
+fn asked_depth(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
     step.jobs.first().filter(|job| !job.workload.is_open())?;
     let closed = step
         .jobs
@@ -267,23 +273,30 @@ fn asked_depth(step: &Step) -> Option<f64> {
         .filter(|workload| !workload.is_open());
     Some(
         closed
-            .map(|workload| f64::from(workload.depth) * f64::from(workload.workers))
+            .map(|workload| {
+                let each = f64::from(workload.depth) * f64::from(workload.workers);
+                each * processes(workload, ranks)
+            })
             .sum(),
     )
 }
 
 /// What can be in flight at most; missing when a job is an open loop. An operation that began in the warm-up counts with all its time: in a run of
 /// a few operations, that alone would exceed this.
-fn most_in_flight(step: &Step) -> Option<f64> {
-    asked_depth(step).filter(|_| step.jobs.iter().all(|job| !job.workload.is_open()))
+fn most_in_flight(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
+    asked_depth(step, ranks).filter(|_| step.jobs.iter().all(|job| !job.workload.is_open()))
 }
 
-fn asked_rate(step: &Step) -> Option<f64> {
-    let rates: Vec<f64> = step
-        .jobs
-        .iter()
-        .filter_map(|job| job.workload.asked_rate())
-        .collect();
+fn asked_rate(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
+    let of_job = |workload: &Workload| {
+        let rate = workload.asked_rate()?;
+        Some(match workload.ranks {
+            RankSharing::Each => rate * processes(workload, ranks),
+            RankSharing::Together => rate,
+        })
+    };
+    let jobs = step.jobs.iter();
+    let rates: Vec<f64> = jobs.filter_map(|job| of_job(&job.workload)).collect();
     (!rates.is_empty()).then(|| rates.iter().sum())
 }
 

@@ -20,7 +20,9 @@ use crate::statistics::knee::{Knee, Rung, knee};
 use crate::statistics::range;
 
 /// The keys that make a ladder of load.
-const LOAD_KEYS: [&str; 3] = ["workers", "depth", "rate"];
+const LOAD_KEYS: [&str; 4] = ["on-ranks", "workers", "depth", "rate"];
+/// A ladder of hosts, of values such as `hosts:2` of the key `on-ranks`.
+pub(crate) const HOSTS: &str = "hosts";
 
 /// Lowest and highest of the rounds; missing with one round.
 pub(crate) fn round_range(
@@ -74,11 +76,27 @@ fn group_name(planned: &Step, step: &StepSummary, drawn_over: &[&str]) -> String
     unnamed.fold(planned.group.clone(), |name, word| format!("{name} {word}"))
 }
 
+/// `2` of `hosts:2`; any other value as it is.
+fn count_of(value: &str) -> &str {
+    let count = value.strip_prefix(HOSTS);
+    count
+        .and_then(|count| count.strip_prefix(':'))
+        .unwrap_or(value)
+}
+
+/// What a key of load is called on a curve.
+fn named(key: &str) -> &str {
+    match key {
+        "on-ranks" => HOSTS,
+        key => key,
+    }
+}
+
 fn curve(group: String, mut steps: Vec<&StepSummary>) -> Curve {
     let number = |step: &StepSummary, key: &str| {
         step.swept
             .get(key)
-            .and_then(|value| value.parse::<f64>().ok())
+            .and_then(|value| count_of(value).parse::<f64>().ok())
             .filter(|number| number.is_finite())
     };
     // Only keys that vary within the curve: a key that one line holds fixed names nothing.
@@ -102,7 +120,10 @@ fn curve(group: String, mut steps: Vec<&StepSummary>) -> Curve {
     });
     let label = |step: &StepSummary| {
         keys.iter()
-            .filter_map(|key| step.swept.get(*key).cloned())
+            .filter_map(|key| {
+                let value = step.swept.get(*key)?;
+                Some(count_of(value).to_string())
+            })
             .collect::<Vec<_>>()
             .join(" x ")
     };
@@ -119,7 +140,7 @@ fn curve(group: String, mut steps: Vec<&StepSummary>) -> Curve {
     };
     Curve {
         group,
-        key: keys.join(" x "),
+        key: keys.into_iter().map(named).collect::<Vec<_>>().join(" x "),
         points,
         knee: at,
     }

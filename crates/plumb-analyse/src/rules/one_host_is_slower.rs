@@ -63,7 +63,8 @@ fn of_each(host: &PartSummary) -> f64 {
 
 /// The slowest host of a step, when it lags behind. A rate that was asked for is the same for all that keep it.
 fn slowest(step: &StepSummary) -> Option<Slow<'_>> {
-    let hosts = &step.ranks.as_ref()?.hosts;
+    let ranks = step.ranks.as_ref().filter(|ranks| !ranks.jobs_differ)?;
+    let hosts = &ranks.hosts;
     let host = hosts
         .iter()
         .filter(|host| host.failures.is_empty())

@@ -25,7 +25,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Part> {
             .bandwidth_bytes_per_s
             .is_some_and(|bandwidth| bandwidth > 0.0)
     }) {
-        let loads = ["depth", "workers", "rate"]
+        let loads = ["on-ranks", "depth", "workers", "rate"]
             .iter()
             .any(|key| step.swept.contains_key(*key));
         let block = step

@@ -19,7 +19,7 @@ const FROM_MEMORY_MAX: f64 = 0.01;
 pub(super) fn sentences(run: &Run, summary: &Summary) -> Vec<Part> {
     let mut groups: Vec<(Statement, Vec<(OperationKind, &StepSummary)>)> = Vec::new();
     for step in &summary.steps {
-        let ladder = ["depth", "workers", "rate"]
+        let ladder = ["on-ranks", "depth", "workers", "rate"]
             .iter()
             .any(|key| step.swept.contains_key(*key));
         let Some(job) = step_of(summary, step).and_then(|planned| planned.jobs.first()) else {

@@ -8,7 +8,7 @@ use super::part::{Part, sentence};
 use super::wording;
 use crate::figures::planned::step_of;
 use crate::phrases::rests_on;
-use crate::plots::curves::{rung, throughput_latency};
+use crate::plots::curves::{HOSTS, rung, throughput_latency};
 use crate::statistics::knee::{Knee, Rung, knee};
 
 /// Curves up to which the latency of one operation at a time is a sentence of its own.
@@ -63,6 +63,7 @@ fn place(curve: &Curve, point: &CurvePoint) -> Statement {
     match (curve.key.as_str(), point.label.parse()) {
         ("depth", _) => Statement::new("at-depth").name("depth", &point.label),
         ("workers", Ok(workers)) => Statement::new("with-workers").count("workers", workers),
+        (HOSTS, Ok(hosts)) => Statement::new("with-hosts").count("hosts", hosts),
         (key, _) => Statement::new("at-swept")
             .name("value", &point.label)
             .name("key", key),

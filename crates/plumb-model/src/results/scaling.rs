@@ -10,7 +10,7 @@ use crate::statement::Statement;
 pub struct Scaling {
     /// The steps of the ladder as the throughput-latency curve names them.
     pub group: String,
-    /// What rises along it: `depth`, `workers` or `workers x depth`.
+    /// What rises along it: `hosts`, `depth`, `workers` or `workers x depth`.
     pub key: String,
     /// In rising order of operations asked to be in flight.
     pub points: Vec<ScalingPoint>,
@@ -35,6 +35,13 @@ pub struct ScalingPoint {
     pub asked: f64,
     /// Operations per second over all rounds.
     pub iops: f64,
+    /// On a ladder of hosts: operations per second by so many times what the first step got as there are more hosts, in percent: 100 is growth in proportion.
+    /// Missing on other ladders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency_percent: Option<f64>,
+    /// Least and greatest of the same in single rounds; missing with one round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency_in_rounds: Option<(f64, f64)>,
     /// Concurrency by Little's law: operations per second times mean service time, over all kinds of operation. Missing where times are not known.
     pub concurrency: Option<f64>,
     /// Whether the concurrency is what was asked for: from 0.8 to 1.1 times of it. Missing as `concurrency`, and where pauses are part of the workload.

@@ -60,6 +60,13 @@ pub struct RankOf {
     pub offset_ns: i64,
 }
 
+impl RankEnd {
+    /// True when it had a job in the execution.
+    pub fn took_part(&self) -> bool {
+        self.jobs.as_ref().is_none_or(|jobs| !jobs.is_empty())
+    }
+}
+
 /// What one rank has made ready for all that work on the same files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JointTarget {
@@ -73,6 +80,9 @@ pub struct JointTarget {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankEnd {
     pub rank: u32,
+    /// Numbers of the jobs of the step that it carried out; none of them: it had no part in the execution. Missing in older records: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<Vec<u32>>,
     /// From the start of its load to the end of its last operation, warm-up and drain included, in nanoseconds since the start of the run. Both 0 when it
     /// could not run.
     pub started_ns: u64,

@@ -44,10 +44,14 @@ impl Division {
         Division { plan, numbers }
     }
 
-    /// The number of a job in the whole plan.
+    /// The numbers in the whole plan of the jobs of this rank in a step.
+    pub fn jobs(&self, step: usize) -> &[u32] {
+        self.numbers.get(step).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of one of them.
     pub fn number(&self, step: usize, job: u32) -> u32 {
-        let of_step = self.numbers.get(step);
-        let number = of_step.and_then(|jobs| jobs.get(job as usize));
+        let number = self.jobs(step).get(job as usize);
         number.copied().unwrap_or(job)
     }
 
@@ -70,6 +74,12 @@ pub fn is_carried_out(step: &Step, ranks: &Ranks) -> bool {
         let workload = &job.workload;
         workload.on_ranks.is_there(ranks) && !workload.members(ranks).is_empty()
     })
+}
+
+/// How many steps ask for more hosts than there are.
+pub fn left_out(plan: &Plan, ranks: &Ranks) -> usize {
+    let steps = plan.steps.iter();
+    steps.filter(|step| !is_carried_out(step, ranks)).count()
 }
 
 /// True when ranks share files in the step: they wait for those of whom makes these ready.
@@ -182,6 +192,7 @@ on-ranks = "hosts:4"
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());
         // There are two hosts.
         assert!(!is_carried_out(&whole.steps[1], &ranks) && first.plan.steps[1].jobs.is_empty());
+        assert_eq!(left_out(&whole, &ranks), 1);
         assert_eq!(first.recorded(&whole).steps[1], whole.steps[1]);
         assert!(shares_files(&whole.steps[0]) && !shares_files(&whole.steps[1]));
     }

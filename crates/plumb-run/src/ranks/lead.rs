@@ -16,7 +16,7 @@ use plumb_model::run::{Event, RunHeader};
 use plumb_model::statement::Statement;
 use plumb_record::RunWriter;
 
-use super::division::{is_carried_out, shares_files};
+use super::division::{is_carried_out, left_out, shares_files};
 use super::exchange::{News, Order};
 use super::message::{Begun, Message};
 use super::record_sending::take_piece;
@@ -150,6 +150,14 @@ impl<'a> Lead<'a> {
 
     /// Carries out the plan to its end, and gathers the records. Returns what could not run. Errors: the record could not be written.
     pub fn carry_out(mut self) -> anyhow::Result<Vec<String>> {
+        let left_out = left_out(self.all.plan, &self.all.ranks);
+        if left_out > 0 {
+            let text = Statement::new("steps-need-more-hosts")
+                .count("left", left_out as u64)
+                .count("all", self.all.plan.steps.len() as u64)
+                .count("hosts", self.all.ranks.hosts().len() as u64);
+            self.record.warn(text);
+        }
         let schedule = self.all.plan.schedule();
         for (execution, (step, round)) in schedule.into_iter().enumerate() {
             if self.stopping || self.all.stop.load(Ordering::Relaxed) {
@@ -162,8 +170,6 @@ impl<'a> Lead<'a> {
             };
             if is_carried_out(&self.all.plan.steps[step], &self.all.ranks) {
                 self.execute(turn);
-            } else {
-                self.leave_out(turn);
             }
         }
         self.gather();
@@ -222,20 +228,6 @@ impl<'a> Lead<'a> {
             self.record.warn(text);
         }
         self.end(turn);
-        self.order(Order::SendAll(Message::AllEnded {
-            execution: turn.execution,
-        }));
-    }
-
-    /// A step that asks for more hosts than there are: all ranks leave it out.
-    fn leave_out(&mut self, turn: Turn) {
-        self.execution = turn.execution;
-        self.known.iter_mut().for_each(|known| known.ended = false);
-        self.until("leave out a step", |known| known.ended);
-        let text = Statement::new("step-needs-more-hosts")
-            .name("step", &self.all.plan.steps[turn.step].name)
-            .count("hosts", self.all.ranks.hosts().len() as u64);
-        self.record.warn(text);
         self.order(Order::SendAll(Message::AllEnded {
             execution: turn.execution,
         }));
@@ -369,13 +361,11 @@ impl<'a> Lead<'a> {
     /// A rank has ended the step.
     fn take_end(&mut self, rank: u32, end: RankEnd) {
         self.known[rank as usize].ended = true;
-        // One that had no job in the step has nothing to tell.
-        if end.stopped_by.is_none() && end.failed.is_none() {
-            return;
-        }
         self.reported += end.kinds.iter().map(|kind| kind.count).sum::<u64>();
         let told = (rank, end.stopped_by.clone(), end.failed.clone());
-        self.ends.push(told);
+        if end.took_part() {
+            self.ends.push(told);
+        }
         let execution = self.execution;
         self.record.note(Event::RankEnded { execution, end });
     }

@@ -21,7 +21,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::RankSharing;
 use plumb_show::live::View;
 
-use super::division::Division;
+use super::division::{Division, is_carried_out};
 use super::exchange::{News, Order};
 use super::message::{Begun, Message};
 use super::record_sending::send_record;
@@ -196,6 +196,7 @@ impl Reporter<'_> {
     fn no_end(&self) -> RankEnd {
         RankEnd {
             rank: self.line.standing.rank,
+            jobs: None,
             started_ns: 0,
             ended_ns: 0,
             measured_from_ns: 0,
@@ -210,9 +211,10 @@ impl Reporter<'_> {
     }
 
     /// The others carry out an execution without this rank.
-    fn stand_by(&self, execution: u32) {
+    fn stand_by(&self, execution: u32, step: usize) {
         *self.state.borrow_mut() = State {
             execution,
+            step,
             ..State::default()
         };
         self.end(None, None);
@@ -224,6 +226,7 @@ impl Reporter<'_> {
         let mut end = state.end.take().unwrap_or_else(|| self.no_end());
         end.kinds.iter_mut().for_each(|kind| kind.service.shrink());
         let end = RankEnd {
+            jobs: Some(self.division.jobs(state.step).to_vec()),
             stopped_by,
             failed,
             ..end
@@ -458,9 +461,13 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     });
     ongoing.record.companion = Some(reporter.clone());
     for (execution, (step, round)) in plan.schedule().into_iter().enumerate() {
+        if !is_carried_out(&whole.steps[step], &begun.ranks) {
+            ongoing.leave_out();
+            continue;
+        }
         if plan.steps[step].jobs.is_empty() {
             ongoing.leave_out();
-            reporter.stand_by(execution as u32);
+            reporter.stand_by(execution as u32, step);
         } else {
             ongoing.execute(step, round);
         }

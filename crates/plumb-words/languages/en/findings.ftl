@@ -220,6 +220,16 @@ generator-was-the-limit-of-one-cpu = { $used } of one CPU
 governor-not-performance = The CPU frequency governor is '{ $governor }': latencies at low depth may be longer and vary more than those of the storage itself.
 governor-not-performance-advice = For the measurement: 'cpupower frequency-set -g performance' (as root), and back afterwards.
 
+## hosts_scale
+
+hosts-get-no-more = In '{ $group }', { $hosts } hosts get no more together than { $before } ({ $growth }): what they share is the limit.
+hosts-get-no-more-advice = Look at the server while { $hosts } hosts ask: its CPU cores, its network link and its disks. More hosts will only wait longer.
+hosts-limit-themselves = In '{ $group }', each of { $hosts } hosts gets { $efficiency } of what one gets alone: the hosts are the limit, not the storage.
+hosts-limit-themselves-advice = The storage has more to give than { $hosts } hosts asked for: add hosts, or raise workers and depth, until growth ends.
+step-on-hosts = hosts: { $hosts }
+hosts-get-together = { $iops }/s together; { $efficiency } of growth in proportion
+source-sums-of-ranks = sums of all ranks over the time in which all ran
+
 ## interface_has_errors
 
 interface-has-errors-in-run = The interface to the server had packets with errors, or dropped some, while the run went on.
@@ -362,6 +372,13 @@ rank-was-lost = { $count ->
 rank-was-lost-advice = Look at the host (was the process killed? is the link down?). What the rank had measured is in its own record, on its host or in ranks/ of the run folder. Run again for figures of all ranks.
 rank-on-host = rank { $rank } on { $host }
 rank-was-lost-then = lost { $time } after the start: { $why }
+
+## ranks_get_unequal_shares
+
+ranks-get-unequal-shares = Ranks get unequal shares: in '{ $step }', rank { $rank } on { $host } gets { $share } of what the best one gets.
+ranks-get-unequal-shares-advice = Look whether the server, a lock on the shared file or a network queue serves some clients first; the figures of each rank tell what one client sees, the sum does not.
+step-named = '{ $step }'
+ranks-least-and-most = Jain's fairness index { $index }; rank { $least } gets { $low }/s, rank { $most } { $high }/s
 
 ## rate_not_achieved
 

@@ -8,6 +8,7 @@ label-by-two-keys = By two keys
 label-scaling = Scaling
 label-littles-law-at-each-step = Little's law at each step
 label-scaling-note = The smallest load that reaches 95 % of the maximum; operations in flight at which the asymptotic bounds cross (unloaded service time × maximum throughput); the Universal Scalability Law by least squares, with the 95 % interval of its peak in operations in flight, bootstrapped over the rounds.
+label-scaling-efficiency = Of growth in proportion to the hosts
 label-all-steps-heading = All steps
 label-connections = Connections
 label-how-it-was-measured = How it was measured

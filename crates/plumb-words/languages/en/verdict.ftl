@@ -69,6 +69,10 @@ by-the-null-engine = { " " }by the null engine
 
 ## Many ranks
 
+ranks-measured-one-job = { $ranks } ranks on { $hosts ->
+    [one] one host
+   *[other] { $hosts } hosts
+} carried out one job together: figures and sizes are those of all, depths and workers those of each.
 ranks-measured-together = { $ranks } ranks on { $hosts ->
     [one] one host
    *[other] { $hosts } hosts
@@ -80,6 +84,10 @@ load-asked = { " " }of { $rate }/s requested
 load-depth = { " " }at depth { $depth }{ $shortfall }
 load-workers-and-depth = { " " }at { $workers } workers, depth { $depth }{ $shortfall }
 load-workers-with-depth = { " " }with { $workers } workers at depth { $depth } each
+with-hosts = { $hosts ->
+    [one] with one host
+   *[other] with { $hosts } hosts
+}
 at-depth = at depth { $depth }
 with-workers = { $workers ->
     [one] with 1 worker

@@ -1,5 +1,22 @@
 ### 所見の内容：ルール名ごとに、主張、助言、根拠。
 
+## hosts_scale
+
+hosts-get-no-more = 「{ $group }」で { $hosts } 台のホストの合計は { $before } 台のときから増えない（{ $growth }）：共有しているものが限界である。
+hosts-get-no-more-advice = { $hosts } 台のホストが要求している間のサーバーを調べる：CPU コア、ネットワークリンク、ディスク。ホストを増やしても待ち時間が長くなるだけである。
+hosts-limit-themselves = 「{ $group }」で { $hosts } 台のホストはそれぞれ、1 台だけのときの { $efficiency } を得る：限界はホストにあり、ストレージにはない。
+hosts-limit-themselves-advice = ストレージには { $hosts } 台のホストが要求した以上の余力がある：伸びが止まるまで、ホストを増やすか、workers と depth を上げる。
+step-on-hosts = ホスト数 { $hosts }
+hosts-get-together = 合計 { $iops }/s。比例した伸びの { $efficiency }
+source-sums-of-ranks = すべてのランクが動いていた時間の合計
+
+## ranks_get_unequal_shares
+
+ranks-get-unequal-shares = ランクの取り分が等しくない：「{ $step }」で { $host } のランク { $rank } は、最も多いランクの { $share } しか得ていない。
+ranks-get-unequal-shares-advice = サーバー、共有ファイルのロック、ネットワークのキューが一部のクライアントを先に処理していないかを調べる。1 台のクライアントの見る値は各ランクの値であり、合計ではない。
+step-named = 「{ $step }」
+ranks-least-and-most = Jain の公平性指数 { $index }。ランク { $least } は { $low }/s、ランク { $most } は { $high }/s
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = 共有にごみ箱（{ $name }）がある：削除されたファイルはそこに残る。

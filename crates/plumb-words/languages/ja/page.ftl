@@ -8,6 +8,7 @@ label-by-two-keys = 2 つのキー別
 label-scaling = スケーリング
 label-littles-law-at-each-step = 各ステップのリトルの法則
 label-scaling-note = 最大スループットの 95 % に達する最小の負荷。漸近限界が交わる処理中の件数（無負荷のサービス時間 × 最大スループット）。最小二乗法による USL（Universal Scalability Law）と、そのピーク（処理中の件数）の 95 % 区間（ラウンドのブートストラップ）。
+label-scaling-efficiency = ホスト数に比例した伸びに対する割合
 label-all-steps-heading = 全ステップ
 label-connections = 接続
 label-how-it-was-measured = 測定方法

@@ -69,6 +69,7 @@ by-the-null-engine = （null エンジン）
 
 ## Many ranks
 
+ranks-measured-one-job = { $hosts } 台のホストの { $ranks } ランクが 1 つのジョブを共に実行した。数値とサイズは全体のもので、キュー深度とスレッド数は各ランクのもの。
 ranks-measured-together = { $hosts } 台のホストの { $ranks } ランクが共に測定した。数値は全体のもので、キュー深度、スレッド数、サイズは各ランクのもの。
 
 ## 負荷の大きさ
@@ -77,6 +78,7 @@ load-asked = （要求 { $rate }/s）
 load-depth = （キュー深度 { $depth }{ $shortfall }）
 load-workers-and-depth = （{ $workers } スレッド、キュー深度 { $depth }{ $shortfall }）
 load-workers-with-depth = （{ $workers } スレッド、各キュー深度 { $depth }）
+with-hosts = { $hosts } 台のホストで
 at-depth = （キュー深度 { $depth }）
 with-workers = （{ $workers } スレッド）
 at-swept = （{ $key } = { $value }）

@@ -1,5 +1,22 @@
 ### 各项发现的内容：每条规则名下为结论、建议与证据。
 
+## hosts_scale
+
+hosts-get-no-more = 在“{ $group }”中，{ $hosts } 台主机合计并不比 { $before } 台得到更多（{ $growth }）：瓶颈是它们共用的部分。
+hosts-get-no-more-advice = 在 { $hosts } 台主机请求时查看服务器：CPU 核、网络链路和磁盘。更多主机只会等待更久。
+hosts-limit-themselves = 在“{ $group }”中，{ $hosts } 台主机每台得到单独一台时的 { $efficiency }：瓶颈是主机，而不是存储。
+hosts-limit-themselves-advice = 存储能提供的多于 { $hosts } 台主机所请求的：增加主机，或提高 workers 和 depth，直到不再增长。
+step-on-hosts = 主机数：{ $hosts }
+hosts-get-together = 合计 { $iops }/s；为按比例增长的 { $efficiency }
+source-sums-of-ranks = 所有 rank 都在运行的时间内的总和
+
+## ranks_get_unequal_shares
+
+ranks-get-unequal-shares = 各 rank 得到的份额不等：在“{ $step }”中，{ $host } 上的 rank { $rank } 只得到最多者的 { $share }。
+ranks-get-unequal-shares-advice = 检查服务器、共享文件上的锁或网络队列是否优先服务某些客户端；单个客户端看到的是各 rank 的数值，而不是总和。
+step-named = “{ $step }”
+ranks-least-and-most = Jain 公平性指数 { $index }；rank { $least } 得到 { $low }/s，rank { $most } 得到 { $high }/s
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = 共享有回收站（{ $name }）：删除的文件保留在其中。

@@ -8,6 +8,7 @@ label-by-two-keys = 按两个参数
 label-scaling = 可扩展性
 label-littles-law-at-each-step = 各步骤的利特尔定律
 label-scaling-note = 达到最大吞吐量 95 % 的最小负载；渐近界相交处的在途操作数（无负载服务时间 × 最大吞吐量）；用最小二乘法拟合的通用可扩展性定律（USL），其峰值（在途操作数）的 95 % 区间由各轮自助法得出。
+label-scaling-efficiency = 相对于按主机数成比例增长
 label-all-steps-heading = 全部步骤
 label-connections = 连接
 label-how-it-was-measured = 测量方法

@@ -69,6 +69,7 @@ by-the-null-engine = （null 引擎）
 
 ## Many ranks
 
+ranks-measured-one-job = { $hosts } 台主机上的 { $ranks } 个 rank 共同执行一个作业：数值和大小为全体合计，深度和线程数按每个 rank 计。
 ranks-measured-together = { $hosts } 台主机上的 { $ranks } 个 rank 共同测试：数值为全体合计，深度、线程数和大小按每个 rank 计。
 
 ## 负载强度
@@ -77,6 +78,7 @@ load-asked = （要求 { $rate }/s）
 load-depth = （队列深度 { $depth }{ $shortfall }）
 load-workers-and-depth = （{ $workers } 个线程，队列深度 { $depth }{ $shortfall }）
 load-workers-with-depth = （{ $workers } 个线程，每线程队列深度 { $depth }）
+with-hosts = { $hosts } 台主机时
 at-depth = （队列深度 { $depth }）
 with-workers = （{ $workers } 个线程）
 at-swept = （{ $key } = { $value }）

@@ -1,6 +1,6 @@
 //! What did each host, and each rank, contribute? From what each rank reported at the end of each execution.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::results::summary::{LostRank, PartSummary, RanksSummary, StepRanks};
 use plumb_model::run::histogram::Histogram;
@@ -154,8 +154,10 @@ pub fn step_ranks(ranks: Option<&Ranks>, runs: &[&Execution]) -> Option<StepRank
     let hosts = ranks.hosts();
     let (mut start_spread_s, mut first_done_s, mut last_done_s) = (0f64, 0.0, 0.0);
     let (mut operations, mut bytes) = (0u64, 0u64);
+    let mut jobs = BTreeSet::new();
     for run in runs() {
-        for end in &run.rank_ends {
+        for end in run.rank_ends.iter().filter(|end| end.took_part()) {
+            jobs.insert(end.jobs.as_ref());
             let host = ranks.host_of(end.rank).unwrap_or_default();
             let host = hosts.iter().position(|name| *name == host);
             by_host
@@ -186,6 +188,7 @@ pub fn step_ranks(ranks: Option<&Ranks>, runs: &[&Execution]) -> Option<StepRank
         part.summary(hosts.get(at).copied().unwrap_or_default(), None, rounds)
     };
     Some(StepRanks {
+        jobs_differ: jobs.len() > 1,
         start_spread_s,
         first_done_s,
         last_done_s,

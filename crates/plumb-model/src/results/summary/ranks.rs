@@ -36,6 +36,9 @@ pub struct LostRank {
 /// What the ranks did in one step, over all rounds. The figures of the step itself are of the time in which all ranks ran.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StepRanks {
+    /// Not all ranks had the same jobs: their rates are not those of the same work.
+    #[serde(skip_serializing_if = "is_false")]
+    pub jobs_differ: bool,
     /// Time between the first and the last rank's start, in seconds, at most over the rounds.
     pub start_spread_s: f64,
     /// From the first start to when the first rank had done its measured work, and the last, in seconds, summed over the rounds.
@@ -76,4 +79,8 @@ pub struct PartSummary {
     /// Why it could not run, in the rounds in which it could not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Statement>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }

@@ -220,7 +220,7 @@ on-ranks = "1"
     };
     assert_eq!((jobs("read"), jobs("write")), (Some(0), Some(1)));
     let warned = run.notes.iter().any(|note| {
-        matches!(&note.event, Event::Warning { text } if plumb_words::english(text).contains("two hosts"))
+        matches!(&note.event, Event::Warning { text } if plumb_words::english(text).contains("1 of 3 steps"))
     });
     assert!(warned, "{:?}", run.notes);
 }

@@ -1,6 +1,6 @@
 //! How does the page show what ladders say of scaling? One row for each ladder, and each step beside Little's law.
 
-use plumb_model::results::scaling::{ScalabilityLaw, Scaling};
+use plumb_model::results::scaling::{ScalabilityLaw, Scaling, ScalingPoint};
 use plumb_model::statement::Statement;
 use plumb_words::Words;
 use plumb_words::numbers::{show_count, show_time_ns};
@@ -76,6 +76,16 @@ fn peak(of: &Scaling, law: Option<&ScalabilityLaw>, words: Words) -> String {
     }
 }
 
+/// `52 % (50 – 53)`.
+fn efficiency(point: &ScalingPoint) -> String {
+    let Some(percent) = point.efficiency_percent else {
+        return MISSING.into();
+    };
+    let rounds = point.efficiency_in_rounds;
+    let rounds = rounds.map(|(low, high)| format!(" ({low:.0} – {high:.0})"));
+    format!("{percent:.0} %{}", rounds.unwrap_or_default())
+}
+
 fn points(scaling: &[Scaling], words: Words) -> Table {
     let number = |label: &str| Column::number(words.label(label));
     let columns = vec![
@@ -83,6 +93,7 @@ fn points(scaling: &[Scaling], words: Words) -> Table {
         number("label-load"),
         number("label-asked-in-flight"),
         number("label-operations-per-s"),
+        number("label-scaling-efficiency"),
         number("label-time-by-throughput"),
         number("label-littles-law"),
         Column::text(words.label("label-fits")),
@@ -102,6 +113,7 @@ fn points(scaling: &[Scaling], words: Words) -> Table {
                 format!("{} {}", of.key, point.label),
                 show_count(point.asked),
                 show_count(point.iops),
+                efficiency(point),
                 time.unwrap_or_else(|| MISSING.into()),
                 point.concurrency.map_or_else(|| MISSING.into(), show_count),
                 fits.unwrap_or_else(|| MISSING.into()),
