@@ -45,8 +45,9 @@ pub fn launch(launch: LaunchRequest, stop: &Stop) -> anyhow::Result<Measurement>
     let plan = launch.request.plan.to_toml();
     let identity = identity_of(&plan);
     let ranks = launch.hosts.len() as u32 + 1;
-    let mut connections = Vec::new();
+    // Their connections end before they are waited for.
     let mut shells = Shells(Vec::new());
+    let mut connections = Vec::new();
     for (rank, host) in (1..).zip(&launch.hosts) {
         let order = RankOrder {
             rank,

@@ -56,6 +56,8 @@ mod many_clients;
 mod many_hosts;
 #[cfg(target_os = "linux")]
 mod many_hosts_faults;
+#[cfg(target_os = "linux")]
+mod many_hosts_ssh;
 mod mixes;
 mod multichannel;
 mod network;

@@ -164,7 +164,8 @@ fn a_clock_that_is_3_s_ahead_is_named_and_no_figure_rests_on_it() {
         ranks: 2,
     };
     let line = "run --target null: --set think-time=2ms --time 600ms --set interval=200ms --quiet --output run.plumb";
-    let ahead = format!("export LD_PRELOAD={library} FAKETIME=+3s FAKETIME_DONT_FAKE_MONOTONIC=1");
+    let ahead =
+        format!("export LD_PRELOAD='{library}' FAKETIME=+3s FAKETIME_DONT_FAKE_MONOTONIC=1");
     let started = vec![ranks.start(0, "", line), ranks.start(1, &ahead, line)];
     let said = ended(started, &[&[0, 1], &[0]]);
     let named = "The clock of host1 is 3 s ahead of that of rank 0's host";
