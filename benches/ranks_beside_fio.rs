@@ -1,9 +1,9 @@
 //! Do the totals of many ranks, and those of fio's client and server on the same work, agree with what the kernel counts?
 //!
 //! Random reads of 4 KiB past the page cache from a file each, interleaved: by plumb's ranks under MPI and by as many `fio --server`, for a time and for a number
-//! of operations. Beside them the block device's counters while it runs, and what the kernel charges to the processes.
+//! of operations. Beside them the counters of the block device: whatever else reads from it meanwhile is in them.
 //! `cargo bench --package plumb --bench ranks_beside_fio`, with words: `rounds=3 seconds=3 folder=/mnt/disk`. Ends with 1 when a median of plumb is more than
-//! 3 % off the kernel's.
+//! 5 % off the kernel's.
 
 #[path = "exit_code.rs"]
 mod exit_code;
@@ -24,7 +24,7 @@ use serde_json::Value;
 const BLOCK: u64 = 4096;
 const FILE_BYTES: u64 = 32 << 20;
 /// How far plumb's rate may be off the kernel's.
-const OFF: f64 = 0.03;
+const OFF: f64 = 0.05;
 /// Between two looks at the device's counters.
 const LOOK: Duration = Duration::from_millis(5);
 const SECTOR: u64 = 512;
@@ -45,7 +45,7 @@ enum Work {
 /// What one program reported of all its instances.
 struct Reported {
     operations: u64,
-    /// Operations per second of all, and the same by another of its figures.
+    /// Operations per second of all, and by another of its figures: plumb's until the last is done, the sum of fio's instances.
     iops: f64,
     other_iops: f64,
     /// How far the starts lay apart, and how long the last was waited for, where it tells.
@@ -54,11 +54,10 @@ struct Reported {
 
 /// What the kernel counted meanwhile.
 struct Counted {
-    /// Bytes that the processes fetched from storage (`read_bytes` of proc_pid_io(5)), as operations.
+    /// Sectors that the device read, in blocks.
     operations: f64,
-    /// Sectors that the device read, as operations per second: in the middle half of the time in which it did, and over all of it.
-    iops_middle: f64,
-    iops_span: f64,
+    /// The same per second of the time in which it read.
+    iops: f64,
     /// From the start of the program to the first reads, from the first to the last, and to its end.
     before_s: f64,
     span_s: f64,
@@ -101,41 +100,46 @@ fn compare(words: &Words) -> Result<bool, String> {
                 Work::Operations(count) => format!("{count} operations each"),
             };
             println!("\n{instances} instances, {text}; {}", device.display());
-            println!(
-                "{:>7} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10} {:>7} {:>7} {:>7}  starts apart, last waited for",
-                "program",
-                "reported",
-                "kernel",
-                "IOPS",
-                "other",
-                "device",
-                "over span",
-                "before",
-                "reads",
-                "after"
-            );
-            let mut off = Vec::new();
-            for round in 0..words.rounds {
-                // Who is first alternates.
-                let order = if round % 2 == 0 {
-                    ["plumb", "fio"]
-                } else {
-                    ["fio", "plumb"]
-                };
-                for program in order {
-                    let (reported, counted) =
-                        measured(program, instances, work, folder.path(), &device)?;
-                    show(program, &reported, &counted);
-                    if program == "plumb" {
-                        off.push((reported.iops / counted.iops_middle - 1.0).abs());
-                    }
-                }
-            }
-            off.sort_by(f64::total_cmp);
-            is_well &= off.get(off.len() / 2).is_none_or(|median| *median <= OFF);
+            is_well &= rounds(instances, work, words.rounds, folder.path(), &device)?;
         }
     }
     Ok(is_well)
+}
+
+/// All rounds of one work. True when plumb's rate is the kernel's.
+fn rounds(
+    instances: u32,
+    work: Work,
+    rounds: u32,
+    folder: &Path,
+    device: &Path,
+) -> Result<bool, String> {
+    println!(
+        "{:>7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>8}  starts apart, last waited for",
+        "program", "reported", "device", "IOPS", "other", "device", "before", "reads", "after"
+    );
+    let mut ratios = [Vec::new(), Vec::new()];
+    for round in 0..rounds {
+        // Who is first alternates.
+        for turn in 0..2 {
+            let at = (round as usize + turn) % 2;
+            let program = ["plumb", "fio"][at];
+            let (reported, counted) = measured(program, instances, work, folder, device)?;
+            show(program, &reported, &counted);
+            // With a number of operations each the device's time is that until the last is done.
+            let rate = match work {
+                Work::Operations(_) if at == 0 => reported.other_iops,
+                _ => reported.iops,
+            };
+            ratios[at].push(rate / counted.iops);
+        }
+    }
+    let [plumb, fio] = ratios.map(|mut ratios| {
+        ratios.sort_by(f64::total_cmp);
+        ratios[ratios.len() / 2]
+    });
+    println!("reported by the device's rate, median: plumb {plumb:.3}, fio {fio:.3}");
+    Ok((plumb - 1.0).abs() <= OFF)
 }
 
 fn show(program: &str, reported: &Reported, counted: &Counted) {
@@ -144,13 +148,12 @@ fn show(program: &str, reported: &Reported, counted: &Counted) {
         |(apart, waited)| format!("{:.2} ms, {:.1} ms", apart * 1e3, waited * 1e3),
     );
     println!(
-        "{program:>7} {:>10} {:>10.0} {:>8.0} {:>10.0} {:>10.0} {:>10.0} {:>6.2}s {:>6.2}s {:>6.2}s  {starts}",
+        "{program:>7} {:>10} {:>10.0} {:>10.0} {:>10.0} {:>10.0} {:>7.2}s {:>7.2}s {:>7.2}s  {starts}",
         reported.operations,
         counted.operations,
         reported.iops,
         reported.other_iops,
-        counted.iops_middle,
-        counted.iops_span,
+        counted.iops,
         counted.before_s,
         counted.span_s,
         counted.after_s
@@ -186,16 +189,6 @@ fn sectors(device: &Path) -> u64 {
         .unwrap_or_default()
 }
 
-/// Bytes that this process and its children that have ended fetched from storage.
-fn fetched() -> u64 {
-    let text = fs::read_to_string("/proc/self/io").unwrap_or_default();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("read_bytes: "));
-    line.and_then(|number| number.parse().ok())
-        .unwrap_or_default()
-}
-
 fn measured(
     program: &str,
     instances: u32,
@@ -207,7 +200,7 @@ fn measured(
     let fio = (program == "fio").then(|| Fio::prepare(instances, work, place.path()));
     let fio = fio.transpose()?;
     let is_over = AtomicBool::new(false);
-    let (fetched_before, begun) = (fetched(), Instant::now());
+    let begun = Instant::now();
     let (ran, samples) = std::thread::scope(|scope| {
         let watching = scope.spawn(|| {
             let mut samples = vec![(0.0, sectors(device))];
@@ -225,12 +218,11 @@ fn measured(
         (ran, watching.join())
     });
     let samples = samples.map_err(|_| "the counters cannot be watched")?;
-    let operations = (fetched() - fetched_before) as f64 / BLOCK as f64;
-    Ok((ran?, counted(&samples, operations)))
+    Ok((ran?, counted(&samples)))
 }
 
 /// Rates from the device's counters: the time of the reads begins and ends where a two-hundredth of them is missing, so that single reads of others do not count.
-fn counted(samples: &[(f64, u64)], operations: f64) -> Counted {
+fn counted(samples: &[(f64, u64)]) -> Counted {
     let (first, last) = (samples[0].1, samples[samples.len() - 1].1);
     let at = |share: f64| {
         let wanted = first as f64 + (last - first) as f64 * share;
@@ -240,17 +232,10 @@ fn counted(samples: &[(f64, u64)], operations: f64) -> Counted {
         found.map_or(0.0, |(time, _)| *time)
     };
     let (begin, end) = (at(0.005), at(0.995));
-    let sectors_at = |time: f64| {
-        let found = samples.iter().find(|(then, _)| *then >= time);
-        found.map_or((0.0, 0), |sample| *sample)
-    };
-    let from = sectors_at(begin + (end - begin) / 4.0);
-    let to = sectors_at(end - (end - begin) / 4.0);
     let blocks = |sectors: u64| (sectors * SECTOR) as f64 / BLOCK as f64;
     Counted {
-        operations,
-        iops_middle: blocks(to.1 - from.1) / (to.0 - from.0),
-        iops_span: blocks(last - first) * 0.99 / (end - begin),
+        operations: blocks(last - first),
+        iops: blocks(last - first) * 0.99 / (end - begin),
         before_s: begin,
         span_s: end - begin,
         after_s: samples[samples.len() - 1].0 - end,
