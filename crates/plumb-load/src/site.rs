@@ -8,6 +8,7 @@ mod cleanup;
 mod file;
 mod file_set;
 mod fill;
+mod joint;
 mod mark;
 mod needs;
 mod open;
@@ -62,6 +63,10 @@ pub struct Site {
     /// Steps empty the files before they begin.
     fresh: bool,
     cleanup: Cleanup,
+    /// Name of the folder that plumb made in the target.
+    folder_name: Option<String>,
+    /// Another process made the files and takes care of them.
+    is_joined: bool,
     /// The password of the share.
     secret: Option<Secret>,
     /// Ends waits for a server.
@@ -82,6 +87,8 @@ impl Site {
             warnings: Vec::new(),
             fresh: false,
             cleanup: Cleanup::default(),
+            folder_name: None,
+            is_joined: false,
             secret: None,
             stop: StopRequest::default(),
         }

@@ -12,6 +12,7 @@ pub mod offsets;
 pub mod operation;
 pub mod paths;
 pub mod pin;
+mod rank_share;
 pub mod replay;
 mod sizes;
 mod until_steady;
@@ -39,6 +40,7 @@ pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
+pub use crate::workload::rank_share::{Among, FilesOf, RankChoice, RankSharing};
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 pub use crate::workload::sizes::ZoneSteps;
 pub use crate::workload::until_steady::{
@@ -190,6 +192,26 @@ pub struct Workload {
     /// Threads that generate load.
     #[schemars(extend("x-key" = key().range(1.0, 4096.0).flag("N").compared(WhatIsAlwaysKnown)))]
     pub workers: u32,
+    /// On many hosts, how ranks share the job: each (every rank carries it out by itself, with files of its own), or together (their workers are those of
+    /// one job: they share its files, and size, files, rate and the stops are of all ranks together).
+    #[serde(skip_serializing_if = "crate::workload::is_each")]
+    pub ranks: RankSharing,
+    /// On many hosts, which ranks carry out the job: all, even, odd, hosts:N (those of the first N hosts; a step that asks for more hosts than there are is
+    /// left out), or numbers such as 0-3,8.
+    #[serde(skip_serializing_if = "crate::workload::is_all")]
+    pub on_ranks: RankChoice,
+    /// With ranks = together: on whose part of the file, or whose files, each rank works: own, next-host (of a rank on another host, so that what it reads
+    /// is not in the cache of its host; IOR's -C), or a number (of the rank so many further on).
+    #[serde(skip_serializing_if = "FilesOf::is_own")]
+    pub files_of: FilesOf,
+    /// With layout = shared: the file is made of segments, each of a block of this length for every worker of every rank, one after the other (IOR's -b); each
+    /// worker goes over its own blocks. As long as the block of the operations: strided. Missing: no segments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment_block: Option<Bytes>,
+    /// Which of the workers of all ranks are those of this process; settled when the ranks have met.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub among: Option<Among>,
     /// Operations per second over all workers: makes the loop open. Missing: closed loop, as fast as the target answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatIsAlwaysKnown)))]
@@ -410,6 +432,14 @@ fn is_off(flag: &bool) -> bool {
     !flag
 }
 
+fn is_each(sharing: &RankSharing) -> bool {
+    *sharing == RankSharing::Each
+}
+
+fn is_all(choice: &RankChoice) -> bool {
+    *choice == RankChoice::All
+}
+
 fn is_on(flag: &bool) -> bool {
     *flag
 }
@@ -420,62 +450,6 @@ fn is_nothing(number: &u32) -> bool {
 
 fn is_no_time(time: &Nanos) -> bool {
     time.0 == 0
-}
-
-impl Workload {
-    /// True when the job has what a key needs to mean anything.
-    pub fn has(&self, needs: Needs) -> bool {
-        use OperationKind::{Create, Delete, Rename};
-        let any = |of: fn(&OperationKind) -> bool| self.mix.0.iter().any(|(kind, _)| of(kind));
-        match needs {
-            Needs::Rate => self.rate.is_some(),
-            Needs::Writes => any(|kind| kind.writes_blocks()),
-            Needs::Changes => {
-                self.modifies_blocks() || any(|kind| matches!(kind, Create | Delete | Rename))
-            }
-            Needs::FileOperations => self.has_file_operations(),
-        }
-    }
-
-    /// True when any operation of the mix changes the target.
-    pub fn modifies(&self) -> bool {
-        self.fsync_every > 0 || self.mix.0.iter().any(|(kind, _)| kind.modifies())
-    }
-
-    /// True when the mix holds operations that read blocks.
-    pub fn reads_blocks(&self) -> bool {
-        self.mix.0.iter().any(|(kind, _)| kind.reads_blocks())
-    }
-
-    /// True when the mix holds operations that write or trim blocks.
-    pub fn modifies_blocks(&self) -> bool {
-        let mut kinds = self.mix.0.iter().map(|(kind, _)| kind);
-        kinds.any(|kind| kind.writes_blocks() || *kind == OperationKind::Trim)
-    }
-
-    /// True when the mix holds operations on files by name.
-    pub fn has_file_operations(&self) -> bool {
-        self.mix.0.iter().any(|(kind, _)| kind.is_file_operation())
-    }
-
-    /// True when some operation puts data on the target.
-    pub fn writes_data(&self) -> bool {
-        let mut kinds = self.mix.0.iter().map(|(kind, _)| kind);
-        kinds.any(|kind| kind.writes_blocks() || *kind == OperationKind::Create)
-    }
-
-    /// True when the mix holds operations at an offset of a file or device, beside those on files by name or without any.
-    pub fn moves_blocks(&self) -> bool {
-        self.mix.0.iter().any(|(kind, _)| !kind.is_file_operation())
-    }
-
-    /// True when some operations go to random places and others follow the one before.
-    pub fn is_partly_random(&self) -> bool {
-        self.access
-            .as_ref()
-            .map(AccessLines::random_percent)
-            .is_some_and(|share| share > 0.0 && share < 100.0)
-    }
 }
 
 /// One workload on one target by one engine.

@@ -10,6 +10,7 @@ mod load;
 mod messages;
 mod nowhere;
 mod preparation;
+mod ranks;
 mod replay;
 mod rule;
 mod smb_options;
@@ -33,6 +34,9 @@ const GROUPS: &[Group] = &[
     blocks::OF_RANDOM_MAP,
     blocks::OF_ALIGN,
     blocks::OF_ZONES,
+    ranks::OF_TOGETHER,
+    ranks::OF_FILES_OF,
+    ranks::OF_SEGMENTS,
     blocks::OF_START,
     always(load::LIMITS),
     always(blocks::SIZES),
@@ -217,6 +221,21 @@ mod tests {
         ),
         (&["zone-size=1m", "layout=stream"], "zones are for offsets"),
         (&["zone-size=1m", "zone-skip=5k"], "no multiple of 4k"),
+        (&["ranks=together", "layout=stream"], "within one process"),
+        (&["ranks=together", "verify=true"], "what one process wrote"),
+        (&["ranks=together", "keep=true"], "not kept"),
+        (&["ranks=together", "paths=a:b"], "not a list of paths"),
+        (&["ranks=together", "replay=x"], "the whole log"),
+        (&["ranks=together", "until-full=true"], "no more room"),
+        (&["files-of=next-host"], "write ranks = together"),
+        (&["segment-block=1m", "layout=own"], "layout = shared"),
+        (&["segment-block=1m", "zone-size=1m"], "are its zones"),
+        (
+            &["segment-block=1m", "offsets=zipf:1.1"],
+            "write one of these",
+        ),
+        (&["segment-block=5k"], "no multiple of 4k"),
+        (&["segment-block=1m", "size=3m", "workers=4"], "no segment"),
         (
             &["zone-size=1m", "zone-range=4k", "block=4k:1,8k:1"],
             "holds no block",

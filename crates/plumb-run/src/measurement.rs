@@ -1,6 +1,7 @@
 //! How is a plan carried out from beginning to end? Environment, announcement, places, load and record, then the derived outcome.
 
 pub mod announce;
+mod claim;
 mod cores;
 pub mod find;
 pub mod followed;
@@ -46,7 +47,7 @@ pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 use rate_search::RateSearch;
 pub use record::{Record, SharedView, shared};
-pub use seen::{Companion, OnInterval, Seen};
+pub use seen::{Companion, Joints, OnInterval, Seen};
 pub use turn::Turn;
 
 /// Name of the report in the run folder.

@@ -5,6 +5,7 @@
 
 mod assembly;
 pub mod bridge;
+mod division;
 mod exchange;
 pub mod launch;
 pub mod launcher;

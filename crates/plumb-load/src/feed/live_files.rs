@@ -7,7 +7,7 @@ use plumb_model::workload::{OperationKind, Workload};
 
 use crate::site::{FileSet, FileShape, Preparing, SiteError, SmallFiles};
 
-/// Files of all workers, kept over the steps of a run. Each worker has a lane of its own: two workers never work on one file, so that none is
+/// Files of all workers, those of other ranks that share them among them, kept over the steps of a run. Each worker has a lane of its own: two workers never work on one file, so that none is
 /// deleted or renamed under another's hands. File `place` of lane `lane` has the number `place * lanes + lane`.
 #[derive(Debug)]
 pub struct LiveFiles {
@@ -58,12 +58,19 @@ impl LiveFiles {
             .all(|(kind, _)| *kind == OperationKind::Create);
         let wanted = if only_creates { 0 } else { workload.files };
         let shape = FileShape::of(workload);
-        if wanted > 0
-            && self.set.shape().fits(&shape)
-            && self.contiguous().is_some_and(|files| files >= wanted)
-        {
-            let files = self.contiguous().unwrap_or(wanted);
-            self.deal(files, workload.workers);
+        let is_there = wanted > 0 && self.set.shape().fits(&shape);
+        let there = match is_there {
+            true if workload.among.is_some() => self.holds(wanted, workload).then_some(wanted),
+            true => self.contiguous().filter(|files| *files >= wanted),
+            false => None,
+        };
+        if let Some(files) = there {
+            self.deal(files, workload.all_workers());
+            return Ok(0);
+        }
+        if !workload.makes_files() {
+            self.set.adopt(shape);
+            self.deal(wanted, workload.all_workers());
             return Ok(0);
         }
         self.set.expect(SmallFiles::prepared(
@@ -71,7 +78,7 @@ impl LiveFiles {
             workload.seed.unwrap_or_default(),
         ));
         self.set.reset(wanted, shape, preparing)?;
-        self.deal(wanted, workload.workers);
+        self.deal(wanted, workload.all_workers());
         Ok(wanted)
     }
 
@@ -84,6 +91,19 @@ impl LiveFiles {
             range.range() == (0, share)
         });
         (lanes > 0 && even).then_some(files)
+    }
+
+    /// True when the workers of this process, some of those of many ranks, have what falls to them of files 0 to `wanted`. Of the files of other ranks
+    /// nothing is known here: they have theirs when they ended the same steps.
+    fn holds(&self, wanted: u64, workload: &Workload) -> bool {
+        let lanes = u64::from(workload.all_workers());
+        let share = |lane: u64| wanted / lanes + u64::from(lane < wanted % lanes);
+        self.lanes.len() as u64 == lanes
+            && (0..workload.workers).all(|worker| {
+                let number = workload.number_of(worker);
+                let (oldest, next) = self.lane(number).range();
+                oldest == 0 && next >= share(u64::from(number))
+            })
     }
 
     /// Deals files 0 to `files` to `workers` lanes.

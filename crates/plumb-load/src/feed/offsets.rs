@@ -99,6 +99,8 @@ struct Source {
     sizes: Sizes,
     order: Order,
     stream: Option<Arc<AtomicU64>>,
+    /// The span is that of one worker's blocks in a file of segments.
+    segmented: bool,
 }
 
 impl OffsetSequence {
@@ -176,6 +178,7 @@ impl OffsetSequence {
                 sizes,
                 order,
                 stream,
+                segmented: workload.segments().is_some(),
             },
             ahead: vec![blank; AHEAD],
             taken: AHEAD,
@@ -195,6 +198,9 @@ impl OffsetSequence {
         let total = u128::from(count) * u128::from(passes);
         let (worker, workers) = (u128::from(worker), u128::from(workers.max(1)));
         let units = match (layout, &self.source.order) {
+            (_, Order::Zones(walk)) if self.source.segmented => {
+                u128::from(walk.units_of_a_lap(self.source.space)) * u128::from(passes)
+            }
             (Layout::Own, _) | (_, Order::Map(_)) => total,
             (Layout::Shared, Order::Covering(covering)) if workers > 1 => {
                 let laps = passes.min((COUNTED_MAX / count).max(1));

@@ -3,6 +3,7 @@
 mod device;
 mod directory;
 mod existing_file;
+mod joined;
 mod new_file;
 mod ready;
 mod several;
@@ -10,6 +11,7 @@ mod share;
 
 use std::path::{Path, PathBuf};
 
+use plumb_model::run::ranks::JointTarget;
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 
@@ -51,6 +53,32 @@ impl Site {
             Target::Remote(remote) => share::claim(remote, needs, admission, preparing),
             Target::Null => null(needs),
         }
+    }
+
+    /// Takes up what another process has made ready of the same target and keeps until all have ended: nothing is made, filled, marked or removed here, and
+    /// nobody is asked whether it may be written, which the other process did.
+    ///
+    /// # Errors
+    /// The files are not found, or are another user's.
+    pub fn join(
+        target: &Target,
+        needs: &Needs,
+        admission: &Admission,
+        joint: &JointTarget,
+    ) -> Result<Site, SiteError> {
+        let needs = &Needs {
+            size_bytes: Some(joint.size_bytes),
+            ..needs.clone()
+        };
+        let joined = match target {
+            Target::Path(given) => joined::local(given, needs, joint),
+            Target::Remote(remote) => share::join(remote, needs, admission, joint),
+            Target::Null => null(needs),
+        };
+        joined.map(|site| Site {
+            is_joined: true,
+            ..site
+        })
     }
 }
 

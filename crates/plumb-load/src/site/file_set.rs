@@ -133,6 +133,11 @@ impl FileSet {
         }
     }
 
+    /// Takes a set for what another process makes of it: in this shape.
+    pub fn adopt(&mut self, shape: FileShape) {
+        self.shape = shape;
+    }
+
     /// Makes the set anew in this shape: files below `existing` are there with content (as file 0 from `number` times the largest size on), durable and not
     /// cached; all others are not there. The directories of the files that exist are there, and that of file 0.
     ///

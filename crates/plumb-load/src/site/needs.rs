@@ -203,7 +203,7 @@ impl Needs {
         self.take_access(workload);
         self.take_files(workload);
         match workload.layout {
-            Layout::Own => self.own_files = self.own_files.max(workload.workers),
+            Layout::Own => self.own_files = self.own_files.max(workload.all_workers()),
             Layout::Shared | Layout::Stream => self.shared = true,
         }
     }
@@ -239,7 +239,7 @@ impl Part {
     pub fn of(workload: &Workload) -> Part {
         Part {
             layout: workload.layout,
-            workers: workload.workers,
+            workers: workload.all_workers(),
             size_bytes: workload.size.map(|size| size.0),
             start: workload.start.0,
             block_bytes: workload.largest_block_bytes(),

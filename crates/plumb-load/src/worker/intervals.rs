@@ -86,7 +86,7 @@ impl Worker<'_> {
             return None;
         }
         let seconds = (now - self.tick.start_ns) as f64 / 1e9;
-        let share = f64::from(workload.workers);
+        let share = f64::from(workload.all_workers());
         let of_mix = |kind: OperationKind| workload.mix.0.iter().any(|(of, _)| *of == kind);
         let mut kinds = self.tick.kinds.iter().filter(|kind| of_mix(kind.kind));
         let least = workload.min_rate?;

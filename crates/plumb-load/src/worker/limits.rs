@@ -121,7 +121,7 @@ impl Limits {
         let limited = |kind| rates.clone().any(|(of, _)| *of == kind);
         let kinds = || workload.mix.0.iter().map(|(kind, _)| *kind);
         let limit = |(kind, rate): &(OperationKind, f64)| {
-            let (arrivals, workers) = (Arrivals::Fixed, workload.workers);
+            let (arrivals, workers) = (Arrivals::Fixed, workload.all_workers());
             Some(LimitedKind {
                 kind: *kind,
                 schedule: Schedule::new(arrivals, *rate, start_ns, worker, workers, seed),

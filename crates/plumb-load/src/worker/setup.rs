@@ -131,19 +131,14 @@ impl<'a> WorkerSetup<'a> {
         let Some(site) = self.assignment.site.filter(|_| workload.moves_blocks()) else {
             return Ok(Vec::new());
         };
-        let parts = site.part(&Part {
-            layout: workload.layout,
-            workers: workload.workers,
-            // Another step of the plan may use more of the same target than this one.
-            size_bytes: workload.size.map(|size| size.0),
-            start: workload.start.0,
-            block_bytes: workload.largest_block_bytes(),
-        });
+        // Another step of the plan may use more of the same target than this one.
+        let parts = site.part(&Part::of(workload));
         let mut parts = parts.map_err(|error| error.to_string())?;
         if site.is_spread() {
             return Ok(parts);
         }
-        Ok(vec![parts.swap_remove(self.worker as usize % parts.len())])
+        let part = workload.part_of(self.worker) as usize % parts.len();
+        Ok(vec![parts.swap_remove(part)])
     }
 
     /// Opens the target and this engine, waits for the start, and works to the end. An error: nothing was started.
@@ -168,7 +163,11 @@ impl<'a> WorkerSetup<'a> {
             live_files: self.assignment.live_files,
             trims: trims(workload),
             flush_metadata: workload.flush_metadata,
-            urgent: Urgent::of(workload, self.assignment.seed, self.worker),
+            urgent: Urgent::of(
+                workload,
+                self.assignment.seed,
+                workload.number_of(self.worker),
+            ),
             remote: self.remote(parts.first()),
         };
         let Opened {
@@ -183,9 +182,8 @@ impl<'a> WorkerSetup<'a> {
         // Where nothing is stored, every worker has the whole as its part.
         let layout = parts.first().map_or(Layout::Stream, |_| workload.layout);
         let pass_bytes = workload.passes.zip(offsets.as_ref());
-        let pass_bytes = pass_bytes.map(|(passes, offsets)| {
-            offsets.pass_bytes(passes, layout, self.worker, workload.workers)
-        });
+        let pass_bytes =
+            pass_bytes.map(|(passes, offsets)| self.pass_bytes(offsets, passes, layout));
         let feed = self.feed(parts, offsets, depth, &mut buffers);
         let feed = feed.map_err(Statement::verbatim)?;
         let each = stamps_each(choice, depth, kind.asynchronous);
@@ -313,8 +311,9 @@ impl<'a> WorkerSetup<'a> {
     }
 
     /// The bytes in use.
-    fn span(&self, parts: &[SiteFile]) -> Span {
-        match parts {
+    fn span(&self, parts: &[SiteFile]) -> Result<Span, String> {
+        let workload = &self.assignment.job.workload;
+        let whole = match parts {
             [] => Span {
                 start: 0,
                 len: extent(self.assignment).0,
@@ -327,7 +326,27 @@ impl<'a> WorkerSetup<'a> {
                 start: 0,
                 len: self.spread(parts).bytes(),
             },
+        };
+        if workload.segments().is_none() {
+            return Ok(whole);
         }
+        let (start, len) = workload
+            .segmented(self.worker, (whole.start, whole.len))
+            .ok_or_else(|| {
+                format!(
+                    "{} bytes hold no segment of {} blocks of segment-block: raise size, or lower segment-block",
+                    whole.len,
+                    workload.all_workers()
+                )
+            })?;
+        Ok(Span { start, len })
+    }
+
+    /// Bytes after which this worker has gone over its part so many times.
+    fn pass_bytes(&self, offsets: &OffsetSequence, passes: u64, layout: Layout) -> u64 {
+        let workload = &self.assignment.job.workload;
+        let (part, workers) = (workload.part_of(self.worker), workload.all_workers());
+        offsets.pass_bytes(passes, layout, part, workers)
     }
 
     /// Several files as one range.
@@ -339,15 +358,15 @@ impl<'a> WorkerSetup<'a> {
     /// Places of blocks; `None` for file operations alone, and where they come together with the kinds.
     fn offsets(&self, parts: &[SiteFile]) -> Result<Option<OffsetSequence>, String> {
         let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
-        let span = self.span(parts);
+        let span = self.span(parts)?;
         let null = assignment.job.target == Target::Null;
         (workload.access.is_none() && self.replay.is_none() && (null || workload.moves_blocks()))
             .then(|| {
                 OffsetSequence::new(
                     workload,
                     span,
-                    self.worker,
-                    workload.workers,
+                    workload.part_of(self.worker),
+                    workload.all_workers(),
                     assignment.seed,
                     Some(self.stream.clone()),
                 )
@@ -365,18 +384,18 @@ impl<'a> WorkerSetup<'a> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
         let walked = offsets.as_ref().filter(|_| workload.written_only);
-        let written_within_bytes = walked
-            .map(|offsets| offsets.pass_bytes(1, workload.layout, self.worker, workload.workers));
+        let written_within_bytes =
+            walked.map(|offsets| self.pass_bytes(offsets, 1, workload.layout));
         let whole = match &self.replay {
             Some(log) => Some(Whole::Replay(ReplaySequence::new(
                 log.clone(),
-                self.span(parts),
+                self.span(parts)?,
             )?)),
             None => AccessSequence::new(
                 workload,
-                self.span(parts),
-                self.worker,
-                workload.workers,
+                self.span(parts)?,
+                workload.part_of(self.worker),
+                workload.all_workers(),
                 seed,
             )?
             .map(Whole::Access),
@@ -391,7 +410,7 @@ impl<'a> WorkerSetup<'a> {
         };
         Feed::new(FeedParts {
             workload,
-            kinds: KindSequence::new(workload, seed, self.worker)?,
+            kinds: KindSequence::new(workload, seed, workload.number_of(self.worker))?,
             offsets,
             whole,
             content: self.content(depth, buffers)?,
@@ -399,7 +418,7 @@ impl<'a> WorkerSetup<'a> {
             verifier: assignment.verifier,
             written_within_bytes,
             file: parts.first().map_or(0, |part| part.index),
-            worker: self.worker,
+            worker: workload.part_of(self.worker),
             depth,
             seed,
         })
@@ -416,7 +435,11 @@ impl<'a> WorkerSetup<'a> {
         {
             return Ok(None);
         }
-        let mut content = ContentSource::new(workload, self.assignment.seed, self.worker)?;
+        let mut content = ContentSource::new(
+            workload,
+            self.assignment.seed,
+            workload.number_of(self.worker),
+        )?;
         let reads = workload.reads_blocks() || does(&[OperationKind::ReadFile]);
         let once = match workload.content {
             // What a message holds is of no account to a network that does not compress.
@@ -440,9 +463,10 @@ impl<'a> WorkerSetup<'a> {
         kind: &EngineKind,
     ) -> Task<'a> {
         let (workload, worker) = (&self.assignment.job.workload, self.worker);
-        let workers = u64::from(workload.workers);
+        let number = workload.number_of(worker);
+        let workers = u64::from(workload.all_workers());
         // Shares of a total: the first workers take the rest of the division.
-        let share = |total: u64| total / workers + u64::from(u64::from(worker) < total % workers);
+        let share = |total: u64| total / workers + u64::from(u64::from(number) < total % workers);
         Task {
             worker,
             files: 1,
@@ -466,7 +490,7 @@ impl<'a> WorkerSetup<'a> {
             limits: Limits::new(
                 workload,
                 self.signals.flows,
-                worker,
+                number,
                 timeline.start_ns,
                 self.assignment.seed,
             ),
@@ -486,8 +510,8 @@ impl<'a> WorkerSetup<'a> {
                 workload.arrivals,
                 rate,
                 start_ns,
-                self.worker,
-                workload.workers,
+                workload.number_of(self.worker),
+                workload.all_workers(),
                 self.assignment.seed,
             )
         };

@@ -60,6 +60,15 @@ pub struct RankOf {
     pub offset_ns: i64,
 }
 
+/// What one rank has made ready for all that work on the same files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JointTarget {
+    /// Name of the folder that plumb made in the target; `None` where the target itself is the file.
+    pub folder: Option<String>,
+    /// Bytes in use.
+    pub size_bytes: u64,
+}
+
 /// What one rank did in one execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankEnd {

@@ -2,8 +2,9 @@
 
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
-    Arrivals, Content, Direct, FileNames, FileOrder, Layout, Offsets, OperationKind, PathOrder,
-    Pin, ReplayFiles, ReplayPace, ReplaySkip, Sync, Weighted, Workload,
+    Arrivals, Content, Direct, FileNames, FileOrder, FilesOf, Layout, Offsets, OperationKind,
+    PathOrder, Pin, RankChoice, RankSharing, ReplayFiles, ReplayPace, ReplaySkip, Sync, Weighted,
+    Workload,
 };
 
 impl Default for Workload {
@@ -28,6 +29,11 @@ impl Default for Workload {
             same_start: false,
             serialize_overlap: false,
             workers: 1,
+            ranks: RankSharing::Each,
+            on_ranks: RankChoice::All,
+            files_of: FilesOf::Own,
+            segment_block: None,
+            among: None,
             rate: None,
             arrivals: Arrivals::Fixed,
             kind_rates: None,

@@ -14,8 +14,11 @@ pub struct ZoneSteps {
 }
 
 impl Workload {
-    /// The zones, where `zone-size` is written.
+    /// The zones, where `zone-size` or `segment-block` is written.
     pub fn zone_steps(&self) -> Option<ZoneSteps> {
+        if let Some(segments) = self.segments() {
+            return Some(segments);
+        }
         let size = self.zone_size.filter(|size| size.0 > 0)?;
         Some(ZoneSteps {
             bytes: size.0,

@@ -48,7 +48,7 @@ pub(super) fn needs(jobs: &[&Job]) -> anyhow::Result<Needs> {
                 .map(|size| workload.start.0.saturating_add(size.0)),
         );
         match workload.layout {
-            Layout::Own => needs.own_files = needs.own_files.max(workload.workers),
+            Layout::Own => needs.own_files = needs.own_files.max(workload.all_workers()),
             Layout::Shared | Layout::Stream => needs.shared = true,
         }
     }

@@ -20,8 +20,10 @@ use plumb_record::RunWriter;
 use plumb_show::live::run::Wishes;
 use plumb_words::english;
 
+use super::claim::Claim;
 use super::places::Places;
 use super::record::{Record, SharedView};
+use super::seen::Joints;
 use super::turn::Turn;
 use crate::measurement::announce::default_size_bytes;
 use crate::notices::say;
@@ -52,10 +54,29 @@ impl<'a> Ongoing<'a> {
         view: SharedView,
         stop: &'a AtomicBool,
     ) -> anyhow::Result<Ongoing<'a>> {
+        Ongoing::begin_with(plan, (admission, None), start, folder, view, stop)
+    }
+
+    /// The same where other processes share files with this one.
+    ///
+    /// Errors: the same, and files of others that do not come or are not seen here.
+    pub fn begin_with(
+        plan: &'a Plan,
+        (admission, joints): (&Admission, Option<&dyn Joints>),
+        start: (RunHeader, Clock),
+        folder: &Path,
+        view: SharedView,
+        stop: &'a AtomicBool,
+    ) -> anyhow::Result<Ongoing<'a>> {
         let (header, clock) = start;
         let mut record = Record::new(plan, clock, view, stop);
-        let default_bytes = default_size_bytes(&header.environment);
-        let places = Places::claim(plan, admission, default_bytes, stop, &mut |progress| {
+        let claim = Claim {
+            admission,
+            default_bytes: default_size_bytes(&header.environment),
+            joints,
+            stop,
+        };
+        let places = Places::claim(plan, &claim, &mut |progress| {
             record.show_preparing(&progress)
         })?;
         record.show_device(device_text(&header.environment));
@@ -102,6 +123,11 @@ impl<'a> Ongoing<'a> {
             self.failures
                 .push(format!("step '{}': {error}", self.plan.steps[step].name));
         }
+    }
+
+    /// Leaves an execution to others.
+    pub fn leave_out(&mut self) {
+        self.executions += 1;
     }
 
     fn carry_out(&mut self, turn: Turn) -> anyhow::Result<()> {
@@ -245,6 +271,11 @@ fn make_ready(
     }
     for failure in places.settle(turn.step, step).failed {
         record.warn(earlier_loss(failure));
+    }
+    let shares = step.jobs.iter().any(|job| job.workload.among.is_some());
+    if let Some(all) = record.companion.clone().filter(|_| shares) {
+        // Without the others the load is not to start, which whoever starts it finds out.
+        let _ = all.ready(turn.execution);
     }
     places
         .make_cold(turn.step, step)?

@@ -6,33 +6,19 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use plumb_load::feed::content::ContentSource;
 use plumb_load::feed::live_files::LiveFiles;
-use plumb_load::peer::dial::reach;
-use plumb_load::site::{
-    Admission, Emptied, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind, Written,
-};
+use plumb_load::site::{Emptied, Part, Prepared, Preparing, Progress, Site, SiteError, SiteKind};
 use plumb_load::system::files::open_to_sync;
 use plumb_load::system::{DROPS_PAGES, errno_name};
-use plumb_load::verify::Verifier;
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::WriteBackFailure;
 use plumb_model::statement::Statement;
-use plumb_model::target::Target;
-use plumb_model::target::remote::Scheme;
-use plumb_model::workload::{Job, OperationKind};
+use plumb_model::workload::Job;
 
-use super::needs::needs;
-use super::verification::{account, of_peer, verifier};
-
-/// What the jobs on one target share.
-pub struct ReadyTarget {
-    /// Missing for `null:`.
-    pub site: Option<Site>,
-    pub live_files: Option<LiveFiles>,
-    pub verifier: Option<Verifier>,
-}
+use super::claim::{Claim, FILLER, ReadyTarget};
+use super::verification::account;
 
 /// What came of bringing the data of a step to stable storage.
 #[derive(Default)]
@@ -71,60 +57,16 @@ pub struct Places {
     of_job: BTreeMap<(usize, usize), usize>,
 }
 
-/// Where a job works: jobs beside the main one have files of their own in a directory, so that a log is not written into the data.
-type Key = (Target, String);
-
-fn key_of(job: &Job, number: usize) -> Key {
-    let is_directory = matches!(&job.target, Target::Path(path) if path.is_dir());
-    (
-        job.target.clone(),
-        match &job.workload.paths {
-            Some(paths) => paths.to_string(),
-            None if number > 0 && is_directory => job.name.clone(),
-            None => String::new(),
-        },
-    )
-}
-
 impl Places {
-    /// Makes every target of the plan ready. `default_bytes`: size of a test file that nobody asked a size for, where it must be known before.
+    /// Makes every target of the plan ready.
     ///
     /// Errors: a target may not be used, has no room, or cannot be filled; all else is given back then.
     pub fn claim(
         plan: &Plan,
-        admission: &Admission,
-        default_bytes: Option<u64>,
-        stop: &AtomicBool,
+        claim: &Claim<'_>,
         progress: &mut dyn FnMut(Progress<'_>),
     ) -> anyhow::Result<Places> {
-        let (mut groups, mut of_job): (Vec<(Key, Vec<&Job>)>, _) = (Vec::new(), BTreeMap::new());
-        for (step, number, job) in plan.steps.iter().enumerate().flat_map(|(step, cell)| {
-            cell.jobs
-                .iter()
-                .enumerate()
-                .map(move |(number, job)| (step, number, job))
-        }) {
-            let key = key_of(job, number);
-            let place = groups
-                .iter()
-                .position(|(other, _)| *other == key)
-                .unwrap_or_else(|| {
-                    groups.push((key, Vec::new()));
-                    groups.len() - 1
-                });
-            groups[place].1.push(job);
-            of_job.insert((step, number), place);
-        }
-        let mut places = Vec::new();
-        for (_, jobs) in &groups {
-            places.push(claim_one(
-                (jobs, plan.rounds),
-                admission,
-                default_bytes,
-                stop,
-                progress,
-            )?);
-        }
+        let (places, of_job) = claim.all(plan, progress)?;
         Ok(Places { places, of_job })
     }
 
@@ -184,7 +126,7 @@ impl Places {
                 stop,
                 progress,
             };
-            if let Some(site) = place.site.as_mut() {
+            if let Some(site) = place.site.as_mut().filter(|site| !site.is_joined()) {
                 made.extend(renew(site, job, &mut preparing)?);
             }
             if let Some(live_files) = place
@@ -372,116 +314,4 @@ fn settle_site(site: &Site, by_name: bool) -> Settled {
         settled.take(site.path(), "syncfs", files.sync());
     }
     settled
-}
-
-/// Number of the content stream that fills files; no worker has it.
-const FILLER: u32 = u32::MAX;
-
-fn claim_one(
-    (jobs, rounds): (&[&Job], u32),
-    admission: &Admission,
-    default_bytes: Option<u64>,
-    stop: &AtomicBool,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> anyhow::Result<ReadyTarget> {
-    let Some(first) = jobs
-        .first()
-        .filter(|job| has_site(&job.target) && !copies(job))
-    else {
-        reach_peer(jobs)?;
-        return Ok(ReadyTarget {
-            site: None,
-            live_files: None,
-            verifier: of_peer(jobs, needs(jobs)?)?,
-        });
-    };
-    let seed = first.workload.seed.unwrap_or_default();
-    let mut needs = needs(jobs)?;
-    needs.written = jobs
-        .iter()
-        .map(|job| Written::by(job, rounds).text())
-        .collect();
-    let verifier = verifier(jobs, seed, &mut needs, default_bytes)?;
-    let mut content =
-        ContentSource::new(&first.workload, seed, FILLER).map_err(anyhow::Error::msg)?;
-    let mut fill = |file: u32, offset: u64, block: &mut [u8]| match &verifier {
-        Some(verifier) => verifier.fill_initial(file, offset, block),
-        None => content.fill(block, offset),
-    };
-    let admission = Admission {
-        choice: first.engine.clone(),
-        ..admission.clone()
-    };
-    let claimed = Site::claim(
-        &first.target,
-        &needs,
-        &admission,
-        &mut Preparing {
-            fill: &mut fill,
-            stop,
-            progress,
-        },
-    );
-    let site = claimed.map_err(|error| with_reach_of_logs(error, jobs))?;
-    let live_files = site.file_set().cloned().map(LiveFiles::new);
-    Ok(ReadyTarget {
-        site: Some(site),
-        live_files,
-        verifier,
-    })
-}
-
-/// What a target has no room for may be asked by a log, whose size nobody chose.
-fn with_reach_of_logs(error: SiteError, jobs: &[&Job]) -> SiteError {
-    let mut logs = jobs.iter().filter_map(|job| {
-        Some((
-            job.workload.replay.as_ref()?,
-            job.workload.replay_holds?.end,
-        ))
-    });
-    let Some((log, end)) = logs.next() else {
-        return error;
-    };
-    let hint = |text: String| {
-        format!(
-            "{text}; the log {log} reaches to byte {}, and replay-divisor brings its requests nearer",
-            end.0
-        )
-    };
-    match error {
-        SiteError::Unsuitable(text) => SiteError::Unsuitable(hint(text)),
-        SiteError::NoRoom(text) => SiteError::NoRoom(hint(text)),
-        other => other,
-    }
-}
-
-/// A program that copies a tree finds its places made by who started it.
-fn copies(job: &Job) -> bool {
-    job.workload
-        .mix
-        .0
-        .iter()
-        .any(|(kind, _)| *kind == OperationKind::Copy)
-}
-
-/// A peer that is not there is told once, before anything starts. An iperf3 server is not asked: it would take that for a client that failed, and give
-/// up after some (iperf_run_server).
-fn reach_peer(jobs: &[&Job]) -> anyhow::Result<()> {
-    match jobs
-        .first()
-        .and_then(|job| job.target.remote())
-        .filter(|remote| remote.scheme == Scheme::Tcp)
-    {
-        Some(remote) => reach(remote).with_context(|| format!("{remote} cannot be measured")),
-        None => Ok(()),
-    }
-}
-
-/// Nothing is made ready for nothing, nor for a peer that exchanges messages.
-fn has_site(target: &Target) -> bool {
-    match target {
-        Target::Null => false,
-        Target::Path(_) => true,
-        Target::Remote(remote) => remote.scheme.is_share(),
-    }
 }

@@ -1,9 +1,11 @@
 //! Who else sees a run while it goes on, or has a say in it? Whoever asked for it, on the thread that shows the run.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use plumb_model::plan::Plan;
 use plumb_model::run::Event;
+use plumb_model::run::ranks::JointTarget;
 use plumb_model::run::tick::Tick;
 
 use super::turn::Turn;
@@ -22,6 +24,10 @@ pub struct Seen<'a> {
 
 /// Who has a say in a run: the other ranks, where it is one of many. The load does not wait for it, but before it starts.
 pub trait Companion {
+    /// The files of this process are in the state that an execution begins with: waits until those of all who share them are. False: the execution is not
+    /// to begin any more.
+    fn ready(&self, execution: u32) -> bool;
+
     /// All engines of an execution are open: waits until the load may start. False: it is not to start any more.
     fn meet(&self, execution: u32) -> bool;
 
@@ -30,6 +36,18 @@ pub trait Companion {
 
     /// Something was recorded.
     fn noted(&self, event: &Event);
+}
+
+/// How processes come to the files that they share: sets of files by number, each made by one of them.
+pub trait Joints {
+    /// Tells all what this process has made.
+    fn tell(&self, made: Vec<(u32, JointTarget)>);
+
+    /// Waits for what others make.
+    ///
+    /// # Errors
+    /// It will not come any more.
+    fn wait(&self, sets: &[u32]) -> anyhow::Result<BTreeMap<u32, JointTarget>>;
 }
 
 /// Is called with each interval as soon as it has ended; the load does not wait for it.

@@ -16,6 +16,7 @@ use plumb_model::run::{Event, RunHeader};
 use plumb_model::statement::Statement;
 use plumb_record::RunWriter;
 
+use super::division::{is_carried_out, shares_files};
 use super::exchange::{News, Order};
 use super::message::{Begun, Message};
 use super::record_sending::take_piece;
@@ -49,6 +50,8 @@ pub enum OnLostRank {
 #[derive(Debug)]
 struct Known {
     heard: Instant,
+    /// Its files are in the state that the execution begins with.
+    ready: bool,
     arrived: bool,
     ended: bool,
     lost: bool,
@@ -109,6 +112,7 @@ impl<'a> Lead<'a> {
         };
         let known = (0..all.offsets_ns.len()).map(|rank| Known {
             heard: Instant::now(),
+            ready: false,
             arrived: false,
             ended: false,
             lost: false,
@@ -156,7 +160,11 @@ impl<'a> Lead<'a> {
                 step,
                 round,
             };
-            self.execute(turn);
+            if is_carried_out(&self.all.plan.steps[step], &self.all.ranks) {
+                self.execute(turn);
+            } else {
+                self.leave_out(turn);
+            }
         }
         self.gather();
         self.order(Order::SendAll(Message::Over));
@@ -171,9 +179,16 @@ impl<'a> Lead<'a> {
         self.ends.clear();
         self.engines.clear();
         for known in &mut self.known {
-            (known.arrived, known.ended) = (false, false);
+            (known.ready, known.arrived, known.ended) = (false, false, false);
         }
-        self.record.start(turn, &self.all.plan.steps[turn.step]);
+        let step = &self.all.plan.steps[turn.step];
+        self.record.start(turn, step);
+        if shares_files(step) {
+            self.until("make their files ready", |known| known.ready || known.ended);
+            self.order(Order::SendAll(Message::AllReady {
+                execution: turn.execution,
+            }));
+        }
         self.until("make their targets ready", |known| {
             known.arrived || known.ended
         });
@@ -207,6 +222,20 @@ impl<'a> Lead<'a> {
             self.record.warn(text);
         }
         self.end(turn);
+        self.order(Order::SendAll(Message::AllEnded {
+            execution: turn.execution,
+        }));
+    }
+
+    /// A step that asks for more hosts than there are: all ranks leave it out.
+    fn leave_out(&mut self, turn: Turn) {
+        self.execution = turn.execution;
+        self.known.iter_mut().for_each(|known| known.ended = false);
+        self.until("leave out a step", |known| known.ended);
+        let text = Statement::new("step-needs-more-hosts")
+            .name("step", &self.all.plan.steps[turn.step].name)
+            .count("hosts", self.all.ranks.hosts().len() as u64);
+        self.record.warn(text);
         self.order(Order::SendAll(Message::AllEnded {
             execution: turn.execution,
         }));
@@ -308,6 +337,10 @@ impl<'a> Lead<'a> {
                     }
                 }
             }
+            Message::Ready { execution } if execution == self.execution => {
+                self.known[at].ready = true;
+            }
+            Message::Made { sets } => self.order(Order::SendAll(Message::Shared { sets })),
             Message::Ended { execution, end } if execution == self.execution => {
                 self.take_end(rank, end)
             }
@@ -336,6 +369,10 @@ impl<'a> Lead<'a> {
     /// A rank has ended the step.
     fn take_end(&mut self, rank: u32, end: RankEnd) {
         self.known[rank as usize].ended = true;
+        // One that had no job in the step has nothing to tell.
+        if end.stopped_by.is_none() && end.failed.is_none() {
+            return;
+        }
         self.reported += end.kinds.iter().map(|kind| kind.count).sum::<u64>();
         let told = (rank, end.stopped_by.clone(), end.failed.clone());
         self.ends.push(told);

@@ -1,13 +1,13 @@
 //! What do the ranks of a run say to each other? JSON, one value a message.
 
 use plumb_model::environment::Environment;
-use plumb_model::run::ranks::{RankEnd, Ranks};
+use plumb_model::run::ranks::{JointTarget, RankEnd, Ranks};
 use plumb_model::run::tick::Tick;
 use plumb_model::run::{EngineRecord, Event};
 use serde::{Deserialize, Serialize};
 
 /// Version of what is said; all ranks must have the same.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,14 @@ pub enum Message {
     Begun(Box<Begun>),
     /// To rank 0: the target could not be made ready, or the record could not be made.
     CannotBegin { reason: String },
+    /// To rank 0: files that ranks share are there, by the number of their set.
+    Made { sets: Vec<(u32, JointTarget)> },
+    /// From rank 0: the same.
+    Shared { sets: Vec<(u32, JointTarget)> },
+    /// To rank 0: the files of this rank are in the state that the execution begins with.
+    Ready { execution: u32 },
+    /// From rank 0: so are those of all ranks.
+    AllReady { execution: u32 },
     /// To rank 0: all engines of the execution are open.
     Arrived {
         execution: u32,

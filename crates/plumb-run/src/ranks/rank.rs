@@ -13,17 +13,19 @@ use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Plan, Step};
-use plumb_model::run::ranks::{RankEnd, RankOf};
+use plumb_model::run::ranks::{JointTarget, RankEnd, RankOf};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, RankTick, Tick, add_kinds};
 use plumb_model::run::{EngineRecord, Event};
 use plumb_model::statement::Statement;
+use plumb_model::workload::RankSharing;
 use plumb_show::live::View;
 
+use super::division::Division;
 use super::exchange::{News, Order};
 use super::message::{Begun, Message};
 use super::record_sending::send_record;
-use crate::measurement::{Companion, Ongoing, claim_folder, shared, started};
+use crate::measurement::{Companion, Joints, Ongoing, claim_folder, shared, started};
 
 /// Rank 0 says every second that it is there; without a word for so long it is lost.
 const LEAD_PATIENCE: Duration = Duration::from_secs(30);
@@ -134,6 +136,32 @@ impl Line {
     }
 }
 
+impl Joints for Line {
+    fn tell(&self, sets: Vec<(u32, JointTarget)>) {
+        self.say(Message::Made { sets });
+    }
+
+    fn wait(&self, wanted: &[u32]) -> anyhow::Result<BTreeMap<u32, JointTarget>> {
+        let mut found = BTreeMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let all = self.wait(None, |message| {
+            if let Message::Shared { sets } = message {
+                found.extend(sets);
+            }
+            let is_there = |set: &u32| found.contains_key(set);
+            wanted.iter().all(is_there).then_some(())
+        });
+        match all {
+            Some(()) => Ok(found),
+            None => bail!(self.over.borrow().clone().unwrap_or_else(|| {
+                "it was ended before the files were made that the ranks share".into()
+            })),
+        }
+    }
+}
+
 /// A start is never so far ahead.
 const START_MAX_NS: u64 = 1_000_000_000;
 
@@ -145,6 +173,7 @@ struct Reporter<'a> {
     offset_ns: i64,
     /// Length of an interval, by step and job.
     intervals: Vec<Vec<u64>>,
+    division: &'a Division,
     state: RefCell<State>,
 }
 
@@ -180,6 +209,15 @@ impl Reporter<'_> {
         }
     }
 
+    /// The others carry out an execution without this rank.
+    fn stand_by(&self, execution: u32) {
+        *self.state.borrow_mut() = State {
+            execution,
+            ..State::default()
+        };
+        self.end(None, None);
+    }
+
     /// The execution has ended here.
     fn end(&self, stopped_by: Option<StopReason>, failed: Option<Statement>) {
         let mut state = self.state.borrow_mut();
@@ -193,6 +231,11 @@ impl Reporter<'_> {
         let execution = state.execution;
         self.line.order(Order::OwnEnded(execution));
         self.line.say(Message::Ended { execution, end });
+    }
+
+    /// The number in the whole plan of a job of the step that goes on.
+    fn number(&self, job: u32) -> u32 {
+        self.division.number(self.state.borrow().step, job)
     }
 
     /// Where it happened, for readers of the whole.
@@ -219,6 +262,15 @@ impl Reporter<'_> {
 }
 
 impl Companion for Reporter<'_> {
+    fn ready(&self, execution: u32) -> bool {
+        self.line.say(Message::Ready { execution });
+        let all = self.line.wait(Some(self.stop), |message| match message {
+            Message::AllReady { execution: of } if of == execution => Some(()),
+            _ => None,
+        });
+        all.is_some()
+    }
+
     fn meet(&self, execution: u32) -> bool {
         let engines = std::mem::take(&mut self.state.borrow_mut().engines);
         self.line.say(Message::Arrived { execution, engines });
@@ -271,6 +323,7 @@ impl Companion for Reporter<'_> {
         }
         let ranks = Some(RankTick { ranks: 1, interval });
         let handed_on = Tick {
+            job: self.division.number(state.step, tick.job),
             start_ns,
             end_ns,
             workers: Vec::new(),
@@ -292,7 +345,7 @@ impl Companion for Reporter<'_> {
                 };
             }
             Event::EngineOpened { job, engine, .. } => {
-                let opened = (*job, engine.clone());
+                let opened = (self.number(*job), engine.clone());
                 self.state.borrow_mut().engines.push(opened);
             }
             Event::ExecutionEnded { stopped_by, .. } => self.end(Some(stopped_by.clone()), None),
@@ -300,8 +353,8 @@ impl Companion for Reporter<'_> {
             Event::FirstError { .. } | Event::Mismatch { .. } | Event::WriteBackFailed { .. } => {
                 let mut event = event.clone();
                 match &mut event {
-                    Event::FirstError { path, .. } | Event::Mismatch { path, .. } => {
-                        *path = self.here(path)
+                    Event::FirstError { path, job, .. } | Event::Mismatch { path, job, .. } => {
+                        (*path, *job) = (self.here(path), self.number(*job));
                     }
                     Event::WriteBackFailed { failure, .. } => {
                         failure.path = self.here(&failure.path)
@@ -375,10 +428,13 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         let reason = line.over.borrow().clone();
         bail!(reason.unwrap_or_else(|| "it was ended before it began".into()));
     };
-    let plan = &seeded(plan, &begun, line.standing.rank);
+    let whole = seeded(plan, &begun, line.standing.rank);
+    let division = Division::of(&whole, line.standing.rank, &begun.ranks);
+    let plan = &division.plan;
     let (folder, is_shared) = record_folder(&begun, &line.standing, kept)?;
     let findings = plumb_analyse::judge_environment(&environment, Some(plan));
-    let (mut header, _) = started(plan, environment, findings, tags);
+    let recorded = division.recorded(&whole);
+    let (mut header, _) = started(&recorded, environment, findings, tags);
     header.rank_of = Some(RankOf {
         run: begun.run.clone(),
         rank: line.standing.rank,
@@ -388,7 +444,8 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     // Its times count from the start of the clock that was compared with rank 0's.
     header.started_unix_ns = header.started_unix_ns.saturating_sub(clock.now_ns());
     let view = shared(View::Quiet);
-    let mut ongoing = Ongoing::begin(plan, admission, (header, clock), &folder, view, stop)?;
+    let joints: (_, Option<&dyn Joints>) = (admission, Some(line.as_ref()));
+    let mut ongoing = Ongoing::begin_with(plan, joints, (header, clock), &folder, view, stop)?;
     // The run lasts as long as this function: the companion may refer to its end.
     let reporter = Rc::new(Reporter {
         line: line.clone(),
@@ -396,11 +453,17 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         stop,
         offset_ns: begun.offset_ns,
         intervals: plan.steps.iter().map(interval_lengths).collect(),
+        division: &division,
         state: RefCell::default(),
     });
-    ongoing.record.companion = Some(reporter);
+    ongoing.record.companion = Some(reporter.clone());
     for (execution, (step, round)) in plan.schedule().into_iter().enumerate() {
-        ongoing.execute(step, round);
+        if plan.steps[step].jobs.is_empty() {
+            ongoing.leave_out();
+            reporter.stand_by(execution as u32);
+        } else {
+            ongoing.execute(step, round);
+        }
         let ended = line.wait(Some(stop), |message| match message {
             Message::AllEnded { execution: of } if of as usize == execution => Some(()),
             _ => None,
@@ -432,7 +495,9 @@ fn seeded(mut plan: Plan, begun: &Begun, rank: u32) -> Plan {
     plan.settle_seeds(begun.seed);
     let apart = u64::from(rank).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let jobs = plan.steps.iter_mut().flat_map(|step| &mut step.jobs);
-    for job in jobs {
+    // Of a job that the ranks carry out together each worker has a number of its own, as the workers of one process have.
+    let by_themselves = jobs.filter(|job| job.workload.ranks == RankSharing::Each);
+    for job in by_themselves {
         if let Some(seed) = &mut job.workload.seed {
             *seed = seed.wrapping_add(apart);
         }

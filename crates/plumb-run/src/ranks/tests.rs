@@ -1,5 +1,7 @@
 //! Do the sums of many ranks hold? Ranks as threads of this process, with messages through memory.
 
+mod shared;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -127,3 +127,4 @@ live-rank-lost = rank { $rank } on { $host } is lost: { $why }
 rank-was-silent = nothing has been heard of it for { $seconds } s
 rank-did-not-report = it did not report the end of the step, which others did
 ranks-sums-differ = the common record holds { $recorded } operations of this step, and the ranks reported { $reported }: the records of the ranks hold the rest
+step-needs-more-hosts = the step { $step } was left out: it asks for more hosts than the { $hosts } that there are

@@ -92,3 +92,4 @@ live-rank-lost = { $host } のランク { $rank } が失われた：{ $why }
 rank-was-silent = { $seconds } s の間、応答がない
 rank-did-not-report = 他のランクがステップの終わりを報告したが、報告しなかった
 ranks-sums-differ = 共通の記録にはこのステップの { $recorded } 操作があり、各ランクの報告は { $reported } 操作。残りは各ランクの記録にある
+step-needs-more-hosts = ステップ { $step } は省いた: ホストが { $hosts } 台しかなく、求められた数に足りない

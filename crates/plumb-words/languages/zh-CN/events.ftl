@@ -92,3 +92,4 @@ live-rank-lost = { $host } 上的 rank { $rank } 失联：{ $why }
 rank-was-silent = 已有 { $seconds } s 没有消息
 rank-did-not-report = 其他 rank 已报告步骤结束，而它没有
 ranks-sums-differ = 共同记录含本步骤的 { $recorded } 次操作，各 rank 报告 { $reported } 次：其余在各 rank 的记录中
+step-needs-more-hosts = 步骤 { $step } 已略去：它要求的主机多于现有的 { $hosts } 台

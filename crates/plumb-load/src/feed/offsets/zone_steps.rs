@@ -81,6 +81,13 @@ impl ZoneWalk {
         Ok(walk)
     }
 
+    /// Units that one lap over the zones comes to, when each is gone over once.
+    pub(super) fn units_of_a_lap(&self, space: Space) -> u64 {
+        let each = self.range.saturating_add(self.skip).max(1);
+        let whole = (space.count + self.skip) / each;
+        whole * self.range
+    }
+
     /// Units of the zone: the last one may end before the others.
     fn here(&self, space: Space) -> u64 {
         self.range.min(space.count - self.begin)

@@ -31,9 +31,11 @@ pub fn directory(
     let room = files::room(place).map_err(SiteError::kernel("find the free space of", place))?;
     let scratch = Scratch::make(place, needs.keep)?;
     let folder = scratch.folder().clone();
+    let name = folder.path().file_name();
+    site.folder_name = name.map(|name| name.to_string_lossy().into_owned());
     site.cleanup.scratch.push(scratch);
 
-    let wanted = wanted_files(subject, needs, &room)?;
+    let wanted = wanted_files(&subject.name(), needs, Some(&room))?;
     let held_already = |name: &str| {
         folder
             .traits(Path::new(name))
@@ -77,18 +79,21 @@ pub fn directory(
     Ok(site)
 }
 
-/// The files of blocks that are needed: name, start and length.
-fn wanted_files(
-    subject: &Subject,
+/// The files of blocks that are needed: name, start and length. `room` is asked where no size is.
+pub fn wanted_files(
+    name: &str,
     needs: &Needs,
-    room: &Room,
+    room: Option<&Room>,
 ) -> Result<Vec<(String, u64, u64)>, SiteError> {
     let mut wanted = Vec::new();
     let holds_blocks = needs.shared || needs.own_files > 0;
     if holds_blocks {
-        let chosen = || space::default_bytes(room, needs.block_bytes, &subject.name());
-        let size =
-            needs.at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, &subject.name())?;
+        let chosen = || {
+            room.map_or(Ok(0), |room| {
+                space::default_bytes(room, needs.block_bytes, name)
+            })
+        };
+        let size = needs.at_least_a_block(needs.size_bytes.map_or_else(chosen, Ok)?, name)?;
         if needs.shared {
             wanted.push((SHARED.to_string(), needs.start, size));
         }

@@ -4,12 +4,14 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use plumb_model::run::ranks::JointTarget;
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_words::numbers::show_bytes;
 
 use crate::share::{self, ShareError, ShareErrorKind, SharedShare};
 use crate::shares;
+use crate::site::claim::directory::wanted_files;
 use crate::site::cleanup::OnShare;
 use crate::site::file::{SiteFile, SiteKind, path_text};
 use crate::site::file_set::FileSet;
@@ -18,6 +20,7 @@ use crate::site::fill::{Activity, Prepared, Preparing, Progress};
 use crate::site::needs::Needs;
 use crate::site::permission::{Admission, Overwrite};
 use crate::site::refusal::{SiteError, unsuitable};
+use crate::site::scratch::removal::FILES;
 use crate::site::space::Wanted;
 use crate::site::{Site, space};
 use crate::system::files::Room;
@@ -121,21 +124,11 @@ impl ShareTarget<'_> {
         let room = self.room()?;
         site.warnings = self.warn_of_room(&room);
         site.warnings.extend(self.warn_of_stale());
-        let mut wanted: Vec<(String, u64, u64)> = Vec::new();
-        if needs.shared || needs.own_files > 0 {
-            let size = self.wanted_bytes(&room)?;
-            if needs.shared {
-                wanted.push(("shared".into(), needs.start, size));
-            }
-            for worker in 0..needs.own_files {
-                let each = space::part_of_worker(size, needs.block_bytes, worker, needs.own_files);
-                wanted.push((
-                    format!("worker-{worker}"),
-                    0,
-                    needs.at_least_a_block(each, "each worker's file")?,
-                ));
-            }
-        }
+        let sized = Needs {
+            size_bytes: Some(self.wanted_bytes(&room)?),
+            ..needs.clone()
+        };
+        let wanted = wanted_files(&name, &sized, None)?;
         let bytes: u64 = wanted.iter().map(|(_, _, len)| len).sum();
         // Servers tell no number of free files.
         space::check(
@@ -149,6 +142,7 @@ impl ShareTarget<'_> {
         )?;
         let scratch = self.make_scratch()?;
         self.made(&mut site, &scratch);
+        site.folder_name = scratch.rsplit('/').next().map(str::to_string);
         match self.furnish(&mut site, &scratch, wanted, preparing) {
             Ok(()) => Ok(site),
             Err(error) => Err(self.given_back(site, error)),
@@ -168,14 +162,14 @@ impl ShareTarget<'_> {
         let mut done_bytes = 0;
         for (index, (file, start, len)) in wanted.into_iter().enumerate() {
             let path = share::join(scratch, &file);
-            let file = self.site_file(index as u32, &path, start, len);
+            let file = site_file(index as u32, &path, start, len);
             site.prepared
                 .push(self.fill(&file, true, preparing, &mut done_bytes, bytes)?);
             site.files.push(file);
         }
         site.has_shared = needs.shared;
         if needs.file_set.is_some() {
-            let mut set = FileSet::on_share(self.share.clone(), &share::join(scratch, "files"));
+            let mut set = FileSet::on_share(self.share.clone(), &share::join(scratch, FILES));
             set.reset(0, FileShape::default(), preparing)?;
             site.file_set = Some(set);
         }
@@ -216,7 +210,7 @@ impl ShareTarget<'_> {
         )?;
         let mut site = self.empty_site();
         site.warnings = self.warn_of_room(&room);
-        let file = self.site_file(0, &self.path, self.needs.start, len);
+        let file = site_file(0, &self.path, self.needs.start, len);
         // Its folder may be missing: then nothing was made, and nothing is to be removed.
         let filled = self.fill(&file, true, preparing, &mut 0, len);
         if !matches!(&filled, Err(SiteError::Share(error)) if matches!(error.kind, ShareErrorKind::NotFound | ShareErrorKind::Exists))
@@ -253,25 +247,13 @@ impl ShareTarget<'_> {
         }
         let len = needs.at_least_a_block(needs.wanted_bytes(rest), &name)?;
         let mut site = self.empty_site();
-        let file = self.site_file(0, &self.path, needs.start, len);
+        let file = site_file(0, &self.path, needs.start, len);
         if needs.verify && needs.modifies {
             site.prepared
                 .push(self.fill(&file, false, preparing, &mut 0, len)?);
         }
         site.files.push(file);
         Ok(site)
-    }
-
-    fn site_file(&self, index: u32, path: &str, start: u64, len: u64) -> SiteFile {
-        SiteFile {
-            index,
-            path: PathBuf::from(path),
-            start,
-            len,
-            kind: SiteKind::Share,
-            identity: None,
-            folder: None,
-        }
     }
 
     fn make_scratch(&self) -> Result<String, SiteError> {
@@ -362,6 +344,57 @@ impl ShareTarget<'_> {
             bytes: file.len,
             duration_ns: begun.elapsed().as_nanos() as u64,
         })
+    }
+}
+
+/// Takes up what another process has made on a share: nothing is made, filled or removed.
+pub fn join(
+    remote: &Remote,
+    needs: &Needs,
+    admission: &Admission,
+    joint: &JointTarget,
+) -> Result<Site, SiteError> {
+    let secret = admission.secrets.of(remote).cloned();
+    let share =
+        shares::connect_unless(&admission.stop, remote, secret.as_ref(), &admission.choice)?;
+    let path = remote.below_share().to_string();
+    let mut site = Site::new(SiteKind::Share, &PathBuf::from(remote.to_string()));
+    match &joint.folder {
+        Some(folder) => {
+            let folder = share::join(&path, folder);
+            let wanted = wanted_files(&remote.to_string(), needs, None)?;
+            let files = wanted.iter().zip(0..).map(|((name, start, len), index)| {
+                site_file(index, &share::join(&folder, name), *start, *len)
+            });
+            site.files = files.collect();
+            site.has_shared = needs.shared;
+            site.file_set = needs
+                .file_set
+                .map(|_| FileSet::on_share(share.clone(), &share::join(&folder, FILES)));
+        }
+        None => site
+            .files
+            .push(site_file(0, &path, needs.start, joint.size_bytes)),
+    }
+    site.cleanup.on_share = Some(OnShare {
+        remote: remote.clone(),
+        share,
+        made: Vec::new(),
+    });
+    site.secret = secret;
+    site.stop = admission.stop.clone();
+    Ok(site)
+}
+
+fn site_file(index: u32, path: &str, start: u64, len: u64) -> SiteFile {
+    SiteFile {
+        index,
+        path: PathBuf::from(path),
+        start,
+        len,
+        kind: SiteKind::Share,
+        identity: None,
+        folder: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plumb_model::workload::{FileNames, FileSizes, Workload};
+use plumb_model::workload::{FileNames, FileSizes, Layout, Workload};
 
 /// Files in one folder when nobody asks for a number of folders: more would measure the size of folders, not the file system.
 const FILES_PER_FOLDER: u64 = 1000;
@@ -19,6 +19,8 @@ pub struct FileShape {
     files: u64,
     /// 0: as many as it takes.
     folders: u64,
+    /// Workers that have a folder each, in turns; 0: files lie together, whoever makes them.
+    apart: u64,
     names: FileNames,
     sizes: FileSizes,
 }
@@ -28,6 +30,7 @@ impl Default for FileShape {
         FileShape {
             files: 0,
             folders: 0,
+            apart: 0,
             names: FileNames::Numbered,
             sizes: FileSizes {
                 from_bytes: 0,
@@ -41,9 +44,12 @@ impl FileShape {
     /// The shape that a workload asks for.
     pub fn of(workload: &Workload) -> FileShape {
         let block = workload.largest_block_bytes();
+        // Of a rank by itself the files lie apart from those of the others anyway.
+        let apart = workload.among.filter(|_| workload.layout == Layout::Own);
         FileShape {
             files: workload.files,
             folders: workload.folders,
+            apart: apart.map_or(0, |among| u64::from(among.workers)),
             names: workload.names,
             sizes: workload.file_size.unwrap_or(FileSizes {
                 from_bytes: block,
@@ -56,7 +62,10 @@ impl FileShape {
     pub fn fits(&self, other: &FileShape) -> bool {
         let placed =
             self.folders == other.folders && (self.folders == 0 || self.files == other.files);
-        placed && self.names == other.names && self.sizes == other.sizes
+        placed
+            && self.apart == other.apart
+            && self.names == other.names
+            && self.sizes == other.sizes
     }
 
     /// Size of file `number` in bytes.
@@ -80,6 +89,7 @@ impl FileShape {
     /// Number of the folder that file `number` lies in. With a number of folders, each is filled before the next, as bonnie++ does.
     fn folder(&self, number: u64) -> u64 {
         match self.folders {
+            _ if self.apart > 0 => number % self.apart,
             0 => number / FILES_PER_FOLDER,
             folders => number / self.files.div_ceil(folders).max(1) % folders,
         }
@@ -87,7 +97,9 @@ impl FileShape {
 
     /// Folders to be there before files 0 to `existing` are made.
     pub fn folders(&self, existing: u64) -> u64 {
-        if self.folders > 0 {
+        if self.apart > 0 {
+            self.apart
+        } else if self.folders > 0 {
             self.folders
         } else {
             existing.max(1).div_ceil(FILES_PER_FOLDER)

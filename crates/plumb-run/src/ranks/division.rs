@@ -1,0 +1,188 @@
+//! Which jobs of a plan does one rank carry out, and on whose files? Each rank finds it out by itself, from where all ranks are.
+
+use plumb_model::plan::{Plan, Step};
+use plumb_model::run::ranks::Ranks;
+use plumb_model::target::Target;
+use plumb_model::workload::{Job, RankSharing};
+
+/// The part of one rank in a plan.
+pub struct Division {
+    /// The plan with the jobs of this rank; a step in which it has none is without jobs.
+    pub plan: Plan,
+    /// The number in the whole plan of each of these jobs, by step.
+    numbers: Vec<Vec<u32>>,
+}
+
+impl Division {
+    /// The part of a rank. Seeds are settled.
+    pub fn of(whole: &Plan, rank: u32, ranks: &Ranks) -> Division {
+        let sets = sets_of_files(whole, ranks);
+        let mut plan = whole.clone();
+        let mut numbers = Vec::new();
+        for (at, step) in plan.steps.iter_mut().enumerate() {
+            let of_step = std::mem::take(&mut step.jobs);
+            let mut origins = std::mem::take(&mut step.origins).into_iter();
+            let mut kept = Vec::new();
+            for (number, mut job) in of_step.into_iter().enumerate() {
+                let origin = origins.next();
+                let members = job.workload.members(ranks);
+                if !members.contains(&rank) || !is_carried_out(&whole.steps[at], ranks) {
+                    continue;
+                }
+                let set = sets.iter().enumerate();
+                let mut set = set.filter(|(_, set)| set.jobs.contains(&(at, number)));
+                if let Some((set, files)) = set.next() {
+                    let files = (set as u32, files.maker);
+                    job.workload.among = job.workload.place_of(rank, &members, ranks, files);
+                }
+                kept.push(number as u32);
+                step.jobs.push(job);
+                step.origins.extend(origin);
+            }
+            numbers.push(kept);
+        }
+        Division { plan, numbers }
+    }
+
+    /// The number of a job in the whole plan.
+    pub fn number(&self, step: usize, job: u32) -> u32 {
+        let of_step = self.numbers.get(step);
+        let number = of_step.and_then(|jobs| jobs.get(job as usize));
+        number.copied().unwrap_or(job)
+    }
+
+    /// The plan that the record of the rank tells: a step in which it has no job stands there whole, and is not carried out.
+    pub fn recorded(&self, whole: &Plan) -> Plan {
+        let mut plan = self.plan.clone();
+        for (step, asked) in plan.steps.iter_mut().zip(&whole.steps) {
+            if step.jobs.is_empty() {
+                step.clone_from(asked);
+            }
+        }
+        plan
+    }
+}
+
+/// False for a step that asks for more hosts than there are.
+pub fn is_carried_out(step: &Step, ranks: &Ranks) -> bool {
+    let mut jobs = step.jobs.iter();
+    jobs.all(|job| {
+        let workload = &job.workload;
+        workload.on_ranks.is_there(ranks) && !workload.members(ranks).is_empty()
+    })
+}
+
+/// True when ranks share files in the step: they wait for those of whom makes these ready.
+pub fn shares_files(step: &Step) -> bool {
+    let mut jobs = step.jobs.iter();
+    jobs.any(|job| job.workload.ranks == RankSharing::Together)
+}
+
+/// Files that ranks share.
+struct SetOfFiles<'a> {
+    of: (&'a Target, Option<String>),
+    /// Step and number of each job that works on them.
+    jobs: Vec<(usize, usize)>,
+    /// The lowest rank that has such a job.
+    maker: u32,
+}
+
+fn sets_of_files<'a>(plan: &'a Plan, ranks: &Ranks) -> Vec<SetOfFiles<'a>> {
+    let mut sets: Vec<SetOfFiles<'a>> = Vec::new();
+    let steps = plan.steps.iter().enumerate();
+    let steps = steps.filter(|(_, step)| is_carried_out(step, ranks));
+    let jobs = steps.flat_map(|(at, step)| {
+        let numbered = step.jobs.iter().enumerate();
+        numbered.map(move |(number, job)| ((at, number), job))
+    });
+    let shared = jobs.filter(|(_, job)| job.workload.ranks == RankSharing::Together);
+    for (at, job) in shared {
+        let Some(first) = job.workload.members(ranks).first().copied() else {
+            continue;
+        };
+        let of = files_of(job);
+        match sets.iter_mut().find(|set| set.of == of) {
+            Some(set) => {
+                set.jobs.push(at);
+                set.maker = set.maker.min(first);
+            }
+            None => sets.push(SetOfFiles {
+                of,
+                jobs: vec![at],
+                maker: first,
+            }),
+        }
+    }
+    sets
+}
+
+fn files_of(job: &Job) -> (&Target, Option<String>) {
+    let paths = job.workload.paths.as_ref();
+    (&job.target, paths.map(ToString::to_string))
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::run::ranks::RankPlace;
+    use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
+
+    use super::*;
+
+    fn hosts(hosts: &[&str]) -> Ranks {
+        let place = |(rank, host): (usize, &&str)| RankPlace {
+            rank: rank as u32,
+            host: host.to_string(),
+            process: 1,
+            time_of_day_ahead_ns: 0,
+            clock_uncertainty_ns: 0,
+        };
+        Ranks {
+            carrier: "TCP".into(),
+            places: hosts.iter().enumerate().map(place).collect(),
+        }
+    }
+
+    fn plan(text: &str) -> Plan {
+        let file = PlanFile::parse(text, "a test").expect("a plan file");
+        resolve(&file, &Overrides::default(), PlanKind::File).expect("a plan")
+    }
+
+    const READERS_BESIDE_WRITERS: &str = r#"
+[defaults]
+target = "/srv/share"
+time = "1s"
+[[step]]
+name = "both"
+pattern = "random-read"
+ranks = "together"
+on-ranks = "even"
+[[step.beside]]
+name = "writers"
+pattern = "random-write"
+on-ranks = "odd"
+[[step]]
+name = "four hosts"
+pattern = "random-read"
+on-ranks = "hosts:4"
+"#;
+
+    #[test]
+    fn ranks_with_different_jobs_know_their_numbers_and_who_makes_the_files() {
+        let (whole, ranks) = (plan(READERS_BESIDE_WRITERS), hosts(&["a", "a", "b", "b"]));
+        let even = Division::of(&whole, 2, &ranks);
+        assert_eq!((even.plan.steps[0].jobs.len(), even.number(0, 0)), (1, 0));
+        let among = even.plan.steps[0].jobs[0].workload.among.expect("together");
+        assert_eq!((among.first, among.workers), (1, 2));
+        assert!(!among.makes_files);
+        let odd = Division::of(&whole, 3, &ranks);
+        assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
+        assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
+        assert_eq!(odd.plan.steps[0].jobs[0].workload.among, None);
+        let first = Division::of(&whole, 0, &ranks);
+        assert!(first.plan.steps[0].jobs[0].workload.makes_files());
+        // There are two hosts.
+        assert!(!is_carried_out(&whole.steps[1], &ranks) && first.plan.steps[1].jobs.is_empty());
+        assert_eq!(first.recorded(&whole).steps[1], whole.steps[1]);
+        assert!(shares_files(&whole.steps[0]) && !shares_files(&whole.steps[1]));
+    }
+}
