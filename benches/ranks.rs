@@ -1,9 +1,12 @@
 //! What does it cost to add up the intervals of many ranks?
 //!
-//! All ranks of a run, simulated in one process: bytes and microseconds at each level of the tree, and what rank 0 holds.
+//! All ranks of a run, simulated in one process: bytes and microseconds at each level of the tree. Rank 0 by itself, in a process of its own that gets the
+//! messages of the ranks below it: the most memory it takes.
 //! `cargo bench --package plumb --bench ranks [-- ranks=10000]`
 
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use plumb_model::run::histogram::Histogram;
@@ -15,6 +18,10 @@ use plumb_run::ranks::reduction::{FAN_OUT, Reduction, parent};
 /// Operations of a rank in an interval.
 const OPERATIONS: u64 = 5000;
 const INTERVALS: u64 = 3;
+/// How often rank 0 by itself gets the messages of all intervals.
+const TIMES: u64 = 20;
+/// By which this program knows that it is rank 0, of so many.
+const ALONE: &str = "rank-0-of=";
 
 /// What was seen at one level of the tree.
 #[derive(Default)]
@@ -69,6 +76,7 @@ fn simulate(size: u32) {
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     (0..size).for_each(|rank| levels.entry(depth(rank)).or_default().ranks += 1);
     let (mut summed, mut held_most) = (0u64, 0);
+    let mut for_first: Vec<Vec<u8>> = Vec::new();
     for interval in 0..INTERVALS {
         for rank in (0..size).rev() {
             let level = depth(rank);
@@ -101,6 +109,9 @@ fn simulate(size: u32) {
             seen.bytes += bytes.len() as u64;
             seen.longest = seen.longest.max(bytes.len());
             seen.microseconds += (begun.elapsed() - made).as_secs_f64() * 1e6;
+            if above == 0 {
+                for_first.push(bytes.clone());
+            }
             // What the rank above does with it is its own cost.
             let begun = Instant::now();
             if let Ok(Message::Intervals { ticks, .. }) = serde_json::from_slice(&bytes) {
@@ -118,6 +129,78 @@ fn simulate(size: u32) {
         "the sums are exact"
     );
     show(size, &levels, held_most);
+    show_memory(size, &for_first);
+}
+
+/// What rank 0 takes, in a process of its own.
+fn show_memory(size: u32, messages: &[Vec<u8>]) {
+    let program = std::env::current_exe().expect("this program");
+    let mut child = Command::new(program)
+        .arg(format!("{ALONE}{size}"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut input = child.stdin.take().expect("standard input");
+    for message in (0..TIMES).flat_map(|_| messages) {
+        let length = (message.len() as u32).to_be_bytes();
+        let sent = input
+            .write_all(&length)
+            .and_then(|()| input.write_all(message));
+        sent.expect("sent");
+    }
+    drop(input);
+    let output = child.wait_with_output().expect("ended");
+    assert!(output.status.success(), "rank 0 by itself failed");
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// Rank 0 by itself: takes messages from standard input as from the ranks below, and says how much memory that took.
+fn be_first(size: u32) {
+    let mut reduction = Reduction::new(0, size);
+    let before = memory("VmRSS:");
+    let (mut input, mut length) = (std::io::stdin().lock(), [0; 4]);
+    let (mut number, mut summed, mut held_most) = (0u64, 0u64, 0);
+    let below = FAN_OUT.min(size - 1);
+    while input.read_exact(&mut length).is_ok() {
+        let mut message = vec![0; u32::from_be_bytes(length) as usize];
+        input.read_exact(&mut message).expect("a whole message");
+        let Ok(Message::Intervals { ticks, .. }) = serde_json::from_slice(&message) else {
+            panic!("no intervals");
+        };
+        let interval = number / u64::from(below);
+        for mut tick in ticks {
+            let ranks = tick.ranks.map_or(0, |of| of.ranks);
+            tick.ranks = Some(RankTick { ranks, interval });
+            reduction.take(tick, Instant::now());
+        }
+        number += 1;
+        if number.is_multiple_of(u64::from(below)) {
+            reduction.take(tick(0, interval), Instant::now());
+            held_most = held_most.max(reduction.held());
+            let ready = reduction.ready(Instant::now());
+            let kinds = ready.iter().flat_map(|tick| &tick.kinds);
+            summed += kinds.map(|kind| kind.count).sum::<u64>();
+        }
+    }
+    assert_eq!(
+        summed,
+        u64::from(size) * OPERATIONS * INTERVALS * TIMES,
+        "the sums are exact"
+    );
+    println!(
+        "rank 0 by itself: {} KiB more than before the first of {} intervals at most, {held_most} held at once",
+        memory("VmHWM:") - before,
+        INTERVALS * TIMES
+    );
+}
+
+/// Of this process, in KiB (proc_pid_status(5)).
+fn memory(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+    number.unwrap_or_default()
 }
 
 /// A table of the levels.
@@ -146,6 +229,10 @@ fn show(size: u32, levels: &BTreeMap<usize, Level>, held_most: usize) {
 }
 
 fn main() {
+    let alone = std::env::args().find_map(|argument| argument.strip_prefix(ALONE)?.parse().ok());
+    if let Some(size) = alone {
+        return be_first(size);
+    }
     let asked = std::env::args().find_map(|argument| argument.strip_prefix("ranks=")?.parse().ok());
     match asked {
         Some(size) => simulate(size),

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// A server with the exports `/data` (read and write) and `/readonly` of the same folder, and `/squashed`, where root is nobody. Ends when dropped.
 pub struct Ganesha {
     folder: tempfile::TempDir,
+    /// Its address, and the words before a command that start it on the server's host: `ip netns exec NAME`.
+    host: String,
+    before: Vec<String>,
     port: u16,
     /// Where MOUNT is spoken, when NFS 3 is.
     mount_port: Option<u16>,
@@ -89,6 +92,26 @@ impl Ganesha {
         Ganesha::start_with(None, true)
     }
 
+    /// The same on another host, which has this address and on which `before` starts programs.
+    pub fn on_host(host: &str, before: &[&str]) -> Option<Ganesha> {
+        let mut ganesha = Ganesha::new(None, true)?;
+        ganesha.host = host.into();
+        ganesha.before = before.iter().map(|word| word.to_string()).collect();
+        ganesha.restart();
+        Some(ganesha)
+    }
+
+    /// Bytes that it has read from files and written to them, as the kernel counts for its process (`rchar`, `wchar`); connections are not among them.
+    pub fn file_bytes(&self) -> [u64; 2] {
+        let process = self.server.as_ref().expect("it runs").id();
+        let counts = fs::read_to_string(format!("/proc/{process}/io")).expect("counts");
+        ["rchar", "wchar"].map(|name| {
+            let line = counts.lines().find_map(|line| line.strip_prefix(name));
+            let value = line.and_then(|line| line.strip_prefix(": ")?.parse().ok());
+            value.unwrap_or_else(|| panic!("no {name} in {counts}"))
+        })
+    }
+
     /// From the next [`Ganesha::restart`] on it speaks of NFS 4 only 4.0, and grants leases of so many seconds.
     pub fn limit_to_4_0(&mut self, lease_s: u32) {
         (self.minor_versions, self.lease_s) = (Some("0"), Some(lease_s));
@@ -110,6 +133,13 @@ impl Ganesha {
     }
 
     fn start_with(mount_port: Option<u16>, names_by_pseudo: bool) -> Option<Ganesha> {
+        let mut ganesha = Ganesha::new(mount_port, names_by_pseudo)?;
+        ganesha.restart();
+        Some(ganesha)
+    }
+
+    /// Not started yet.
+    fn new(mount_port: Option<u16>, names_by_pseudo: bool) -> Option<Ganesha> {
         let installed = Command::new("ganesha.nfsd")
             .arg("-v")
             .stdout(Stdio::null())
@@ -130,8 +160,10 @@ impl Ganesha {
         for name in ["data", "squashed", "recovery"] {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
-        let mut ganesha = Ganesha {
+        Some(Ganesha {
             folder,
+            host: "127.0.0.1".into(),
+            before: Vec::new(),
             port: super::ports::free_port(),
             mount_port,
             names_by_pseudo,
@@ -139,9 +171,7 @@ impl Ganesha {
             lease_s: None,
             kerberos: None,
             server: None,
-        };
-        ganesha.restart();
-        Some(ganesha)
+        })
     }
 
     /// Starts the server, again on the same port.
@@ -149,7 +179,7 @@ impl Ganesha {
         self.stop();
         let configuration = self.path("ganesha.conf");
         fs::write(&configuration, self.configuration()).expect("configuration");
-        let mut server = Command::new("ganesha.nfsd");
+        let mut server = self.command("ganesha.nfsd");
         server
             .args(["-F", "-N", "NIV_EVENT", "-f"])
             .arg(&configuration)
@@ -182,11 +212,22 @@ impl Ganesha {
         }
     }
 
+    /// A program on the server's host.
+    fn command(&self, program: &str) -> Command {
+        let mut words = self.before.iter().map(String::as_str).chain([program]);
+        let mut command = Command::new(words.next().expect("a program"));
+        command.args(words);
+        command
+    }
+
     /// It answers the procedure NULL of NFS 4. It listens before it can, and resets connections until then.
     fn answers(&self) -> bool {
         // RFC 5531: one fragment of 40 bytes; a call (0) of RPC 2, of program 100003, version 4, procedure 0, without credentials.
         let call = [0x8000_0028u32, 1, 0, 2, 100_003, 4, 0, 0, 0, 0, 0];
         let call: Vec<u8> = call.iter().flat_map(|word| word.to_be_bytes()).collect();
+        if !self.before.is_empty() {
+            return self.answers_there(&call);
+        }
         let asked = || -> std::io::Result<()> {
             let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
             connection.set_read_timeout(Some(Duration::from_secs(5)))?;
@@ -202,6 +243,17 @@ impl Ganesha {
         asked().is_ok()
     }
 
+    /// The same, asked by a shell on the server's host.
+    fn answers_there(&self, call: &[u8]) -> bool {
+        let bytes: String = call.iter().map(|byte| format!("\\x{byte:02x}")).collect();
+        let asked = format!(
+            "exec 3<>/dev/tcp/{}/{} && printf '{bytes}' >&3 && timeout 5 head -c 28 <&3",
+            self.host, self.port
+        );
+        let answer = self.command("bash").args(["-c", &asked]).output();
+        answer.is_ok_and(|answer| answer.stdout.len() == 28 && answer.stdout[24..] == [0; 4])
+    }
+
     /// Stops the server at once, as a crash would.
     pub fn stop(&mut self) {
         if let Some(mut server) = self.server.take() {
@@ -212,7 +264,7 @@ impl Ganesha {
 
     /// The address of a place on the server.
     pub fn address(&self, path: &str) -> String {
-        format!("nfs://127.0.0.1:{}/{path}", self.port)
+        format!("nfs://{}:{}/{path}", self.host, self.port)
     }
 
     /// The port it listens on.
@@ -249,7 +301,7 @@ impl Ganesha {
         let (port, recovery) = (self.port, self.path("recovery"));
         // A network with loopback alone has no address that could be bound by its name.
         let (versions, own) = match self.mount_port {
-            None => ("4", "Bind_addr = 127.0.0.1;".to_string()),
+            None => ("4", format!("Bind_addr = {};", self.host)),
             Some(mount_port) => (
                 "3, 4",
                 format!(

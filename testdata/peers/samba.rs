@@ -242,6 +242,18 @@ impl Samba {
         run(&mut command, "")
     }
 
+    /// What the server has counted of itself by this name (`smbstatus --profile`); its setting `smbd profiling level` must be `on`.
+    pub fn counter(&self, name: &str) -> u64 {
+        let mut command = Command::new("smbstatus");
+        command.arg("-s").arg(self.settings()).arg("-P");
+        let counters = run(&mut command, "");
+        let counted = counters.lines().find_map(|line| {
+            let (known, value) = line.split_once(':')?;
+            (known == name).then(|| value.trim().parse().ok())?
+        });
+        counted.unwrap_or_else(|| panic!("no {name} in {counters}"))
+    }
+
     fn settings(&self) -> PathBuf {
         self.folder.path().join("smb.conf")
     }

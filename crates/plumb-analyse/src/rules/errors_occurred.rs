@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use plumb_model::plan::Step;
 use plumb_model::results::finding::{Evidence, Finding, Severity};
-use plumb_model::results::summary::StepSummary;
+use plumb_model::results::summary::{PartSummary, StepSummary};
+
 use plumb_model::run::Event;
 use plumb_model::statement::{Argument, Statement};
 use plumb_model::target::remote::Scheme;
@@ -125,6 +126,22 @@ fn first_error(case: &Case) -> Option<Evidence> {
     ))
 }
 
+/// Ranks of these steps in which operations failed, where many ran.
+fn failed_ranks<'a>(steps: &[&'a StepSummary]) -> Vec<&'a PartSummary> {
+    let ranks = steps.iter().filter_map(|step| step.ranks.as_ref());
+    let ranks = ranks.flat_map(|step| &step.ranks);
+    let failed = |rank: &&PartSummary| rank.errors.keys().any(|kind| kind != "mismatch");
+    ranks.filter(failed).collect()
+}
+
+/// A statement about a rank.
+fn of_rank(id: &'static str, rank: &PartSummary) -> Statement {
+    let number = rank.rank.map(|rank| rank.to_string());
+    Statement::new(id)
+        .name("rank", number.unwrap_or_default())
+        .name("host", &rank.host)
+}
+
 fn of_steps(case: &Case) -> Vec<Finding> {
     let (planned, failed): (Vec<&Step>, Vec<&StepSummary>) =
         case.steps().filter(|(_, step)| count_of(step) > 0).unzip();
@@ -139,6 +156,16 @@ fn of_steps(case: &Case) -> Vec<Finding> {
         )
     });
     let mut shown = shortened(shown.collect());
+    let ranks = failed_ranks(&failed);
+    let of_ranks = ranks.iter().map(|rank| {
+        let errors = rank.errors.iter().filter(|(kind, _)| *kind != "mismatch");
+        evidence(
+            of_rank("rank-on-host", rank),
+            by_kind(errors),
+            Statement::new("source-ends-of-ranks"),
+        )
+    });
+    shown.extend(shortened(of_ranks.collect()));
     shown.extend(first_error(case));
     let errors: u64 = failed.iter().map(|step| count_of(step)).sum();
     let operations: u64 = failed.iter().map(|step| step.all_operations()).sum();
@@ -149,7 +176,13 @@ fn of_steps(case: &Case) -> Vec<Finding> {
         Severity::Warning
     };
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
-    let claim = Statement::new("errors-occurred")
+    let claim = match ranks.first() {
+        Some(first) if ranks.iter().all(|rank| rank.rank == first.rank) => {
+            of_rank("errors-occurred-on-rank", first)
+        }
+        _ => Statement::new("errors-occurred"),
+    };
+    let claim = claim
         .count("errors", errors)
         .part("steps", name_steps(&names));
     vec![finding(
@@ -237,6 +270,7 @@ mod tests {
     use crate::english::{of_evidence, said};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
+    use crate::two_hosts::on_two_hosts;
 
     pub fn examples() -> Examples {
         let run = |errors: Vec<(&'static str, u64)>| {
@@ -347,6 +381,40 @@ mod tests {
             Severity::Severe
         );
         assert_eq!(findings(vec![("EIO", 1)], vec![("EIO", 1)]).len(), 2);
+    }
+
+    #[test]
+    fn the_rank_is_named_in_which_operations_failed() {
+        let told = |failing: &[u32]| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            let failed = Interval {
+                errors: vec![("ENOSPC", 3)],
+                ..Interval::default()
+            };
+            builder.execute(0, 0, &[failed]);
+            let mut run = on_two_hosts(builder.finish(), [1000, 1000], 0);
+            for note in &mut run.notes {
+                if let Event::RankEnded { end, .. } = &mut note.event
+                    && !failing.contains(&end.rank)
+                {
+                    end.kinds.iter_mut().for_each(|kind| kind.errors.clear());
+                }
+            }
+            Scene::run(run).judge(&super::RULE).remove(0)
+        };
+        let one = told(&[1]);
+        assert!(
+            said(&one.claim).contains("all on rank 1 on hostb"),
+            "{}",
+            said(&one.claim)
+        );
+        assert_eq!(
+            of_evidence(&one.evidence[1])[..2],
+            ["rank 1 on hostb", "3 x ENOSPC"]
+        );
+        let both = told(&[0, 1]);
+        assert!(!said(&both.claim).contains("rank"), "{}", said(&both.claim));
+        assert_eq!(both.evidence.len(), 3);
     }
 
     #[test]

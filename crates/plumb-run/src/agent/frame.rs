@@ -141,11 +141,10 @@ impl Frames {
                 Ok(read) if self.seal.is_some() => self.sealed.extend(&part[..read]),
                 Ok(read) => self.held.extend(&part[..read]),
                 Err(error)
-                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) =>
-                {
-                    return Ok(None);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted
+                    ) => {}
                 Err(error) => return Err(FrameError::Broken(error)),
             }
         }
@@ -198,4 +197,35 @@ impl Frames {
 /// So long from now.
 pub fn within(patience: Duration) -> Instant {
     Instant::now() + patience
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// An agent that a shell starts far away says nothing for much longer than a read waits.
+    #[test]
+    fn a_message_that_comes_late_is_waited_for_over_several_reads() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let near = TcpStream::connect(listener.local_addr().expect("address")).expect("connected");
+        near.set_read_timeout(Some(Duration::from_millis(20)))
+            .expect("timeout");
+        let (far, _) = listener.accept().expect("accepted");
+        let late = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            let mut sender = Sender::new(far);
+            sender.send(&"late").expect("sent");
+            sender
+        });
+        let mut frames = Frames::new(near);
+        let message: Option<String> = frames.next(within(Duration::from_secs(60))).expect("read");
+        assert_eq!(message.as_deref(), Some("late"));
+        let _open = late.join().expect("ended");
+        let nothing: Option<String> = frames
+            .next(within(Duration::from_millis(50)))
+            .expect("read");
+        assert_eq!(nothing, None);
+    }
 }

@@ -61,10 +61,12 @@ pub fn open(stream: TcpStream, token: &Secret, place: &str) -> anyhow::Result<(F
     Ok((frames, sender))
 }
 
-/// The end that was connected to, which has until `until` from the first word to the last. Errors: the other end is late, or has another token.
+/// The end that was connected to, which has until `until` from the first word to the last. `refusal`: what one with another token is told.
+///
+/// Errors: the other end is late, or has another token.
 pub fn answer(
     stream: TcpStream,
-    token: &Secret,
+    (token, refusal): (&Secret, &str),
     until: Instant,
 ) -> anyhow::Result<(Frames, Sender)> {
     // A socket that was accepted may have taken over that its listener does not block.
@@ -88,13 +90,11 @@ pub fn answer(
             Arc::new(seal)
         }
         Err(NotSealed) => {
-            let reason =
-                "the token is not that of this agent: --token-file must name a copy of the agent's";
             // Whoever has gone meanwhile needs no reason.
             let _ = sender.send(&Handshaken::Refused {
-                reason: reason.into(),
+                reason: refusal.into(),
             });
-            bail!(reason);
+            bail!("{refusal}");
         }
     };
     frames.seal(seal.clone());

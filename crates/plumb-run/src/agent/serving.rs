@@ -17,6 +17,9 @@ use crate::notices::say;
 
 /// How often the end is looked for.
 const LOOK: Duration = Duration::from_millis(50);
+/// What one with another token is told.
+const OTHER_TOKEN: &str =
+    "the token is not that of this agent: --token-file must name a copy of the agent's";
 /// At the end of the agent its client has so long to take what its steps brought.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -128,7 +131,7 @@ fn admit(
     busy: &AtomicBool,
 ) -> anyhow::Result<(Frames, Sender, bool)> {
     let until = within(LOGIN_MAX);
-    let (mut frames, mut sender) = answer(stream, &agent.token, until)?;
+    let (mut frames, mut sender) = answer(stream, (&agent.token, OTHER_TOKEN), until)?;
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());
     let login: Login = frames.next(until)?.ok_or_else(late)?;
     if busy

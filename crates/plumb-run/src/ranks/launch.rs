@@ -45,8 +45,9 @@ pub fn launch(launch: LaunchRequest, stop: &Stop) -> anyhow::Result<Measurement>
     let plan = launch.request.plan.to_toml();
     let identity = identity_of(&plan);
     let ranks = launch.hosts.len() as u32 + 1;
-    let mut connections = Vec::new();
+    // Their connections end before they are waited for.
     let mut shells = Shells(Vec::new());
+    let mut connections = Vec::new();
     for (rank, host) in (1..).zip(&launch.hosts) {
         let order = RankOrder {
             rank,
@@ -56,14 +57,9 @@ pub fn launch(launch: LaunchRequest, stop: &Stop) -> anyhow::Result<Measurement>
             tags: launch.request.tags.clone(),
             overwrite: launch.overwrite,
         };
-        let (mut frames, mut sender) = reach(&launch, host, &mut shells)?;
-        sender
-            .send(&order)
-            .with_context(|| format!("{host}: the connection is lost"))?;
-        match first(&mut frames).with_context(|| format!("{host}: it does not answer"))? {
-            Taken::Yes => connections.push((rank, frames, sender)),
-            Taken::No { reason } => bail!("{host}: {reason}"),
-        }
+        let (frames, sender) =
+            ordered(&launch, host, &order, &mut shells).with_context(|| format!("rank {rank}"))?;
+        connections.push((rank, frames, sender));
     }
     let join = move || {
         let tcp = Tcp::connected(0, ranks, connections);
@@ -91,6 +87,23 @@ impl Drop for Shells {
             let _ = shell.kill();
             let _ = shell.wait();
         }
+    }
+}
+
+/// Reaches a host and orders its part. Errors: it cannot be reached, or does not take it; the host is named.
+fn ordered(
+    launch: &LaunchRequest,
+    host: &str,
+    order: &RankOrder,
+    shells: &mut Shells,
+) -> anyhow::Result<(Frames, Sender)> {
+    let (mut frames, mut sender) = reach(launch, host, shells)?;
+    sender
+        .send(order)
+        .with_context(|| format!("{host}: the connection is lost"))?;
+    match first(&mut frames).with_context(|| format!("{host}: it does not answer"))? {
+        Taken::Yes => Ok((frames, sender)),
+        Taken::No { reason } => bail!("{host}: {reason}"),
     }
 }
 
@@ -125,7 +138,7 @@ fn reach(
     let stream = stream.with_context(|| format!("{host}: no way to the agent there"))?;
     log_in(stream, &Secret::new(&token), host, true).with_context(|| {
         format!(
-            "{host}: {program} did not reach a plumb agent: try '{program} {host} {} version'",
+            "{host}: {program} did not reach a plumb agent: try '{program} {host} {} --version'",
             launch.program
         )
     })

@@ -14,11 +14,19 @@ use super::message::Message;
 use super::wire::{Wire, WireError};
 use crate::agent::frame::{FRAME_MAX, FrameError, Frames, Sender, within};
 use crate::agent::handshake::{LOGIN_MAX, READ_TIMEOUT, SILENCE_MAX, answer, first, open};
+use crate::environment::host_name;
+use crate::notices::say;
 
 /// How long all ranks may take to come, and rank 0 to listen.
 const JOIN_PATIENCE: Duration = Duration::from_secs(60);
 /// Between two tries, and two looks for a connection.
 const RETRY: Duration = Duration::from_millis(100);
+
+/// What one with another token is told.
+const OTHER_TOKEN: &str =
+    "the token is not that of rank 0: give all ranks a copy of the same token file";
+/// So many that were sent away are told of at once.
+const TOLD_MAX: usize = 8;
 
 /// A message with where it goes.
 #[derive(Debug, Serialize, Deserialize)]
@@ -68,7 +76,9 @@ impl Tcp {
     /// Connects the ranks of a launcher without MPI. Errors: they do not come together in time, or one has another token.
     pub fn join(meeting: &Meeting, stop: &AtomicBool) -> anyhow::Result<Tcp> {
         if meeting.rank > 0 {
-            let (frames, sender) = reach(meeting, stop)?;
+            let host = host_name().unwrap_or_else(|| "an unknown host".into());
+            let (frames, sender) =
+                reach(meeting, stop).with_context(|| format!("rank {} on {host}", meeting.rank))?;
             return Ok(Tcp::connected(
                 meeting.rank,
                 meeting.ranks,
@@ -271,7 +281,12 @@ fn take_all(
                         joined.push((rank, frames, sender));
                     }
                 }
-                Ok(Err(error)) => refused.push(format!("{error:#}")),
+                Ok(Err(error)) => {
+                    refused.push(format!("{error:#}"));
+                    if refused.len() <= TOLD_MAX {
+                        say(&format!("not let in as a rank: {error:#}"));
+                    }
+                }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
@@ -281,7 +296,8 @@ fn take_all(
 
 /// One connection up to the word which rank it is.
 fn take_one(stream: TcpStream, meeting: &Meeting) -> anyhow::Result<(u32, Frames, Sender)> {
-    let (mut frames, mut sender) = answer(stream, &meeting.token, within(LOGIN_MAX))?;
+    let (mut frames, mut sender) =
+        answer(stream, (&meeting.token, OTHER_TOKEN), within(LOGIN_MAX))?;
     let Joining { rank, ranks } = first(&mut frames)?;
     if ranks != meeting.ranks || rank == 0 || rank >= meeting.ranks {
         let reason = format!(

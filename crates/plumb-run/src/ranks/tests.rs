@@ -15,6 +15,7 @@ use plumb_model::run::{Event, Run};
 use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 use plumb_record::read_run;
 
+use super::message::{Hello, Message, VERSION};
 use super::wire::{Wire, WireError};
 use super::{OnLostRank, RanksRequest, measure};
 use crate::Stop;
@@ -197,5 +198,73 @@ fn the_sums_of_many_ranks_are_exactly_those_of_each() {
     assert_eq!(
         all.header.ranks.as_ref().map(|ranks| ranks.places.len()),
         Some(20)
+    );
+}
+
+/// What rank 0 says of a second rank that greets it in this way, and what the second is told.
+fn greeted(hello: Hello) -> (String, String) {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut wires = wires(2).0;
+    let mut second = wires.pop().expect("rank 1");
+    let first = wires.pop().expect("rank 0");
+    let output = folder.path().join("all.plumb");
+    let led = std::thread::spawn(move || {
+        let request = RanksRequest {
+            request: request(Path::new("null:"), &[("time", "100ms")], &output),
+            join: Box::new(move || Ok(Box::new(first))),
+            on_lost_rank: OnLostRank::Continue,
+        };
+        let refused = measure(request, &Stop::new())
+            .map(drop)
+            .expect_err("refused");
+        assert!(!output.exists(), "nothing is recorded");
+        format!("{refused:#}")
+    });
+    let hello = serde_json::to_vec(&Message::Hello(Box::new(hello))).expect("text");
+    second.send(0, &hello).expect("sent");
+    let told = loop {
+        if let Ok(Some((0, message))) = second.receive()
+            && let Ok(Message::Refused { reason }) = serde_json::from_slice(&message)
+        {
+            break reason;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    (led.join().expect("ended"), told)
+}
+
+#[test]
+fn a_rank_of_another_version_is_named_with_its_host_and_told_why() {
+    let own = || Hello {
+        version: VERSION,
+        plumb_version: env!("CARGO_PKG_VERSION").into(),
+        host: "hostb".into(),
+        process: 7,
+        plan: "another".into(),
+        environment: None,
+    };
+    let others = [
+        Hello {
+            plumb_version: "99.0.0".into(),
+            ..own()
+        },
+        Hello {
+            version: VERSION + 1,
+            ..own()
+        },
+    ];
+    for hello in others {
+        let named = format!("rank 1 on hostb runs plumb {}", hello.plumb_version);
+        let (said, told) = greeted(hello);
+        assert!(
+            said.contains(&named) && said.contains("start the same plumb on all hosts"),
+            "{said}"
+        );
+        assert_eq!(said, told);
+    }
+    let (said, _) = greeted(own());
+    assert!(
+        said.contains("rank 1 on hostb has another plan than rank 0"),
+        "{said}"
     );
 }

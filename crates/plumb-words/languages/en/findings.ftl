@@ -169,6 +169,10 @@ errors-occurred = { $errors ->
     [one] 1 operation failed in { $steps }; it is in no rate and no latency.
    *[other] { $errors } operations failed in { $steps }; they are in no rate and no latency.
 }
+errors-occurred-on-rank = { $errors ->
+    [one] 1 operation failed in { $steps }, on rank { $rank } on { $host }; it is in no rate and no latency.
+   *[other] { $errors } operations failed in { $steps }, all on rank { $rank } on { $host }; they are in no rate and no latency.
+}
 errors-occurred-in-warm-up = { $errors ->
     [one] 1 operation failed in the warm-up of { $steps }; it is in no figure.
    *[other] { $errors } operations failed in the warm-up of { $steps }; they are in no figure.

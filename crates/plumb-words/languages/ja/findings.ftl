@@ -173,6 +173,7 @@ direct-refused-buffered = バッファード I/O
 ## errors_occurred
 
 errors-occurred = { $steps }で { $errors } 回の操作が失敗した。レートにもレイテンシにも含まれない。
+errors-occurred-on-rank = { $steps }で { $errors } 回の操作が失敗した。すべて { $host } のランク { $rank } のもの。レートにもレイテンシにも含まれない。
 errors-occurred-in-warm-up = { $steps }のウォームアップで { $errors } 回の操作が失敗した。どの数値にも含まれない。
 errors-occurred-stop-using-it = 原因がわかるまで、このストレージを大切なデータに使わない。
 errors-occurred-in-flight = 接続が切れたとき実行中だった操作：その時刻のサーバーのログとリンクを調べる。

@@ -173,6 +173,7 @@ direct-refused-buffered = 缓存 I/O
 ## errors_occurred
 
 errors-occurred = { $steps }中有 { $errors } 次操作失败；它们不计入速率和延迟。
+errors-occurred-on-rank = { $steps }中有 { $errors } 次操作失败，全部发生在 { $host } 上的 rank { $rank }；它们不计入速率和延迟。
 errors-occurred-in-warm-up = { $steps }的预热期间有 { $errors } 次操作失败；它们不计入任何数值。
 errors-occurred-stop-using-it = 查明原因之前，请勿将此存储用于重要数据。
 errors-occurred-in-flight = 连接中断时这些操作正在途中：请查看服务器在该时刻的日志以及链路。

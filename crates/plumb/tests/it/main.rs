@@ -51,7 +51,13 @@ mod list;
 mod live_view;
 mod long_records;
 #[cfg(target_os = "linux")]
+mod many_clients;
+#[cfg(target_os = "linux")]
 mod many_hosts;
+#[cfg(target_os = "linux")]
+mod many_hosts_faults;
+#[cfg(target_os = "linux")]
+mod many_hosts_ssh;
 mod mixes;
 mod multichannel;
 mod network;

@@ -12,7 +12,7 @@ use plumb_model::run::{Event, Run};
 use plumb_record::read_run;
 use serde_json::Value;
 
-use crate::hosts::Hosts;
+use crate::hosts::{Hosts, script};
 use crate::{json_of, plumb};
 
 /// Load without storage, so that ranks that share CPUs do not wait for each other.
@@ -27,12 +27,12 @@ const LIGHT: [&str; 8] = [
     "--quiet",
 ];
 
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     assert_cmd::cargo::cargo_bin("plumb")
 }
 
 /// The launcher's command line up to the program; `None`, and said, where it is not installed.
-fn launcher(name: &str, ranks: u32) -> Option<Command> {
+pub fn launcher(name: &str, ranks: u32) -> Option<Command> {
     let found = Command::new(name).arg("--version").output().is_ok();
     if !found {
         println!("skipped: {name} is not installed");
@@ -48,7 +48,7 @@ fn launcher(name: &str, ranks: u32) -> Option<Command> {
 }
 
 /// Operations of each phase, with their service times.
-fn total(run: &Run, phase: Phase) -> (u64, Histogram) {
+pub fn total(run: &Run, phase: Phase) -> (u64, Histogram) {
     let mut total = (0, Histogram::default());
     for tick in run.ticks.iter().filter(|tick| tick.phase == phase) {
         for kind in &tick.kinds {
@@ -60,7 +60,7 @@ fn total(run: &Run, phase: Phase) -> (u64, Histogram) {
 }
 
 /// The common record holds exactly what those of the ranks hold together.
-fn check_sums(folder: &Path, ranks: u32) -> Run {
+pub fn check_sums(folder: &Path, ranks: u32) -> Run {
     let all = read_run(folder).expect("the common record");
     let each: Vec<Run> = (0..ranks)
         .map(|rank| {
@@ -83,13 +83,13 @@ fn check_sums(folder: &Path, ranks: u32) -> Run {
 }
 
 /// `code`: 1 where a finding is severe.
-fn summary(folder: &Path, code: i32) -> Value {
+pub fn summary(folder: &Path, code: i32) -> Value {
     let mut show = plumb();
     show.args(["show", "--json"]).arg(folder);
     json_of(show, code)
 }
 
-fn text(output: &Output) -> String {
+pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
@@ -163,12 +163,12 @@ fn by_variables(folder: &Path, ranks: u32, port: u16, keys: &[&str]) -> Vec<Chil
 }
 
 /// A port that nobody listens on now.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("port");
     listener.local_addr().expect("address").port()
 }
 
-fn outputs(children: Vec<Child>) -> Vec<Output> {
+pub fn outputs(children: Vec<Child>) -> Vec<Output> {
     let ended = children.into_iter().map(Child::wait_with_output);
     ended.map(|output| output.expect("output")).collect()
 }
@@ -280,16 +280,7 @@ fn two_hosts_with_two_ranks_each_are_told_apart() {
     }
     let Some(hosts) = Hosts::new(31) else { return };
     let folder = tempfile::tempdir().expect("folder");
-    let reach = folder.path().join("reach");
-    // The launcher gives options, the host, and a command line for its shell.
-    let script = format!(
-        "#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=$1; shift\ncase $host in 10.231.31.1) space={} name=hosta;; *) space={} name=hostb;; esac\n\
-         exec ip netns exec $space unshare --uts sh -c \"hostname $name; exec $*\"\n",
-        hosts.names[0], hosts.names[1]
-    );
-    fs::write(&reach, script).expect("script");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-    fs::set_permissions(&reach, mode).expect("mode");
+    let reach = hosts.shell(folder.path());
     fs::create_dir(folder.path().join("data")).expect("folder");
     let line = "run --target data --pattern random-write --size 4m --direct try --time 1s --set interval=200ms --quiet --output run.plumb";
     let ran = hosts
@@ -323,7 +314,7 @@ fn two_hosts_with_two_ranks_each_are_told_apart() {
 }
 
 /// An agent that waits on a port of this machine.
-fn agent(folder: &Path, name: &str, allowed: &str) -> (Child, String) {
+pub fn agent(folder: &Path, name: &str, allowed: &str) -> (Child, String) {
     let kept = folder.join(name);
     fs::create_dir(&kept).expect("folder");
     let mut agent = Command::new(program())
@@ -344,7 +335,7 @@ fn agent(folder: &Path, name: &str, allowed: &str) -> (Child, String) {
     (agent, address)
 }
 
-fn token(folder: &Path, name: &str, text: &str) {
+pub fn token(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).expect("token");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     fs::set_permissions(folder.join(name), mode).expect("mode");
@@ -418,9 +409,7 @@ fn launch_starts_agents_by_a_shell() {
     let folder = tempfile::tempdir().expect("folder");
     let shell = folder.path().join("shell");
     // As ssh: a host, then a command line.
-    fs::write(&shell, "#!/bin/sh\nshift\nexec \"$@\"\n").expect("script");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-    fs::set_permissions(&shell, mode).expect("mode");
+    script(&shell, "#!/bin/sh\nshift\nexec \"$@\"\n");
     let launch = |shell: &str, program: &Path| {
         Command::new(self::program())
             .current_dir(folder.path())
