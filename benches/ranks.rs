@@ -5,7 +5,7 @@
 //! `cargo bench --package plumb --bench ranks [-- ranks=10000]`
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -71,7 +71,7 @@ fn depth(rank: u32) -> usize {
     std::iter::successors(parent(rank), |above| parent(*above)).count()
 }
 
-fn simulate(size: u32) {
+fn simulate(size: u32) -> io::Result<()> {
     let mut tree: Vec<Reduction> = (0..size).map(|rank| Reduction::new(rank, size)).collect();
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     (0..size).for_each(|rank| levels.entry(depth(rank)).or_default().ranks += 1);
@@ -129,34 +129,32 @@ fn simulate(size: u32) {
         "the sums are exact"
     );
     show(size, &levels, held_most);
-    show_memory(size, &for_first);
+    show_memory(size, &for_first)
 }
 
 /// What rank 0 takes, in a process of its own.
-fn show_memory(size: u32, messages: &[Vec<u8>]) {
-    let program = std::env::current_exe().expect("this program");
+fn show_memory(size: u32, messages: &[Vec<u8>]) -> io::Result<()> {
+    let program = std::env::current_exe()?;
     let mut child = Command::new(program)
         .arg(format!("{ALONE}{size}"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .spawn()
-        .expect("started");
-    let mut input = child.stdin.take().expect("standard input");
+        .spawn()?;
+    let mut input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
     for message in (0..TIMES).flat_map(|_| messages) {
         let length = (message.len() as u32).to_be_bytes();
-        let sent = input
-            .write_all(&length)
-            .and_then(|()| input.write_all(message));
-        sent.expect("sent");
+        input.write_all(&length)?;
+        input.write_all(message)?;
     }
     drop(input);
-    let output = child.wait_with_output().expect("ended");
+    let output = child.wait_with_output()?;
     assert!(output.status.success(), "rank 0 by itself failed");
     print!("{}", String::from_utf8_lossy(&output.stdout));
+    Ok(())
 }
 
 /// Rank 0 by itself: takes messages from standard input as from the ranks below, and says how much memory that took.
-fn be_first(size: u32) {
+fn be_first(size: u32) -> io::Result<()> {
     let mut reduction = Reduction::new(0, size);
     let before = memory("VmRSS:");
     let (mut input, mut length) = (std::io::stdin().lock(), [0; 4]);
@@ -164,7 +162,7 @@ fn be_first(size: u32) {
     let below = FAN_OUT.min(size - 1);
     while input.read_exact(&mut length).is_ok() {
         let mut message = vec![0; u32::from_be_bytes(length) as usize];
-        input.read_exact(&mut message).expect("a whole message");
+        input.read_exact(&mut message)?;
         let Ok(Message::Intervals { ticks, .. }) = serde_json::from_slice(&message) else {
             panic!("no intervals");
         };
@@ -193,6 +191,7 @@ fn be_first(size: u32) {
         memory("VmHWM:") - before,
         INTERVALS * TIMES
     );
+    Ok(())
 }
 
 /// Of this process, in KiB (proc_pid_status(5)).
@@ -228,7 +227,7 @@ fn show(size: u32, levels: &BTreeMap<usize, Level>, held_most: usize) {
     );
 }
 
-fn main() {
+fn main() -> io::Result<()> {
     let alone = std::env::args().find_map(|argument| argument.strip_prefix(ALONE)?.parse().ok());
     if let Some(size) = alone {
         return be_first(size);
@@ -236,6 +235,6 @@ fn main() {
     let asked = std::env::args().find_map(|argument| argument.strip_prefix("ranks=")?.parse().ok());
     match asked {
         Some(size) => simulate(size),
-        None => [16, 256, 10_000].into_iter().for_each(simulate),
+        None => [16, 256, 10_000].into_iter().try_for_each(simulate),
     }
 }

@@ -24,11 +24,8 @@ const NO_MORE: f64 = 1.1;
 const IN_PROPORTION: f64 = 90.0;
 
 fn judge(case: &Case) -> Vec<Finding> {
-    let ladders = case
-        .summary
-        .into_iter()
-        .flat_map(|summary| &summary.scaling);
-    let of_hosts = ladders.filter(|ladder| ladder.key == HOSTS && ladder.points.len() > 1);
+    let ladders = case.summary.map(scaling).unwrap_or_default();
+    let of_hosts = ladders.iter().filter(|ladder| ladder.key == HOSTS);
     of_hosts.filter_map(of_ladder).collect()
 }
 
