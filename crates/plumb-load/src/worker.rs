@@ -9,6 +9,7 @@ mod level_counts;
 pub mod limits;
 mod overlap;
 mod pacing;
+mod part;
 mod priority;
 mod report;
 pub mod setup;

@@ -8,6 +8,7 @@ pub mod engine_choice;
 mod file_shape;
 mod io_priority;
 pub mod iolog;
+mod mix;
 pub mod offsets;
 pub mod operation;
 pub mod paths;

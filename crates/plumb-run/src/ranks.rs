@@ -10,6 +10,7 @@ mod exchange;
 pub mod launch;
 pub mod launcher;
 mod lead;
+mod line;
 pub mod message;
 mod mpi;
 mod rank;
@@ -55,9 +56,10 @@ use assembly::Assembly;
 use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
 use lead::{Lead, Together};
+use line::{Line, Standing};
 use message::{Hello, Message, VERSION};
 pub use rank::Part;
-use rank::{Line, Standing, Work, carry_out};
+use rank::{Work, carry_out};
 use wire::{Wire, WireError};
 
 /// How long the thread that carries messages may take to end; it gives up by itself before.

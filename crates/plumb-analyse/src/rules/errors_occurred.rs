@@ -134,12 +134,10 @@ fn failed_ranks<'a>(steps: &[&'a StepSummary]) -> Vec<&'a PartSummary> {
     ranks.filter(failed).collect()
 }
 
-/// A statement about a rank.
-fn of_rank(id: &'static str, rank: &PartSummary) -> Statement {
+/// `3`, as names are said.
+fn number_of(rank: &PartSummary) -> String {
     let number = rank.rank.map(|rank| rank.to_string());
-    Statement::new(id)
-        .name("rank", number.unwrap_or_default())
-        .name("host", &rank.host)
+    number.unwrap_or_default()
 }
 
 fn of_steps(case: &Case) -> Vec<Finding> {
@@ -160,7 +158,9 @@ fn of_steps(case: &Case) -> Vec<Finding> {
     let of_ranks = ranks.iter().map(|rank| {
         let errors = rank.errors.iter().filter(|(kind, _)| *kind != "mismatch");
         evidence(
-            of_rank("rank-on-host", rank),
+            Statement::new("rank-on-host")
+                .name("rank", number_of(rank))
+                .name("host", &rank.host),
             by_kind(errors),
             Statement::new("source-ends-of-ranks"),
         )
@@ -178,13 +178,16 @@ fn of_steps(case: &Case) -> Vec<Finding> {
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
     let claim = match ranks.first() {
         Some(first) if ranks.iter().all(|rank| rank.rank == first.rank) => {
-            of_rank("errors-occurred-on-rank", first)
+            Statement::new("errors-occurred-on-rank")
+                .name("rank", number_of(first))
+                .name("host", &first.host)
+                .count("errors", errors)
+                .part("steps", name_steps(&names))
         }
-        _ => Statement::new("errors-occurred"),
+        _ => Statement::new("errors-occurred")
+            .count("errors", errors)
+            .part("steps", name_steps(&names)),
     };
-    let claim = claim
-        .count("errors", errors)
-        .part("steps", name_steps(&names));
     vec![finding(
         &RULE,
         severity,

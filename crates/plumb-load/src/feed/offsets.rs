@@ -118,42 +118,7 @@ impl OffsetSequence {
         seed: u64,
         stream: Option<Arc<AtomicU64>>,
     ) -> Result<Self, String> {
-        let unit_bytes = workload.place_bytes();
-        if unit_bytes == 0 || workload.smallest_block_bytes() == 0 {
-            return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
-        }
-        let end = span
-            .start
-            .checked_add(span.len)
-            .ok_or("the part of the target ends beyond 2^64 bytes: lower start or size")?;
-        let base = span
-            .start
-            .checked_next_multiple_of(unit_bytes)
-            .unwrap_or(end);
-        let count = end.saturating_sub(base) / unit_bytes;
-        let largest = workload.largest_block_bytes();
-        if count < largest.div_ceil(unit_bytes) {
-            return Err(format!(
-                "the part of the target from byte {} with {} bytes holds no block of {largest} bytes: raise size or lower block{}",
-                span.start,
-                span.len,
-                if workload.layout == Layout::Own {
-                    " or workers"
-                } else {
-                    ""
-                }
-            ));
-        }
-        if count > 1 << 62 {
-            return Err(format!(
-                "{count} blocks are more than can be numbered: raise block"
-            ));
-        }
-        let space = Space {
-            base,
-            unit_bytes,
-            count,
-        };
+        let space = space_of(workload, span)?;
         let stream = match (workload.layout, stream) {
             (Layout::Stream, None) => {
                 return Err(
@@ -163,7 +128,7 @@ impl OffsetSequence {
             (Layout::Stream, counter) => counter,
             _ => None,
         };
-        let sizes = Sizes::new(workload, unit_bytes, seed, worker)?;
+        let sizes = Sizes::new(workload, space.unit_bytes, seed, worker)?;
         let order = Order::new(workload, space, worker, workers, seed)?;
         let blank = Op {
             offset: 0,
@@ -232,6 +197,46 @@ impl OffsetSequence {
             self.taken += 1;
         }
     }
+}
+
+/// The units of a span. Errors: as of [`OffsetSequence::new`].
+fn space_of(workload: &Workload, span: Span) -> Result<Space, String> {
+    let unit_bytes = workload.place_bytes();
+    if unit_bytes == 0 || workload.smallest_block_bytes() == 0 {
+        return Err("a block of 0 bytes moves nothing: set block to a size such as 4k".into());
+    }
+    let end = span
+        .start
+        .checked_add(span.len)
+        .ok_or("the part of the target ends beyond 2^64 bytes: lower start or size")?;
+    let base = span
+        .start
+        .checked_next_multiple_of(unit_bytes)
+        .unwrap_or(end);
+    let count = end.saturating_sub(base) / unit_bytes;
+    let largest = workload.largest_block_bytes();
+    if count < largest.div_ceil(unit_bytes) {
+        return Err(format!(
+            "the part of the target from byte {} with {} bytes holds no block of {largest} bytes: raise size or lower block{}",
+            span.start,
+            span.len,
+            if workload.layout == Layout::Own {
+                " or workers"
+            } else {
+                ""
+            }
+        ));
+    }
+    if count > 1 << 62 {
+        return Err(format!(
+            "{count} blocks are more than can be numbered: raise block"
+        ));
+    }
+    Ok(Space {
+        base,
+        unit_bytes,
+        count,
+    })
 }
 
 impl Source {

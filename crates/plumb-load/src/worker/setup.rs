@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicU64;
 use crossbeam_channel::{Receiver, Sender};
 use plumb_model::run::{EngineRecord, active};
 use plumb_model::statement::Statement;
-use plumb_model::target::Target;
 use plumb_model::workload::{Content, Direct, Layout, OperationKind, Workload};
 
 use crate::clock::Clock;
@@ -20,11 +19,10 @@ use crate::engine::{EngineKind, OpenFile, Opened, RemoteSetup, Setup};
 use crate::engines;
 use crate::feed::arrivals::Schedule;
 use crate::feed::content::ContentSource;
-use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence, Span};
+use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::{Recording, ReplayLog, ReplaySequence};
-use crate::feed::spread::Spread;
 use crate::feed::{Feed, FeedParts, Whole};
-use crate::site::{Access, Part, Site, SiteFile, SiteKind, open_file};
+use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
 use crate::worker::batches;
 use crate::worker::limits::Limits;
@@ -125,22 +123,6 @@ impl<'a> WorkerSetup<'a> {
         Err(said.unwrap_or_else(|| Statement::new("no-engine-of-this-system")))
     }
 
-    /// The part of the target that this worker works on, or its files where it goes over several; empty for the null target and for file operations alone.
-    fn parts(&self) -> Result<Vec<SiteFile>, String> {
-        let workload = &self.assignment.job.workload;
-        let Some(site) = self.assignment.site.filter(|_| workload.moves_blocks()) else {
-            return Ok(Vec::new());
-        };
-        // Another step of the plan may use more of the same target than this one.
-        let parts = site.part(&Part::of(workload));
-        let mut parts = parts.map_err(|error| error.to_string())?;
-        if site.is_spread() {
-            return Ok(parts);
-        }
-        let part = workload.part_of(self.worker) as usize % parts.len();
-        Ok(vec![parts.swap_remove(part)])
-    }
-
     /// Opens the target and this engine, waits for the start, and works to the end. An error: nothing was started.
     fn serve(
         &self,
@@ -163,11 +145,7 @@ impl<'a> WorkerSetup<'a> {
             live_files: self.assignment.live_files,
             trims: trims(workload),
             flush_metadata: workload.flush_metadata,
-            urgent: Urgent::of(
-                workload,
-                self.assignment.seed,
-                workload.number_of(self.worker),
-            ),
+            urgent: Urgent::of(workload, self.assignment.seed, self.worker),
             remote: self.remote(parts.first()),
         };
         let Opened {
@@ -308,70 +286,6 @@ impl<'a> WorkerSetup<'a> {
             refused: opened.refused,
         };
         Ok((file, kept))
-    }
-
-    /// The bytes in use.
-    fn span(&self, parts: &[SiteFile]) -> Result<Span, String> {
-        let workload = &self.assignment.job.workload;
-        let whole = match parts {
-            [] => Span {
-                start: 0,
-                len: extent(self.assignment).0,
-            },
-            [part] => Span {
-                start: part.start,
-                len: part.len,
-            },
-            _ => Span {
-                start: 0,
-                len: self.spread(parts).bytes(),
-            },
-        };
-        if workload.segments().is_none() {
-            return Ok(whole);
-        }
-        let (start, len) = workload
-            .segmented(self.worker, (whole.start, whole.len))
-            .ok_or_else(|| {
-                format!(
-                    "{} bytes hold no segment of {} blocks of segment-block: raise size, or lower segment-block",
-                    whole.len,
-                    workload.all_workers()
-                )
-            })?;
-        Ok(Span { start, len })
-    }
-
-    /// Bytes after which this worker has gone over its part so many times.
-    fn pass_bytes(&self, offsets: &OffsetSequence, passes: u64, layout: Layout) -> u64 {
-        let workload = &self.assignment.job.workload;
-        let (part, workers) = (workload.part_of(self.worker), workload.all_workers());
-        offsets.pass_bytes(passes, layout, part, workers)
-    }
-
-    /// Several files as one range.
-    fn spread(&self, parts: &[SiteFile]) -> Spread {
-        let workload = &self.assignment.job.workload;
-        Spread::new(parts, workload.path_order, workload.largest_block_bytes())
-    }
-
-    /// Places of blocks; `None` for file operations alone, and where they come together with the kinds.
-    fn offsets(&self, parts: &[SiteFile]) -> Result<Option<OffsetSequence>, String> {
-        let (assignment, workload) = (self.assignment, &self.assignment.job.workload);
-        let span = self.span(parts)?;
-        let null = assignment.job.target == Target::Null;
-        (workload.access.is_none() && self.replay.is_none() && (null || workload.moves_blocks()))
-            .then(|| {
-                OffsetSequence::new(
-                    workload,
-                    span,
-                    workload.part_of(self.worker),
-                    workload.all_workers(),
-                    assignment.seed,
-                    Some(self.stream.clone()),
-                )
-            })
-            .transpose()
     }
 
     fn feed(

@@ -1,19 +1,18 @@
 //! What does one rank do? It makes its target ready, starts each step when all are ready, hands its intervals on, and sends its record at the end.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Plan, Step};
-use plumb_model::run::ranks::{JointTarget, RankEnd, RankOf};
+use plumb_model::run::ranks::{RankEnd, RankOf};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, RankTick, Tick, add_kinds};
 use plumb_model::run::{EngineRecord, Event};
@@ -22,145 +21,11 @@ use plumb_model::workload::RankSharing;
 use plumb_show::live::View;
 
 use super::division::{Division, is_carried_out};
-use super::exchange::{News, Order};
+use super::exchange::Order;
+use super::line::{Line, Standing};
 use super::message::{Begun, Message};
 use super::record_sending::send_record;
 use crate::measurement::{Companion, Joints, Ongoing, claim_folder, shared, started};
-
-/// Rank 0 says every second that it is there; without a word for so long it is lost.
-const LEAD_PATIENCE: Duration = Duration::from_secs(30);
-/// The end of the run is looked for so often while a message is waited for.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// Where a rank stands among the others.
-#[derive(Debug, Clone)]
-pub struct Standing {
-    pub rank: u32,
-    pub ranks: u32,
-    pub host: String,
-}
-
-/// What the rank and its companion have in common: the way to the other ranks.
-pub struct Line {
-    pub standing: Standing,
-    orders: Sender<Order>,
-    news: Receiver<News>,
-    heard: Cell<Instant>,
-    /// Why rank 0 cannot be heard any more, or does not want to go on.
-    over: RefCell<Option<String>>,
-}
-
-impl Line {
-    pub fn new(standing: Standing, orders: Sender<Order>, news: Receiver<News>) -> Line {
-        Line {
-            standing,
-            orders,
-            news,
-            heard: Cell::new(Instant::now()),
-            over: RefCell::new(None),
-        }
-    }
-
-    /// The thread that carries messages ends last: until then there is somebody to take an order.
-    fn order(&self, order: Order) {
-        let _ = self.orders.send(order);
-    }
-
-    pub fn say(&self, message: Message) {
-        self.order(Order::Send(0, message));
-    }
-
-    /// Waits for a message of rank 0 that `wanted` takes; `None` when the run is to end before, for the reason in `over` or by `stop`.
-    fn wait<T>(
-        &self,
-        stop: Option<&AtomicBool>,
-        mut wanted: impl FnMut(Message) -> Option<T>,
-    ) -> Option<T> {
-        self.order(Order::Hurry);
-        loop {
-            if self.over.borrow().is_some() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-            {
-                break None;
-            }
-            match self.news.recv_timeout(LOOK) {
-                Ok(News::FromLead(message)) => {
-                    self.heard.set(Instant::now());
-                    match message {
-                        Message::Stop { reason } | Message::Refused { reason } => {
-                            self.over.borrow_mut().get_or_insert(reason);
-                        }
-                        message => {
-                            if let Some(found) = wanted(message) {
-                                break Some(found);
-                            }
-                        }
-                    }
-                }
-                Ok(News::Broken(error)) => {
-                    self.over.borrow_mut().get_or_insert(error.to_string());
-                }
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) if self.heard.get().elapsed() > LEAD_PATIENCE => {
-                    let lost = format!(
-                        "rank 0 has not been heard of for {} s",
-                        LEAD_PATIENCE.as_secs()
-                    );
-                    self.over.borrow_mut().get_or_insert(lost);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    let gone = "the thread that carries messages has ended".to_string();
-                    self.over.borrow_mut().get_or_insert(gone);
-                }
-            }
-        }
-    }
-
-    /// Takes what has come while nobody waited: a wish to end among it.
-    fn look(&self, stop: &AtomicBool) {
-        while let Ok(news) = self.news.try_recv() {
-            self.heard.set(Instant::now());
-            match news {
-                News::FromLead(Message::Stop { reason }) => {
-                    self.over.borrow_mut().get_or_insert(reason);
-                }
-                News::Broken(error) => {
-                    self.over.borrow_mut().get_or_insert(error.to_string());
-                }
-                _ => {}
-            }
-        }
-        if self.over.borrow().is_some() {
-            stop.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
-impl Joints for Line {
-    fn tell(&self, sets: Vec<(u32, JointTarget)>) {
-        self.say(Message::Made { sets });
-    }
-
-    fn wait(&self, wanted: &[u32]) -> anyhow::Result<BTreeMap<u32, JointTarget>> {
-        let mut found = BTreeMap::new();
-        if wanted.is_empty() {
-            return Ok(found);
-        }
-        let all = self.wait(None, |message| {
-            if let Message::Shared { sets } = message {
-                found.extend(sets);
-            }
-            let is_there = |set: &u32| found.contains_key(set);
-            wanted.iter().all(is_there).then_some(())
-        });
-        match all {
-            Some(()) => Ok(found),
-            None => bail!(self.over.borrow().clone().unwrap_or_else(|| {
-                "it was ended before the files were made that the ranks share".into()
-            })),
-        }
-    }
-}
 
 /// A start is never so far ahead.
 const START_MAX_NS: u64 = 1_000_000_000;
@@ -410,20 +275,7 @@ pub fn carry_out(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
 }
 
 fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
-    let Work {
-        part,
-        environment,
-        clock,
-        stop,
-    } = work;
-    let Part {
-        plan,
-        admission,
-        tags,
-        kept,
-        ..
-    } = part;
-    let begun = line.wait(Some(stop), |message| match message {
+    let begun = line.wait(Some(work.stop), |message| match message {
         Message::Begun(begun) => Some(begun),
         _ => None,
     });
@@ -431,13 +283,27 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         let reason = line.over.borrow().clone();
         bail!(reason.unwrap_or_else(|| "it was ended before it began".into()));
     };
-    let whole = seeded(plan, &begun, line.standing.rank);
+    let (folder, is_shared) = record_folder(&begun, &line.standing, work.part.kept)?;
+    execute(work, line, &begun, &folder)?;
+    if !is_shared {
+        send_record(&folder, &|piece| line.say(piece))?;
+    }
+    line.say(Message::Left {
+        host: line.standing.host.clone(),
+        kept: folder.display().to_string(),
+    });
+    Ok(())
+}
+
+/// Carries out the rank's part of the plan, and records it in `folder`.
+fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> anyhow::Result<()> {
+    let (part, clock, stop) = (work.part, work.clock, work.stop);
+    let whole = seeded(part.plan, begun, line.standing.rank);
     let division = Division::of(&whole, line.standing.rank, &begun.ranks);
     let plan = &division.plan;
-    let (folder, is_shared) = record_folder(&begun, &line.standing, kept)?;
-    let findings = plumb_analyse::judge_environment(&environment, Some(plan));
+    let findings = plumb_analyse::judge_environment(&work.environment, Some(plan));
     let recorded = division.recorded(&whole);
-    let (mut header, _) = started(&recorded, environment, findings, tags);
+    let (mut header, _) = started(&recorded, work.environment, findings, part.tags);
     header.rank_of = Some(RankOf {
         run: begun.run.clone(),
         rank: line.standing.rank,
@@ -447,8 +313,8 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
     // Its times count from the start of the clock that was compared with rank 0's.
     header.started_unix_ns = header.started_unix_ns.saturating_sub(clock.now_ns());
     let view = shared(View::Quiet);
-    let joints: (_, Option<&dyn Joints>) = (admission, Some(line.as_ref()));
-    let mut ongoing = Ongoing::begin_with(plan, joints, (header, clock), &folder, view, stop)?;
+    let joints: (_, Option<&dyn Joints>) = (part.admission, Some(line.as_ref()));
+    let mut ongoing = Ongoing::begin_with(plan, joints, (header, clock), folder, view, stop)?;
     // The run lasts as long as this function: the companion may refer to its end.
     let reporter = Rc::new(Reporter {
         line: line.clone(),
@@ -471,24 +337,12 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
         } else {
             ongoing.execute(step, round);
         }
-        let ended = line.wait(Some(stop), |message| match message {
-            Message::AllEnded { execution: of } if of as usize == execution => Some(()),
-            _ => None,
-        });
-        if ended.is_none() {
+        if !line.all_have_ended(execution, stop) {
             stop.store(true, Ordering::Relaxed);
             break;
         }
     }
-    ongoing.end()?;
-    if !is_shared {
-        send_record(&folder, &|piece| line.say(piece))?;
-    }
-    line.say(Message::Left {
-        host: line.standing.host.clone(),
-        kept: folder.display().to_string(),
-    });
-    Ok(())
+    ongoing.end().map(drop)
 }
 
 /// Of the jobs of a step, in their order, in nanoseconds.

@@ -1,0 +1,158 @@
+//! How does a rank hear of what rank 0 wants, and tell it of what it does?
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use plumb_model::run::ranks::JointTarget;
+
+use super::exchange::{News, Order};
+use super::message::Message;
+use crate::measurement::Joints;
+
+/// Rank 0 says every second that it is there; without a word for so long it is lost.
+const LEAD_PATIENCE: Duration = Duration::from_secs(30);
+/// The end of the run is looked for so often while a message is waited for.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Where a rank stands among the others.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    pub rank: u32,
+    pub ranks: u32,
+    pub host: String,
+}
+
+/// What the rank and its companion have in common: the way to the other ranks.
+pub struct Line {
+    pub standing: Standing,
+    orders: Sender<Order>,
+    news: Receiver<News>,
+    heard: Cell<Instant>,
+    /// Why rank 0 cannot be heard any more, or does not want to go on.
+    pub over: RefCell<Option<String>>,
+}
+
+impl Line {
+    pub fn new(standing: Standing, orders: Sender<Order>, news: Receiver<News>) -> Line {
+        Line {
+            standing,
+            orders,
+            news,
+            heard: Cell::new(Instant::now()),
+            over: RefCell::new(None),
+        }
+    }
+
+    /// The thread that carries messages ends last: until then there is somebody to take an order.
+    pub fn order(&self, order: Order) {
+        let _ = self.orders.send(order);
+    }
+
+    pub fn say(&self, message: Message) {
+        self.order(Order::Send(0, message));
+    }
+
+    /// Waits for a message of rank 0 that `wanted` takes; `None` when the run is to end before, for the reason in `over` or by `stop`.
+    pub fn wait<T>(
+        &self,
+        stop: Option<&AtomicBool>,
+        mut wanted: impl FnMut(Message) -> Option<T>,
+    ) -> Option<T> {
+        self.order(Order::Hurry);
+        loop {
+            if self.over.borrow().is_some() || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            {
+                break None;
+            }
+            match self.news.recv_timeout(LOOK) {
+                Ok(News::FromLead(message)) => {
+                    self.heard.set(Instant::now());
+                    match message {
+                        Message::Stop { reason } | Message::Refused { reason } => {
+                            self.over.borrow_mut().get_or_insert(reason);
+                        }
+                        message => {
+                            if let Some(found) = wanted(message) {
+                                break Some(found);
+                            }
+                        }
+                    }
+                }
+                Ok(News::Broken(error)) => {
+                    self.over.borrow_mut().get_or_insert(error.to_string());
+                }
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) if self.heard.get().elapsed() > LEAD_PATIENCE => {
+                    let lost = format!(
+                        "rank 0 has not been heard of for {} s",
+                        LEAD_PATIENCE.as_secs()
+                    );
+                    self.over.borrow_mut().get_or_insert(lost);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    let gone = "the thread that carries messages has ended".to_string();
+                    self.over.borrow_mut().get_or_insert(gone);
+                }
+            }
+        }
+    }
+
+    /// Waits until an execution has ended everywhere; `false`: the run is to end.
+    pub fn all_have_ended(&self, execution: usize, stop: &AtomicBool) -> bool {
+        let ended = self.wait(Some(stop), |message| match message {
+            Message::AllEnded { execution: of } if of as usize == execution => Some(()),
+            _ => None,
+        });
+        ended.is_some()
+    }
+
+    /// Takes what has come while nobody waited: a wish to end among it.
+    pub fn look(&self, stop: &AtomicBool) {
+        while let Ok(news) = self.news.try_recv() {
+            self.heard.set(Instant::now());
+            match news {
+                News::FromLead(Message::Stop { reason }) => {
+                    self.over.borrow_mut().get_or_insert(reason);
+                }
+                News::Broken(error) => {
+                    self.over.borrow_mut().get_or_insert(error.to_string());
+                }
+                _ => {}
+            }
+        }
+        if self.over.borrow().is_some() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Joints for Line {
+    fn tell(&self, sets: Vec<(u32, JointTarget)>) {
+        self.say(Message::Made { sets });
+    }
+
+    fn wait(&self, wanted: &[u32]) -> anyhow::Result<BTreeMap<u32, JointTarget>> {
+        let mut found = BTreeMap::new();
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let all = self.wait(None, |message| {
+            if let Message::Shared { sets } = message {
+                found.extend(sets);
+            }
+            let is_there = |set: &u32| found.contains_key(set);
+            wanted.iter().all(is_there).then_some(())
+        });
+        match all {
+            Some(()) => Ok(found),
+            None => bail!(self.over.borrow().clone().unwrap_or_else(|| {
+                "it was ended before the files were made that the ranks share".into()
+            })),
+        }
+    }
+}
