@@ -134,10 +134,10 @@ fn failed_ranks<'a>(steps: &[&'a StepSummary]) -> Vec<&'a PartSummary> {
     ranks.filter(failed).collect()
 }
 
-/// A statement about a rank.
-fn of_rank(id: &'static str, rank: &PartSummary) -> Statement {
+/// The statement with the rank that it is about.
+fn of_rank(statement: Statement, rank: &PartSummary) -> Statement {
     let number = rank.rank.map(|rank| rank.to_string());
-    Statement::new(id)
+    statement
         .name("rank", number.unwrap_or_default())
         .name("host", &rank.host)
 }
@@ -160,7 +160,7 @@ fn of_steps(case: &Case) -> Vec<Finding> {
     let of_ranks = ranks.iter().map(|rank| {
         let errors = rank.errors.iter().filter(|(kind, _)| *kind != "mismatch");
         evidence(
-            of_rank("rank-on-host", rank),
+            of_rank(Statement::new("rank-on-host"), rank),
             by_kind(errors),
             Statement::new("source-ends-of-ranks"),
         )
@@ -178,7 +178,7 @@ fn of_steps(case: &Case) -> Vec<Finding> {
     let names: Vec<&str> = failed.iter().map(|step| step.name.as_str()).collect();
     let claim = match ranks.first() {
         Some(first) if ranks.iter().all(|rank| rank.rank == first.rank) => {
-            of_rank("errors-occurred-on-rank", first)
+            of_rank(Statement::new("errors-occurred-on-rank"), first)
         }
         _ => Statement::new("errors-occurred"),
     };
