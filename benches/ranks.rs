@@ -10,9 +10,10 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use plumb_model::run::histogram::Histogram;
+use plumb_model::run::ranks::{RankEnd, RankPlace, Ranks};
 use plumb_model::run::tick::{KindTick, Phase, RankTick, Tick};
 use plumb_model::workload::OperationKind;
-use plumb_run::ranks::message::Message;
+use plumb_run::ranks::message::{Begun, Message};
 use plumb_run::ranks::reduction::{FAN_OUT, Reduction, parent};
 
 /// Operations of a rank in an interval.
@@ -129,7 +130,53 @@ fn simulate(size: u32) -> io::Result<()> {
         "the sums are exact"
     );
     show(size, &levels, held_most);
-    show_memory(size, &for_first)
+    show_memory(size, &for_first)?;
+    show_straight(size);
+    Ok(())
+}
+
+/// What goes by no tree: from rank 0 to each as the run begins, and from each to rank 0 at the end of a step.
+fn show_straight(size: u32) {
+    let place = |rank: u32| RankPlace {
+        rank,
+        host: format!("node{:04}", rank / FAN_OUT),
+        process: 100_000 + rank,
+        time_of_day_ahead_ns: 1_234_567,
+        clock_uncertainty_ns: 23_456,
+    };
+    let begun = Begun {
+        run: "20261126-165858-c4366ff2".into(),
+        folder: "/mnt/share/run.plumb".into(),
+        seed: u64::MAX,
+        offset_ns: 1_234_567_890,
+        ranks: Ranks {
+            carrier: "Open MPI v4.1.4 (libmpi.so.40)".into(),
+            places: (0..size).map(place).collect(),
+        },
+    };
+    let end = RankEnd {
+        rank: size - 1,
+        jobs: Some(vec![0]),
+        started_ns: 1_000_000_000,
+        ended_ns: 4_000_000_000,
+        measured_from_ns: 1_000_000_000,
+        measured_to_ns: 4_000_000_000,
+        stopped_by: None,
+        failed: None,
+        kinds: tick(0, 0).kinds,
+        measured_operations: OPERATIONS,
+        measured_bytes: OPERATIONS * 4096,
+        cpu_ns: Some(1_000_000_000),
+    };
+    let bytes = |message: &Message| serde_json::to_vec(message).unwrap_or_default().len();
+    let begun = bytes(&Message::Begun(Box::new(begun)));
+    let ended = bytes(&Message::Ended { execution: 0, end });
+    let megabytes = |each: usize| each as f64 * f64::from(size) / 1e6;
+    println!(
+        "straight: {begun} bytes to each as it begins ({:.1} MB to all), {ended} bytes from each at the end of a step ({:.1} MB of all)",
+        megabytes(begun),
+        megabytes(ended)
+    );
 }
 
 /// What rank 0 takes, in a process of its own.

@@ -93,7 +93,6 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         91,
     ),
     ("crates/plumb-load/src/feed.rs", "choose_files", 71),
-    ("crates/plumb-load/src/feed/offsets.rs", "new", 73),
     (
         "crates/plumb-load/src/copy/tree/check.rs",
         "check_entry",

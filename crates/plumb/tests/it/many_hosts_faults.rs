@@ -79,7 +79,7 @@ fn finding(folder: &Path, rule: &str) -> Value {
 }
 
 /// Files of 4 KiB, each of which is made after a pause.
-const FILES: u64 = 400;
+const FILES: u64 = 800;
 
 #[test]
 fn a_disk_that_fills_up_on_one_host_is_named_and_the_others_go_on() {
