@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::ranks::{RankEnd, RankPlace, Ranks};
+use plumb_model::run::ranks::{Placement, RankEnd, RankPlace, Ranks};
 use plumb_model::run::tick::{KindTick, Phase, RankTick, Tick};
 use plumb_model::workload::OperationKind;
 use plumb_run::ranks::message::{Begun, Message};
@@ -149,10 +149,10 @@ fn show_straight(size: u32) {
         folder: "/mnt/share/run.plumb".into(),
         seed: u64::MAX,
         offset_ns: 1_234_567_890,
-        ranks: Ranks {
+        placement: Placement::of(&Ranks {
             carrier: "Open MPI v4.1.4 (libmpi.so.40)".into(),
             places: (0..size).map(place).collect(),
-        },
+        }),
     };
     let end = RankEnd {
         rank: size - 1,

@@ -20,7 +20,7 @@ use plumb_model::results::summary::{
 };
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::Imported;
-use plumb_model::run::ranks::Ranks;
+use plumb_model::run::ranks::Placement;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::run::tick::{KindTick, Phase};
 use plumb_model::run::{Event, INCOMPLETE, Run, WriteBackFailure};
@@ -48,6 +48,7 @@ pub fn summarise(run: &Run) -> Summary {
 /// The summary without findings and verdict.
 pub(crate) fn figures(run: &Run) -> Summary {
     let header = &run.header;
+    let placement = header.ranks.as_ref().map(Placement::of);
     let (executions, lost) = executions(run);
     let steady = steady_rounds::of_executions(&header.plan, &executions);
     let counts =
@@ -66,7 +67,7 @@ pub(crate) fn figures(run: &Run) -> Summary {
         } else {
             (counted, before)
         };
-        let mut summary = step_summary(*index, step, &counted, header.ranks.as_ref());
+        let mut summary = step_summary(*index, step, &counted, placement.as_ref());
         summary.ranks = ranks::step_ranks(header.ranks.as_ref(), &counted);
         let left_out = before.into_iter().map(|execution| RoundSummary {
             left_out: true,
@@ -129,7 +130,7 @@ fn step_summary(
     index: u32,
     step: &Step,
     runs: &[&Execution],
-    ranks: Option<&Ranks>,
+    ranks: Option<&Placement>,
 ) -> StepSummary {
     let (kinds, flight, duration_ns) = measured(runs, None);
     let duration_s = duration_ns as f64 / 1e9;
@@ -259,12 +260,12 @@ fn asked_engine(step: &Step, job: usize) -> String {
 }
 
 /// Processes that carry out a job, each with all of its workers.
-fn processes(workload: &Workload, ranks: Option<&Ranks>) -> f64 {
+fn processes(workload: &Workload, ranks: Option<&Placement>) -> f64 {
     ranks.map_or(1.0, |ranks| workload.members(ranks).len() as f64)
 }
 
 /// Depth x workers over all jobs and ranks; missing when the main job is an open loop.
-fn asked_depth(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
+fn asked_depth(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
     step.jobs.first().filter(|job| !job.workload.is_open())?;
     let closed = step
         .jobs
@@ -283,11 +284,11 @@ fn asked_depth(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
 
 /// What can be in flight at most; missing when a job is an open loop. An operation that began in the warm-up counts with all its time: in a run of
 /// a few operations, that alone would exceed this.
-fn most_in_flight(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
+fn most_in_flight(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
     asked_depth(step, ranks).filter(|_| step.jobs.iter().all(|job| !job.workload.is_open()))
 }
 
-fn asked_rate(step: &Step, ranks: Option<&Ranks>) -> Option<f64> {
+fn asked_rate(step: &Step, ranks: Option<&Placement>) -> Option<f64> {
     let of_job = |workload: &Workload| {
         let rate = workload.asked_rate()?;
         Some(match workload.ranks {

@@ -1,5 +1,7 @@
 //! Which processes carried out a run together, on which hosts, and what did each of them do?
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::run::step_end::StopReason;
@@ -31,6 +33,46 @@ impl Ranks {
     pub fn host_of(&self, rank: u32) -> Option<&str> {
         let place = self.places.iter().find(|place| place.rank == rank)?;
         Some(&place.host)
+    }
+}
+
+/// On which host each rank runs, and nothing else of them: what every rank must know of all others. Ranks of one host that follow each other are one entry, so
+/// that the size goes by the number of hosts where ranks are numbered host by host.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placement {
+    /// Names of the hosts, each once, in order of their first rank.
+    pub hosts: Vec<String>,
+    /// Place of the host in `hosts`, number of the first rank, and how many ranks.
+    pub rows: Vec<(u32, u32, u32)>,
+}
+
+impl Placement {
+    /// Of ranks in order of their numbers.
+    pub fn of(ranks: &Ranks) -> Placement {
+        let mut placement = Placement::default();
+        let mut known: BTreeMap<&str, u32> = BTreeMap::new();
+        for place in &ranks.places {
+            let next = placement.hosts.len() as u32;
+            let host = *known.entry(&place.host).or_insert(next);
+            if host == next {
+                placement.hosts.push(place.host.clone());
+            }
+            match placement.rows.last_mut() {
+                Some((of, first, count)) if *of == host && *first + *count == place.rank => {
+                    *count += 1;
+                }
+                _ => placement.rows.push((host, place.rank, 1)),
+            }
+        }
+        placement
+    }
+
+    /// Each rank with the place of its host in `hosts`.
+    pub fn ranks(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let rows = self.rows.iter();
+        rows.flat_map(|(host, first, count)| {
+            (*first..first.saturating_add(*count)).map(|rank| (rank, *host))
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Layout, Workload, ZoneSteps};
-use crate::run::ranks::Ranks;
+use crate::run::ranks::Placement;
 use crate::text::word::{serde_as_text, words};
 use crate::units::UnitError;
 
@@ -33,30 +33,25 @@ pub enum RankChoice {
 }
 
 impl RankChoice {
-    /// Whether a rank is among them.
-    pub fn has(&self, rank: u32, ranks: &Ranks) -> bool {
-        match self {
+    /// The ranks among these, in order of their numbers, each with the place of its host.
+    fn of(&self, placement: &Placement) -> Vec<(u32, u32)> {
+        let chosen = |(rank, host): &(u32, u32)| match self {
             RankChoice::All => true,
             RankChoice::Even => rank.is_multiple_of(2),
             RankChoice::Odd => !rank.is_multiple_of(2),
-            RankChoice::Hosts(count) => {
-                let hosts = ranks.hosts();
-                let mut first = hosts.iter().take(*count as usize);
-                ranks
-                    .host_of(rank)
-                    .is_some_and(|host| first.any(|one| *one == host))
-            }
+            RankChoice::Hosts(count) => host < count,
             RankChoice::Numbers(spans) => {
                 let mut spans = spans.iter();
-                spans.any(|(from, to)| (*from..=*to).contains(&rank))
+                spans.any(|(from, to)| (*from..=*to).contains(rank))
             }
-        }
+        };
+        placement.ranks().filter(chosen).collect()
     }
 
     /// Whether there are as many hosts as are asked for.
-    pub fn is_there(&self, ranks: &Ranks) -> bool {
+    pub fn is_there(&self, placement: &Placement) -> bool {
         match self {
-            RankChoice::Hosts(count) => *count as usize <= ranks.hosts().len(),
+            RankChoice::Hosts(count) => *count as usize <= placement.hosts.len(),
             _ => true,
         }
     }
@@ -135,20 +130,27 @@ impl FilesOf {
         *self == FilesOf::Own
     }
 
-    /// By how many of these ranks each goes further, in the order of `members`.
-    fn shift(self, members: &[u32], ranks: &Ranks) -> u32 {
-        let count = members.len() as u32;
+    /// By how many of the ranks on these hosts each goes further.
+    fn shift(self, hosts: &[u32]) -> u32 {
+        let count = hosts.len();
         match self {
             FilesOf::Own => 0,
-            FilesOf::Further(by) => by % count.max(1),
+            FilesOf::Further(by) => by % (count as u32).max(1),
             FilesOf::NextHost => {
-                let host = |at: u32| ranks.host_of(members[(at % count) as usize]);
-                let elsewhere =
-                    |by: u32| (0..count).filter(|at| host(*at) != host(at + by)).count();
                 // Of several as good the nearest: the files of the next host, where ranks are numbered host by host.
-                (0..count)
-                    .max_by_key(|by| (elsewhere(*by), count - by))
-                    .unwrap_or(0)
+                let mut best = (0, 0);
+                for by in 1..count {
+                    let elsewhere = (0..count)
+                        .filter(|at| hosts[*at] != hosts[(at + by) % count])
+                        .count();
+                    if elsewhere > best.0 {
+                        best = (elsewhere, by);
+                    }
+                    if elsewhere == count {
+                        break;
+                    }
+                }
+                best.1 as u32
             }
         }
     }
@@ -199,24 +201,25 @@ pub struct Among {
 
 impl Workload {
     /// The ranks that carry out the job, in order of their numbers.
-    pub fn members(&self, ranks: &Ranks) -> Vec<u32> {
-        let all = ranks.places.iter().map(|place| place.rank);
-        all.filter(|rank| self.on_ranks.has(*rank, ranks)).collect()
+    pub fn members(&self, placement: &Placement) -> Vec<u32> {
+        let members = self.on_ranks.of(placement).into_iter();
+        members.map(|(rank, _)| rank).collect()
     }
 
-    /// The place of a rank's workers among those of all `members`, which share this set of files; `None` for a rank that is none of them.
+    /// The place of a rank's workers among those of all ranks that carry out the job on this set of files, which `maker` makes; `None` for a rank that has no part in it.
     pub fn place_of(
         &self,
         rank: u32,
-        members: &[u32],
-        ranks: &Ranks,
+        placement: &Placement,
         (set, maker): (u32, u32),
     ) -> Option<Among> {
+        let (members, hosts): (Vec<u32>, Vec<u32>) =
+            self.on_ranks.of(placement).into_iter().unzip();
         let at = members.iter().position(|member| *member == rank)?;
         Some(Among {
             first: at as u32 * self.workers,
             workers: members.len() as u32 * self.workers,
-            shift: self.files_of.shift(members, ranks) * self.workers,
+            shift: self.files_of.shift(&hosts) * self.workers,
             set,
             makes_files: rank == maker,
         })
@@ -270,10 +273,10 @@ impl Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::ranks::RankPlace;
+    use crate::run::ranks::{RankPlace, Ranks};
     use crate::units::Bytes;
 
-    fn ranks(hosts: &[&str]) -> Ranks {
+    fn placed(hosts: &[&str]) -> Placement {
         let place = |(rank, host): (usize, &&str)| RankPlace {
             rank: rank as u32,
             host: host.to_string(),
@@ -281,15 +284,24 @@ mod tests {
             time_of_day_ahead_ns: 0,
             clock_uncertainty_ns: 0,
         };
-        Ranks {
+        Placement::of(&Ranks {
             carrier: "TCP".into(),
             places: hosts.iter().enumerate().map(place).collect(),
-        }
+        })
+    }
+
+    #[test]
+    fn a_placement_takes_little_and_holds_all() {
+        let placement = placed(&["a", "a", "b", "b", "a"]);
+        assert_eq!(placement.hosts, ["a", "b"]);
+        assert_eq!(placement.rows, [(0, 0, 2), (1, 2, 2), (0, 4, 1)]);
+        let ranks: Vec<(u32, u32)> = placement.ranks().collect();
+        assert_eq!(ranks, [(0, 0), (1, 0), (2, 1), (3, 1), (4, 0)]);
     }
 
     #[test]
     fn texts_read_back_and_choose() {
-        let four = ranks(&["a", "a", "b", "b"]);
+        let four = placed(&["a", "a", "b", "b"]);
         for (text, wanted) in [
             ("all", vec![0, 1, 2, 3]),
             ("even", vec![0, 2]),
@@ -299,7 +311,7 @@ mod tests {
         ] {
             let choice: RankChoice = text.parse().expect(text);
             assert_eq!(choice.to_string(), text);
-            let chosen: Vec<u32> = (0..4).filter(|rank| choice.has(*rank, &four)).collect();
+            let chosen: Vec<u32> = choice.of(&four).into_iter().map(|(rank, _)| rank).collect();
             assert_eq!(chosen, wanted, "{text}");
         }
         assert!(!RankChoice::Hosts(3).is_there(&four) && RankChoice::Hosts(2).is_there(&four));
@@ -319,29 +331,27 @@ mod tests {
             &["a", "b", "c", "a", "b", "c"],
             &["a", "a", "b", "b", "c", "c"],
         ] {
-            let all = ranks(hosts);
-            let members: Vec<u32> = (0..hosts.len() as u32).collect();
-            let shift = FilesOf::NextHost.shift(&members, &all) as usize;
+            let of: Vec<u32> = placed(hosts).ranks().map(|(_, host)| host).collect();
+            let shift = FilesOf::NextHost.shift(&of) as usize;
             for at in 0..hosts.len() {
                 assert_ne!(hosts[at], hosts[(at + shift) % hosts.len()], "{hosts:?}");
             }
         }
-        assert_eq!(FilesOf::NextHost.shift(&[0, 1], &ranks(&["a", "a"])), 0);
+        assert_eq!(FilesOf::NextHost.shift(&[0, 0]), 0);
     }
 
     #[test]
     fn the_workers_of_all_ranks_have_each_part_once() {
-        let all = ranks(&["a", "a", "b", "b"]);
+        let all = placed(&["a", "a", "b", "b"]);
         let workload = Workload {
             workers: 3,
             ranks: RankSharing::Together,
             files_of: FilesOf::NextHost,
             ..Workload::default()
         };
-        let members = workload.members(&all);
         let mut parts = Vec::new();
         for rank in 0..4 {
-            let among = workload.place_of(rank, &members, &all, (0, 0));
+            let among = workload.place_of(rank, &all, (0, 0));
             let mine = Workload {
                 among,
                 ..workload.clone()
@@ -355,10 +365,9 @@ mod tests {
             on_ranks: RankChoice::Odd,
             ..Workload::default()
         };
-        let members = odd.members(&all);
-        assert_eq!(members, [1, 3]);
-        assert_eq!(odd.place_of(2, &members, &all, (0, 1)), None);
-        let third = odd.place_of(3, &members, &all, (0, 1)).expect("a member");
+        assert_eq!(odd.members(&all), [1, 3]);
+        assert_eq!(odd.place_of(2, &all, (0, 1)), None);
+        let third = odd.place_of(3, &all, (0, 1)).expect("a member");
         assert_eq!(
             (third.first, third.workers, third.makes_files),
             (1, 2, false)

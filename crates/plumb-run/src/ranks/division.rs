@@ -1,7 +1,7 @@
 //! Which jobs of a plan does one rank carry out, and on whose files? Each rank finds it out by itself, from where all ranks are.
 
 use plumb_model::plan::{Plan, Step};
-use plumb_model::run::ranks::Ranks;
+use plumb_model::run::ranks::Placement;
 use plumb_model::target::Target;
 use plumb_model::workload::{Job, RankSharing};
 
@@ -15,7 +15,7 @@ pub struct Division {
 
 impl Division {
     /// The part of a rank. Seeds are settled.
-    pub fn of(whole: &Plan, rank: u32, ranks: &Ranks) -> Division {
+    pub fn of(whole: &Plan, rank: u32, ranks: &Placement) -> Division {
         let sets = sets_of_files(whole, ranks);
         let mut plan = whole.clone();
         let mut numbers = Vec::new();
@@ -33,7 +33,7 @@ impl Division {
                 let mut set = set.filter(|(_, set)| set.jobs.contains(&(at, number)));
                 if let Some((set, files)) = set.next() {
                     let files = (set as u32, files.maker);
-                    job.workload.among = job.workload.place_of(rank, &members, ranks, files);
+                    job.workload.among = job.workload.place_of(rank, ranks, files);
                 }
                 kept.push(number as u32);
                 step.jobs.push(job);
@@ -68,7 +68,7 @@ impl Division {
 }
 
 /// False for a step that asks for more hosts than there are.
-pub fn is_carried_out(step: &Step, ranks: &Ranks) -> bool {
+pub fn is_carried_out(step: &Step, ranks: &Placement) -> bool {
     let mut jobs = step.jobs.iter();
     jobs.all(|job| {
         let workload = &job.workload;
@@ -77,7 +77,7 @@ pub fn is_carried_out(step: &Step, ranks: &Ranks) -> bool {
 }
 
 /// How many steps ask for more hosts than there are.
-pub fn left_out(plan: &Plan, ranks: &Ranks) -> usize {
+pub fn left_out(plan: &Plan, ranks: &Placement) -> usize {
     let steps = plan.steps.iter();
     steps.filter(|step| !is_carried_out(step, ranks)).count()
 }
@@ -97,7 +97,7 @@ struct SetOfFiles<'a> {
     maker: u32,
 }
 
-fn sets_of_files<'a>(plan: &'a Plan, ranks: &Ranks) -> Vec<SetOfFiles<'a>> {
+fn sets_of_files<'a>(plan: &'a Plan, ranks: &Placement) -> Vec<SetOfFiles<'a>> {
     let mut sets: Vec<SetOfFiles<'a>> = Vec::new();
     let steps = plan.steps.iter().enumerate();
     let steps = steps.filter(|(_, step)| is_carried_out(step, ranks));
@@ -133,12 +133,12 @@ fn files_of(job: &Job) -> (&Target, Option<String>) {
 
 #[cfg(test)]
 mod tests {
-    use plumb_model::run::ranks::RankPlace;
+    use plumb_model::run::ranks::{RankPlace, Ranks};
     use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
 
     use super::*;
 
-    fn hosts(hosts: &[&str]) -> Ranks {
+    fn hosts(hosts: &[&str]) -> Placement {
         let place = |(rank, host): (usize, &&str)| RankPlace {
             rank: rank as u32,
             host: host.to_string(),
@@ -146,10 +146,10 @@ mod tests {
             time_of_day_ahead_ns: 0,
             clock_uncertainty_ns: 0,
         };
-        Ranks {
+        Placement::of(&Ranks {
             carrier: "TCP".into(),
             places: hosts.iter().enumerate().map(place).collect(),
-        }
+        })
     }
 
     fn plan(text: &str) -> Plan {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use plumb_load::clock::Clock;
 use plumb_load::crew::LoadEvent;
 use plumb_model::plan::Plan;
-use plumb_model::run::ranks::{RankEnd, Ranks};
+use plumb_model::run::ranks::{Placement, RankEnd, Ranks};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, Tick};
 use plumb_model::run::{Event, RunHeader};
@@ -80,6 +80,7 @@ pub struct Lead<'a> {
     all: Together<'a>,
     folder: PathBuf,
     record: Record<'a>,
+    placement: Placement,
     known: Vec<Known>,
     execution: u32,
     /// Operations that the ranks have reported for this execution, and that the sums hold.
@@ -123,6 +124,7 @@ impl<'a> Lead<'a> {
         let lead = Lead {
             folder: std::path::absolute(folder)?,
             record,
+            placement: Placement::of(&all.ranks),
             known,
             execution: 0,
             reported: 0,
@@ -141,7 +143,7 @@ impl<'a> Lead<'a> {
                 folder: lead.folder.display().to_string(),
                 offset_ns: *offset_ns,
                 seed: lead.all.seed,
-                ranks: lead.all.ranks.clone(),
+                placement: lead.placement.clone(),
             };
             lead.order(Order::Send(rank as u32, Message::Begun(Box::new(begun))));
         }
@@ -150,7 +152,7 @@ impl<'a> Lead<'a> {
 
     /// Carries out the plan to its end, and gathers the records. Returns what could not run. Errors: the record could not be written.
     pub fn carry_out(mut self) -> anyhow::Result<Vec<String>> {
-        let left_out = left_out(self.all.plan, &self.all.ranks);
+        let left_out = left_out(self.all.plan, &self.placement);
         if left_out > 0 {
             let text = Statement::new("steps-need-more-hosts")
                 .count("left", left_out as u64)
@@ -168,7 +170,7 @@ impl<'a> Lead<'a> {
                 step,
                 round,
             };
-            if is_carried_out(&self.all.plan.steps[step], &self.all.ranks) {
+            if is_carried_out(&self.all.plan.steps[step], &self.placement) {
                 self.execute(turn);
             }
         }

@@ -1,7 +1,7 @@
 //! What do the ranks of a run say to each other? JSON, one value a message.
 
 use plumb_model::environment::Environment;
-use plumb_model::run::ranks::{JointTarget, RankEnd, Ranks};
+use plumb_model::run::ranks::{JointTarget, Placement, RankEnd};
 use plumb_model::run::tick::Tick;
 use plumb_model::run::{EngineRecord, Event};
 use serde::{Deserialize, Serialize};
@@ -101,5 +101,5 @@ pub struct Begun {
     pub seed: u64,
     /// What is added to a time of the receiver to make it one of rank 0, in nanoseconds.
     pub offset_ns: i64,
-    pub ranks: Ranks,
+    pub placement: Placement,
 }

@@ -299,7 +299,7 @@ fn begin_and_execute(work: Work<'_>, line: &Rc<Line>) -> anyhow::Result<()> {
 fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> anyhow::Result<()> {
     let (part, clock, stop) = (work.part, work.clock, work.stop);
     let whole = seeded(part.plan, begun, line.standing.rank);
-    let division = Division::of(&whole, line.standing.rank, &begun.ranks);
+    let division = Division::of(&whole, line.standing.rank, &begun.placement);
     let plan = &division.plan;
     let findings = plumb_analyse::judge_environment(&work.environment, Some(plan));
     let recorded = division.recorded(&whole);
@@ -327,7 +327,7 @@ fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> any
     });
     ongoing.record.companion = Some(reporter.clone());
     for (execution, (step, round)) in plan.schedule().into_iter().enumerate() {
-        if !is_carried_out(&whole.steps[step], &begun.ranks) {
+        if !is_carried_out(&whole.steps[step], &begun.placement) {
             ongoing.leave_out();
             continue;
         }
