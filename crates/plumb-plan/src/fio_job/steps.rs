@@ -77,7 +77,11 @@ pub fn groups(
             .map(|understood| (understood.section, &mut understood.settings))
             .collect();
         elapsed.settle(&mut jobs, remarks);
+        let before = steps.len();
         add_steps(group, &mut names, &mut steps, remarks)?;
+        if rounds > 1 {
+            read_back_in_each_round(&mut steps[before..], before as u32 + 1);
+        }
     }
     refuse_misfits(sections, &steps, keys)?;
     Ok(Groups { steps, rounds })
@@ -228,6 +232,14 @@ fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
         }
     }
     1
+}
+
+/// What a loop wrote is read back before the next one writes over it.
+fn read_back_in_each_round(steps: &mut [StepFile], number: u32) {
+    if steps.len() > 1 {
+        let together = steps.iter_mut().map(|step| &mut step.combination);
+        together.for_each(|combination| *combination = Some(number));
+    }
 }
 
 /// Names that are taken: steps of the plan, and jobs of one step.

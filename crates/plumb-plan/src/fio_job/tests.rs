@@ -957,6 +957,18 @@ fn loops_are_rounds_where_no_runtime_cuts_them_off() {
     );
 }
 
+/// fio writes, reads back, and writes again; its next job begins when all loops of the first have ended.
+#[test]
+fn each_loop_is_read_back_before_the_next_writes() {
+    let text = "[a]\nrw=write\nsize=1m\nloops=2\nverify=crc32c\n[b]\nrw=read\nsize=1m\nloops=2\nstonewall\n";
+    let plan = resolve(&job(text).plan, &Overrides::default(), PlanKind::File).expect("a plan");
+    let names = plan.schedule().into_iter();
+    let names: Vec<&str> = names
+        .map(|(step, _)| plan.steps[step].name.as_str())
+        .collect();
+    assert_eq!(names, ["a", "a verify", "a", "a verify", "b", "b"]);
+}
+
 #[test]
 fn files_enter_a_step_as_under_fio() {
     let has = |text: &str, key: &str| main_keys(&format!("[a]\n{text}")).contains(&key.to_string());

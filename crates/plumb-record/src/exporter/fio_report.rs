@@ -22,7 +22,7 @@ mod workers;
 
 pub use entry::{Entry, Place, Wanted, blocks as block_sizes, of_step, of_steps};
 pub use json::document;
-pub use logs::{Log, is_log, log};
+pub use logs::{Form, Log, is_log, log};
 pub use normal::{blocks, header};
 pub use report::{Report, version};
 pub use terse::lines;

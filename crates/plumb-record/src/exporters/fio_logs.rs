@@ -1,7 +1,7 @@
 //! How do the programs that read fio's logs see a run over time? One file per step and figure: milliseconds, value, direction, block size, offset.
 
 use crate::exporter::fio::{block_bytes, distinct, executions, is_known, rw, steps};
-use crate::exporter::fio_report::Log;
+use crate::exporter::fio_report::{Form, Log};
 use crate::exporter::{ExportError, ExportedFile, Exporter, Subject};
 
 pub static EXPORTER: Exporter = Exporter {
@@ -35,8 +35,12 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
                     tick.job == number as u32 && executions.contains(&tick.execution)
                 })
             };
+            let form = Form {
+                block: block_bytes(workload),
+                ..Form::default()
+            };
             for log in Log::ALL {
-                let text = log.text(ticks(), block_bytes(workload));
+                let text = log.text(ticks(), &form);
                 if text.is_empty() {
                     continue;
                 }

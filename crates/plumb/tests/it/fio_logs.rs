@@ -70,6 +70,93 @@ fn logs_have_the_names_and_the_columns_of_fio() {
     }
 }
 
+/// The rows of a log.
+fn rows_of(path: &Path) -> Vec<Vec<u64>> {
+    let text = fs::read_to_string(path).expect("a log");
+    let row = |line: &str| {
+        line.split(',')
+            .map(|field| field.trim().parse().expect(line))
+            .collect()
+    };
+    text.lines().map(row).collect()
+}
+
+/// Lowest and highest value of one of fio's bins of latencies, in nanoseconds: 64 for each octave, exact up to 127 (as its json+ has them).
+fn bin(number: usize) -> (u64, u64) {
+    let octave = (number >> 6).saturating_sub(1) as u32;
+    let low = ((number as u64) - (u64::from(octave) << 6)) << octave;
+    (low, low + (1 << octave) - 1)
+}
+
+/// Both programs write them in one form, and what a reader finds there is what their JSON has: of plumb all of it, of fio as much as its whole periods held.
+#[test]
+fn histograms_and_largest_values_over_time_are_those_of_the_result() {
+    let line = "--name=a --rw=randrw --bs=8k --size=2m --ioengine=psync --runtime=1 --time_based --write_hist_log=x --log_hist_msec=300 --log_hist_coarseness=2 --write_lat_log=x --log_avg_msec=200 --log_max_value=1 --log_unix_epoch=1 --output-format=json+ --output=result";
+    let now_ms = || {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.expect("after 1970").as_millis() as u64
+    };
+    for is_ours in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let began_ms = now_ms();
+        if is_ours {
+            output_of(plumb_in(folder.path(), &format!("fio {line}")), 0);
+        } else {
+            let arguments: Vec<&str> = line.split(' ').collect();
+            if told_by("fio", &arguments, folder.path()).is_none() {
+                return;
+            }
+        }
+        let during = began_ms..=now_ms();
+        let text = fs::read_to_string(folder.path().join("result")).expect("written");
+        let result: Value = serde_json::from_str(&text).expect("JSON");
+        let histograms = rows_of(&folder.path().join("x_clat_hist.1.log"));
+        let largest = rows_of(&folder.path().join("x_clat.1.log"));
+        for (direction, name) in [(0, "read"), (1, "write")] {
+            let clat = &result["jobs"][0][name]["clat_ns"];
+            let of = |row: &&Vec<u64>| row[1] == direction;
+            let histograms: Vec<&Vec<u64>> = histograms.iter().filter(of).collect();
+            assert!((1..=5).contains(&histograms.len()), "{histograms:?}");
+            let mut counted = 0;
+            for row in &histograms {
+                assert_eq!((row[2], row.len()), (8192, 3 + 1856 / 4), "{row:?}");
+                assert!(during.contains(&row[0]), "{during:?} {row:?}");
+                for (place, count) in row[3..].iter().enumerate().filter(|(_, count)| **count > 0) {
+                    let (low, high) = (bin(4 * place).0, bin(4 * place + 3).1);
+                    let inside = clat["bins"].as_object().expect("bins").iter();
+                    let inside: u64 = inside
+                        .filter(|(ns, _)| (low..=high).contains(&ns.parse().expect("ns")))
+                        .map(|(_, count)| count.as_u64().expect("a count"))
+                        .sum();
+                    assert!(*count <= inside, "{count} of {inside} in {low} to {high}");
+                    counted += count;
+                }
+            }
+            let largest = largest.iter().filter(|row| row[2] == direction);
+            let values: Vec<u64> = largest.map(|row| row[1]).collect();
+            assert!((1..=6).contains(&values.len()), "{values:?}");
+            let (all, longest) = (clat["N"].as_u64(), clat["max"].as_u64());
+            let found = (Some(counted), values.into_iter().max());
+            let is_whole = found == (all, longest);
+            assert!(
+                is_whole || (!is_ours && found.0 <= all && found.1 <= longest),
+                "{found:?} of {all:?} {longest:?}"
+            );
+        }
+        // Without a period there is nothing to write down.
+        let bare = "--name=b --rw=read --bs=64k --size=1m --write_hist_log=bare --output=other";
+        if is_ours {
+            output_of(plumb_in(folder.path(), &format!("fio {bare}")), 0);
+            // What is longer than what is looked at to know a log is one too.
+            output_of(plumb_in(folder.path(), &format!("fio {line}")), 0);
+        } else {
+            told_by("fio", &bare.split(' ').collect::<Vec<_>>(), folder.path());
+        }
+        let empty = fs::read(folder.path().join("bare_clat_hist.1.log")).expect("made");
+        assert!(empty.is_empty(), "{empty:?}");
+    }
+}
+
 /// Where an engine accepts an operation before its end, slat and clat are the parts of lat; elsewhere there is no slat. fio itself is asked the same.
 #[test]
 fn slat_and_clat_are_the_parts_of_lat() {

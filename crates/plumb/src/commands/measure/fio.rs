@@ -6,12 +6,14 @@ mod logs;
 mod told;
 
 use std::ffi::OsString;
+use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{anyhow, bail};
 use plumb_load::site::{Admission, Overwrite};
 use plumb_model::plan::Plan;
+use plumb_model::units::Nanos;
 use plumb_plan::fio_command::{
     self, Answer, FioCommand, Settings, Understood, WrittenJob, described, option_list,
 };
@@ -32,7 +34,7 @@ use crate::streams::{page, print_exactly, say, words};
 use crate::system::errors_go_to_output;
 use arguments::FioArguments;
 use jobs::{Jobs, jobs};
-use logs::Logs;
+use logs::{Logs, milliseconds};
 use told::Sink;
 
 /// fio ends with this for whatever went wrong.
@@ -40,7 +42,9 @@ const FAILED: u8 = 1;
 /// fio ends with this when it was told to end.
 const STOPPED: u8 = 128;
 /// fio takes a sample of its rates so often (`bwavgtime`).
-const SAMPLES_EVERY: &str = "500ms";
+const SAMPLES_EVERY_MS: u64 = 500;
+/// Intervals of plumb are not shorter.
+const SHORTEST_MS: u64 = 10;
 
 /// `plumb fio`.
 pub fn fio(arguments: &FioArguments) -> anyhow::Result<Outcome> {
@@ -151,25 +155,54 @@ fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
     Ok(understood)
 }
 
-/// Intervals are as long as fio's samples, where the job does not say otherwise (`log_avg_msec`).
+/// Intervals are as long as fio's samples, where the job does not say otherwise (`log_avg_msec`), and go into those of its histograms.
 fn sample_as_fio(understood: &mut Understood) {
     let Understood { job, written, .. } = understood;
-    for main in job.plan.steps.iter_mut().map(|step| &mut step.main) {
-        if main.entries.iter().any(|entry| entry.key == "interval") {
-            continue;
-        }
-        let of_job = written.iter().find(|written| written.line == main.line);
-        let asked = of_job.and_then(|written| written.value("bwavgtime"));
-        let text = match asked.map(str::parse::<u64>) {
-            Some(Ok(ms)) if ms > 0 => format!("{ms}ms"),
-            _ => SAMPLES_EVERY.to_string(),
+    for step in job.plan.steps.iter_mut() {
+        let lines: Vec<usize> = once(&step.main)
+            .chain(&step.beside)
+            .map(|job| job.line)
+            .collect();
+        let of_step = || written.iter().filter(|job| lines.contains(&job.line));
+        let periods = of_step().filter(|job| job.given("write_hist_log").is_some());
+        let period = periods
+            .map(|job| milliseconds(job, "log_hist_msec"))
+            .filter(|ms| *ms > 0)
+            .reduce(gcd);
+        let main = &mut step.main;
+        let of_main = written.iter().find(|job| job.line == main.line);
+        let asked = |option: &str| {
+            of_main
+                .map(|job| milliseconds(job, option))
+                .filter(|ms| *ms > 0)
         };
-        main.entries.push(Entry {
-            key: "interval".into(),
-            text,
-            line: main.line,
-        });
+        let samples = asked("log_avg_msec").or_else(|| asked("bwavgtime"));
+        let samples = samples.unwrap_or(SAMPLES_EVERY_MS);
+        let both = period.map_or(samples, |period| gcd(samples, period));
+        let text = spelled(both.max(SHORTEST_MS));
+        match main
+            .entries
+            .iter_mut()
+            .find(|entry| entry.key == "interval")
+        {
+            Some(entry) if entry.text == spelled(samples) => entry.text = text,
+            // Its length has other reasons (steadystate, rate_cycle): a histogram is of whole intervals.
+            Some(_) => {}
+            None => main.entries.push(Entry {
+                key: "interval".into(),
+                text,
+                line: main.line,
+            }),
+        }
     }
+}
+
+fn spelled(ms: u64) -> String {
+    Nanos(ms.saturating_mul(1_000_000)).to_string()
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The plan and the logs that are wanted; what of it the command line forbids is an error.

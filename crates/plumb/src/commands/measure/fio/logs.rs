@@ -1,4 +1,4 @@
-//! Which logs do the jobs want (write_bw_log, write_lat_log, write_iops_log), and where? Written when the run has ended, over logs of earlier runs alone.
+//! Which logs do the jobs want (write_bw_log, write_lat_log, write_iops_log, write_hist_log), and where? Written when the run has ended, over logs of earlier runs alone.
 
 use std::fs;
 use std::io::Read;
@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 use plumb_model::plan::Plan;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_record::exporter::Subject;
-use plumb_record::exporter::fio_report::{Log, Place, is_log, log};
+use plumb_record::exporter::fio::block_bytes;
+use plumb_record::exporter::fio_report::{Form, Log, Place, is_log, log};
 
 use super::jobs::joined;
 
@@ -17,6 +18,13 @@ pub const CARRIED_OUT: &[&str] = &[
     "write_bw_log",
     "write_lat_log",
     "write_iops_log",
+    "write_hist_log",
+    "log_hist_msec",
+    "log_hist_coarseness",
+    "log_max_value",
+    "log_unix_epoch",
+    "log_alternate_epoch",
+    "log_alternate_epoch_clock_id",
     "per_job_logs",
     "bwavgtime",
 ];
@@ -24,13 +32,14 @@ pub const CARRIED_OUT: &[&str] = &[
 /// How much of a file is read to know it, in bytes.
 const KNOWN_BY_BYTES: u64 = 4096;
 
-const OPTIONS: [(&str, &[Log]); 3] = [
+const OPTIONS: [(&str, &[Log]); 4] = [
     ("write_bw_log", &[Log::Bandwidth]),
     (
         "write_lat_log",
         &[Log::Latency, Log::Submission, Log::Completion],
     ),
     ("write_iops_log", &[Log::Iops]),
+    ("write_hist_log", &[Log::CompletionBins]),
 ];
 
 /// One file.
@@ -39,7 +48,9 @@ struct Wanted {
     name: String,
     log: Log,
     /// Each begins the times anew.
-    jobs: Vec<Vec<Place>>,
+    jobs: Vec<(Vec<Place>, Form)>,
+    /// Times count from 1970.
+    is_dated: bool,
 }
 
 /// All files.
@@ -54,22 +65,29 @@ impl Logs {
     /// Those of a command line. The number in a name is that of the first of fio's processes of the job.
     pub fn of(understood: &Understood, plan: &Plan) -> Logs {
         let mut logs = Logs::default();
-        let (mut number, mut several, mut each) = (1, false, false);
+        let (mut number, mut several, mut each, mut other_clock) = (1, false, false, false);
         for written in &understood.written {
             for entry in joined(written, &understood.job.plan, plan) {
                 let before = logs.wanted.len();
-                logs.add(written, number, entry.places);
-                if logs.wanted.len() > before {
-                    several |= entry.members > 1;
-                    each |= written.value("log_avg_msec").is_none_or(|ms| ms == "0");
-                }
+                logs.add(written, number, entry.places, plan);
+                let added = &logs.wanted[before..];
+                several |= !added.is_empty() && entry.members > 1;
+                each |= milliseconds(written, "log_avg_msec") == 0
+                    && added.iter().any(|one| one.log != Log::CompletionBins);
+                other_clock |= added.iter().any(|one| one.is_dated)
+                    && written.is_on("log_alternate_epoch_clock_id");
                 number += entry.members;
             }
         }
         let each = each
             .then_some("averages over each interval, where fio without log_avg_msec has every I/O");
         let several = several.then_some("one log for all processes of a job (numjobs)");
-        let differences: Vec<&str> = each.into_iter().chain(several).collect();
+        let other_clock =
+            other_clock.then_some("times since 1970 (CLOCK_REALTIME), not of another clock");
+        let empty = logs.wanted.iter().any(|one| one.jobs.is_empty());
+        let empty = empty.then_some("no histograms, as in fio, without log_hist_msec");
+        let differences = each.into_iter().chain(several).chain(other_clock);
+        let differences: Vec<&str> = differences.chain(empty).collect();
         logs.remark =
             (!differences.is_empty()).then(|| format!("logs have {}", differences.join(", and ")));
         logs
@@ -84,7 +102,8 @@ impl Logs {
         names.try_for_each(refuse_others)
     }
 
-    fn add(&mut self, written: &WrittenJob, number: u32, places: Vec<Place>) {
+    fn add(&mut self, written: &WrittenJob, number: u32, places: Vec<Place>, plan: &Plan) {
+        let is_dated = written.is_on("log_unix_epoch") || written.is_on("log_alternate_epoch");
         let is_apart = written.value("per_job_logs") != Some("0");
         for (option, logs) in OPTIONS {
             let Some(stem) = written.given(option) else {
@@ -97,12 +116,17 @@ impl Logs {
                     true => format!("{stem}_{word}.{number}.log"),
                     false => format!("{stem}_{word}.log"),
                 };
+                let form = form(*log, written, &places, plan);
+                // As fio: without log_hist_msec the file is made, and nothing is in it.
+                let is_empty = *log == Log::CompletionBins && form.window_ns == 0;
+                let job = (!is_empty).then(|| (places.clone(), form));
                 match self.wanted.iter_mut().find(|wanted| wanted.name == name) {
-                    Some(wanted) => wanted.jobs.push(places.clone()),
+                    Some(wanted) => wanted.jobs.extend(job),
                     None => self.wanted.push(Wanted {
                         name,
                         log: *log,
-                        jobs: vec![places.clone()],
+                        jobs: job.into_iter().collect(),
+                        is_dated,
                     }),
                 }
             }
@@ -115,8 +139,17 @@ impl Logs {
     /// A file cannot be written.
     pub fn write(&self, subject: &Subject<'_>) -> anyhow::Result<()> {
         for wanted in &self.wanted {
-            let of = wanted.jobs.iter();
-            let text: String = of.map(|places| log(subject, places, wanted.log)).collect();
+            let since_ns = wanted
+                .is_dated
+                .then_some(subject.run.header.started_unix_ns);
+            let of = wanted.jobs.iter().map(|(places, form)| {
+                let form = Form {
+                    since_ns,
+                    ..form.clone()
+                };
+                log(subject, places, wanted.log, &form)
+            });
+            let text: String = of.collect();
             let path = Path::new(&wanted.name);
             refuse_others(path)?;
             fs::write(path, text)
@@ -126,7 +159,33 @@ impl Logs {
     }
 }
 
-/// The first whole lines of a file.
+/// A time in whole milliseconds; 0 where it is not given. What fio does not take was refused before.
+pub fn milliseconds(written: &WrittenJob, option: &str) -> u64 {
+    let value = written.value(option).and_then(|text| text.parse().ok());
+    value.unwrap_or(0)
+}
+
+fn form(log: Log, written: &WrittenJob, places: &[Place], plan: &Plan) -> Form {
+    let is_histogram = log == Log::CompletionBins;
+    let window = match is_histogram {
+        true => "log_hist_msec",
+        false => "log_avg_msec",
+    };
+    let job = places.first().and_then(|place| {
+        let step = plan.steps.get(*place.steps.first()? as usize)?;
+        step.jobs.get(place.job as usize)
+    });
+    let block = job.map_or(0, |job| block_bytes(&job.workload));
+    Form {
+        block: if is_histogram { block } else { 0 },
+        window_ns: milliseconds(written, window).saturating_mul(1_000_000),
+        is_largest: written.is_on("log_max_value"),
+        since_ns: None,
+        coarseness: milliseconds(written, "log_hist_coarseness").min(6) as u32,
+    }
+}
+
+/// The first whole lines of a file, or the first whole columns of a line that is longer.
 fn head(path: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let file =
@@ -134,7 +193,11 @@ fn head(path: &Path) -> anyhow::Result<String> {
     file.with_context(|| format!("{}: cannot be read", path.display()))?;
     let is_cut = bytes.len() as u64 == KNOWN_BY_BYTES;
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    if let Some(end) = text.rfind('\n').filter(|_| is_cut) {
+    if let Some(end) = text
+        .rfind('\n')
+        .or_else(|| text.rfind(','))
+        .filter(|_| is_cut)
+    {
         text.truncate(end);
     }
     Ok(text)
