@@ -1,6 +1,7 @@
 //! Where does text go? Results to standard output, everything else to standard error.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use log::{LevelFilter, Log, Metadata, Record};
@@ -34,6 +35,35 @@ pub fn page() -> Page {
     }
 }
 
+/// The reader of the standard output has gone.
+static READER_HAS_GONE: AtomicBool = AtomicBool::new(false);
+
+/// The standard output, which notes when its reader has gone.
+pub struct Results(io::StdoutLock<'static>);
+
+/// The standard output, for results.
+pub fn output() -> Results {
+    Results(io::stdout().lock())
+}
+
+fn noted<T>(written: io::Result<T>) -> io::Result<T> {
+    let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    if written.as_ref().is_err_and(is_closed) {
+        READER_HAS_GONE.store(true, Ordering::Relaxed);
+    }
+    written
+}
+
+impl Write for Results {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        noted(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        noted(self.0.flush())
+    }
+}
+
 /// Prints a result, without anything that would give orders to the terminal: names come from files, servers and other programs. Errors are those of
 /// standard output: a full disk, a closed pipe.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -41,7 +71,7 @@ pub fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn write(text: &str) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = output();
     out.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {
         out.write_all(b"\n")?;
@@ -51,7 +81,7 @@ fn write(text: &str) -> anyhow::Result<()> {
 
 /// Prints a text that a program reads, such as a shell, byte for byte. Errors as of [`print`].
 pub fn print_exactly(text: &[u8]) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = output();
     out.write_all(text)?;
     Ok(out.flush()?)
 }
@@ -133,16 +163,25 @@ fn escaped(json: &str) -> String {
     out
 }
 
-/// True when the reader of our output has gone.
+/// True when the reader of our output has gone. A peer that has gone, whose connection or pipe tells the same, is an error like others.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    READER_HAS_GONE.load(Ordering::Relaxed)
+        && error
+            .chain()
+            .filter_map(|cause| cause.downcast_ref::<io::Error>())
+            .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
+    #[test]
+    fn a_peer_that_has_gone_is_no_reader_of_the_output() {
+        let of_peer = anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert!(!super::is_closed_pipe(&of_peer.context("hosta")));
+    }
+
     #[test]
     fn json_keeps_its_values_and_gives_no_orders() {
         let text = serde_json::to_string_pretty(&["a\u{1b}\u{9b}\u{7f}\u{202e}\tb"]).expect("JSON");

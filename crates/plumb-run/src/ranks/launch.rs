@@ -135,8 +135,11 @@ fn reach(
         Ok(near)
     });
     shells.0.push(child);
-    let stream = stream.with_context(|| format!("{host}: no way to the agent there"))?;
-    log_in(stream, &Secret::new(&token), host, true).with_context(|| {
+    // A shell that ends at once may be gone before the token is told to it.
+    let logged_in = stream
+        .map_err(anyhow::Error::from)
+        .and_then(|stream| log_in(stream, &Secret::new(&token), host, true));
+    logged_in.with_context(|| {
         format!(
             "{host}: {program} did not reach a plumb agent: try '{program} {host} {} --version'",
             launch.program

@@ -26,6 +26,7 @@ use super::line::{Line, Standing};
 use super::message::{Begun, Message};
 use super::record_sending::send_record;
 use crate::measurement::{Companion, Joints, Ongoing, claim_folder, shared, started};
+use crate::rank_folders::rank_folder;
 
 /// A start is never so far ahead.
 const START_MAX_NS: u64 = 1_000_000_000;
@@ -373,10 +374,9 @@ fn record_folder(
     kept: &Path,
 ) -> anyhow::Result<(PathBuf, bool)> {
     let whole = Path::new(&begun.folder);
-    let name = format!("{:04}", standing.rank);
     let is_here = plumb_record::read_header(whole).is_ok_and(|header| header.id == begun.run);
     if is_here {
-        let folder = whole.join("ranks").join(&name);
+        let folder = rank_folder(whole, standing.rank);
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("{}: the rank's record cannot be made", folder.display()))?;
         return Ok((folder, true));
@@ -385,6 +385,6 @@ fn record_folder(
         || "plumb-rank".into(),
         |stem| stem.to_string_lossy().into_owned(),
     );
-    let folder = kept.join(format!("{local}.rank-{name}.plumb"));
+    let folder = kept.join(format!("{local}.rank-{:04}.plumb", standing.rank));
     Ok((claim_folder(Some(&folder), &local)?.0, false))
 }

@@ -41,6 +41,8 @@ mod fio_options;
 mod fio_semantics;
 mod frozen_server;
 mod goals;
+// Ranks on hosts are tried on Linux only.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod hosts;
 mod import;
 mod iometer;

@@ -12,7 +12,7 @@ use plumb_record::result_file::write_result_with;
 use super::import::stored_run;
 use crate::cli::ExportArguments;
 use crate::commands::Outcome;
-use crate::streams::{print, say};
+use crate::streams::{output, print, say};
 use plumb_run::derived::{derive, each_sample};
 
 /// `plumb export`.
@@ -85,7 +85,7 @@ fn print_file(file: &ExportedFile<'_>) -> anyhow::Result<()> {
         return print(&String::from_utf8_lossy(&bytes));
     }
     let mut out = Ended {
-        out: BufWriter::new(std::io::stdout().lock()),
+        out: BufWriter::new(output()),
         last: b'\n',
     };
     file.write_to(&mut out)?;
