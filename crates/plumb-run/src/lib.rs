@@ -11,7 +11,6 @@ pub mod layers;
 pub mod live_comparison;
 pub mod measurement;
 pub mod named_plan;
-mod rank_folders;
 pub mod ranks;
 pub mod replay;
 pub mod secrets;

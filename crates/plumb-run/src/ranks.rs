@@ -45,7 +45,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Stop;
 use crate::agent::noise::hex;
-use crate::derived::{derive_in, write_report};
+use crate::derived::{derive, write_report};
 use crate::environment::{self, host_name};
 use crate::measurement::{
     Measurement, REPORT, Request, announce, claim_folder, random_number, shared, started,
@@ -435,7 +435,7 @@ struct Led {
 impl Led {
     /// What is derived from its record, and the page.
     fn measured(self, request: &Request, stop: &Stop) -> anyhow::Result<Measurement> {
-        let derived = derive_in(read_run(&self.folder)?, &self.folder);
+        let derived = derive(read_run(&self.folder)?);
         let report = request.report.then(|| self.folder.join(REPORT));
         if let Some(report) = &report {
             write_report(&derived, report, request.words)?;

@@ -4,8 +4,6 @@ mod bandwidth_over_time;
 mod block_size_bars;
 mod cpu_heat_map;
 mod device_over_time;
-mod host_iops;
-mod host_longest;
 mod latency_over_time;
 mod message_bandwidth;
 mod message_latency;
@@ -31,6 +29,4 @@ pub const CHARTS: &[&Chart] = &[
     &latency_over_time::CHART,
     &device_over_time::CHART,
     &cpu_heat_map::CHART,
-    &host_iops::CHART,
-    &host_longest::CHART,
 ];

@@ -8,7 +8,6 @@ pub mod comparison_charts;
 pub mod escape;
 mod explain_figures;
 pub mod figure;
-mod heat_map;
 pub mod live;
 pub mod markdown;
 pub mod report;

@@ -151,14 +151,9 @@ fn every_chart_survives_values_that_are_none() {
     {
         (bar.value, bar.range) = (next(), Some((f64::NAN, 1.0)));
     }
-    let maps = [
-        &mut plots.cpu_heat_map,
-        &mut plots.host_iops,
-        &mut plots.host_longest,
-    ];
-    for cell in maps
-        .into_iter()
-        .flatten()
+    for cell in plots
+        .cpu_heat_map
+        .iter_mut()
         .flat_map(|map| map.cells.iter_mut().flatten())
     {
         *cell = next();

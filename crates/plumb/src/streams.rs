@@ -1,7 +1,7 @@
 //! Where does text go? Results to standard output, everything else to standard error.
 
+use std::fmt;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use log::{LevelFilter, Log, Metadata, Record};
@@ -36,9 +36,18 @@ pub fn page() -> Page {
 }
 
 /// The reader of the standard output has gone.
-static READER_HAS_GONE: AtomicBool = AtomicBool::new(false);
+#[derive(Debug)]
+struct ReaderHasGone;
 
-/// The standard output, which notes when its reader has gone.
+impl fmt::Display for ReaderHasGone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("whoever read the output has gone")
+    }
+}
+
+impl std::error::Error for ReaderHasGone {}
+
+/// The standard output, whose errors tell when its reader has gone.
 pub struct Results(io::StdoutLock<'static>);
 
 /// The standard output, for results.
@@ -47,11 +56,10 @@ pub fn output() -> Results {
 }
 
 fn noted<T>(written: io::Result<T>) -> io::Result<T> {
-    let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    if written.as_ref().is_err_and(is_closed) {
-        READER_HAS_GONE.store(true, Ordering::Relaxed);
-    }
-    written
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => io::Error::new(io::ErrorKind::BrokenPipe, ReaderHasGone),
+        _ => error,
+    })
 }
 
 impl Write for Results {
@@ -165,11 +173,13 @@ fn escaped(json: &str) -> String {
 
 /// True when the reader of our output has gone. A peer that has gone, whose connection or pipe tells the same, is an error like others.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    READER_HAS_GONE.load(Ordering::Relaxed)
-        && error
-            .chain()
-            .filter_map(|cause| cause.downcast_ref::<io::Error>())
-            .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    let mut causes = error.chain();
+    causes.any(|cause| {
+        let of_output = cause
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        of_output.is_some_and(|inner| inner.is::<ReaderHasGone>())
+    })
 }
 
 #[cfg(test)]
@@ -180,6 +190,9 @@ mod tests {
     fn a_peer_that_has_gone_is_no_reader_of_the_output() {
         let of_peer = anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe));
         assert!(!super::is_closed_pipe(&of_peer.context("hosta")));
+        let of_output = super::noted::<()>(Err(io::ErrorKind::BrokenPipe.into()));
+        let of_output = anyhow::Error::from(of_output.expect_err("an error"));
+        assert!(super::is_closed_pipe(&of_output.context("printing")));
     }
 
     #[test]

@@ -55,6 +55,12 @@ impl Division {
         number.copied().unwrap_or(job)
     }
 
+    /// True when this rank makes files that others share.
+    pub fn makes_files_of_others(&self) -> bool {
+        let mut jobs = self.plan.steps.iter().flat_map(|step| &step.jobs);
+        jobs.any(|job| job.workload.among.is_some_and(|among| among.makes_files))
+    }
+
     /// The plan that the record of the rank tells: a step in which it has no job stands there whole, and is not carried out.
     pub fn recorded(&self, whole: &Plan) -> Plan {
         let mut plan = self.plan.clone();

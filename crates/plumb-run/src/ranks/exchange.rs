@@ -210,6 +210,7 @@ impl Exchange {
             | Message::Begun(_)
             | Message::Shared { .. }
             | Message::AllReady { .. }
+            | Message::AllLetGo
             | Message::Go { .. }
             | Message::AllEnded { .. }
             | Message::Stop { .. }

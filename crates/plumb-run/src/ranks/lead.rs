@@ -55,6 +55,8 @@ struct Known {
     arrived: bool,
     ended: bool,
     lost: bool,
+    /// It has closed the files that ranks share.
+    let_go: bool,
     left: bool,
 }
 
@@ -117,6 +119,7 @@ impl<'a> Lead<'a> {
             arrived: false,
             ended: false,
             lost: false,
+            let_go: false,
             // Whoever only leads has nothing to hand in.
             left: !makes_load(rank),
         });
@@ -355,6 +358,7 @@ impl<'a> Lead<'a> {
                     self.record.warn(Statement::verbatim(format!("{error:#}")));
                 }
             }
+            Message::LetGo => self.known[at].let_go = true,
             Message::Left { .. } => self.known[at].left = true,
             _ => {}
         }
@@ -469,6 +473,10 @@ impl<'a> Lead<'a> {
 
     /// Takes the records of ranks that have them elsewhere, and waits until all have left.
     fn gather(&mut self) {
+        if self.all.plan.steps.iter().any(shares_files) {
+            self.until("close their files", |known| known.let_go || known.left);
+            self.order(Order::SendAll(Message::AllLetGo));
+        }
         self.until("close their records", |known| known.left);
     }
 

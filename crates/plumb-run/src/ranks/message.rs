@@ -61,6 +61,10 @@ pub enum Message {
     Ended { execution: u32, end: RankEnd },
     /// From rank 0: it has ended everywhere.
     AllEnded { execution: u32 },
+    /// To rank 0: this rank has closed the files that ranks share, or has made them and waits for the others to close them.
+    LetGo,
+    /// From rank 0: all have.
+    AllLetGo,
     /// From rank 0: end in good order.
     Stop { reason: String },
     /// To the rank above, and to rank 0: still here.

@@ -26,7 +26,6 @@ use super::line::{Line, Standing};
 use super::message::{Begun, Message};
 use super::record_sending::send_record;
 use crate::measurement::{Companion, Joints, Ongoing, claim_folder, shared, started};
-use crate::rank_folders::rank_folder;
 
 /// A start is never so far ahead.
 const START_MAX_NS: u64 = 1_000_000_000;
@@ -343,7 +342,19 @@ fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> any
             break;
         }
     }
-    ongoing.end().map(drop)
+    // Who made files removes them when nobody has them open any more: some systems leave behind what is open.
+    let makes_files = division.makes_files_of_others();
+    if makes_files {
+        line.say(Message::LetGo);
+        line.wait(Some(stop), |message| {
+            matches!(message, Message::AllLetGo).then_some(())
+        });
+    }
+    ongoing.end()?;
+    if !makes_files {
+        line.say(Message::LetGo);
+    }
+    Ok(())
 }
 
 /// Of the jobs of a step, in their order, in nanoseconds.
@@ -374,9 +385,10 @@ fn record_folder(
     kept: &Path,
 ) -> anyhow::Result<(PathBuf, bool)> {
     let whole = Path::new(&begun.folder);
+    let name = format!("{:04}", standing.rank);
     let is_here = plumb_record::read_header(whole).is_ok_and(|header| header.id == begun.run);
     if is_here {
-        let folder = rank_folder(whole, standing.rank);
+        let folder = whole.join("ranks").join(&name);
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("{}: the rank's record cannot be made", folder.display()))?;
         return Ok((folder, true));
@@ -385,6 +397,6 @@ fn record_folder(
         || "plumb-rank".into(),
         |stem| stem.to_string_lossy().into_owned(),
     );
-    let folder = kept.join(format!("{local}.rank-{:04}.plumb", standing.rank));
+    let folder = kept.join(format!("{local}.rank-{name}.plumb"));
     Ok((claim_folder(Some(&folder), &local)?.0, false))
 }

@@ -8,7 +8,6 @@ use anyhow::Context;
 use super::message::Message;
 use crate::agent::RUN_FILES;
 use crate::agent::client::append;
-use crate::rank_folders::rank_folder;
 
 /// Most bytes of a file in one message.
 const PIECE_BYTES: usize = 256 << 10;
@@ -38,7 +37,7 @@ pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
 
 /// Appends a piece to the record of a rank in the run folder. Errors: it is no file of a record, or cannot be written.
 pub fn take_piece(whole: &Path, rank: u32, file: &str, text: &str) -> anyhow::Result<()> {
-    let folder = rank_folder(whole, rank);
+    let folder = whole.join("ranks").join(format!("{rank:04}"));
     fs::create_dir_all(&folder)
         .with_context(|| format!("{}: the record of a rank cannot be kept", folder.display()))?;
     append(&folder, file, text).with_context(|| format!("rank {rank}"))

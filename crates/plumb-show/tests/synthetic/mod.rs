@@ -675,8 +675,6 @@ pub fn full(target: &str) -> Synthetic {
             "operations/s",
         )),
         cpu_heat_map: Some(heat_map(end_s, &mut random)),
-        host_iops: Some(heat_map(end_s, &mut random)),
-        host_longest: Some(heat_map(end_s, &mut random)),
         device_iops,
         device_bandwidth: vec![],
     };
@@ -815,8 +813,6 @@ pub fn tiny() -> Synthetic {
             start_s: 0.0,
             cells: vec![vec![Some(50.0)]],
         }),
-        host_iops: None,
-        host_longest: None,
         device_iops: vec![one("vda reads", 12_000.0)],
         device_bandwidth: vec![],
     };
