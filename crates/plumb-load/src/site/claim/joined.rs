@@ -17,24 +17,17 @@ use crate::site::scratch::owner::Notes;
 use crate::site::scratch::removal::FILES;
 use crate::system::files::{self, Flags};
 
-const TO_READ: Flags = Flags {
-    read: true,
-    write: false,
-    create: false,
-    direct: false,
-    sync: false,
-    data_sync: false,
-    exclusive: false,
-    marked: false,
-};
-
 /// Takes up the files in a folder of plumb's own in `given`, or the file or device `given` itself.
 pub fn local(given: &Path, needs: &Needs, joint: &JointTarget) -> Result<Site, SiteError> {
+    let to_read = Flags {
+        read: true,
+        ..Flags::default()
+    };
     let path = given
         .canonicalize()
         .map_err(SiteError::kernel("find the whole path of", given))?;
     let Some(name) = &joint.folder else {
-        let opened = files::open(&path, TO_READ).map_err(SiteError::kernel("open", &path))?;
+        let opened = files::open(&path, to_read).map_err(SiteError::kernel("open", &path))?;
         let file = take(&opened, 0, path.clone(), needs.start, joint.size_bytes)?;
         let mut site = Site::new(file.kind, &path);
         site.files.push(file);
@@ -54,7 +47,7 @@ pub fn local(given: &Path, needs: &Needs, joint: &JointTarget) -> Result<Site, S
     for (index, (name, start, len)) in wanted.into_iter().enumerate() {
         let path = folder.path().join(&name);
         let opened = folder
-            .open(Path::new(&name), TO_READ)
+            .open(Path::new(&name), to_read)
             .map_err(|error| not_seen(&path, &error))?;
         site.files.push(SiteFile {
             folder: Some(folder.clone()),
