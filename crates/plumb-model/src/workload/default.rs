@@ -68,6 +68,8 @@ impl Default for Workload {
             fsync_every: 0,
             flush_metadata: false,
             flush_at_end: false,
+            pass_flushes: None,
+            last_flush: false,
             workers_apart: false,
             to_its_end: false,
             fresh: false,
