@@ -114,7 +114,7 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
             Some(text) => text + "\n",
             None => {
                 say(&format!("No such command: {name}"));
-                return Ok(Some(FAILED));
+                return Ok(Some(0));
             }
         },
         Answer::EngineHelp(name) => {
@@ -316,7 +316,10 @@ fn run(
     let errors = sink.end(&measured.derived, &jobs)?;
     let subject = told::subject(&measured.derived);
     files.logs.write(&subject)?;
-    files.states.write(&subject)?;
+    let not_written = files.states.write(&subject);
+    not_written
+        .iter()
+        .for_each(|why| say(&format!("fio: {why}")));
     measured
         .failures
         .iter()

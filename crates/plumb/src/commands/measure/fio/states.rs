@@ -189,23 +189,19 @@ impl States {
         }
     }
 
-    /// Writes them.
-    ///
-    /// # Errors
-    /// A file cannot be written.
-    pub fn write(&self, subject: &Subject<'_>) -> anyhow::Result<()> {
-        for wanted in &self.wanted {
+    /// Writes them. Returns why one was not written, which is no error of the jobs: the file system may be full, as a job asked for.
+    pub fn write(&self, subject: &Subject<'_>) -> Vec<String> {
+        let each = self.wanted.iter().filter_map(|wanted| {
             let of_job = (wanted.name.as_str(), wanted.clone, wanted.depth);
             let state = State::in_order(of_job, writes(subject, &wanted.places), wanted.area);
-            refuse_others(&wanted.path)?;
-            fs::write(&wanted.path, state.bytes()).with_context(|| {
-                format!(
-                    "{}: the verify state cannot be written",
-                    wanted.path.display()
-                )
-            })?;
-        }
-        Ok(())
+            let done = refuse_others(&wanted.path).and_then(|()| {
+                let shown = wanted.path.display();
+                fs::write(&wanted.path, state.bytes())
+                    .with_context(|| format!("{shown}: the verify state cannot be written"))
+            });
+            done.err().map(|error| format!("{error:#}"))
+        });
+        each.collect()
     }
 }
 
@@ -229,7 +225,7 @@ fn writes(subject: &Subject<'_>, places: &[Place]) -> u64 {
 /// fio writes over whatever has the name.
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
     match fs::metadata(path) {
-        Ok(_) if read(path).is_err() => bail!(
+        Ok(found) if found.len() > 0 && read(path).is_err() => bail!(
             "{}: is there and is no verify state of fio, so it is not written over: write verify_state_save=0, or remove the file",
             path.display()
         ),
