@@ -48,7 +48,7 @@ pub fn directions(
         }
         None => {}
     }
-    if shares().any(|share| share > 0.0) {
+    if shares().any(|share| share > 0.0) && settings.get("offsets") != Some("random") {
         remarks
             .tell(&section.name, "random places are drawn one by one: a block may come again before all others came, as with norandommap");
     }
@@ -92,6 +92,8 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
         .map(|mix| mix.0)
         .unwrap_or_default();
     let total: f64 = mix.iter().map(|(_, share)| share).sum();
+    // With fio's map of random places; what follows the operation before it is not looked up there.
+    let once = settings.get("offsets") == Some("random");
     let mut lines = Vec::new();
     for (kind, direction) in [OperationKind::Read, OperationKind::Write]
         .into_iter()
@@ -119,6 +121,7 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
                 0.0
             },
             random_percent,
+            once: once && random_percent > 0.0,
             after: After::Same,
             align: Bytes(align_bytes),
             ..AccessLine::default()
