@@ -9,6 +9,7 @@ pub use crate::fio_job::pace::limits::limits;
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
+use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
 use crate::fio_job::pace::flushes::flushes_among;
@@ -32,7 +33,7 @@ pub fn engine(
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let asked = section.text("ioengine").unwrap_or(FIO_DEFAULT);
-    let depth = section.count("iodepth")?.unwrap_or(1);
+    let depth = at_least_one(section, "iodepth")?;
     let Nearest::Engine { name, deep } = engine else {
         if let Nearest::Files(kind) = engine {
             settings.set(section, "ioengine", "mix", kind);

@@ -441,6 +441,16 @@ fn what_cannot_be_done_is_said_with_fios_exit_code() {
         ("--name=a --ioengine=rbd --rw=read --size=1m", "rbd"),
         ("--enghelp=rbd", "rbd"),
         (
+            "--name=a --rw=read --size=1m --filename=.",
+            "is a directory",
+        ),
+        ("--name=a --rw=read --size=1m --numjobs=0", "out of range"),
+        ("--name=a --rw=read --size=1m --iodepth=0", "out of range"),
+        (
+            "--name=a --rw=write --size=1m --directory=missing --filename=x/y",
+            "there is no directory",
+        ),
+        (
             "--name=a --rw=read --size=1m --output=missing/x.json",
             "cannot be written",
         ),
@@ -541,4 +551,19 @@ fn nothing_stands_among_the_json_where_both_streams_are_one() {
     let mut help = crate::plumb();
     help.args(["fio", "--help"]);
     assert!(output_of(help, 0).contains("carried out by plumb"));
+}
+
+/// The folder of a file that is named is made, as fio makes it; of several files fio 3.33 makes that of the first.
+#[test]
+fn folders_of_named_files_are_made() {
+    let line = "--name=a --rw=write --size=64k --output=result --filename=x/y/f";
+    let [own, other] = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    let length = |folder: &Path, name: &str| fs::metadata(folder.join(name)).map(|file| file.len());
+    ours(own.path(), line);
+    assert_eq!(length(own.path(), "x/y/f").ok(), Some(64 << 10));
+    if fio(other.path(), line).is_some() {
+        assert_eq!(length(other.path(), "x/y/f").ok(), Some(64 << 10));
+    }
+    ours(own.path(), &format!("{line}:z/g --plumb-overwrite"));
+    assert_eq!(length(own.path(), "z/g").ok(), Some(32 << 10));
 }

@@ -34,7 +34,7 @@ use crate::settings::run_folder;
 use crate::streams::{page, print_exactly, say, words};
 use crate::system::errors_go_to_output;
 use arguments::FioArguments;
-use jobs::{Jobs, jobs};
+use jobs::{Jobs, jobs, make_folders};
 use logs::{Logs, milliseconds};
 use states::States;
 use told::Sink;
@@ -286,6 +286,7 @@ fn run(
     let stop = stop()?;
     let jobs = Rc::new(jobs(understood, &plan));
     sink.begin(&jobs)?;
+    make_folders(understood, &plan)?;
     let folder = folder(settings, &plan.name);
     let admission = Admission {
         overwrite: match &settings.overwrite {
