@@ -191,16 +191,27 @@ fn target(
             "plumb does not read from standard input or write to standard output: name a file",
         ));
     }
-    if settings.is_shared && Path::new(&path).is_dir() {
-        let why =
-            format!("'{path}' is a directory: write directory={path}, or the name of a file in it");
-        return Err(section.error(option, why));
-    }
+    refuse_directory(section, option, &path, settings.is_shared)?;
     let is_other = path.contains("://")
         || path == "null"
         || path.parse::<plumb_model::target::Target>().is_err();
     let path = if is_other { format!("./{path}") } else { path };
     settings.set(section, option, "target", path);
+    Ok(())
+}
+
+/// A file is named, and a directory is there: fio takes it for no file.
+fn refuse_directory(
+    section: &Section,
+    option: &str,
+    path: &str,
+    is_named: bool,
+) -> Result<(), PlanError> {
+    if is_named && Path::new(path).is_dir() {
+        let why =
+            format!("'{path}' is a directory: write directory={path}, or the name of a file in it");
+        return Err(section.error(option, why));
+    }
     Ok(())
 }
 

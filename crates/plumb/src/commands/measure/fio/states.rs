@@ -128,11 +128,8 @@ impl States {
     ) -> anyhow::Result<States> {
         let mut states = States::default();
         for written in &understood.written {
-            let is_verified = written
-                .value("verify")
-                .is_some_and(|method| !matches!(method, "0" | "null"));
             let saves = written.value("verify_state_save");
-            if is_verified && !written.is_on("verify_only") && saves != Some("0") {
+            if !written.is_on("verify_only") && saves != Some("0") {
                 states.add(written, understood, plan, folder);
             }
         }
