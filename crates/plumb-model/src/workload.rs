@@ -341,6 +341,10 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(Never)))]
     pub last_flush: bool,
+    /// With fsync-every: a read is followed by a flush too, where no write has come since the last one. So fio flushes among reads and writes.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub flush_after_reads: bool,
     /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
     pub fresh: bool,
     /// A file that is not there yet is not filled before it is written; one that is there is written over as it is.

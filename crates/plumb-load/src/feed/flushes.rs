@@ -14,6 +14,10 @@ pub struct Flushes {
     pass_bytes: u64,
     /// `last-flush`.
     last: bool,
+    /// `flush-after-reads`.
+    after_reads: bool,
+    /// A flush was due by `every`.
+    has_begun: bool,
     writes_since: u64,
     pass_left: u64,
     owed: u32,
@@ -33,6 +37,8 @@ impl Flushes {
             each_pass,
             pass_bytes,
             last: workload.last_flush,
+            after_reads: workload.flush_after_reads,
+            has_begun: false,
             writes_since: 0,
             pass_left: pass_bytes,
             owed: 0,
@@ -58,7 +64,13 @@ impl Flushes {
             is_due = self.writes_since >= self.every;
         }
         if is_due {
-            (self.writes_since, self.owed) = (0, 1);
+            (self.writes_since, self.owed, self.has_begun) = (0, 1, true);
+        } else if op.kind == OperationKind::Read
+            && self.after_reads
+            && self.has_begun
+            && self.writes_since == 0
+        {
+            self.owed = 1;
         }
         let Some(flushes) = self.each_pass else {
             return;
@@ -118,6 +130,37 @@ mod tests {
             said.push('f');
         }
         said
+    }
+
+    /// The order is that of a job `rw=randrw fsync=2` under fio 3.33.
+    #[test]
+    fn a_read_is_followed_by_a_flush_where_no_write_came_since_the_last() {
+        let workload = Workload {
+            fsync_every: 2,
+            flush_after_reads: true,
+            ..Workload::default()
+        };
+        let mut flushes = Flushes::of(&workload, 0).expect("flushes");
+        let mut said = String::new();
+        for letter in "rwwrwwrrwr".chars() {
+            let kind = match letter {
+                'r' => OperationKind::Read,
+                _ => OperationKind::Write,
+            };
+            let op = Op {
+                offset: 0,
+                len: 4096,
+                slot: 0,
+                file: 0,
+                kind,
+            };
+            while flushes.take(&mut op.clone()) {
+                said.push('f');
+            }
+            said.push(letter);
+            flushes.count(&op);
+        }
+        assert_eq!(said, "rwwfrfwwfrfrfwr");
     }
 
     #[test]

@@ -70,6 +70,7 @@ impl Default for Workload {
             flush_at_end: false,
             pass_flushes: None,
             last_flush: false,
+            flush_after_reads: false,
             workers_apart: false,
             to_its_end: false,
             fresh: false,

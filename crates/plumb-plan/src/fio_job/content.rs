@@ -52,6 +52,9 @@ pub fn durability(
     };
     if let Some((option, every)) = often {
         settings.set(section, option, "fsync-every", every.to_string());
+        if access.uses[0] {
+            settings.set(section, option, "flush-after-reads", "true");
+        }
         if option == "fsync" {
             settings.set(section, option, "flush-metadata", "true");
         }

@@ -58,12 +58,12 @@ fn job_file() -> String {
     text
 }
 
-/// The calls on each job's file by those threads that write it, as [`JOBS`] has them; `None` where strace or the program is missing.
-fn calls_of(program: &[&str], folder: &Path) -> Option<Vec<String>> {
+/// The calls on each job's file by those threads that read or write it, as [`JOBS`] has them; `None` where strace or the program is missing.
+fn calls_of(program: &[&str], folder: &Path, jobs: usize) -> Option<Vec<String>> {
     let traced = Command::new("strace")
         .current_dir(folder)
         .args(["-f", "-y", "-s", "0", "-o", "trace", "-e"])
-        .arg("trace=pwrite64,fsync,fdatasync")
+        .arg("trace=pread64,pwrite64,fsync,fdatasync")
         .args(program)
         .args(["--output=result", "job.fio"])
         .output();
@@ -82,6 +82,7 @@ fn calls_of(program: &[&str], folder: &Path) -> Option<Vec<String>> {
         let (thread, call) = line.split_once(' ').unwrap_or_default();
         let word = match call.trim_start().split('(').next() {
             Some("pwrite64") => 'w',
+            Some("pread64") => 'r',
             Some("fsync") => 'f',
             Some("fdatasync") => 'd',
             _ => continue,
@@ -94,13 +95,13 @@ fn calls_of(program: &[&str], folder: &Path) -> Option<Vec<String>> {
         let calls = of_files.remove(&format!("f{number}")).unwrap_or_default();
         let writers: BTreeSet<&str> = calls
             .iter()
-            .filter_map(|(thread, word)| (*word == 'w').then_some(*thread))
+            .filter_map(|(thread, word)| matches!(word, 'r' | 'w').then_some(*thread))
             .collect();
         // Who flushes without writing prepares the file, or cleans up.
         let words = calls.iter().filter(|(thread, _)| writers.contains(thread));
         in_short(words.map(|(_, word)| *word))
     };
-    Some((0..JOBS.len()).map(of_job).collect())
+    Some((0..jobs).map(of_job).collect())
 }
 
 fn in_short(words: impl Iterator<Item = char>) -> String {
@@ -128,7 +129,11 @@ fn folder() -> tempfile::TempDir {
 fn flushes_come_as_often_as_under_fio() {
     let expected: Vec<&str> = JOBS.iter().map(|(_, calls)| *calls).collect();
     let own = folder();
-    let Some(calls) = calls_of(&[env!("CARGO_BIN_EXE_plumb"), "fio"], own.path()) else {
+    let Some(calls) = calls_of(
+        &[env!("CARGO_BIN_EXE_plumb"), "fio"],
+        own.path(),
+        JOBS.len(),
+    ) else {
         return;
     };
     assert_eq!(calls, expected);
@@ -136,6 +141,47 @@ fn flushes_come_as_often_as_under_fio() {
         println!("skipped: fio is not installed: the flushes are not compared with its own");
         return;
     }
-    let calls = calls_of(&["fio"], folder().path());
+    let calls = calls_of(&["fio"], folder().path(), JOBS.len());
     assert_eq!(calls.expect("strace is installed"), expected);
+}
+
+/// Where reads and writes are mixed, a read is followed by a flush as long as the number of writes so far is due for one. What comes when is drawn, so the
+/// flushes are compared with the reads and writes before them.
+#[test]
+fn a_mix_flushes_after_reads_too() {
+    let job = "[global]\nioengine=psync\nrw=randrw\nbs=4k\nsize=512k\nunlink=0\n[job0]\nfilename=f0\nfsync=1\n[job1]\nstonewall\nfilename=f1\nfsync=3\n";
+    let expected = |seen: &str, every: u32| {
+        let (mut words, mut writes) = (String::new(), 0);
+        let moved: Vec<char> = seen.chars().filter(|word| *word != 'f').collect();
+        for (at, word) in moved.iter().enumerate() {
+            words.push(*word);
+            writes += u32::from(*word == 'w');
+            if writes > 0 && writes.is_multiple_of(every) && at + 1 < moved.len() {
+                words.push('f');
+            }
+        }
+        words
+    };
+    let programs: [&[&str]; 2] = [&[env!("CARGO_BIN_EXE_plumb"), "fio"], &["fio"]];
+    for program in programs {
+        let folder = tempfile::tempdir().expect("folder");
+        fs::write(folder.path().join("job.fio"), job).expect("job file");
+        if Command::new(program[0]).arg("--version").output().is_err() {
+            println!("skipped: {program:?} is not installed");
+            continue;
+        }
+        let Some(calls) = calls_of(program, folder.path(), 2) else {
+            return;
+        };
+        for (shown, every) in calls.iter().zip([1, 3]) {
+            let spread = |run: &str| {
+                let count = run.get(1..).and_then(|count| count.parse().ok());
+                run[..1].repeat(count.unwrap_or(1))
+            };
+            let seen: String = shown.split(' ').map(spread).collect();
+            let moved = seen.chars().filter(|word| *word != 'f').count();
+            assert_eq!(moved, 128, "{program:?}: {seen}");
+            assert_eq!(seen, expected(&seen, every), "{program:?}, fsync={every}");
+        }
+    }
 }
