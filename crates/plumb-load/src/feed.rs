@@ -2,6 +2,7 @@
 
 pub mod arrivals;
 pub mod content;
+pub mod flushes;
 pub mod live_files;
 pub mod offsets;
 mod once_each;
@@ -15,6 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::engine::buffers::Buffers;
 use crate::engine::operation::Op;
 use crate::feed::content::ContentSource;
+use crate::feed::flushes::Flushes;
 use crate::feed::live_files::LiveFiles;
 use crate::feed::offsets::{AccessSequence, KindSequence, OffsetSequence};
 use crate::feed::replay::ReplaySequence;
@@ -45,10 +47,8 @@ pub struct Feed<'a> {
     trim_first: bool,
     /// The block that was trimmed last, and is to be written.
     trimmed: Option<Op>,
-    fsync_every: u64,
-    writes_since_flush: u64,
-    /// The file that was written last, which the next flush is for.
-    last_file: u32,
+    /// Missing: no flushes between the operations of the mix.
+    flushes: Option<Flushes>,
     exhausted: bool,
     /// Why no more files can be found.
     failure: Option<String>,
@@ -107,6 +107,8 @@ pub struct FeedParts<'a> {
     pub verifier: Option<&'a Verifier>,
     /// Bytes of one pass of this worker, when it reads only what was written.
     pub written_within_bytes: Option<u64>,
+    /// Bytes of one pass of this worker; 0 where its operations have no end at which a pass would be over.
+    pub pass_bytes: u64,
     /// Number of the file in the verifier's account.
     pub file: u32,
     pub worker: u32,
@@ -153,6 +155,7 @@ impl<'a> Feed<'a> {
             file: parts.file,
             tickets: (0..parts.depth).map(|_| None).collect(),
         });
+        let flushes = Flushes::of(workload, parts.pass_bytes);
         Ok(Feed {
             kinds: parts.kinds,
             offsets: parts.offsets,
@@ -161,14 +164,12 @@ impl<'a> Feed<'a> {
             content: parts.content,
             check,
             unseen_bytes: parts.written_within_bytes,
-            one_by_one: workload.fsync_every > 0
+            one_by_one: flushes.is_some()
                 || parts.written_within_bytes.is_some()
                 || workload.trim_first,
             trim_first: workload.trim_first,
             trimmed: None,
-            fsync_every: workload.fsync_every,
-            writes_since_flush: 0,
-            last_file: 0,
+            flushes,
             exhausted: false,
             failure: None,
         })
@@ -188,7 +189,7 @@ impl<'a> Feed<'a> {
     fn choose_one_by_one(&mut self, ops: &mut [Op]) -> usize {
         match self.unseen_bytes {
             Some(_) => self.choose_written(ops),
-            None if self.fsync_every == 0 => self.choose_pairs(ops),
+            None if self.flushes.is_none() => self.choose_pairs(ops),
             None => self.choose_with_flushes(ops),
         }
     }
@@ -254,24 +255,34 @@ impl<'a> Feed<'a> {
         ops.len()
     }
 
-    /// The same with a flush after every `fsync-every` writes. Each other operation is drawn by itself, so that a flush takes no place from any.
+    /// The same with flushes between them. Each other operation is drawn by itself, so that a flush takes no place from any.
     fn choose_with_flushes(&mut self, ops: &mut [Op]) -> usize {
         for taken in 0..ops.len() {
-            if self.writes_since_flush >= self.fsync_every {
-                (ops[taken].kind, ops[taken].len) = (OperationKind::Flush, 0);
-                ops[taken].file = self.last_file;
-                self.writes_since_flush = 0;
+            if let Some(flushes) = &mut self.flushes
+                && flushes.take(&mut ops[taken])
+            {
                 continue;
             }
             if self.choose_pairs(&mut ops[taken..=taken]) == 0 {
                 return taken;
             }
-            if ops[taken].kind.writes_blocks() {
-                self.writes_since_flush += 1;
-                self.last_file = ops[taken].file;
+            if let Some(flushes) = &mut self.flushes {
+                flushes.count(&ops[taken]);
             }
         }
         ops.len()
+    }
+
+    /// Once nothing more is to be moved: the flush that the last write made due, where that one is asked for. Returns how many there are.
+    #[cold]
+    pub fn choose_last(&mut self, op: &mut Op) -> usize {
+        let flushes = self.flushes.as_mut();
+        usize::from(flushes.is_some_and(|flushes| flushes.take_last(op)))
+    }
+
+    /// True when [`Feed::choose_last`] has one more.
+    pub fn owes_last(&self) -> bool {
+        self.flushes.as_ref().is_some_and(Flushes::owes_last)
     }
 
     #[cold]

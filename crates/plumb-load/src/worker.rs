@@ -353,6 +353,10 @@ impl<'a> Worker<'a> {
     /// it is drawn.
     #[inline(never)]
     fn draw(&mut self, max: usize) {
+        if self.bytes_left == 0 {
+            self.ahead = 0..self.feed.choose_last(&mut self.ops[0]);
+            return;
+        }
         let mut wanted = self
             .ops
             .len()
@@ -365,11 +369,7 @@ impl<'a> Worker<'a> {
                 .div_ceil(self.task.workload.smallest_block_bytes().max(1));
             wanted = wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX));
         }
-        let mut drawn = if self.bytes_left == 0 {
-            0
-        } else {
-            self.feed.choose(&mut self.ops[..wanted])
-        };
+        let mut drawn = self.feed.choose(&mut self.ops[..wanted]);
         if self.feed.is_exhausted() && drawn == 0 {
             self.operations_left = 0;
             if let Some(failure) = self.feed.failure() {

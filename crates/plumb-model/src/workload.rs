@@ -332,6 +332,19 @@ pub struct Workload {
     /// The last operation of each worker is an fsync of what was written, after file operations a sync of their file system, and its time counts.
     #[schemars(extend("x-key" = key().refused_without(Needs::Changes, "brings what was changed to stable storage").fio("end_fsync")))]
     pub flush_at_end: bool,
+    /// Flushes after each pass but the last, each for all that was written; where fsync-every has one due there, it is carried out twice instead. So fio flushes
+    /// between its loops. Missing: passes have no flushes of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(Never).refused_without(Needs::Writes, "flushes what was written")))]
+    pub pass_flushes: Option<u32>,
+    /// With fsync-every: a flush that the last write makes due is carried out too, where an amount ends the step.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub last_flush: bool,
+    /// With fsync-every: a read is followed by a flush too, where no write has come since the last one. So fio flushes among reads and writes.
+    #[serde(skip_serializing_if = "crate::workload::is_off")]
+    #[schemars(extend("x-key" = key().compared(Never)))]
+    pub flush_after_reads: bool,
     /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
     pub fresh: bool,
     /// A file that is not there yet is not filled before it is written; one that is there is written over as it is.

@@ -328,7 +328,7 @@ pub(crate) fn kinds(step: &Step) -> BTreeSet<OperationKind> {
     let flushes = step
         .jobs
         .iter()
-        .any(|job| job.workload.fsync_every > 0)
+        .any(|job| job.workload.fsync_every > 0 || job.workload.pass_flushes.is_some())
         .then_some(OperationKind::Flush);
     step.jobs
         .iter()

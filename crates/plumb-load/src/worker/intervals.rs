@@ -29,7 +29,9 @@ impl Worker<'_> {
     /// Nothing more is to be submitted.
     #[inline(always)]
     pub(super) fn is_budget_used_up(&self) -> bool {
-        (self.operations_left == 0 || self.bytes_left == 0) && self.ahead.is_empty()
+        let is_used_up =
+            self.operations_left == 0 || self.bytes_left == 0 && !self.feed.owes_last();
+        is_used_up && self.ahead.is_empty()
     }
 
     #[cold]

@@ -298,8 +298,9 @@ impl<'a> WorkerSetup<'a> {
         let assignment = self.assignment;
         let (workload, seed) = (&assignment.job.workload, assignment.seed);
         let walked = offsets.as_ref().filter(|_| workload.written_only);
-        let written_within_bytes =
-            walked.map(|offsets| self.pass_bytes(offsets, 1, workload.layout));
+        let of_pass = |offsets| self.pass_bytes(offsets, 1, workload.layout);
+        let written_within_bytes = walked.map(of_pass);
+        let pass_bytes = offsets.as_ref().map_or(0, of_pass);
         let whole = match &self.replay {
             Some(log) => Some(Whole::Replay(ReplaySequence::new(
                 log.clone(),
@@ -331,6 +332,7 @@ impl<'a> WorkerSetup<'a> {
             live_files: assignment.live_files,
             verifier: assignment.verifier,
             written_within_bytes,
+            pass_bytes,
             file: parts.first().map_or(0, |part| part.index),
             worker: workload.part_of(self.worker),
             depth,

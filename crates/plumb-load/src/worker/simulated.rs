@@ -222,6 +222,7 @@ fn feed(
         live_files: None,
         verifier: None,
         written_within_bytes: None,
+        pass_bytes: 0,
         file: 0,
         worker: 0,
         depth: workload.depth,

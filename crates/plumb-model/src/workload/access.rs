@@ -23,6 +23,8 @@ pub struct AccessLine {
     pub reads_percent: f64,
     /// Share of operations at a random place in percent; the others begin where the one before ended.
     pub random_percent: f64,
+    /// Each random place comes once before any comes again, over all lines that say so; one that would meet a block that came ends there, as with fio.
+    pub once: bool,
     /// Which one before.
     pub after: After,
     /// Pause before each burst.
@@ -51,6 +53,7 @@ impl Default for AccessLine {
             share: 100.0,
             reads_percent: 100.0,
             random_percent: 0.0,
+            once: false,
             after: After::Any,
             delay: Nanos(0),
             burst: 1,
@@ -217,6 +220,9 @@ impl FromStr for AccessLine {
                 "share" => line.share = percent()?,
                 "reads" => line.reads_percent = percent()?,
                 "random" => line.random_percent = percent()?,
+                "places" if value == "once" => line.once = true,
+                "places" if value == "any" => line.once = false,
+                "places" => return Err(bad(&format!("places {value} is neither once nor any"))),
                 "delay" => line.delay = value.parse().map_err(|error: UnitError| bad(&error.0))?,
                 "after" => line.after = value.parse().map_err(|error: UnitError| bad(&error.0))?,
                 "align" => line.align = value.parse().map_err(|error: UnitError| bad(&error.0))?,
@@ -236,7 +242,7 @@ impl FromStr for AccessLine {
                 }
                 other => {
                     return Err(bad(&format!(
-                        "'{other}' is none of share, reads, random, after, delay, burst, align"
+                        "'{other}' is none of share, reads, random, places, after, delay, burst, align"
                     )));
                 }
             }
@@ -256,6 +262,9 @@ impl fmt::Display for AccessLine {
             " reads {} random {}",
             self.reads_percent, self.random_percent
         )?;
+        if self.once {
+            write!(f, " places once")?;
+        }
         if self.after != After::Any {
             write!(f, " after {}", self.after)?;
         }
@@ -326,6 +335,10 @@ mod tests {
     #[test]
     fn every_line_reads_back() {
         for (text, shown) in [
+            (
+                "4k random 80 places once after same",
+                "4k reads 100 random 80 places once after same",
+            ),
             (
                 "2k share 100 reads 67 random 100 delay 0ms burst 1 align 0",
                 "2k reads 67 random 100",

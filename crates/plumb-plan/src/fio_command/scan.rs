@@ -238,7 +238,10 @@ fn own_option(
     let text = value.clone().unwrap_or_default();
     match name {
         "output" => settings.output = Some(text.into()),
-        "output-format" => settings.formats = Some(Formats::parse(&text)?),
+        "output-format" => {
+            settings.formats = Some(Formats::parse(&text)?);
+            settings.append_terse = false;
+        }
         "minimal" => settings.formats = Some(Formats::parse("terse")?),
         "append-terse" => settings.append_terse = true,
         "terse-version" => {

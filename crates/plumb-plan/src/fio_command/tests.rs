@@ -133,6 +133,11 @@ fn settings_of_fio_itself() {
     );
     assert!(settings("--minimal").formats().terse && !settings("--minimal").formats().normal);
     assert!(settings("--append-terse").formats().normal);
+    // As fio 3.33: the later counts.
+    let both = settings("--output-format=json --append-terse").formats();
+    assert!(both.json && both.terse);
+    let later = settings("--append-terse --output-format=json").formats();
+    assert!(later.json && !later.terse);
     assert_eq!(
         settings("--status-interval=30").status_interval_ns,
         Some(30_000_000_000)

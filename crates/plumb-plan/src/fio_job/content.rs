@@ -39,15 +39,23 @@ pub fn durability(
         Some("dsync") => settings.set(section, "sync", "sync", "dsync"),
         _ => {}
     }
-    for option in ["fsync", "fdatasync"] {
-        let Some(every) = section
-            .whole(option)?
-            .filter(|every| *every > 0 && access.writes())
-        else {
-            continue;
-        };
+    let every = |option: &str| {
+        let every = section.whole(option)?;
+        Ok::<_, PlanError>(every.filter(|every| *every > 0 && access.writes()))
+    };
+    let both = (every("fsync")?, every("fdatasync")?);
+    // Where both are due fio carries out an fsync.
+    let often = match both {
+        (Some(fsync), Some(fdatasync)) if fdatasync % fsync != 0 => Some(("fdatasync", fdatasync)),
+        (Some(fsync), _) => Some(("fsync", fsync)),
+        (None, fdatasync) => fdatasync.map(|every| ("fdatasync", every)),
+    };
+    if let Some((option, every)) = often {
         settings.set(section, option, "fsync-every", every.to_string());
-        if option == "fsync" && section.text("fdatasync").is_none() {
+        if access.uses[0] {
+            settings.set(section, option, "flush-after-reads", "true");
+        }
+        if option == "fsync" {
             settings.set(section, option, "flush-metadata", "true");
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
+use std::path::Path;
 
 use crate::fio_job::engines::Nearest;
 use crate::fio_job::job_settings::JobSettings;
@@ -21,7 +22,7 @@ pub fn extent(
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    settings.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    settings.numjobs = at_least_one(section, "numjobs")?;
     let files = section.count("nrfiles")?.unwrap_or(1).max(1);
     target(section, engine, settings, remarks)?;
     workers_and_keep(section, settings, remarks)?;
@@ -53,6 +54,14 @@ pub fn extent(
     Ok(())
 }
 
+/// A count that fio takes from 1 on.
+pub fn at_least_one(section: &Section, option: &str) -> Result<u32, PlanError> {
+    match section.count(option)? {
+        Some(0) => Err(section.error(option, "0 is out of range: write 1 or more")),
+        count => Ok(count.unwrap_or(1)),
+    }
+}
+
 /// Fills in the order in which several files are taken.
 fn file_order(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
     let order = section.text("file_service_type").unwrap_or("roundrobin");
@@ -75,7 +84,7 @@ pub fn replayed(
     settings: &mut JobSettings,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
-    settings.numjobs = section.count("numjobs")?.unwrap_or(1).max(1);
+    settings.numjobs = at_least_one(section, "numjobs")?;
     target(section, engine, settings, remarks)?;
     // The clones go over the files of the log together.
     settings.is_shared = true;
@@ -182,11 +191,27 @@ fn target(
             "plumb does not read from standard input or write to standard output: name a file",
         ));
     }
+    refuse_directory(section, option, &path, settings.is_shared)?;
     let is_other = path.contains("://")
         || path == "null"
         || path.parse::<plumb_model::target::Target>().is_err();
     let path = if is_other { format!("./{path}") } else { path };
     settings.set(section, option, "target", path);
+    Ok(())
+}
+
+/// A file is named, and a directory is there: fio takes it for no file.
+fn refuse_directory(
+    section: &Section,
+    option: &str,
+    path: &str,
+    is_named: bool,
+) -> Result<(), PlanError> {
+    if is_named && Path::new(path).is_dir() {
+        let why =
+            format!("'{path}' is a directory: write directory={path}, or the name of a file in it");
+        return Err(section.error(option, why));
+    }
     Ok(())
 }
 

@@ -31,6 +31,8 @@ pub struct JobSettings {
     /// What is written is read back and checked afterwards.
     pub reads_back: bool,
     pub loops: u64,
+    /// Flushes between its loops, if it flushes at all; where one is due there by `fsync-every`, fio carries out two.
+    pub pass_flushes: Option<u32>,
     /// Reads and writes have blocks or places of their own.
     pub directions: Option<Directions>,
     /// Time before it begins, and its warm-up, in nanoseconds.

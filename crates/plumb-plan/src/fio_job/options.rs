@@ -167,11 +167,7 @@ const OPTIONS: &[OptionKind] = &[
     idle("verify_backlog"),
     idle("verify_backlog_batch"),
     idle("experimental_verify"),
-    refused(
-        "verify_state_load",
-        OFF,
-        "each block says itself which write it is of: leave it out, with verify_only or rw=read all blocks are checked",
-    ),
+    idle("verify_state_load"),
     idle("verify_state_save"),
     refused("trim_percentage", OFF, TRIMS),
     refused("trim_verify_zero", OFF, TRIMS),

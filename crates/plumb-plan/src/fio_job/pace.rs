@@ -1,5 +1,6 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
+pub(super) mod flushes;
 mod limits;
 
 use crate::fio_job::pace::limits::batches;
@@ -8,8 +9,10 @@ pub use crate::fio_job::pace::limits::limits;
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::access::until_end;
 use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
+use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
+use crate::fio_job::pace::flushes::flushes_among;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use plumb_model::engines;
@@ -30,7 +33,7 @@ pub fn engine(
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let asked = section.text("ioengine").unwrap_or(FIO_DEFAULT);
-    let depth = section.count("iodepth")?.unwrap_or(1);
+    let depth = at_least_one(section, "iodepth")?;
     let Nearest::Engine { name, deep } = engine else {
         if let Nearest::Files(kind) = engine {
             settings.set(section, "ioengine", "mix", kind);
@@ -259,15 +262,6 @@ fn think_time(section: &Section, settings: &mut JobSettings) -> Result<(), PlanE
     Ok(())
 }
 
-/// Flushes between so many writes: fio does not count them.
-fn flushes_among(writes: u64, settings: &JobSettings) -> u64 {
-    let every = settings
-        .get("fsync-every")
-        .filter(|_| settings.get("mix") == Some("write"));
-    let every: Option<u64> = every.and_then(|every| every.parse().ok());
-    every.map_or(0, |every| (writes - 1) / every.max(1))
-}
-
 /// Fills in when the job ends, its warm-up and the interval of the record.
 pub fn stops(
     section: &Section,
@@ -364,8 +358,11 @@ fn amount(
     Ok(())
 }
 
-/// fio leaves out what is left of each file behind its last whole block.
+/// fio leaves out what is left of each file behind its last whole block, unless it draws places without a map of them.
 fn whole_blocks(bytes: u64, settings: &JobSettings) -> u64 {
+    if settings.get("offsets") == Some("random-with-replacement") {
+        return bytes;
+    }
     let block = settings.get("block").and_then(|text| text.parse().ok());
     match block {
         Some(Bytes(block)) if (1..=bytes).contains(&block) => bytes - bytes % block,

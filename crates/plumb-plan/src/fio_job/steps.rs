@@ -13,6 +13,7 @@ use crate::fio_job::access::access;
 use crate::fio_job::access::directions::settle_directions;
 use crate::fio_job::engines::{nearest_to, when_none_is_named};
 use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::pace::flushes::{flushes, go_on_over_loops};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use crate::fio_job::steps::clones::clones;
@@ -175,6 +176,11 @@ fn settings(
     }
     settle_directions(section, &mut settings);
     pace::stops(section, &mut settings, remarks)?;
+    flushes(section, &mut settings)?;
+    if settings.get("verify-existing").is_some() && !section.flag("verify_only")? {
+        // fio 3.33 was seen to verify what is there once, whatever loops says.
+        settings.loops = 1;
+    }
     settings.delay_ns = delays::delay_ns(section)?;
     goals::latency_target(section, &mut settings, remarks)?;
     goals::steadystate(section, &mut settings, remarks)?;
@@ -197,7 +203,7 @@ fn apart(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError>
     Ok(())
 }
 
-/// Loops that are the same for all jobs, and not cut off by a runtime, are rounds; else a job moves that much more.
+/// Loops that are the same for all jobs, and not cut off by a runtime, are rounds; else, and where writes are flushed, a job moves that much more.
 fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
     let mut jobs = groups
         .iter_mut()
@@ -209,11 +215,15 @@ fn settle_loops(groups: &mut [Vec<Understood<'_>>]) -> u32 {
         .iter()
         .all(|settings| settings.loops == first && settings.time_ns.is_none())
         && first <= ROUNDS_MAX
+        && !go_on_over_loops(&jobs)
     {
         return first as u32;
     }
     for settings in jobs.iter_mut().filter(|settings| settings.loops > 1) {
         let loops = settings.loops;
+        if let Some(flushes) = settings.pass_flushes {
+            settings.set_at(settings.line, "pass-flushes", flushes.to_string());
+        }
         for entry in settings.entries.iter_mut() {
             let more = match entry.key.as_str() {
                 "bytes" => entry

@@ -244,12 +244,12 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (
         &["percentage_random"],
         "rw=randread\npercentage_random=50",
-        "access=4k reads 100 random 50 after same align 4k",
+        "access=4k reads 100 random 50 places once after same align 4k",
     ),
     (
         &["percentage_random"],
         "rw=randrw\npercentage_random=50,100",
-        "access=4k share 50 reads 100 random 50 after same align 4k; 4k share 50 reads 0 random 100 after same align 4k",
+        "access=4k share 50 reads 100 random 50 places once after same align 4k; 4k share 50 reads 0 random 100 places once after same align 4k",
     ),
     (
         &["rate_iops"],
@@ -353,6 +353,31 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
     (&["buffered"], "direct=1\nbuffered=1", "direct=false"),
     (&["sync"], "sync=dsync", "sync=dsync"),
     (&["end_fsync"], "rw=write\nend_fsync=1", "flush-at-end=true"),
+    (
+        &["fsync"],
+        "rw=write\nbs=4k\nsize=66k\nfsync=4",
+        "last-flush=true",
+    ),
+    (
+        &["end_fsync"],
+        "rw=write\nbs=4k\nsize=16k\nloops=3\nend_fsync=1",
+        "pass-flushes=1",
+    ),
+    (
+        &["fsync_on_close"],
+        "rw=write\nbs=4k\nsize=16k\nloops=3\nfsync_on_close=1",
+        "pass-flushes=2",
+    ),
+    (
+        &["fsync", "fdatasync"],
+        "rw=write\nfsync=2\nfdatasync=4",
+        "flush-metadata=true",
+    ),
+    (
+        &["percentage_random"],
+        "rw=randread\nbs=4k\npercentage_random=80",
+        "access=4k reads 100 random 80 places once after same align 4k",
+    ),
     (
         &["fsync_on_close"],
         "rw=write\nfsync_on_close=1",

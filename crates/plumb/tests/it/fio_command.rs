@@ -168,6 +168,23 @@ fn terse_output_has_its_fields_where_scripts_expect_them() {
         let bytes = if version == 2 { 4 } else { 5 };
         assert_eq!(own.split(';').nth(bytes), Some("1024"), "{own}");
     }
+    // Terse lines come before JSON, and that before the normal text, whichever was named first.
+    let line = "--name=a --name=b --rw=read --size=64k --output-format=normal,json,terse";
+    let begins = |text: &str| {
+        let begin = |line: &str| match line {
+            "{" => Some('{'),
+            line if line.starts_with("3;fio-") => Some('3'),
+            line if line.contains(": (groupid=") => Some('n'),
+            _ => None,
+        };
+        text.lines().filter_map(begin).collect::<String>()
+    };
+    let line = line.replace("--name=a", "--name=a --rw=read --size=64k");
+    let own = ours(folder.path(), &line);
+    assert_eq!(begins(&own), "33{nn", "{own}");
+    if let Some(theirs) = fio(folder.path(), &line) {
+        assert_eq!(begins(&theirs), "33{nn", "{theirs}");
+    }
     // yabs.sh takes these fields: KiB/s and IOPS of reads and of writes.
     let line = "--name=rand_rw_4k --ioengine=libaio --rw=randrw --rwmixread=50 --bs=4k --iodepth=64 --numjobs=2 --size=4m --runtime=1 \
                 --time_based --gtod_reduce=1 --filename=test.fio --group_reporting --minimal";
@@ -397,6 +414,9 @@ fn what_is_only_told_runs_nothing() {
     }
     assert_eq!(ours(folder.path(), "--parse-only g.fio"), "");
     assert!(ours(folder.path(), "--cmdhelp=rw").contains("readwrite"));
+    // fio 3.33 ends with 0 here too.
+    let unknown = plumb_in(folder.path(), "fio --cmdhelp=nonsense");
+    assert_eq!(output_of(unknown, 0), "");
     assert!(ours(folder.path(), "--enghelp").contains("libaio"));
     assert!(ours(folder.path(), "--help").contains("--output-format"));
     assert!(ours(folder.path(), "--plumb-dry-run g.fio").contains("step"));
@@ -420,7 +440,16 @@ fn what_cannot_be_done_is_said_with_fios_exit_code() {
         ),
         ("--name=a --ioengine=rbd --rw=read --size=1m", "rbd"),
         ("--enghelp=rbd", "rbd"),
-        ("--cmdhelp=nonsense", "No such command"),
+        (
+            "--name=a --rw=read --size=1m --filename=.",
+            "is a directory",
+        ),
+        ("--name=a --rw=read --size=1m --numjobs=0", "out of range"),
+        ("--name=a --rw=read --size=1m --iodepth=0", "out of range"),
+        (
+            "--name=a --rw=write --size=1m --directory=missing --filename=x/y",
+            "there is no directory",
+        ),
         (
             "--name=a --rw=read --size=1m --output=missing/x.json",
             "cannot be written",
@@ -522,4 +551,19 @@ fn nothing_stands_among_the_json_where_both_streams_are_one() {
     let mut help = crate::plumb();
     help.args(["fio", "--help"]);
     assert!(output_of(help, 0).contains("carried out by plumb"));
+}
+
+/// The folder of a file that is named is made, as fio makes it; of several files fio 3.33 makes that of the first.
+#[test]
+fn folders_of_named_files_are_made() {
+    let line = "--name=a --rw=write --size=64k --output=result --filename=x/y/f";
+    let [own, other] = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    let length = |folder: &Path, name: &str| fs::metadata(folder.join(name)).map(|file| file.len());
+    ours(own.path(), line);
+    assert_eq!(length(own.path(), "x/y/f").ok(), Some(64 << 10));
+    if fio(other.path(), line).is_some() {
+        assert_eq!(length(other.path(), "x/y/f").ok(), Some(64 << 10));
+    }
+    ours(own.path(), &format!("{line}:z/g --plumb-overwrite"));
+    assert_eq!(length(own.path(), "z/g").ok(), Some(32 << 10));
 }

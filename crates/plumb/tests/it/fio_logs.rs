@@ -302,3 +302,33 @@ fn operations_go_and_come_one_by_one_unless_batches_are_asked_for() {
     assert_eq!(together(batches, "iodepth_submit"), ["16"]);
     assert_eq!(together(batches, "iodepth_complete"), ["16"]);
 }
+
+/// `log_offset` and `log_prio` change the columns; where a log averages there is nothing in them.
+#[test]
+fn places_and_priorities_have_their_columns() {
+    let line = "--name=a --rw=write --bs=4k --size=64k --rate_iops=100 --log_avg_msec=100 --write_bw_log=x --output=result";
+    for (options, ending) in [
+        ("", ", 1, 0, 0"),
+        ("--log_offset=1", ", 1, 0, 0, 0"),
+        ("--log_prio=1", ", 1, 0, 0x0000"),
+        ("--log_offset=1 --log_prio=1", ", 1, 0, 0, 0x0000"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let same = |text: String| {
+            let ends = |row: &str| {
+                row.ends_with(ending) && row.matches(',').count() == ending.matches(',').count() + 1
+            };
+            assert!(
+                text.lines().count() > 0 && text.lines().all(ends),
+                "{options}: {text}"
+            );
+        };
+        let read = || fs::read_to_string(folder.path().join("x_bw.1.log")).expect("a log");
+        output_of(plumb_in(folder.path(), &format!("fio {line} {options}")), 0);
+        same(read());
+        let words: Vec<&str> = line.split(' ').chain(options.split_whitespace()).collect();
+        if told_by("fio", &words, folder.path()).is_some() {
+            same(read());
+        }
+    }
+}

@@ -34,11 +34,15 @@ mod export;
 mod faults;
 mod find;
 mod fio_command;
+#[cfg(target_os = "linux")]
+mod fio_flushes;
 mod fio_job;
 mod fio_logs;
 #[cfg(target_os = "linux")]
 mod fio_options;
 mod fio_semantics;
+#[cfg(target_os = "linux")]
+mod fio_states;
 mod frozen_server;
 mod goals;
 // Ranks on hosts are tried on Linux only.

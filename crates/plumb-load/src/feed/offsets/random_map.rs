@@ -51,7 +51,7 @@ impl RandomMap {
     }
 
     /// The next place, and how many of `units` are there that were not moved yet.
-    fn take(&mut self, units: u64, count: u64) -> (u64, u64) {
+    pub(super) fn take(&mut self, units: u64, count: u64) -> (u64, u64) {
         if self.left == 0 {
             self.moved = Moved::new(count);
             self.left = count;

@@ -48,7 +48,8 @@ pub fn directions(
         }
         None => {}
     }
-    if shares().any(|share| share > 0.0) {
+    let once = has_map(&each, settings);
+    if shares().any(|share| share > 0.0) && !once {
         remarks
             .tell(&section.name, "random places are drawn one by one: a block may come again before all others came, as with norandommap");
     }
@@ -59,6 +60,20 @@ pub fn directions(
             .uses
             .map(|used| if used { of_each.next() } else { None }),
     }))
+}
+
+/// Random places come once each, as with fio's map: where all blocks are multiples of the smallest, and begin at multiples of it.
+fn has_map(each: &[Direction], settings: &JobSettings) -> bool {
+    let sizes = || {
+        let sizes = each.iter().flat_map(|direction| &direction.sizes);
+        sizes.map(|(size, _)| size.from.0)
+    };
+    let smallest = sizes().min().unwrap_or(0);
+    let is_unit = |direction: &Direction| direction.align_bytes == smallest;
+    settings.get("offsets") == Some("random")
+        && smallest > 0
+        && each.iter().all(is_unit)
+        && sizes().all(|size| size.is_multiple_of(smallest))
 }
 
 /// Why an access specification cannot say it.
@@ -92,6 +107,9 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
         .map(|mix| mix.0)
         .unwrap_or_default();
     let total: f64 = mix.iter().map(|(_, share)| share).sum();
+    // What follows the operation before it is not looked up in the map.
+    let used: Vec<Direction> = each.iter().flatten().cloned().collect();
+    let once = has_map(&used, settings);
     let mut lines = Vec::new();
     for (kind, direction) in [OperationKind::Read, OperationKind::Write]
         .into_iter()
@@ -119,6 +137,7 @@ pub fn settle_directions(section: &Section, settings: &mut JobSettings) {
                 0.0
             },
             random_percent,
+            once: once && random_percent > 0.0,
             after: After::Same,
             align: Bytes(align_bytes),
             ..AccessLine::default()

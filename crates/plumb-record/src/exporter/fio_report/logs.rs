@@ -71,7 +71,9 @@ impl Log {
             return Some(format!("{number}, {block}, {}", counts.join(", ")));
         }
         let value = self.value(tick, of, form.is_largest)?.round() as u64;
-        Some(format!("{value}, {number}, {block}, 0"))
+        let offset = if form.has_offset { ", 0" } else { "" };
+        let priority = if form.has_priority { "0x0000" } else { "0" };
+        Some(format!("{value}, {number}, {block}{offset}, {priority}"))
     }
 
     /// The log of some intervals. Times count from the first interval, as fio's do from the start of its job; rounds follow each other.
@@ -101,6 +103,10 @@ pub struct Form {
     pub window_ns: u64,
     /// The largest time of a window, not the mean (`log_max_value`). Rates have one value in each.
     pub is_largest: bool,
+    /// A column for the place in bytes (`log_offset`), which fio has as 0 where it averages.
+    pub has_offset: bool,
+    /// The priority in hexadecimal (`log_prio`), which fio has as 0 where it averages, and else whether it is a high one.
+    pub has_priority: bool,
     /// When the run started, in nanoseconds since 1970: times count from 1970 (`log_unix_epoch`). Missing: from the start of the job.
     pub since_ns: Option<u64>,
     /// Of a histogram: 2 to the power of this many bins are one (`log_hist_coarseness`), at most 6.

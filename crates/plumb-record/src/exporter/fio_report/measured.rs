@@ -349,7 +349,7 @@ impl Direction {
     }
 }
 
-/// All flushes are those at the end of a worker (`end_fsync`, `fsync_on_close`), which fio does not count.
+/// All flushes are those at the ends of a worker or its loops (`end_fsync`, `fsync_on_close`), which fio does not count.
 fn only_ends_flush(subject: &Subject<'_>, place: &Place) -> bool {
     let job = |step: &u32| {
         let step = subject.run.header.plan.steps.get(*step as usize)?;

@@ -3,6 +3,7 @@
 pub mod arguments;
 mod jobs;
 mod logs;
+mod states;
 mod told;
 
 use std::ffi::OsString;
@@ -33,8 +34,9 @@ use crate::settings::run_folder;
 use crate::streams::{page, print_exactly, say, words};
 use crate::system::errors_go_to_output;
 use arguments::FioArguments;
-use jobs::{Jobs, jobs};
+use jobs::{Jobs, jobs, make_folders};
 use logs::{Logs, milliseconds};
+use states::States;
 use told::Sink;
 
 /// fio ends with this for whatever went wrong.
@@ -81,7 +83,7 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
     }
     let understood = understood(&command)?;
     let settings = &command.settings;
-    let (plan, logs) = planned(&understood, settings)?;
+    let (plan, files) = planned(&understood, settings)?;
     if settings.parse_only {
         return Ok(0);
     }
@@ -90,7 +92,7 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
         crate::streams::print(&text)?;
         return Ok(0);
     }
-    run(plan, &logs, &understood, settings)
+    run(plan, &files, &understood, settings)
 }
 
 /// What is told without running anything; `None`: jobs are to be run.
@@ -112,7 +114,7 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
             Some(text) => text + "\n",
             None => {
                 say(&format!("No such command: {name}"));
-                return Ok(Some(FAILED));
+                return Ok(Some(0));
             }
         },
         Answer::EngineHelp(name) => {
@@ -205,15 +207,25 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The plan and the logs that are wanted; what of it the command line forbids is an error.
-fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan, Logs)> {
+/// Files beside the result.
+struct Files {
+    logs: Logs,
+    states: States,
+}
+
+/// The plan and the files that are wanted; what of it the command line forbids is an error.
+fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan, Files)> {
     let mut plan = resolve(&understood.job.plan, &Overrides::default(), PlanKind::File)?;
     let told = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
+    let aux_path = settings.aux_path.as_deref();
+    states::load(understood, &mut plan, aux_path)?;
+    let states = States::of(understood, &plan, aux_path)?;
     let logs = Logs::of(understood, &plan);
-    let mut remarks = understood.job.told(logs::CARRIED_OUT);
-    remarks.extend(logs.remark.clone());
+    let carried_out = [logs::CARRIED_OUT, &states::CARRIED_OUT].concat();
+    let mut remarks = understood.job.told(&carried_out);
+    remarks.extend(logs.remark.iter().chain(&states.remarks).cloned());
     if settings.warnings_fatal && !remarks.is_empty() {
         bail!(
             "--warnings-fatal, and this is not as fio does it: {}",
@@ -230,7 +242,7 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
             say(&format!("fio:   accepted, without effect here: --{names}."));
         }
     }
-    Ok((plan, logs))
+    Ok((plan, Files { logs, states }))
 }
 
 fn refuse(plan: &Plan, written: &[WrittenJob], settings: &Settings) -> anyhow::Result<()> {
@@ -265,15 +277,16 @@ impl Silence for Settings {
 
 fn run(
     plan: Plan,
-    logs: &Logs,
+    files: &Files,
     understood: &Understood,
     settings: &Settings,
 ) -> anyhow::Result<u8> {
-    logs.refuse_others()?;
+    files.logs.refuse_others()?;
     let sink = Rc::new(Sink::open(settings)?);
     let stop = stop()?;
     let jobs = Rc::new(jobs(understood, &plan));
     sink.begin(&jobs)?;
+    make_folders(understood, &plan)?;
     let folder = folder(settings, &plan.name);
     let admission = Admission {
         overwrite: match &settings.overwrite {
@@ -302,7 +315,12 @@ fn run(
     };
     let measured = measure(request, &stop)?;
     let errors = sink.end(&measured.derived, &jobs)?;
-    logs.write(&told::subject(&measured.derived))?;
+    let subject = told::subject(&measured.derived);
+    files.logs.write(&subject)?;
+    let not_written = files.states.write(&subject);
+    not_written
+        .iter()
+        .for_each(|why| say(&format!("fio: {why}")));
     measured
         .failures
         .iter()

@@ -1,6 +1,11 @@
 //! Which job of the plan is which job of fio? In fio's order, with its groups, and with the options as they were written.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
 use plumb_model::plan::Plan;
+use plumb_model::target::Target;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_record::exporter::fio_report::{self, Entry, Place, Wanted};
@@ -53,6 +58,46 @@ fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) ->
     let entries = joined(written, file, plan).into_iter();
     let in_group = entries.map(|entry| Entry { group, ..entry });
     in_group.flat_map(|entry| apart(entry, plan)).collect()
+}
+
+/// Makes the folders of files that jobs name (`filename=folder/file`), as fio does; one that is named by `directory` must be there.
+///
+/// # Errors
+/// One cannot be made.
+pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> {
+    for written in &understood.written {
+        let mut directories = written.value("directory").into_iter();
+        if written.value("filename").is_none() || directories.any(|name| !Path::new(name).is_dir())
+        {
+            continue;
+        }
+        for entry in joined(written, &understood.job.plan, plan) {
+            let job = |place: &Place| {
+                let step = plan.steps.get(*place.steps.first()? as usize)?;
+                step.jobs.get(place.job as usize)
+            };
+            for job in entry.places.iter().filter_map(job) {
+                let Target::Path(target) = &job.target else {
+                    continue;
+                };
+                let several = job.workload.paths.iter().flat_map(|paths| &paths.0);
+                let files: Vec<PathBuf> = several.map(|path| target.join(path)).collect();
+                let files = if files.is_empty() {
+                    vec![target.clone()]
+                } else {
+                    files
+                };
+                for folder in files.iter().filter_map(|file| file.parent()) {
+                    if !folder.as_os_str().is_empty() && !folder.exists() {
+                        fs::create_dir_all(folder).with_context(|| {
+                            format!("{}: the folder cannot be made", folder.display())
+                        })?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The same with the workers of a job together.

@@ -22,6 +22,9 @@ pub const CARRIED_OUT: &[&str] = &[
     "log_hist_msec",
     "log_hist_coarseness",
     "log_max_value",
+    "log_window_value",
+    "log_offset",
+    "log_prio",
     "log_unix_epoch",
     "log_alternate_epoch",
     "log_alternate_epoch_clock_id",
@@ -66,6 +69,7 @@ impl Logs {
     pub fn of(understood: &Understood, plan: &Plan) -> Logs {
         let mut logs = Logs::default();
         let (mut number, mut several, mut each, mut other_clock) = (1, false, false, false);
+        let mut both = false;
         for written in &understood.written {
             for entry in joined(written, &understood.job.plan, plan) {
                 let before = logs.wanted.len();
@@ -76,6 +80,7 @@ impl Logs {
                     && added.iter().any(|one| one.log != Log::CompletionBins);
                 other_clock |= added.iter().any(|one| one.is_dated)
                     && written.is_on("log_alternate_epoch_clock_id");
+                both |= !added.is_empty() && written.value("log_window_value") == Some("both");
                 number += entry.members;
             }
         }
@@ -87,7 +92,10 @@ impl Logs {
         let empty = logs.wanted.iter().any(|one| one.jobs.is_empty());
         let empty = empty.then_some("no histograms, as in fio, without log_hist_msec");
         let differences = each.into_iter().chain(several).chain(other_clock);
-        let differences: Vec<&str> = differences.chain(empty).collect();
+        let both = both.then_some(
+            "averages alone, where log_window_value=both asks for the largest values too",
+        );
+        let differences: Vec<&str> = differences.chain(empty).chain(both).collect();
         logs.remark =
             (!differences.is_empty()).then(|| format!("logs have {}", differences.join(", and ")));
         logs
@@ -179,7 +187,10 @@ fn form(log: Log, written: &WrittenJob, places: &[Place], plan: &Plan) -> Form {
     Form {
         block: if is_histogram { block } else { 0 },
         window_ns: milliseconds(written, window).saturating_mul(1_000_000),
-        is_largest: written.is_on("log_max_value"),
+        is_largest: written.is_on("log_max_value")
+            || written.value("log_window_value") == Some("max"),
+        has_offset: written.is_on("log_offset"),
+        has_priority: written.is_on("log_prio"),
         since_ns: None,
         coarseness: milliseconds(written, "log_hist_coarseness").min(6) as u32,
     }

@@ -95,7 +95,8 @@ impl Sink {
             entries: jobs.entries.clone(),
             global: jobs.global.clone(),
         };
-        if self.formats.terse && !self.formats.normal {
+        // fio's order, whichever was named first.
+        if self.formats.terse {
             self.write(&lines(&report, self.terse_version))?;
         }
         if self.formats.json {
@@ -103,9 +104,6 @@ impl Sink {
         }
         if self.formats.normal {
             self.write(&blocks(&report))?;
-            if self.formats.terse {
-                self.write(&lines(&report, self.terse_version))?;
-            }
         }
         Ok(report.errors().iter().any(|(_, number)| *number != 0))
     }

@@ -1,0 +1,231 @@
+//! Which jobs leave a verify state, and which go by one that was left (verify_state_save, verify_state_load)? In files of fio's own form.
+
+mod state;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use plumb_model::plan::Plan;
+use plumb_model::units::Bytes;
+use plumb_model::workload::{Offsets, OperationKind, Workload};
+use plumb_plan::fio_command::{Understood, WrittenJob};
+use plumb_record::exporter::Subject;
+use plumb_record::exporter::fio::executions;
+use plumb_record::exporter::fio_report::Place;
+
+use super::jobs::joined;
+use state::State;
+
+/// Options that are carried out here, and have no effect where a job file is run as a plan.
+pub const CARRIED_OUT: [&str; 2] = ["verify_state_load", "verify_state_save"];
+
+/// Longest file that is looked at, in bytes.
+const READ_MAX_BYTES: u64 = 32 << 20;
+
+/// One file that is written at the end.
+#[derive(Debug)]
+struct Wanted {
+    path: PathBuf,
+    name: String,
+    clone: u64,
+    places: Vec<Place>,
+    depth: u32,
+    /// First byte, bytes from there on, and those of a block.
+    area: (u64, u64, u64),
+}
+
+/// All files.
+#[derive(Debug, Default)]
+pub struct States {
+    wanted: Vec<Wanted>,
+    /// Jobs that ask for a state and get none.
+    pub remarks: Vec<String>,
+}
+
+/// fio's name of the file; what would be another folder is a dot.
+fn path(folder: Option<&Path>, name: &str, clone: u64) -> PathBuf {
+    let file = format!("local-{}-{clone}-verify.state", name.replace('/', "."));
+    folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file))
+}
+
+/// First byte and block of a job that goes over one file in order; `None`: another.
+fn in_order(workload: &Workload) -> Option<(u64, u64)> {
+    let [(block, _)] = workload.block.0.as_slice() else {
+        return None;
+    };
+    let is_plain = workload.offsets == Offsets::Sequential
+        && workload.workers == 1
+        && workload.access.is_none()
+        && workload.paths.is_none();
+    let block = block.only().filter(|_| is_plain)?;
+    Some((workload.start.0, block.0))
+}
+
+/// Lets the jobs that only verify end where the one that wrote had come to (`verify_state_load` with `verify_only`).
+///
+/// # Errors
+/// There is no such state, it is none or of another job, or it does not tell which blocks were written.
+pub fn load(understood: &Understood, plan: &mut Plan, folder: Option<&Path>) -> anyhow::Result<()> {
+    for written in &understood.written {
+        if !written.is_on("verify_state_load") || !written.is_on("verify_only") {
+            continue;
+        }
+        let entries = joined(written, &understood.job.plan, plan);
+        for (clone, entry) in entries.iter().enumerate() {
+            let path = path(folder, &written.name, clone as u64);
+            let state = read(&path)?;
+            for place in &entry.places {
+                for step in &place.steps {
+                    let step = plan.steps.get_mut(*step as usize);
+                    let job = step.and_then(|step| step.jobs.get_mut(place.job as usize));
+                    if let Some(job) = job {
+                        limit(&mut job.workload, &state)
+                            .map_err(|why| anyhow!("{}: {why}", path.display()))?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> anyhow::Result<State> {
+    let shown = path.display();
+    let found = fs::metadata(path)
+        .with_context(|| format!("verify_state_load: {shown}: cannot be read"))?;
+    if !found.is_file() || found.len() > READ_MAX_BYTES {
+        bail!("verify_state_load: {shown} is no verify state");
+    }
+    let bytes = fs::read(path).with_context(|| format!("{shown}: cannot be read"))?;
+    State::parse(&bytes).map_err(|why| anyhow!("verify_state_load: {shown}: {why}"))
+}
+
+fn limit(workload: &mut Workload, state: &State) -> Result<(), String> {
+    if state.is_random {
+        return Err("it holds fio's random numbers, from which only fio finds the places that were written: leave verify_state_load out, and all blocks are checked".into());
+    }
+    let (start, block) = in_order(workload).ok_or("which blocks were written is known of one job that goes over one file in order, with one block size: leave verify_state_load out, and all blocks are checked")?;
+    let complete = state.complete(start, block).saturating_mul(block);
+    if complete == 0 {
+        return Err("no block is known to have been written, so there is nothing to check".into());
+    }
+    let most = workload.bytes.map_or(u64::MAX, |bytes| bytes.0);
+    workload.passes = None;
+    workload.bytes = Some(Bytes(most.min(complete)));
+    Ok(())
+}
+
+impl States {
+    /// The states that the jobs leave: of those that write and verify in order.
+    ///
+    /// # Errors
+    /// What has the name of one is no state, so it is not written over.
+    pub fn of(
+        understood: &Understood,
+        plan: &Plan,
+        folder: Option<&Path>,
+    ) -> anyhow::Result<States> {
+        let mut states = States::default();
+        for written in &understood.written {
+            let saves = written.value("verify_state_save");
+            if !written.is_on("verify_only") && saves != Some("0") {
+                states.add(written, understood, plan, folder);
+            }
+        }
+        states
+            .wanted
+            .iter()
+            .try_for_each(|wanted| refuse_others(&wanted.path))?;
+        Ok(states)
+    }
+
+    fn add(
+        &mut self,
+        written: &WrittenJob,
+        understood: &Understood,
+        plan: &Plan,
+        folder: Option<&Path>,
+    ) {
+        let entries = joined(written, &understood.job.plan, plan);
+        for (clone, entry) in entries.into_iter().enumerate() {
+            let jobs = entry.places.iter().flat_map(|place| {
+                let of_step =
+                    |step: &u32| plan.steps.get(*step as usize)?.jobs.get(place.job as usize);
+                place.steps.iter().filter_map(of_step)
+            });
+            let writes = |workload: &Workload| {
+                let of_mix = workload.mix.0.iter();
+                workload.verify
+                    && of_mix
+                        .clone()
+                        .any(|(kind, _)| *kind == OperationKind::Write)
+            };
+            let Some(workload) = jobs
+                .map(|job| &job.workload)
+                .find(|workload| writes(workload))
+            else {
+                continue;
+            };
+            let only_writes = workload.mix.0.len() == 1;
+            let Some((start, block)) = in_order(workload).filter(|_| only_writes) else {
+                if written.is_on("verify_state_save") {
+                    self.remarks.push(format!("verify_state_save: [{}] leaves no verify state, which for random places or several files holds what only fio can use", written.name));
+                }
+                return;
+            };
+            let region = workload.size.map_or(u64::MAX, |size| size.0);
+            self.wanted.push(Wanted {
+                path: path(folder, &written.name, clone as u64),
+                name: written.name.clone(),
+                clone: clone as u64,
+                places: entry.places,
+                depth: workload.depth,
+                area: (start, region, block),
+            });
+        }
+    }
+
+    /// Writes them. Returns why one was not written, which is no error of the jobs: the file system may be full, as a job asked for.
+    pub fn write(&self, subject: &Subject<'_>) -> Vec<String> {
+        let each = self.wanted.iter().filter_map(|wanted| {
+            let of_job = (wanted.name.as_str(), wanted.clone, wanted.depth);
+            let state = State::in_order(of_job, writes(subject, &wanted.places), wanted.area);
+            let done = refuse_others(&wanted.path).and_then(|()| {
+                let shown = wanted.path.display();
+                fs::write(&wanted.path, state.bytes())
+                    .with_context(|| format!("{shown}: the verify state cannot be written"))
+            });
+            done.err().map(|error| format!("{error:#}"))
+        });
+        each.collect()
+    }
+}
+
+/// Writes of a job in all its steps, those before the measuring and after it with them.
+fn writes(subject: &Subject<'_>, places: &[Place]) -> u64 {
+    let of_place = |place: &Place| {
+        let found: Vec<u32> = place
+            .steps
+            .iter()
+            .flat_map(|step| executions(subject, *step))
+            .collect();
+        let ticks = subject.run.ticks.iter();
+        let of_job = ticks.filter(|tick| tick.job == place.job && found.contains(&tick.execution));
+        let kinds = of_job.flat_map(|tick| &tick.kinds);
+        let writes = kinds.filter(|kind| kind.kind == OperationKind::Write);
+        writes.map(|kind| kind.count).sum::<u64>()
+    };
+    places.iter().map(of_place).sum()
+}
+
+/// fio writes over whatever has the name.
+fn refuse_others(path: &Path) -> anyhow::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.len() > 0 && read(path).is_err() => bail!(
+            "{}: is there and is no verify state of fio, so it is not written over: write verify_state_save=0, or remove the file",
+            path.display()
+        ),
+        _ => Ok(()),
+    }
+}

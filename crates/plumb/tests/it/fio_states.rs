@@ -1,0 +1,160 @@
+//! Do plumb and fio read each other's verify states, and is what is there verified as far as these say?
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::plumb_in;
+
+const STATE: &str = "local-s-0-verify.state";
+
+fn by_plumb(folder: &Path, line: &str) -> Output {
+    let line = format!("fio --output-format=json {line}");
+    plumb_in(folder, &line).output().expect("started")
+}
+
+fn by_fio(folder: &Path, line: &str) -> Option<Output> {
+    let output = Command::new("fio")
+        .current_dir(folder)
+        .arg("--output-format=json")
+        .args(line.split_whitespace())
+        .output();
+    if output.is_err() {
+        println!("skipped: fio is not installed: its verify states are not compared");
+    }
+    output.ok()
+}
+
+/// Reads of the only job.
+fn reads(output: &Output) -> u64 {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}{error}");
+    let json = &text[text.find('{').expect("JSON")..];
+    let document: Value = serde_json::from_str(json).expect("JSON");
+    document["jobs"][0]["read"]["total_ios"]
+        .as_u64()
+        .expect("reads")
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("folder")
+}
+
+#[test]
+fn a_verified_job_leaves_the_state_that_fio_leaves() {
+    for (options, files) in [
+        ("", 1),
+        ("--numjobs=2", 2),
+        ("--offset=8k --ioengine=libaio --iodepth=4", 1),
+        ("--ioengine=libaio --iodepth=16 --number_ios=5", 1),
+        ("--loops=2 --do_verify=0", 1),
+        ("--verify_state_save=0", 0),
+    ] {
+        let line = format!("--name=s --rw=write --bs=4k --size=64k --verify=md5 {options}");
+        let states = |folder: &Path| -> Vec<Vec<u8>> {
+            let file = |clone: u32| fs::read(folder.join(format!("local-s-{clone}-verify.state")));
+            (0..2).filter_map(|clone| file(clone).ok()).collect()
+        };
+        let (own, other) = (folder(), folder());
+        by_plumb(own.path(), &line);
+        assert_eq!(states(own.path()).len(), files, "{options}");
+        if by_fio(other.path(), &line).is_some() {
+            assert_eq!(states(own.path()), states(other.path()), "{options}");
+        }
+    }
+}
+
+const CHECK: &str = "--name=s --filename=f --rw=write --bs=4k --size=256k --verify=md5 --verify_only --verify_state_load=1";
+
+/// Blocks that were never written are not asked for; each program goes by the state that the other left.
+#[test]
+fn what_is_there_is_verified_as_far_as_the_state_says() {
+    let write = "--name=s --filename=f --rw=write --bs=4k --size=256k --verify=md5 --number_ios=20";
+    let own = folder();
+    by_plumb(own.path(), write);
+    let state = fs::read(own.path().join(STATE)).expect("a state");
+    assert_eq!(reads(&by_plumb(own.path(), CHECK)), 20);
+    // Only its first twelve writes are known to have been done.
+    let other = folder();
+    if by_fio(other.path(), &write.replace("=20", "=12")).is_some() {
+        let of_fio = fs::read(other.path().join(STATE)).expect("a state");
+        fs::write(own.path().join(STATE), of_fio).expect("written");
+        assert_eq!(reads(&by_plumb(own.path(), CHECK)), 12);
+        by_fio(
+            other.path(),
+            &write.replace("--number_ios=20", "--verify_state_save=0"),
+        );
+        fs::write(other.path().join(STATE), &state).expect("written");
+        let checked = by_fio(other.path(), CHECK).expect("fio is there");
+        assert_eq!(reads(&checked), 20);
+    }
+}
+
+#[test]
+fn what_is_no_state_of_the_job_is_refused_and_kept() {
+    let folder = folder();
+    let refused = |line: &str, why: &str| {
+        let output = by_plumb(folder.path(), line);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.contains(why), "{line}: {said}");
+    };
+    refused(CHECK, "cannot be read: No such file");
+    let write = "--name=s --filename=f --rw=write --bs=4k --size=256k --verify=md5";
+    by_plumb(folder.path(), write);
+    let path = folder.path().join(STATE);
+    let state = fs::read(&path).expect("a state");
+    let mut damaged = state.clone();
+    damaged[40] ^= 1;
+    fs::write(&path, &damaged).expect("written");
+    refused(CHECK, "corrupt");
+    fs::write(&path, "of another program\n").expect("written");
+    refused(write, "not written over");
+    let kept = fs::read_to_string(&path).expect("read");
+    assert_eq!(kept, "of another program\n");
+    fs::write(&path, &state).expect("written");
+    let random = CHECK.replace("rw=write", "rw=randwrite");
+    refused(&random, "goes over one file in order");
+}
+
+/// fio 3.33 verifies what is there once, whatever `loops` says.
+#[test]
+fn what_is_there_is_verified_once() {
+    let (own, other) = (folder(), folder());
+    let write = "--name=s --filename=f --rw=write --bs=4k --size=64k --verify=md5 --do_verify=0";
+    let check = "--name=s --filename=f --rw=read --bs=4k --size=64k --verify=md5 --loops=3";
+    by_plumb(own.path(), write);
+    assert_eq!(reads(&by_plumb(own.path(), check)), 16);
+    if by_fio(other.path(), write).is_some() {
+        assert_eq!(reads(&by_fio(other.path(), check).expect("fio")), 16);
+    }
+}
+
+/// The places of a random job are the same in each run where that is asked for, and others where it is not.
+#[test]
+fn places_are_repeated_where_that_is_asked_for() {
+    let folder = folder();
+    let places = |options: &str| {
+        let line = format!(
+            "--name=s --filename=f --rw=randwrite --bs=4k --size=1m --write_iolog=log {options}"
+        );
+        let output = by_plumb(folder.path(), &line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+        fs::remove_file(folder.path().join("log")).expect("removed");
+        let writes = log.lines().filter_map(|line| line.split_once(" write "));
+        let places: Vec<String> = writes.map(|(_, place)| place.to_string()).collect();
+        assert_eq!(places.len(), 256, "{log}");
+        places
+    };
+    for options in ["--randrepeat=1", "--allrandrepeat=1", "--randseed=7"] {
+        assert_eq!(places(options), places(options), "{options}");
+    }
+    assert_ne!(places("--randseed=7"), places("--randseed=8"));
+    assert_ne!(places(""), places(""));
+    assert_ne!(places("--randrepeat=0"), places("--randrepeat=0"));
+}
