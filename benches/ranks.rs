@@ -167,6 +167,7 @@ fn show_straight(size: u32) {
         measured_operations: OPERATIONS,
         measured_bytes: OPERATIONS * 4096,
         cpu_ns: Some(1_000_000_000),
+        machine: None,
     };
     let bytes = |message: &Message| serde_json::to_vec(message).unwrap_or_default().len();
     let begun = bytes(&Message::Begun(Box::new(begun)));

@@ -1,6 +1,7 @@
 //! What can be drawn of a run? Everything that the charts show, derived once.
 
 pub mod curves;
+pub mod hosts;
 pub mod matrices;
 pub mod messages;
 pub mod over_time;
@@ -24,6 +25,9 @@ pub fn plots(run: &Run, summary: &Summary) -> Plots {
         message_latency: messages::one_way(summary),
         file_operation_bars: curves::file_operation_bars(summary),
         cpu_heat_map: counters::cpu_heat_map(run),
+        // From the records of the ranks, which whoever reads them adds.
+        host_iops: None,
+        host_longest: None,
         device_iops,
         device_bandwidth,
     }

@@ -15,6 +15,7 @@ mod errors_occurred;
 mod fuse_file_system;
 mod generator_was_the_limit;
 mod governor_not_performance;
+mod hosts_are_busy;
 mod hosts_scale;
 mod interface_has_errors;
 mod latency_limit_missed;
@@ -31,6 +32,7 @@ mod nfs_single_connection;
 mod not_steady;
 mod nothing_completed;
 mod one_host_is_slower;
+mod one_path_loses_segments;
 mod one_queue_takes_all;
 mod operations_were_split;
 mod other_io_on_device;
@@ -98,6 +100,7 @@ pub const RULES: &[&Rule] = &[
     &power_plan_saves_power::RULE,
     &one_host_is_slower::RULE,
     &ranks_get_unequal_shares::RULE,
+    &hosts_are_busy::RULE,
     &hosts_scale::RULE,
     &machine_was_busy::RULE,
     &machine_swapped::RULE,
@@ -117,6 +120,7 @@ pub const RULES: &[&Rule] = &[
     &link_is_slow::RULE,
     &logged_in_as_guest::RULE,
     &buffers_below_the_path::RULE,
+    &one_path_loses_segments::RULE,
     &one_queue_takes_all::RULE,
     &operations_were_split::RULE,
     &share_without_multichannel::RULE,

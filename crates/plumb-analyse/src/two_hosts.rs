@@ -1,12 +1,12 @@
 //! What would a run look like if two ranks on two hosts had made it? For the tests of rules and figures.
 
-use plumb_model::run::ranks::{RankEnd, RankPlace, Ranks};
+use plumb_model::run::ranks::{MachineUse, RankEnd, RankPlace, Ranks};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::RankTick;
 use plumb_model::run::{Event, Note, Run};
 use plumb_model::workload::{RankChoice, Workload};
 
-use crate::synthetic::{Builder, Interval, step};
+use crate::synthetic::{Builder, Interval, ladder, step};
 
 /// One, two and four hosts, a rank each, that get so many operations per second together; two rounds.
 pub fn hosts_that_share(iops: [f64; 3]) -> Run {
@@ -90,10 +90,29 @@ pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
             measured_operations,
             measured_bytes: measured_operations * 4096,
             cpu_ns: Some((to_ns - from_ns) / 2),
+            machine: None,
         };
         let event = Event::RankEnded { execution: 0, end };
         let time_ns = to_ns;
         run.notes.push(Note { time_ns, event });
+    }
+    run
+}
+
+/// Two hosts that get the same, with what their counters say.
+pub fn on_busy_hosts(machines: [MachineUse; 2]) -> Run {
+    let mut builder = Builder::new(ladder("read", &[1]));
+    builder.execute(0, 0, &[Interval::default()]);
+    let mut run = on_two_hosts(builder.finish(), [1000, 1000], 0);
+    let ends = run
+        .notes
+        .iter_mut()
+        .filter_map(|note| match &mut note.event {
+            Event::RankEnded { end, .. } => Some(end),
+            _ => None,
+        });
+    for (end, machine) in ends.zip(machines) {
+        end.machine = Some(machine);
     }
     run
 }

@@ -19,7 +19,7 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,11 @@ pub const READINGS: &str = "readings.jsonl";
 pub const NOTES: &str = "notes.jsonl";
 /// Name of the file of requests that a replay was made of. It is there before the run begins.
 pub const REPLAYED: &str = "requests.iolog";
+
+/// The folder of the record of one rank in the run folder of all: `ranks/0003`.
+pub fn rank_folder(whole: &Path, rank: u32) -> PathBuf {
+    whole.join("ranks").join(format!("{rank:04}"))
+}
 
 /// One line of `readings.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ pub(crate) mod frame;
 pub(crate) mod handshake;
 pub(crate) mod noise;
 mod permit;
+mod place;
 mod ranking;
 mod service;
 pub mod serving;
@@ -29,7 +30,7 @@ use plumb_model::run::SideOf;
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol; both ends must have the same.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// The port when none is named: the next after those of `plumb serve-net`.
 pub const DEFAULT_PORT: u16 = 7475;
 /// Files of a run folder, the only ones that are sent.
@@ -62,8 +63,8 @@ enum Handshaken {
 #[derive(Debug, Serialize, Deserialize)]
 struct Login {
     plumb_version: String,
-    /// It leads a run of many hosts, in which the agent is to be a rank.
-    as_rank: bool,
+    /// Name of the measurement that it leads, in which the agent is to be a rank; missing: the agent is asked for sides.
+    rank_of: Option<String>,
 }
 
 /// What becomes of a login.

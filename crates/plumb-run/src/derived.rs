@@ -5,13 +5,15 @@ use std::path::Path;
 
 use anyhow::Context;
 use plumb_analyse::figures::watch::{Derivation, OwnShares};
+use plumb_analyse::plots::hosts::HostMaps;
 use plumb_analyse::{plots, summarise};
 use plumb_model::results::series::Plots;
 use plumb_model::results::summary::Summary;
 use plumb_model::run::Run;
 use plumb_model::run::metric::Reading;
 use plumb_record::exporter::TakeSample;
-use plumb_record::{Replace, check_place, each_reading, write_result};
+use plumb_record::folder::rank_folder;
+use plumb_record::{Replace, check_place, each_reading, read_run, write_result};
 use plumb_show::chart::Subject;
 use plumb_show::report::report_html;
 use plumb_words::Words;
@@ -32,6 +34,29 @@ pub fn derive(run: Run) -> Derived {
         summary,
         plots,
     }
+}
+
+/// Ranks up to which each record is read again for the page.
+const RANKS_READ_MAX: usize = 256;
+
+/// The same, with what the records of the ranks beside that of all tell: `folder` is where the record was read from. A rank whose record is not there has
+/// nothing to tell.
+pub fn derive_in(run: Run, folder: &Path) -> Derived {
+    let mut derived = derive(run);
+    let Some(mut maps) = HostMaps::new(&derived.run) else {
+        return derived;
+    };
+    let ranks = derived.run.header.ranks.iter();
+    let places = ranks.flat_map(|ranks| &ranks.places);
+    if places.clone().count() <= RANKS_READ_MAX {
+        for place in places {
+            if let Ok(rank) = read_run(&rank_folder(folder, place.rank)) {
+                maps.add(&rank);
+            }
+        }
+    }
+    (derived.plots.host_iops, derived.plots.host_longest) = maps.finish();
+    derived
 }
 
 /// Writes a page: a new file, or in place of a page that plumb wrote before. Errors: anything else is there, which is left as it is.

@@ -1,5 +1,6 @@
 //! How are layers measured together? As sides of one live measurement, some of them by an agent, which watches its machine meanwhile.
 
+mod on_clients;
 mod plans;
 mod request;
 mod stack;
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, bail};
 use plumb_analyse::compare::Settings;
 use plumb_load::peer::{Listener, Rules};
+use plumb_load::secret::Secrets;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::results::comparison::side_letter;
@@ -19,6 +21,7 @@ use plumb_model::run::SideOf;
 use plumb_model::target::Target;
 use plumb_model::units::Nanos;
 
+use on_clients::Clients;
 use plans::Asked;
 pub use request::LayersRequest;
 use stack::{OtherEnd, Wanted, other_end, size_bytes, stack};
@@ -36,16 +39,17 @@ const BUDGET: Nanos = Nanos(300_000_000_000);
 /// Name of the folder with the server's counters, beside those of the layers.
 pub const SERVER: &str = "server";
 
-/// Sides that an agent measures.
-struct OnAgent<'c> {
-    client: Option<&'c Client<'c>>,
-    sides: Vec<bool>,
+/// Sides that are not measured here: by the server's agent, or by its clients.
+struct OnAgents<'c> {
+    server: Option<&'c Client<'c>>,
+    clients: Option<&'c Clients>,
+    layers: &'c [Wanted],
     tags: Vec<String>,
     /// The machine is watched.
     watching: Cell<bool>,
 }
 
-impl Elsewhere for OnAgent<'_> {
+impl Elsewhere for OnAgents<'_> {
     fn begin<'e>(
         &'e self,
         number: usize,
@@ -53,22 +57,29 @@ impl Elsewhere for OnAgent<'_> {
         header: SideOf,
         folder: &Path,
     ) -> Option<anyhow::Result<Box<dyn Side + 'e>>> {
-        let client = self
-            .client
-            .filter(|_| self.sides.get(number) == Some(&true))?;
-        let begun = client.begin(side, header, &self.tags, folder);
+        let layer = self.layers.get(number)?;
+        if let Some(server) = self.server.filter(|_| layer.on_agent) {
+            let begun = server.begin(side, header, &self.tags, folder);
+            return Some(begun.map(|side| Box::new(side) as Box<dyn Side + 'e>));
+        }
+        let clients = self.clients.filter(|_| layer.is_of_clients())?;
+        let begun = clients.begin(side, header, folder);
         Some(begun.map(|side| Box::new(side) as Box<dyn Side + 'e>))
     }
 }
 
 /// Measures all layers that were named or found. Errors: there are fewer than two, or one cannot be had.
 pub fn measure(request: &LayersRequest, stop: &Stop) -> anyhow::Result<Measured> {
+    refuse_clients_without_share(request)?;
     let agent = match (&request.agent, &request.token_file) {
         (Some(name), Some(file)) => Some(Client::connect(name, &token(file)?, stop.flag())?),
         _ => None,
     };
-    let (layers, remarks) = stack(request, agent.as_ref())?;
+    let (layers, mut remarks) = stack(request, agent.as_ref())?;
     let end = other_end(request, &layers)?;
+    if !request.clients.is_empty() && end == OtherEnd::None && request.network.is_none() {
+        remarks.push("the network is left out: start plumb serve-net on the server, and name it with --network tcp://SERVER".into());
+    }
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let peer = match &end {
@@ -92,13 +103,7 @@ pub fn measure(request: &LayersRequest, stop: &Stop) -> anyhow::Result<Measured>
                 Some(address.parse::<Target>()?)
             }
         };
-        let measured = with_peer(
-            request,
-            (layers, remarks),
-            peer,
-            agent.as_ref(),
-            stop.flag(),
-        );
+        let measured = with_peer(request, (layers, remarks), peer, agent.as_ref(), stop);
         over.store(true, Ordering::Relaxed);
         measured
     })
@@ -109,8 +114,15 @@ fn with_peer(
     (mut layers, remarks): (Vec<Wanted>, Vec<String>),
     peer: Option<Target>,
     agent: Option<&Client>,
-    stop: &AtomicBool,
+    stop: &Stop,
 ) -> anyhow::Result<Measured> {
+    let clients = match &request.token_file {
+        Some(file) if !request.clients.is_empty() => {
+            let token = token(file)?;
+            Some(Clients::new(&request.clients, token, &request.tags, stop))
+        }
+        _ => None,
+    };
     let size = size_bytes(&layers);
     insert_network(&mut layers, peer);
     refuse_too_few(request, &layers, &remarks)?;
@@ -119,7 +131,7 @@ fn with_peer(
     let sides = sides.collect::<anyhow::Result<Vec<LiveSide>>>()?;
     refuse_unused_permission(request, &layers)?;
     if !request.quiet {
-        announce(&layers, &sides, &remarks);
+        announce(&layers, &sides, &remarks, &request.clients);
     }
     let mut live = LiveRequest {
         sides,
@@ -137,9 +149,10 @@ fn with_peer(
         view: None,
     };
     let folder = claim_folder(request.output.as_deref(), "layers")?;
-    let elsewhere = OnAgent {
-        client: agent,
-        sides: layers.iter().map(|layer| layer.on_agent).collect(),
+    let elsewhere = OnAgents {
+        server: agent,
+        clients: clients.as_ref(),
+        layers: &layers,
         tags: request.tags.clone(),
         watching: Cell::new(false),
     };
@@ -148,7 +161,7 @@ fn with_peer(
         elsewhere.watching.set(true);
     }
     let place: PathBuf = folder.0.clone();
-    let measured = measure_sides_in(&mut live, folder, stop, &elsewhere)?;
+    let measured = measure_sides_in(&mut live, folder, stop.flag(), &elsewhere)?;
     if let Some(agent) = agent.filter(|_| elsewhere.watching.get()) {
         // The layers are measured: counters that cannot be had any more are told, and no reason to lose the rest.
         if let Err(error) = agent.unwatch(&place.join(SERVER)) {
@@ -180,7 +193,11 @@ fn insert_network(layers: &mut Vec<Wanted>, peer: Option<Target>) {
 /// What is measured on this layer.
 fn side_of(layer: &Wanted, asked: &Asked, request: &LayersRequest) -> anyhow::Result<LiveSide> {
     let (plan, overwrite) = asked.on(layer, &request.overwrite)?;
-    let secrets = secrets::of_plan(&plan, &request.login)?;
+    // Clients have the passwords of their own environment.
+    let secrets = match layer.is_of_clients() && !request.clients.is_empty() {
+        true => Secrets::default(),
+        false => secrets::of_plan(&plan, &request.login)?,
+    };
     Ok(LiveSide {
         name: layer.kind.word().replace('-', " "),
         plan,
@@ -191,6 +208,16 @@ fn side_of(layer: &Wanted, asked: &Asked, request: &LayersRequest) -> anyhow::Re
         },
         copying: None,
     })
+}
+
+fn refuse_clients_without_share(request: &LayersRequest) -> anyhow::Result<()> {
+    if !request.clients.is_empty() && request.share.is_empty() {
+        bail!("--clients measure a share together: name it with --share smb://[user@]server/share");
+    }
+    if !request.clients.is_empty() && request.token_file.is_none() {
+        bail!("--clients are agents: name the file with their token with --token-file");
+    }
+    Ok(())
 }
 
 fn refuse_too_few(
@@ -232,7 +259,7 @@ fn refuse_unused_permission(request: &LayersRequest, layers: &[Wanted]) -> anyho
 }
 
 /// Which side is which layer, and what it does not do.
-fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String]) {
+fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String], clients: &[String]) {
     let steps = sides
         .iter()
         .map(|side| side.plan.steps.len())
@@ -244,7 +271,17 @@ fn announce(layers: &[Wanted], sides: &[LiveSide], remarks: &[String]) {
         } else {
             ""
         };
-        let place = if layer.on_agent { ", by the agent" } else { "" };
+        let place = match layer.on_agent {
+            true => ", by the agent".to_string(),
+            false if layer.is_of_clients() && !clients.is_empty() => {
+                format!(
+                    ", by {} clients at once: {}",
+                    clients.len(),
+                    clients.join(", ")
+                )
+            }
+            false => String::new(),
+        };
         say(&format!(
             "       {}: {} on {}{part}{place}",
             side_letter(number),

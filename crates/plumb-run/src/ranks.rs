@@ -34,18 +34,17 @@ use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::Plan;
+use plumb_model::run::SideOf;
 use plumb_model::run::ranks::Ranks;
 use plumb_model::target::Target;
-use plumb_model::workload::RankSharing;
 use plumb_observe::environment::{Options, look};
 use plumb_record::read_run;
 use plumb_show::live::View;
-use plumb_words::numbers::show_time_ns;
 use sha2::{Digest, Sha256};
 
 use crate::Stop;
 use crate::agent::noise::hex;
-use crate::derived::{derive, write_report};
+use crate::derived::{derive_in, write_report};
 use crate::environment::{self, host_name};
 use crate::measurement::{
     Measurement, REPORT, Request, announce, claim_folder, random_number, shared, started,
@@ -55,6 +54,9 @@ use crate::notices::say;
 use assembly::Assembly;
 use exchange::{Exchange, Listeners, News, Order};
 pub use lead::OnLostRank;
+pub use lead::agenda;
+use lead::agenda::{Agenda, Asked, Scheduled};
+use lead::telling::{placed, refuse_what_is_for_one};
 use lead::{Lead, Together};
 use line::{Line, Standing};
 use message::{Hello, Message, VERSION};
@@ -84,6 +86,14 @@ pub struct RanksRequest {
     pub request: Request,
     pub join: Join,
     pub on_lost_rank: OnLostRank,
+    /// It is one of several that are measured together, in turns; missing: the plan is carried out from its beginning to its end.
+    pub side: Option<AsSide>,
+}
+
+/// A run of many ranks as a side of a comparison.
+pub struct AsSide {
+    pub of: SideOf,
+    pub agenda: Asked,
 }
 
 /// The thread that carries messages, and the ways to it.
@@ -105,6 +115,7 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
         mut request,
         join,
         on_lost_rank,
+        side,
     } = request;
     refuse_what_is_for_one(&request)?;
     request.admission.stop = stop.request();
@@ -130,6 +141,7 @@ pub fn measure(request: RanksRequest, stop: &Stop) -> anyhow::Result<Option<Meas
         clock,
         identity: part.identity.clone(),
         on_lost_rank,
+        side,
         makes_load: true,
     };
     carried
@@ -153,6 +165,7 @@ pub fn lead(request: RanksRequest, identity: String, stop: &Stop) -> anyhow::Res
         request,
         join,
         on_lost_rank,
+        side,
     } = request;
     refuse_what_is_for_one(&request)?;
     let clock = Clock::start();
@@ -165,6 +178,7 @@ pub fn lead(request: RanksRequest, identity: String, stop: &Stop) -> anyhow::Res
         clock,
         identity,
         on_lost_rank,
+        side,
         makes_load: false,
     };
     carried.lead(leading, None, stop)
@@ -350,6 +364,7 @@ struct Leading<'a> {
     clock: Clock,
     identity: String,
     on_lost_rank: OnLostRank,
+    side: Option<AsSide>,
     makes_load: bool,
 }
 
@@ -398,6 +413,11 @@ impl Leading<'_> {
         // All times count from the start of the clock that the others were compared with.
         header.started_unix_ns = header.started_unix_ns.saturating_sub(clock.now_ns());
         header.ranks = Some(ranks.clone());
+        let mut agenda: Box<dyn Agenda> = Box::new(Scheduled::of(&plan));
+        if let Some(side) = self.side {
+            header.side_of = Some(side.of);
+            agenda = Box::new(side.agenda);
+        }
         let together = Together {
             plan: &plan,
             ranks,
@@ -414,7 +434,8 @@ impl Leading<'_> {
             Some(open) if !request.quiet => open(),
             _ => View::choose(request.quiet, request.words),
         };
-        let led = Lead::begin(together, &header, &folder, shared(view)).and_then(Lead::carry_out);
+        let led = Lead::begin(together, &header, &folder, shared(view))
+            .and_then(|lead| lead.carry_out(agenda.as_mut()));
         if led.is_err() {
             made.iter()
                 .for_each(|folder| drop(std::fs::remove_dir(folder)));
@@ -435,7 +456,7 @@ struct Led {
 impl Led {
     /// What is derived from its record, and the page.
     fn measured(self, request: &Request, stop: &Stop) -> anyhow::Result<Measurement> {
-        let derived = derive(read_run(&self.folder)?);
+        let derived = derive_in(read_run(&self.folder)?, &self.folder);
         let report = request.report.then(|| self.folder.join(REPORT));
         if let Some(report) = &report {
             write_report(&derived, report, request.words)?;
@@ -448,49 +469,6 @@ impl Led {
             interrupted: stop.is_asked(),
         })
     }
-}
-
-/// `64 ranks on 4 hosts, connected by Open MPI v4.1.4; their clocks were compared within 12 us.`
-fn placed(ranks: &Ranks, plan: &Plan) -> String {
-    let mut jobs = plan.steps.iter().flat_map(|step| &step.jobs);
-    let one_job = jobs.all(|job| job.workload.ranks == RankSharing::Together);
-    let hosts = ranks.hosts().len();
-    let within = ranks
-        .places
-        .iter()
-        .map(|place| place.clock_uncertainty_ns)
-        .max()
-        .unwrap_or_default();
-    format!(
-        "{} ranks on {hosts} host{}, connected by {}; their clocks were compared within {}. {}:",
-        ranks.places.len(),
-        if hosts == 1 { "" } else { "s" },
-        ranks.carrier,
-        show_time_ns(within as f64),
-        match one_job {
-            true => "Together they do this",
-            false => "Each of them does this",
-        }
-    )
-}
-
-/// What rests on the figures of one process cannot be carried out by many yet. Errors: what is asked is so.
-fn refuse_what_is_for_one(request: &Request) -> anyhow::Result<()> {
-    if request.search.is_some() {
-        bail!("a search for the highest rate is of one process; run it without the launcher");
-    }
-    if request.plan.steady.is_some() {
-        bail!(
-            "the plan goes on until its rounds are steady, which many ranks cannot judge together yet: use a plan without it, or run it without the launcher"
-        );
-    }
-    let mut jobs = request.plan.steps.iter().flat_map(|step| &step.jobs);
-    if jobs.any(|job| job.workload.until_steady.is_some()) {
-        bail!(
-            "a step of the plan goes on until it is steady (until-steady), which many ranks cannot judge together yet: give it a time instead"
-        );
-    }
-    Ok(())
 }
 
 /// By which ranks find out that they have the same plan: a digest of how it is written.

@@ -1,6 +1,7 @@
 //! What is a chart? One question to a run, answered by a figure, or by nothing when the run does not hold it.
 
 pub(crate) mod bars;
+pub(crate) mod heat_map;
 pub(crate) mod sizes;
 
 use plumb_model::results::series::{Plots, Series, Span};

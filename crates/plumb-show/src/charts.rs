@@ -4,6 +4,9 @@ mod bandwidth_over_time;
 mod block_size_bars;
 mod cpu_heat_map;
 mod device_over_time;
+mod host_iops;
+mod host_longest;
+mod host_scaling;
 mod latency_over_time;
 mod message_bandwidth;
 mod message_latency;
@@ -21,6 +24,7 @@ pub const CHARTS: &[&Chart] = &[
     &message_bandwidth::CHART,
     &message_latency::CHART,
     &throughput_latency::CHART,
+    &host_scaling::CHART,
     &block_size_bars::CHART,
     &percentiles::CHART,
     &small_files::CHART,
@@ -29,4 +33,6 @@ pub const CHARTS: &[&Chart] = &[
     &latency_over_time::CHART,
     &device_over_time::CHART,
     &cpu_heat_map::CHART,
+    &host_iops::CHART,
+    &host_longest::CHART,
 ];

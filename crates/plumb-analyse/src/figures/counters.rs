@@ -193,7 +193,7 @@ pub(crate) const BUSY: [&str; 5] = [
     "cpu.softirq_ns",
     "cpu.steal_ns",
 ];
-const IDLE: [&str; 2] = ["cpu.idle_ns", "cpu.iowait_ns"];
+pub(crate) const IDLE: [&str; 2] = ["cpu.idle_ns", "cpu.iowait_ns"];
 
 /// CPU use of each core over time, all processes together, in percent. `None` when no core was watched over an interval.
 pub fn cpu_heat_map(run: &Run) -> Option<HeatMap> {

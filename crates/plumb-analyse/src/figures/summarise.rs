@@ -8,6 +8,7 @@
 //!   the sum of service times over the measured time.
 
 mod device;
+pub mod machine_use;
 mod ranks;
 mod spread;
 mod workers;

@@ -64,7 +64,7 @@ pub(super) fn steps(
             .zip(&at)
             .map(|(laid, at)| rounds_of(laid, *at, design, &numbers))
             .collect();
-        let step = some_step(laid, &at);
+        let (ranks, step) = some_step(laid, &at).unzip();
         let mut layers: Vec<LayerFigures> = Vec::new();
         for (index, (held, rounds)) in laid.iter().zip(&rounds).enumerate() {
             layers.push(figures_of(held, at[index], rounds, step));
@@ -102,7 +102,7 @@ pub(super) fn steps(
         steps.push(LayeredStep {
             step: name,
             block_bytes,
-            in_flight: step.map_or(1, in_flight),
+            in_flight: step.map_or(1, |step| in_flight(step, ranks.unwrap_or(1))),
             layers,
             remainder: None,
             costliest: None,
@@ -159,10 +159,16 @@ pub(super) fn place_of(laid: &Laid, name: &str) -> Option<usize> {
         .position(|step| step.name == name)
 }
 
-fn some_step<'l>(laid: &'l [Laid], at: &[Option<usize>]) -> Option<&'l Step> {
-    laid.iter()
-        .zip(at)
-        .find_map(|(laid, at)| laid.measured.step((*at)?))
+/// The step on the first layer that has it, and how many ranks carried it out there.
+fn some_step<'l>(laid: &'l [Laid], at: &[Option<usize>]) -> Option<(u32, &'l Step)> {
+    let mut placed = laid.iter().zip(at);
+    placed.find_map(|(laid, at)| Some((ranks_of(laid), laid.measured.step((*at)?)?)))
+}
+
+/// Ranks that carried out a layer; 1 where one process did.
+fn ranks_of(laid: &Laid) -> u32 {
+    let ranks = laid.measured.run.header.ranks.as_ref();
+    ranks.map_or(1, |ranks| ranks.places.len() as u32)
 }
 
 fn workload_of(step: &Step) -> Option<&Workload> {
@@ -175,9 +181,11 @@ fn block_of(step: &Step) -> Option<u64> {
         .map(|block| block.0)
 }
 
-fn in_flight(step: &Step) -> u32 {
+/// Requests that all ranks together keep in flight.
+fn in_flight(step: &Step, ranks: u32) -> u32 {
     workload_of(step).map_or(1, |workload| {
-        workload.depth.saturating_mul(workload.workers)
+        let of_one = workload.depth.saturating_mul(workload.workers);
+        of_one.saturating_mul(ranks)
     })
 }
 
@@ -225,7 +233,7 @@ fn rounds_of(laid: &Laid, step: Option<usize>, design: Design, numbers: &BTreeSe
     };
     let iops = column(0);
     let open = workload_of(step).is_some_and(|workload| workload.is_open());
-    let requests = f64::from(in_flight(step));
+    let requests = f64::from(in_flight(step, ranks_of(laid)));
     let time = iops
         .iter()
         .map(|iops| {

@@ -122,10 +122,10 @@ pub struct Bars {
     pub bars: Vec<Bar>,
 }
 
-/// Values over rows and time: CPU use of each core.
+/// Values over rows and time: CPU use of each core, operations per second of each host.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatMap {
-    /// Unit of the cells: `percent`.
+    /// Unit of the cells: `percent`, `operations/s`, `ns`.
     pub unit: String,
     /// Name of each row, from the top: `cpu0`.
     pub rows: Vec<String>,
@@ -195,6 +195,12 @@ pub struct Plots {
     pub file_operation_bars: Option<Bars>,
     /// CPU use of each core, all processes together, in percent of that core.
     pub cpu_heat_map: Option<HeatMap>,
+    /// Of a run of many ranks: operations per second of each host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_iops: Option<HeatMap>,
+    /// The same of the longest operation that ended, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_longest: Option<HeatMap>,
     /// The device's own counters as rates: `vda reads`, `vda writes` (`operations/s`).
     pub device_iops: Vec<Series>,
     /// The device's own counters as rates: `vda read`, `vda written` (`bytes/s`).

@@ -143,4 +143,37 @@ pub struct RankEnd {
     pub measured_bytes: u64,
     /// CPU time of its workers over the measured time, in nanoseconds. Missing where the system does not tell.
     pub cpu_ns: Option<u64>,
+    /// What the counters of its host say of that time: from the first rank of each host that had a part in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineUse>,
+}
+
+/// How busy a host was over the measured time of an execution, by its own counters: all processes together. What is missing could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct MachineUse {
+    /// Time that the readings cover, in seconds: the measured time, and up to an interval between two samples at either end.
+    pub covered_s: f64,
+    /// CPUs of the host.
+    pub cpus: u32,
+    /// Use of all its CPUs, and of the busiest of them, in percent.
+    pub cpu_percent: Option<f64>,
+    pub busiest_cpu_percent: Option<f64>,
+    /// The interface that most went over, with what it received and sent.
+    pub interface: Option<Transferred>,
+    /// The block device below the target that most went over, with what was read and written.
+    pub disk: Option<Transferred>,
+    /// TCP segments of the host: all that were sent, and those sent again.
+    pub segments_sent: Option<f64>,
+    pub segments_retransmitted: Option<f64>,
+}
+
+/// What went over an interface or a device.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Transferred {
+    /// `eth0`, `vda`.
+    pub name: String,
+    /// Received, or read, in bytes.
+    pub in_bytes: f64,
+    /// Sent, or written, in bytes.
+    pub out_bytes: f64,
 }

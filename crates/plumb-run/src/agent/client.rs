@@ -48,7 +48,7 @@ impl<'a> Client<'a> {
             address,
             frames,
             sender,
-        } = connect(name, token, false)?;
+        } = connect(name, token, None)?;
         let wire = RefCell::new(Wire {
             sender,
             frames,
@@ -204,8 +204,8 @@ pub struct Connected {
     pub sender: Sender,
 }
 
-/// Connects and logs in. Errors: nobody answers there, it is no agent, it has another token, or it is busy.
-pub fn connect(name: &str, token: &Secret, as_rank: bool) -> anyhow::Result<Connected> {
+/// Connects and logs in: as a client, or for a rank of the measurement of this name. Errors: nobody answers there, it is no agent, it has another token, or it is busy.
+pub fn connect(name: &str, token: &Secret, rank_of: Option<&str>) -> anyhow::Result<Connected> {
     let has_port = name
         .rsplit_once(':')
         .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
@@ -214,7 +214,7 @@ pub fn connect(name: &str, token: &Secret, as_rank: bool) -> anyhow::Result<Conn
         false => format!("{name}:{DEFAULT_PORT}"),
     };
     let (stream, address) = reach(&place)?;
-    let (frames, sender) = log_in(stream, token, &place, as_rank)?;
+    let (frames, sender) = log_in(stream, token, &place, rank_of)?;
     Ok(Connected {
         place,
         address,
@@ -228,12 +228,12 @@ pub fn log_in(
     stream: TcpStream,
     token: &Secret,
     place: &str,
-    as_rank: bool,
+    rank_of: Option<&str>,
 ) -> anyhow::Result<(Frames, Sender)> {
     let (mut frames, mut sender) = open(stream, token, place)?;
     sender.send(&Login {
         plumb_version: env!("CARGO_PKG_VERSION").into(),
-        as_rank,
+        rank_of: rank_of.map(Into::into),
     })?;
     let no_agent = || format!("{place}: what answers there is no agent of this version of plumb");
     if let Welcome::Refused { reason } = first(&mut frames).with_context(no_agent)? {

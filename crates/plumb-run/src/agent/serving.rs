@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::frame::{FRAME_MAX, Frames, Sender, within};
 use super::handshake::{LOGIN_MAX, SILENCE_MAX, answer};
+use super::place::{Place, Taken};
 use super::ranking::serve_rank;
 use super::service::Agent;
 use super::session::serve_client;
@@ -39,23 +40,21 @@ pub fn listen(address: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> 
 
 /// Serves the one client that is connected already, whose token is known. Errors: what it did wrong, or what went wrong with its connection.
 pub fn serve_connected(agent: &Agent, stream: TcpStream, stop: &AtomicBool) -> anyhow::Result<()> {
-    let (frames, sender, as_rank) = admit(agent, stream, &AtomicBool::new(false))?;
-    match as_rank {
-        true => serve_rank(agent, frames, sender, stop),
-        false => serve_client(agent, frames, sender, stop),
-    }
+    let place = Place::default();
+    let admitted = admit(agent, stream, &place)?;
+    admitted.serve(agent, stop)
 }
 
 /// Serves until `stop` is set; what a client began is given back first.
 pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
-    let (busy, slots) = (AtomicBool::new(false), Slots::default());
+    let (place, slots) = (Place::default(), Slots::default());
     std::thread::scope(|scope| {
         while !stop.load(Ordering::Relaxed) {
             let Ok((stream, address)) = listener.accept() else {
                 std::thread::sleep(LOOK);
                 continue;
             };
-            let (busy, slots) = (&busy, &slots);
+            let (place, slots) = (&place, &slots);
             let taken = match stream
                 .try_clone()
                 .map(|copy| slots.take(address.ip(), copy))
@@ -68,7 +67,7 @@ pub fn serve(agent: &Agent, listener: &TcpListener, stop: &AtomicBool) {
                 // No descriptor is left: whoever knocks is let go, and may come back.
                 Err(_) => continue,
             };
-            let one = move || match serve_one(agent, (stream, taken), address, busy, stop) {
+            let one = move || match serve_one(agent, (stream, taken), address, place, stop) {
                 Ok(()) => say(&format!("{address}: left")),
                 Err(error) => say(&format!("{address}: dropped: {error:#}")),
             };
@@ -95,18 +94,30 @@ fn serve_one(
     agent: &Agent,
     (stream, slot): (TcpStream, Slot<'_>),
     address: SocketAddr,
-    busy: &AtomicBool,
+    place: &Place,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let (frames, sender, as_rank) = admit(agent, stream, busy)?;
+    let admitted = admit(agent, stream, place)?;
     slot.is_known();
     say(&format!("{address}: logged in"));
-    let ended = match as_rank {
-        true => serve_rank(agent, frames, sender, stop),
-        false => serve_client(agent, frames, sender, stop),
-    };
-    busy.store(false, Ordering::Release);
-    ended
+    admitted.serve(agent, stop)
+}
+
+/// A connection that has shown the token, with the place that it has.
+struct Admitted<'p> {
+    frames: Frames,
+    sender: Sender,
+    is_rank: bool,
+    _place: Taken<'p>,
+}
+
+impl Admitted<'_> {
+    fn serve(self, agent: &Agent, stop: &AtomicBool) -> anyhow::Result<()> {
+        match self.is_rank {
+            true => serve_rank(agent, self.frames, self.sender, stop),
+            false => serve_client(agent, self.frames, self.sender, stop),
+        }
+    }
 }
 
 /// Says why a connection is not served, as far as that goes without waiting.
@@ -124,36 +135,30 @@ fn turn_away(stream: TcpStream, reason: &str) {
     });
 }
 
-/// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the place of the one client when it succeeds.
-fn admit(
-    agent: &Agent,
-    stream: TcpStream,
-    busy: &AtomicBool,
-) -> anyhow::Result<(Frames, Sender, bool)> {
+/// The login, which has [`LOGIN_MAX`] from the first word to the last. Takes the place when it succeeds.
+fn admit<'p>(agent: &Agent, stream: TcpStream, place: &'p Place) -> anyhow::Result<Admitted<'p>> {
     let until = within(LOGIN_MAX);
     let (mut frames, mut sender) = answer(stream, (&agent.token, OTHER_TOKEN), until)?;
     let late = || anyhow!("no login within {} s", LOGIN_MAX.as_secs());
     let login: Login = frames.next(until)?.ok_or_else(late)?;
-    if busy
-        .compare_exchange(false, true, Ordering::AcqRel, Ordering::Relaxed)
-        .is_err()
-    {
+    let Some(taken) = place.take(login.rank_of.as_deref()) else {
         let reason = "the agent is busy with another client: two measurements at once would disturb each other; try again later";
         let _ = sender.send(&Welcome::Refused {
             reason: reason.into(),
         });
         bail!(reason);
-    }
+    };
     let granted = Welcome::Granted {
         host: agent.host.clone(),
         plumb_version: env!("CARGO_PKG_VERSION").into(),
     };
-    let welcomed = sender.send(&granted).map_err(anyhow::Error::from);
-    let ready = welcomed.and_then(|()| Ok(sender.stream().set_write_timeout(Some(SILENCE_MAX))?));
-    if let Err(error) = ready {
-        busy.store(false, Ordering::Release);
-        return Err(error);
-    }
+    sender.send(&granted)?;
+    sender.stream().set_write_timeout(Some(SILENCE_MAX))?;
     frames.longest = FRAME_MAX;
-    Ok((frames, sender, login.as_rank))
+    Ok(Admitted {
+        frames,
+        sender,
+        is_rank: login.rank_of.is_some(),
+        _place: taken,
+    })
 }

@@ -62,7 +62,7 @@ fn with_agent(act: impl FnOnce(&mut Sender, &mut Frames)) {
         frames.seal(seal);
         sender
             .send(&Login {
-                as_rank: false,
+                rank_of: None,
                 plumb_version: "test".into(),
             })
             .expect("sent");

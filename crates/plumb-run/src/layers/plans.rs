@@ -9,6 +9,7 @@ use plumb_model::keys::sugar::expand;
 use plumb_model::plan::Plan;
 use plumb_model::results::waterfall::LayerKind;
 use plumb_model::target::Target;
+use plumb_model::units::Bytes;
 use plumb_model::workload::operation::OperationKind;
 use plumb_model::workload::{Direct, Job, Mix, Offsets};
 use plumb_plan::{Overrides, PlanFile, PlanKind, StepFile, resolve};
@@ -23,6 +24,8 @@ pub struct Asked {
     file: PlanFile,
     kind: PlanKind,
     set: Vec<(String, String)>,
+    /// Clients that share the load of the layers between them and the server.
+    clients: u32,
 }
 
 impl Asked {
@@ -63,35 +66,16 @@ impl Asked {
             .unwrap_or_else(|| size_bytes.to_string());
         set.push(("size".into(), size));
         set.extend(request.set.iter().cloned());
-        let asked = Asked { file, kind, set };
+        let clients = request.clients.len().max(1) as u32;
+        let asked = Asked {
+            file,
+            kind,
+            set,
+            clients,
+        };
         // Any directory has all operations: what is wrong is told of the plan, not of a layer.
         let plain = asked.resolved(".", Direct::Try)?;
-        for step in &plain.steps {
-            let strange = step
-                .jobs
-                .iter()
-                .flat_map(|job| &job.workload.mix.0)
-                .map(|(kind, _)| *kind)
-                .find(|kind| !is_block(*kind));
-            if let Some(kind) = strange {
-                bail!(
-                    "step '{}' does {kind}, which not every layer has: layers are compared by reads and writes of blocks (plumb plans layers)",
-                    step.name
-                );
-            }
-            if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
-                bail!(
-                    "step '{}' replays a log: layers are compared by the same steady load on each (plumb plans layers)",
-                    step.name
-                );
-            }
-            if step.jobs.len() > 1 {
-                bail!(
-                    "step '{}' has jobs beside its main one: layers are compared by one job at a time",
-                    step.name
-                );
-            }
-        }
+        refuse_what_not_every_layer_has(&plain)?;
         Ok(asked)
     }
 
@@ -108,6 +92,24 @@ impl Asked {
             },
             self.kind,
         )?)
+    }
+
+    /// As many requests in flight, and as many bytes in use, whether a layer is measured by the server alone or by all clients: the server gets the workers of
+    /// all of them, each client its part of the bytes.
+    fn divide(&self, plan: &mut Plan, layer: &Wanted) {
+        if self.clients == 1 {
+            return;
+        }
+        for job in plan.steps.iter_mut().flat_map(|step| &mut step.jobs) {
+            let workload = &mut job.workload;
+            match layer.is_of_clients() {
+                true => {
+                    let part = |size: Bytes| ((size.0 / u64::from(self.clients)) >> 20) << 20;
+                    workload.size = workload.size.map(|size| Bytes(part(size).max(1 << 20)));
+                }
+                false => workload.workers = workload.workers.saturating_mul(self.clients),
+            }
+        }
     }
 
     /// The plan of one layer with the word for its target. Errors: nothing of it is left there.
@@ -128,6 +130,7 @@ impl Asked {
                 permission(layer, overwrite)?,
             ),
         };
+        self.divide(&mut plan, layer);
         let existing = !matches!(
             layer.environment.text("target.kind"),
             None | Some("directory")
@@ -150,6 +153,37 @@ impl Asked {
         crate::named_plan::refuse_impossible_engines(&plan)?;
         Ok((plan, word))
     }
+}
+
+/// Layers are compared by one job of reads and writes of blocks at a time. Errors: a step does something else.
+fn refuse_what_not_every_layer_has(plan: &Plan) -> anyhow::Result<()> {
+    for step in &plan.steps {
+        let strange = step
+            .jobs
+            .iter()
+            .flat_map(|job| &job.workload.mix.0)
+            .map(|(kind, _)| *kind)
+            .find(|kind| !is_block(*kind));
+        if let Some(kind) = strange {
+            bail!(
+                "step '{}' does {kind}, which not every layer has: layers are compared by reads and writes of blocks (plumb plans layers)",
+                step.name
+            );
+        }
+        if step.jobs.iter().any(|job| job.workload.replay.is_some()) {
+            bail!(
+                "step '{}' replays a log: layers are compared by the same steady load on each (plumb plans layers)",
+                step.name
+            );
+        }
+        if step.jobs.len() > 1 {
+            bail!(
+                "step '{}' has jobs beside its main one: layers are compared by one job at a time",
+                step.name
+            );
+        }
+    }
+    Ok(())
 }
 
 fn is_block(kind: OperationKind) -> bool {

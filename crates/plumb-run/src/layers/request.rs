@@ -24,7 +24,9 @@ pub struct LayersRequest {
     pub cached: bool,
     /// Layers that were measured before and will stand beside these.
     pub measured_before: usize,
-    /// The agent that measures device and files on its machine, and the file with its token.
+    /// Agents that measure the network and the share at once, each with its part of the load; empty: this machine is the client.
+    pub clients: Vec<String>,
+    /// The agent that measures device and files on its machine, and the file with its token and that of the clients.
     pub agent: Option<String>,
     pub token_file: Option<PathBuf>,
     /// Block and depth of the streams, bytes in use on each layer, and the time of each step; as text of the plan's keys.

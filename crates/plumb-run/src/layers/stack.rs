@@ -30,6 +30,13 @@ pub struct Wanted {
     pub environment: Environment,
 }
 
+impl Wanted {
+    /// It lies between server and client: clients measure it, where they are named.
+    pub fn is_of_clients(&self) -> bool {
+        matches!(self.kind, LayerKind::Network | LayerKind::Share)
+    }
+}
+
 /// Where messages are answered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OtherEnd {
@@ -189,6 +196,9 @@ pub fn other_end(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<O
         .any(|remote| is_loopback(&remote.host));
     match request.network.as_deref() {
         Some(NONE) => Ok(OtherEnd::None),
+        Some(word @ (LOOPBACK | AGENT)) if !request.clients.is_empty() => bail!(
+            "--network {word}: only this machine is answered there; for clients start plumb serve-net on the server, and name it with --network tcp://SERVER"
+        ),
         Some(LOOPBACK) => Ok(OtherEnd::Here),
         Some(AGENT) if request.agent.is_some() => Ok(OtherEnd::Agent),
         Some(AGENT) => bail!(
@@ -203,6 +213,7 @@ pub fn other_end(request: &LayersRequest, layers: &[Wanted]) -> anyhow::Result<O
                 ),
             }
         }
+        None if !request.clients.is_empty() => Ok(OtherEnd::None),
         None if request.agent.is_some() => Ok(OtherEnd::Agent),
         None if share_here => Ok(OtherEnd::Here),
         None => Ok(OtherEnd::None),

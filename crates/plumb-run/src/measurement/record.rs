@@ -227,6 +227,9 @@ impl<'a> Record<'a> {
 
     /// The execution has ended by this.
     pub fn end(&mut self, stopped_by: StopReason) {
+        if self.companion.is_some() {
+            self.sample(self.clock.now_ns());
+        }
         self.state
             .end(StepEnd::Stopped(stopped_by.clone()), self.turn.round);
         self.note(Event::ExecutionEnded {
@@ -467,6 +470,7 @@ impl<'a> Record<'a> {
         if !cores.is_empty() {
             self.state.live.cores = cores;
         }
+        self.companion.iter().for_each(|of| of.sampled(&readings));
         let written = self
             .writer
             .as_mut()

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use plumb_model::plan::Plan;
 use plumb_model::run::Event;
+use plumb_model::run::metric::Reading;
 use plumb_model::run::ranks::JointTarget;
 use plumb_model::run::tick::Tick;
 
@@ -33,6 +34,9 @@ pub trait Companion {
 
     /// An interval of one job.
     fn interval(&self, tick: &Tick);
+
+    /// The counters of this machine, and of what lies under the target.
+    fn sampled(&self, readings: &[Reading]);
 
     /// Something was recorded.
     fn noted(&self, event: &Event);

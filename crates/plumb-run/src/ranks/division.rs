@@ -11,6 +11,8 @@ pub struct Division {
     pub plan: Plan,
     /// The number in the whole plan of each of these jobs, by step.
     numbers: Vec<Vec<u32>>,
+    /// By step: of the ranks of its host that have a job this one is the first.
+    is_first_of_host: Vec<bool>,
 }
 
 impl Division {
@@ -41,12 +43,23 @@ impl Division {
             }
             numbers.push(kept);
         }
-        Division { plan, numbers }
+        let is_first_of_host = whole.steps.iter();
+        let is_first_of_host = is_first_of_host.map(|step| first_of_host(step, rank, ranks));
+        Division {
+            is_first_of_host: is_first_of_host.collect(),
+            plan,
+            numbers,
+        }
     }
 
     /// The numbers in the whole plan of the jobs of this rank in a step.
     pub fn jobs(&self, step: usize) -> &[u32] {
         self.numbers.get(step).map_or(&[], Vec::as_slice)
+    }
+
+    /// True when this rank tells in a step how busy its host is.
+    pub fn tells_of_host(&self, step: usize) -> bool {
+        self.is_first_of_host.get(step).copied().unwrap_or_default()
     }
 
     /// The number of one of them.
@@ -71,6 +84,18 @@ impl Division {
         }
         plan
     }
+}
+
+/// Of the ranks of one host that have a job in the step, `rank` is the first.
+fn first_of_host(step: &Step, rank: u32, ranks: &Placement) -> bool {
+    let host_of = |of: u32| ranks.ranks().find(|(rank, _)| *rank == of);
+    let host = host_of(rank).map(|(_, host)| host);
+    let jobs = step.jobs.iter().flat_map(|job| job.workload.members(ranks));
+    let mut on_host: Vec<u32> = jobs.collect();
+    on_host.sort_unstable();
+    on_host.dedup();
+    let mut on_host = on_host.into_iter();
+    on_host.find(|member| host_of(*member).map(|(_, host)| host) == host) == Some(rank)
 }
 
 /// False for a step that asks for more hosts than there are.
@@ -190,10 +215,13 @@ on-ranks = "hosts:4"
         let among = even.plan.steps[0].jobs[0].workload.among.expect("together");
         assert_eq!((among.first, among.workers), (1, 2));
         assert!(!among.makes_files);
+        // Of host b ranks 2 and 3 both have a job.
+        assert!(even.tells_of_host(0));
         let odd = Division::of(&whole, 3, &ranks);
         assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
         assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
         assert_eq!(odd.plan.steps[0].jobs[0].workload.among, None);
+        assert!(!odd.tells_of_host(0));
         let first = Division::of(&whole, 0, &ranks);
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());
         // There are two hosts.

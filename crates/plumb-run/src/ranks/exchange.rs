@@ -208,6 +208,8 @@ impl Exchange {
             Message::Beat if self.wire.rank() > 0 => self.tell_rank(News::FromLead(message)),
             Message::Refused { .. }
             | Message::Begun(_)
+            | Message::Turn { .. }
+            | Message::NoMore
             | Message::Shared { .. }
             | Message::AllReady { .. }
             | Message::AllLetGo

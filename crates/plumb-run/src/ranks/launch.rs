@@ -10,7 +10,7 @@ use super::bridge::{bridge, to_child};
 use super::rank_order::{RankOrder, Taken};
 use super::tcp::Tcp;
 use super::wire::Wire;
-use super::{OnLostRank, RanksRequest, identity_of, lead};
+use super::{AsSide, OnLostRank, RanksRequest, identity_of, lead};
 use crate::Stop;
 use crate::agent::client::{Connected, connect, log_in};
 use crate::agent::frame::{Frames, Sender};
@@ -36,19 +36,31 @@ pub struct LaunchRequest {
     pub way: Way,
     /// The program on the hosts, where a shell starts it.
     pub program: String,
+    /// Ranks on each host.
+    pub ranks_per_host: u32,
     pub overwrite: bool,
     pub on_lost_rank: OnLostRank,
+    /// Name of the measurement; the agents take ranks of one at a time.
+    pub measurement: String,
+    /// It is one of several that are measured together.
+    pub side: Option<AsSide>,
 }
 
 /// Lets the hosts measure, and gathers what they recorded. Errors: a host cannot be reached or refuses; the record cannot be written.
 pub fn launch(launch: LaunchRequest, stop: &Stop) -> anyhow::Result<Measurement> {
     let plan = launch.request.plan.to_toml();
     let identity = identity_of(&plan);
-    let ranks = launch.hosts.len() as u32 + 1;
+    let each = launch.ranks_per_host as usize;
+    let placed: Vec<&String> = launch
+        .hosts
+        .iter()
+        .flat_map(|host| vec![host; each])
+        .collect();
+    let ranks = placed.len() as u32 + 1;
     // Their connections end before they are waited for.
     let mut shells = Shells(Vec::new());
     let mut connections = Vec::new();
-    for (rank, host) in (1..).zip(&launch.hosts) {
+    for (rank, host) in (1..).zip(placed) {
         let order = RankOrder {
             rank,
             ranks,
@@ -69,6 +81,7 @@ pub fn launch(launch: LaunchRequest, stop: &Stop) -> anyhow::Result<Measurement>
         request: launch.request,
         join: Box::new(join),
         on_lost_rank: launch.on_lost_rank,
+        side: launch.side,
     };
     lead(request, identity, stop)
 }
@@ -114,7 +127,7 @@ fn reach(
 ) -> anyhow::Result<(Frames, Sender)> {
     let shell = match &launch.way {
         Way::Agents(token) => {
-            let Connected { frames, sender, .. } = connect(host, token, true)?;
+            let Connected { frames, sender, .. } = connect(host, token, Some(&launch.measurement))?;
             return Ok((frames, sender));
         }
         Way::Shell(shell) => shell,
@@ -136,13 +149,23 @@ fn reach(
     });
     shells.0.push(child);
     // A shell that ends at once may be gone before the token is told to it.
-    let logged_in = stream
-        .map_err(anyhow::Error::from)
-        .and_then(|stream| log_in(stream, &Secret::new(&token), host, true));
+    let logged_in = stream.map_err(anyhow::Error::from).and_then(|stream| {
+        log_in(
+            stream,
+            &Secret::new(&token),
+            host,
+            Some(&launch.measurement),
+        )
+    });
     logged_in.with_context(|| {
         format!(
             "{host}: {program} did not reach a plumb agent: try '{program} {host} {} --version'",
             launch.program
         )
     })
+}
+
+/// A name for a measurement that no other has.
+pub fn name_of_measurement() -> String {
+    format!("{:016x}", random_number())
 }

@@ -1,5 +1,8 @@
 //! How does rank 0 lead a run of many ranks? It lets them begin, start and end each step together, records the sums, and names who is late or lost.
 
+pub mod agenda;
+pub mod telling;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +25,8 @@ use super::message::{Begun, Message};
 use super::record_sending::take_piece;
 use crate::measurement::{Record, SharedView, Turn};
 use crate::notices::say;
+use agenda::{Agenda, Next};
+use telling::named;
 
 /// A rank says every second that it is there; without a word for so long it is lost.
 const RANK_PATIENCE: Duration = Duration::from_secs(10);
@@ -154,7 +159,7 @@ impl<'a> Lead<'a> {
     }
 
     /// Carries out the plan to its end, and gathers the records. Returns what could not run. Errors: the record could not be written.
-    pub fn carry_out(mut self) -> anyhow::Result<Vec<String>> {
+    pub fn carry_out(mut self, agenda: &mut dyn Agenda) -> anyhow::Result<Vec<String>> {
         let left_out = left_out(self.all.plan, &self.placement);
         if left_out > 0 {
             let text = Statement::new("steps-need-more-hosts")
@@ -163,20 +168,29 @@ impl<'a> Lead<'a> {
                 .count("hosts", self.all.ranks.hosts().len() as u64);
             self.record.warn(text);
         }
-        let schedule = self.all.plan.schedule();
-        for (execution, (step, round)) in schedule.into_iter().enumerate() {
-            if self.stopping || self.all.stop.load(Ordering::Relaxed) {
-                break;
-            }
+        agenda.done(&[]);
+        let mut executions = 0;
+        while !self.stopping && !self.all.stop.load(Ordering::Relaxed) {
+            let (step, round) = match agenda.next() {
+                Next::Turn(step, round) => (step, round),
+                Next::Later => {
+                    self.take_news();
+                    continue;
+                }
+                Next::End => break,
+            };
             let turn = Turn {
-                execution: execution as u32,
+                execution: executions,
                 step,
                 round,
             };
+            executions += 1;
             if is_carried_out(&self.all.plan.steps[step], &self.placement) {
                 self.execute(turn);
             }
+            agenda.done(&self.failures);
         }
+        self.order(Order::SendAll(Message::NoMore));
         self.gather();
         self.order(Order::SendAll(Message::Over));
         let interrupted = self.stopping || self.all.stop.load(Ordering::Relaxed);
@@ -193,6 +207,11 @@ impl<'a> Lead<'a> {
             (known.ready, known.arrived, known.ended) = (false, false, false);
         }
         let step = &self.all.plan.steps[turn.step];
+        self.order(Order::SendAll(Message::Turn {
+            execution: turn.execution,
+            step: turn.step as u32,
+            round: turn.round,
+        }));
         self.record.start(turn, step);
         if shares_files(step) {
             self.until("make their files ready", |known| known.ready || known.ended);
@@ -264,17 +283,8 @@ impl<'a> Lead<'a> {
         }
     }
 
-    /// `rank 3 on hostb and 7 more`.
     fn named(&self, ranks: &[u32]) -> String {
-        let named = |rank: &u32| {
-            let host = self.all.ranks.host_of(*rank).unwrap_or("an unknown host");
-            format!("rank {rank} on {host}")
-        };
-        let first: Vec<String> = ranks.iter().take(3).map(named).collect();
-        match ranks.len().saturating_sub(3) {
-            0 => first.join(", "),
-            more => format!("{} and {more} more", first.join(", ")),
-        }
+        named(&self.all.ranks, ranks)
     }
 
     /// Takes what has come, or waits a moment for it; looks who is silent, and whether the run is to end.

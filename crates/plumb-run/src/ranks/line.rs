@@ -1,7 +1,7 @@
 //! How does a rank hear of what rank 0 wants, and tell it of what it does?
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -32,6 +32,8 @@ pub struct Line {
     orders: Sender<Order>,
     news: Receiver<News>,
     heard: Cell<Instant>,
+    /// What comes next, where rank 0 said it while something else was waited for.
+    ahead: RefCell<VecDeque<Message>>,
     /// Why rank 0 cannot be heard any more, or does not want to go on.
     pub over: RefCell<Option<String>>,
 }
@@ -43,6 +45,7 @@ impl Line {
             orders,
             news,
             heard: Cell::new(Instant::now()),
+            ahead: RefCell::default(),
             over: RefCell::new(None),
         }
     }
@@ -76,8 +79,11 @@ impl Line {
                             self.over.borrow_mut().get_or_insert(reason);
                         }
                         message => {
-                            if let Some(found) = wanted(message) {
-                                break Some(found);
+                            let next = matches!(message, Message::Turn { .. } | Message::NoMore);
+                            let next = next.then(|| message.clone());
+                            match wanted(message) {
+                                Some(found) => break Some(found),
+                                None => self.ahead.borrow_mut().extend(next),
                             }
                         }
                     }
@@ -102,10 +108,28 @@ impl Line {
         }
     }
 
+    /// Waits for what comes next: number of the execution, step and round. `None`: nothing more, or the run is to end.
+    pub fn next_turn(&self, stop: &AtomicBool) -> Option<(u32, usize, u32)> {
+        let next = |message| match message {
+            Message::Turn {
+                execution,
+                step,
+                round,
+            } => Some(Some((execution, step as usize, round))),
+            Message::NoMore => Some(None),
+            _ => None,
+        };
+        let ahead = self.ahead.borrow_mut().pop_front();
+        match ahead {
+            Some(message) => next(message).flatten(),
+            None => self.wait(Some(stop), next).flatten(),
+        }
+    }
+
     /// Waits until an execution has ended everywhere; `false`: the run is to end.
-    pub fn all_have_ended(&self, execution: usize, stop: &AtomicBool) -> bool {
+    pub fn all_have_ended(&self, execution: u32, stop: &AtomicBool) -> bool {
         let ended = self.wait(Some(stop), |message| match message {
-            Message::AllEnded { execution: of } if of as usize == execution => Some(()),
+            Message::AllEnded { execution: of } if of == execution => Some(()),
             _ => None,
         });
         ended.is_some()

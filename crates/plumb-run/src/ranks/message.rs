@@ -7,7 +7,7 @@ use plumb_model::run::{EngineRecord, Event};
 use serde::{Deserialize, Serialize};
 
 /// Version of what is said; all ranks must have the same.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,14 @@ pub enum Message {
     Begun(Box<Begun>),
     /// To rank 0: the target could not be made ready, or the record could not be made.
     CannotBegin { reason: String },
+    /// From rank 0: all carry out this step of the plan next; executions are counted from 0, those that need more hosts than there are too.
+    Turn {
+        execution: u32,
+        step: u32,
+        round: u32,
+    },
+    /// From rank 0: no step follows.
+    NoMore,
     /// To rank 0: files that ranks share are there, by the number of their set.
     Made { sets: Vec<(u32, JointTarget)> },
     /// From rank 0: the same.

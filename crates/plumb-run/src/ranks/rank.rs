@@ -8,19 +8,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use plumb_analyse::figures::summarise::machine_use::{Samples, needs};
 use plumb_load::clock::Clock;
 use plumb_load::site::Admission;
 use plumb_model::environment::Environment;
 use plumb_model::plan::{Plan, Step};
+use plumb_model::run::metric::Reading;
 use plumb_model::run::ranks::{RankEnd, RankOf};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::{Phase, RankTick, Tick, add_kinds};
 use plumb_model::run::{EngineRecord, Event};
 use plumb_model::statement::Statement;
 use plumb_model::workload::RankSharing;
+use plumb_record::folder::rank_folder;
 use plumb_show::live::View;
 
-use super::division::{Division, is_carried_out};
+use super::division::Division;
 use super::exchange::Order;
 use super::line::{Line, Standing};
 use super::message::{Begun, Message};
@@ -29,6 +32,9 @@ use crate::measurement::{Companion, Joints, Ongoing, claim_folder, shared, start
 
 /// A start is never so far ahead.
 const START_MAX_NS: u64 = 1_000_000_000;
+
+/// An interval is seen so much later than it ends at most, on a busy machine.
+const INTERVAL_LATE_NS: u64 = 1_000_000_000;
 
 /// Hands on what the load of this rank does.
 struct Reporter<'a> {
@@ -51,6 +57,8 @@ struct State {
     /// When each phase of each job began.
     begun: BTreeMap<(u32, u8), u64>,
     end: Option<RankEnd>,
+    /// Counters of the host, on the clock of all.
+    samples: Samples,
 }
 
 impl Reporter<'_> {
@@ -72,6 +80,7 @@ impl Reporter<'_> {
             measured_operations: 0,
             measured_bytes: 0,
             cpu_ns: None,
+            machine: None,
         }
     }
 
@@ -90,7 +99,10 @@ impl Reporter<'_> {
         let mut state = self.state.borrow_mut();
         let mut end = state.end.take().unwrap_or_else(|| self.no_end());
         end.kinds.iter_mut().for_each(|kind| kind.service.shrink());
+        let (from_ns, to_ns) = (end.measured_from_ns, end.measured_to_ns);
+        let samples = std::mem::take(&mut state.samples);
         let end = RankEnd {
+            machine: samples.machine_use(from_ns, to_ns),
             jobs: Some(self.division.jobs(state.step).to_vec()),
             stopped_by,
             failed,
@@ -199,6 +211,25 @@ impl Companion for Reporter<'_> {
             ..tick.clone()
         };
         self.line.order(Order::Own(vec![handed_on]));
+    }
+
+    fn sampled(&self, readings: &[Reading]) {
+        let mut state = self.state.borrow_mut();
+        if !self.division.tells_of_host(state.step) {
+            return;
+        }
+        let needed = readings.iter().filter(|reading| needs(&reading.metric));
+        let sample = needed.map(|reading| Reading {
+            time_ns: self.common_ns(reading.time_ns),
+            ..reading.clone()
+        });
+        let from_ns = state.end.as_ref().map(|end| end.measured_from_ns);
+        // The first interval of the measured time is seen when it has ended.
+        let interval_ns = self.intervals.get(state.step).and_then(|jobs| jobs.first());
+        let late_ns = 2 * interval_ns.copied().unwrap_or_default() + INTERVAL_LATE_NS;
+        let sample = sample.collect();
+        let from_ns = from_ns.filter(|from_ns| *from_ns > 0);
+        state.samples.take(sample, from_ns, late_ns);
     }
 
     fn noted(&self, event: &Event) {
@@ -326,16 +357,13 @@ fn execute(work: Work<'_>, line: &Rc<Line>, begun: &Begun, folder: &Path) -> any
         state: RefCell::default(),
     });
     ongoing.record.companion = Some(reporter.clone());
-    for (execution, (step, round)) in plan.schedule().into_iter().enumerate() {
-        if !is_carried_out(&whole.steps[step], &begun.placement) {
-            ongoing.leave_out();
-            continue;
-        }
-        if plan.steps[step].jobs.is_empty() {
-            ongoing.leave_out();
-            reporter.stand_by(execution as u32, step);
-        } else {
-            ongoing.execute(step, round);
+    while let Some((execution, step, round)) = line.next_turn(stop) {
+        let jobs = plan.steps.get(step).map(|step| &step.jobs);
+        let jobs = jobs.context("rank 0 asks for a step that the plan does not have")?;
+        ongoing.next_is(execution);
+        match jobs.is_empty() {
+            true => reporter.stand_by(execution, step),
+            false => ongoing.execute(step, round),
         }
         if !line.all_have_ended(execution, stop) {
             stop.store(true, Ordering::Relaxed);
@@ -385,10 +413,9 @@ fn record_folder(
     kept: &Path,
 ) -> anyhow::Result<(PathBuf, bool)> {
     let whole = Path::new(&begun.folder);
-    let name = format!("{:04}", standing.rank);
     let is_here = plumb_record::read_header(whole).is_ok_and(|header| header.id == begun.run);
     if is_here {
-        let folder = whole.join("ranks").join(&name);
+        let folder = rank_folder(whole, standing.rank);
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("{}: the rank's record cannot be made", folder.display()))?;
         return Ok((folder, true));
@@ -397,6 +424,6 @@ fn record_folder(
         || "plumb-rank".into(),
         |stem| stem.to_string_lossy().into_owned(),
     );
-    let folder = kept.join(format!("{local}.rank-{name}.plumb"));
+    let folder = kept.join(format!("{local}.rank-{:04}.plumb", standing.rank));
     Ok((claim_folder(Some(&folder), &local)?.0, false))
 }

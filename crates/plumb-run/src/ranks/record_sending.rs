@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
+use plumb_record::folder::rank_folder;
 
 use super::message::Message;
 use crate::agent::RUN_FILES;
@@ -37,7 +38,7 @@ pub fn send_record(folder: &Path, say: &dyn Fn(Message)) -> anyhow::Result<()> {
 
 /// Appends a piece to the record of a rank in the run folder. Errors: it is no file of a record, or cannot be written.
 pub fn take_piece(whole: &Path, rank: u32, file: &str, text: &str) -> anyhow::Result<()> {
-    let folder = whole.join("ranks").join(format!("{rank:04}"));
+    let folder = rank_folder(whole, rank);
     fs::create_dir_all(&folder)
         .with_context(|| format!("{}: the record of a rank cannot be kept", folder.display()))?;
     append(&folder, file, text).with_context(|| format!("rank {rank}"))

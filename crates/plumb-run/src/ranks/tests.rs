@@ -123,6 +123,7 @@ fn run(size: u32, target: &str, keys: &[(&str, &str)], folder: &Path) -> (Run, V
                     request: request(Path::new(target), keys, output),
                     join: Box::new(move || Ok(Box::new(wire))),
                     on_lost_rank: OnLostRank::Continue,
+                    side: None,
                 };
                 measure(request, &Stop::new()).expect("measured");
             });
@@ -213,6 +214,7 @@ fn greeted(hello: Hello) -> (String, String) {
             request: request(Path::new("null:"), &[("time", "100ms")], &output),
             join: Box::new(move || Ok(Box::new(first))),
             on_lost_rank: OnLostRank::Continue,
+            side: None,
         };
         let refused = measure(request, &Stop::new())
             .map(drop)

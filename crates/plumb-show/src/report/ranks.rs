@@ -5,7 +5,7 @@ use plumb_words::Words;
 
 use super::tables;
 use crate::escape::escape;
-use crate::tables::ranks::{hosts, places, ranks, spans};
+use crate::tables::ranks::{hosts, machines, places, ranks, spans};
 
 /// Empty for a run of one process.
 pub(super) fn section(summary: &Summary, words: Words) -> String {
@@ -13,6 +13,13 @@ pub(super) fn section(summary: &Summary, words: Words) -> String {
         return String::new();
     }
     let mut out = tables::html(&hosts(summary, words));
+    if let Some(machines) = machines(summary, words) {
+        out.push_str(&format!(
+            "<h3>{}</h3>\n{}",
+            escape(&words.label("label-machines")),
+            tables::html(&machines)
+        ));
+    }
     out.push_str(&format!(
         "<h3>{}</h3>\n{}",
         escape(&words.label("label-begin-and-end-of-ranks")),

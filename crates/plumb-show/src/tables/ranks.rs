@@ -1,6 +1,7 @@
 //! What did each host, and each rank, contribute? One row for each step and host, or rank; and how the clocks of the ranks stand.
 
 use plumb_model::results::summary::{PartSummary, StepRanks, Summary};
+use plumb_model::run::ranks::{MachineUse, Transferred};
 use plumb_words::Words;
 use plumb_words::numbers::{show_bandwidth, show_count, show_time_ns};
 
@@ -59,6 +60,63 @@ pub fn hosts(summary: &Summary, words: Words) -> Table {
     });
     let texts = ["label-step", "label-host", "label-ranks"];
     table(words, &texts, rows.collect(), "label-hosts-note")
+}
+
+/// What the counters of each host say: one row for each step and host that told; `None` where none did.
+pub fn machines(summary: &Summary, words: Words) -> Option<Table> {
+    let told = steps(summary).flat_map(|(step, of)| {
+        let hosts = of.hosts.iter();
+        hosts.filter_map(move |part| Some((step, &part.host, part.machine.as_ref()?)))
+    });
+    let rows: Vec<Vec<String>> = told
+        .map(|(step, host, machine)| {
+            let names = vec![step.to_string(), host.clone(), machine.cpus.to_string()];
+            [names, machine_figures(machine)].concat()
+        })
+        .collect();
+    let text = |label: &str| Column::text(words.label(label));
+    let number = |label: &str| Column::number(words.label(label));
+    let columns = vec![
+        text("label-step"),
+        text("label-host"),
+        number("label-machine-cpus"),
+        number("label-machine-cpu"),
+        number("label-machine-busiest"),
+        text("label-machine-interface"),
+        number("label-machine-received"),
+        number("label-machine-sent"),
+        number("label-machine-again"),
+        text("label-machine-device"),
+        number("label-machine-read"),
+        number("label-machine-written"),
+    ];
+    (!rows.is_empty()).then(|| Table {
+        columns,
+        rows,
+        note: words.label("label-machines-note"),
+    })
+}
+
+fn machine_figures(machine: &MachineUse) -> Vec<String> {
+    let percent = |value: Option<f64>| or_dash(Quantity::Percent, value);
+    let rates = |of: &Option<Transferred>| match of {
+        Some(of) if machine.covered_s > 0.0 => vec![
+            of.name.clone(),
+            show_bandwidth(of.in_bytes / machine.covered_s),
+            show_bandwidth(of.out_bytes / machine.covered_s),
+        ],
+        _ => vec![MISSING.into(); 3],
+    };
+    let again = machine.segments_retransmitted;
+    let again = again.map_or_else(|| MISSING.into(), show_count);
+    let cpus = [machine.cpu_percent, machine.busiest_cpu_percent].map(percent);
+    [
+        cpus.to_vec(),
+        rates(&machine.interface),
+        vec![again],
+        rates(&machine.disk),
+    ]
+    .concat()
 }
 
 /// One row for each step and rank.

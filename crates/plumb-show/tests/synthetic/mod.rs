@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plumb_model::environment::{Environment, Fact};
 use plumb_model::plan::{Order, Origin, Plan, SteadyFigure, Step};
 use plumb_model::results::finding::{Evidence, Finding, Severity};
+use plumb_model::results::scaling::{Scaling, ScalingPoint};
 use plumb_model::results::series::{
     Bar, Bars, Curve, CurvePoint, HeatMap, Matrix, MatrixCell, OverTime, Plots, Series, Span,
 };
@@ -675,6 +676,8 @@ pub fn full(target: &str) -> Synthetic {
             "operations/s",
         )),
         cpu_heat_map: Some(heat_map(end_s, &mut random)),
+        host_iops: Some(heat_map(end_s, &mut random)),
+        host_longest: Some(heat_map(end_s, &mut random)),
         device_iops,
         device_bandwidth: vec![],
     };
@@ -806,13 +809,9 @@ pub fn tiny() -> Synthetic {
                 range: None,
             }],
         }),
-        cpu_heat_map: Some(HeatMap {
-            unit: "percent".into(),
-            rows: vec!["cpu0".into()],
-            columns_s: vec![1.0],
-            start_s: 0.0,
-            cells: vec![vec![Some(50.0)]],
-        }),
+        cpu_heat_map: Some(one_cell("cpu0", "percent")),
+        host_iops: Some(one_cell("hosta", "operations/s")),
+        host_longest: Some(one_cell("hosta", "ns")),
         device_iops: vec![one("vda reads", 12_000.0)],
         device_bandwidth: vec![],
     };
@@ -907,8 +906,8 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         findings: findings(),
         verdict,
         steady: steady(&steps),
+        scaling: ladder_of_hosts(steps.len()),
         steps,
-        scaling: vec![],
         grid: vec![],
         doubts: vec![],
         imported: None,
@@ -918,6 +917,38 @@ fn finish(plan: Plan, steps: Vec<StepSummary>, verdict: Vec<Sentence>, plots: Pl
         summary,
         plots,
     }
+}
+
+fn one_cell(row: &str, unit: &str) -> HeatMap {
+    HeatMap {
+        unit: unit.into(),
+        rows: vec![row.into()],
+        columns_s: vec![1.0],
+        start_s: 0.0,
+        cells: vec![vec![Some(50.0)]],
+    }
+}
+
+/// One, two and four hosts; a single step is no ladder.
+fn ladder_of_hosts(steps: usize) -> Vec<Scaling> {
+    let point = |hosts: u32, efficiency: f64| ScalingPoint {
+        label: hosts.to_string(),
+        asked: f64::from(hosts),
+        iops: 20_000.0 * f64::from(hosts) * efficiency / 100.0,
+        efficiency_percent: Some(efficiency),
+        efficiency_in_rounds: Some((efficiency - 2.0, efficiency + 2.0)),
+        ..ScalingPoint::default()
+    };
+    let ladder = Scaling {
+        group: "random-read".into(),
+        key: "hosts".into(),
+        points: vec![point(1, 100.0), point(2, 95.0), point(4, 60.0)],
+        enough: None,
+        bounds: None,
+        law: None,
+        law_withheld: None,
+    };
+    (steps > 1).then_some(ladder).into_iter().collect()
 }
 
 /// A line that has a name.

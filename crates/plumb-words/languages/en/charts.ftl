@@ -53,6 +53,23 @@ chart-cpu-alternative = CPU use of { $cores ->
     [one] one interval
    *[other] { $intervals } intervals
 }, in percent of each core.
+label-host-scaling = Throughput over hosts
+label-host-scaling-caption = What all hosts of a step get together; the percentages are of growth in proportion to the hosts (dashed). Where the line turns level, what the hosts share is the limit. Whiskers: least and greatest round.
+label-hosts = hosts
+host-scaling-alternative = { $group }: { $hosts } hosts get { $rate } together, { $efficiency } of growth in proportion.
+host-scaling-point = { $group }, { $hosts } hosts: { $rate }, { $efficiency } of growth in proportion
+label-hosts-over-time-rates = Operations per second of each host
+hosts-over-time-rates-caption = All ranks of a host together; the darkest cell is { $full }/s. A pale row is a host that gets less, a pale column a moment in which all got less: then it is what they share.
+hosts-over-time-rates-alternative = Operations per second of { $hosts ->
+    [one] one host
+   *[other] { $hosts } hosts
+} in { $intervals } intervals.
+label-hosts-over-time-longest = Longest operation of each host
+hosts-over-time-longest-caption = From submission to completion; the darkest cell is { $full }. A dark column is a moment in which the storage held up all hosts, a dark cell one host alone.
+hosts-over-time-longest-alternative = Longest operation of { $hosts ->
+    [one] one host
+   *[other] { $hosts } hosts
+} in { $intervals } intervals.
 chart-first-intervals = The first { $shown } of { $count } intervals; the run folder holds all of them.
 chart-first-rounds = The first { $shown } of { $count } rounds; --json has all.
 label-device-count = Device counters

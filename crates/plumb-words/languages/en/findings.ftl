@@ -224,6 +224,16 @@ generator-was-the-limit-of-one-cpu = { $used } of one CPU
 governor-not-performance = The CPU frequency governor is '{ $governor }': latencies at low depth may be longer and vary more than those of the storage itself.
 governor-not-performance-advice = For the measurement: 'cpupower frequency-set -g performance' (as root), and back afterwards.
 
+## hosts_are_busy
+
+hosts-are-busy = In '{ $step }' the CPUs of { $hosts ->
+    [one] one host
+   *[other] { $hosts } hosts
+} were busy ({ $host }: { $cpu }): what was measured is what the hosts can ask for, not what the storage can give.
+hosts-are-busy-advice = Use more hosts, or larger blocks and fewer workers on each; and look what else runs there (top).
+host-cpus-used = { $cpu } of { $cpus } CPUs, { $own } of them by the load generator
+source-counters-of-host = counters of the host over the measured time
+
 ## hosts_scale
 
 hosts-get-no-more = In '{ $group }', { $hosts } hosts get no more together than { $before } ({ $growth }): what they share is the limit.
@@ -337,6 +347,12 @@ one-host-is-slower-advice = Look at the path of { $host } (link speed, errors, s
 step-on-host = '{ $step }' on { $host }
 host-gets-share = { $share } of the median of the other hosts, for each rank; { $cpu } of one CPU used
 source-ends-of-ranks = what each rank reported at the end of the step
+
+## one_path_loses_segments
+
+one-path-loses-segments = { $host } sends { $part } of its TCP segments again in '{ $step }', the other hosts { $others } at most: the loss is on its own path.
+one-path-loses-segments-advice = On { $host }, look at 'ip -s link' and 'ethtool -S INTERFACE' for errors and drops, at duplex and speed, and at the switch port and the cable; then run the plan on it alone.
+host-sent-again = { $again } of { $sent } segments sent again; the other hosts { $others } at most
 
 ## one_queue_takes_all
 

@@ -1,5 +1,12 @@
 ### 所見の内容：ルール名ごとに、主張、助言、根拠。
 
+## hosts_are_busy
+
+hosts-are-busy = 「{ $step }」で { $hosts } 台のホストの CPU が飽和していた（{ $host }：{ $cpu }）：測ったのはホストが要求できる量であり、ストレージが出せる量ではない。
+hosts-are-busy-advice = ホストを増やすか、各ホストでブロックを大きくしワーカーを減らす。そこで他に何が動いているかも調べる（top）。
+host-cpus-used = { $cpus } 個の CPU の { $cpu }、うち負荷生成が { $own } 個分
+source-counters-of-host = 測定時間中のホストのカウンター
+
 ## hosts_scale
 
 hosts-get-no-more = 「{ $group }」で { $hosts } 台のホストの合計は { $before } 台のときから増えない（{ $growth }）：共有しているものが限界である。
@@ -322,6 +329,12 @@ one-host-is-slower-advice = { $host } の経路（リンク速度、エラー、
 step-on-host = { $host } の「{ $step }」
 host-gets-share = ランクあたりで他のホストの中央値の { $share }。1 CPU の { $cpu } を使用
 source-ends-of-ranks = ステップの終わりに各ランクが報告した値
+
+## one_path_loses_segments
+
+one-path-loses-segments = 「{ $step }」で { $host } は TCP セグメントの { $part } を再送した。他のホストは最大 { $others }：損失はこのホストの経路にある。
+one-path-loses-segments-advice = { $host } で 'ip -s link' と 'ethtool -S INTERFACE' のエラーと破棄、デュプレックスと速度、スイッチのポートとケーブルを調べる。その後、このホストだけで計画を実行する。
+host-sent-again = { $sent } セグメントのうち { $again } を再送。他のホストは最大 { $others }
 
 ## one_queue_takes_all
 

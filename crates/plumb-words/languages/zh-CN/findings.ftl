@@ -1,5 +1,12 @@
 ### 各项发现的内容：每条规则名下为结论、建议与证据。
 
+## hosts_are_busy
+
+hosts-are-busy = 在“{ $step }”中，{ $hosts } 台主机的 CPU 已满载（{ $host }：{ $cpu }）：测得的是主机所能请求的，而不是存储所能提供的。
+hosts-are-busy-advice = 使用更多主机，或在每台主机上使用更大的块和更少的 worker；并检查那里还运行着什么（top）。
+host-cpus-used = { $cpus } 个 CPU 的 { $cpu }，其中负载生成器用了 { $own } 个
+source-counters-of-host = 主机在测量时间内的计数器
+
 ## hosts_scale
 
 hosts-get-no-more = 在“{ $group }”中，{ $hosts } 台主机合计并不比 { $before } 台得到更多（{ $growth }）：瓶颈是它们共用的部分。
@@ -322,6 +329,12 @@ one-host-is-slower-advice = 检查 { $host } 的路径（链路速率、错误�
 step-on-host = { $host } 上的“{ $step }”
 host-gets-share = 按每个 rank 计，为其他主机中位数的 { $share }；使用一个 CPU 的 { $cpu }
 source-ends-of-ranks = 各 rank 在步骤结束时的报告
+
+## one_path_loses_segments
+
+one-path-loses-segments = 在“{ $step }”中 { $host } 重传了 { $part } 的 TCP 段，其他主机最多 { $others }：丢失发生在它自己的路径上。
+one-path-loses-segments-advice = 在 { $host } 上查看 'ip -s link' 和 'ethtool -S INTERFACE' 的错误与丢弃、双工与速率，以及交换机端口和线缆；然后单独在它上面运行该计划。
+host-sent-again = { $sent } 个段中重传了 { $again } 个；其他主机最多 { $others }
 
 ## one_queue_takes_all
 

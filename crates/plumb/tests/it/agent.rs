@@ -238,7 +238,7 @@ fn strangers_and_garbage_are_dropped_and_the_agent_goes_on() {
         let hello = receive(&mut stream).expect("a hello");
         assert_eq!(
             (&hello["protocol"], &hello["version"]),
-            (&json!("plumb-agent"), &json!(3))
+            (&json!("plumb-agent"), &json!(4))
         );
         act(&mut stream);
         let _ = stream.shutdown(std::net::Shutdown::Write);

@@ -307,6 +307,26 @@ fn two_hosts_with_two_ranks_each_are_told_apart() {
             .iter()
             .all(|host| host["ranks"] == 2 && host["operations"].as_u64() > Some(0))
     );
+    for host in &of_hosts {
+        let machine = &host["machine"];
+        // The samples enclose the measured second.
+        assert!(machine["covered_s"].as_f64() > Some(0.99), "{host}");
+        let percent = machine["cpu_percent"].as_f64().expect("CPU use");
+        assert!((0.0..=100.0).contains(&percent), "{host}");
+    }
+    let told = all.notes.iter().filter(
+        |note| matches!(&note.event, Event::RankEnded { end, .. } if end.machine.is_some()),
+    );
+    assert_eq!(told.count(), 2, "one rank of each host");
+    let page = folder.path().join("run.plumb/report.html");
+    let page = fs::read_to_string(page).expect("the page");
+    for title in [
+        "Operations per second of each host",
+        "Longest operation of each host",
+        "Counters of the hosts",
+    ] {
+        assert!(page.contains(title), "{title}");
+    }
     assert_eq!(
         crate::left_in(&folder.path().join("data")),
         Vec::<String>::new()
@@ -315,6 +335,16 @@ fn two_hosts_with_two_ranks_each_are_told_apart() {
 
 /// An agent that waits on a port of this machine.
 pub fn agent(folder: &Path, name: &str, allowed: &str) -> (Child, String) {
+    agent_with(folder, name, allowed, &[])
+}
+
+/// The same with variables of its own.
+pub fn agent_with(
+    folder: &Path,
+    name: &str,
+    allowed: &str,
+    variables: &[(&str, &str)],
+) -> (Child, String) {
     let kept = folder.join(name);
     fs::create_dir(&kept).expect("folder");
     let mut agent = Command::new(program())
@@ -323,6 +353,7 @@ pub fn agent(folder: &Path, name: &str, allowed: &str) -> (Child, String) {
         .arg("--output")
         .arg(&kept)
         .args(["--allow", allowed])
+        .envs(variables.iter().copied())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -352,7 +383,7 @@ fn launch_measures_on_agents_and_is_refused_by_name() {
     let (mut first, at_first) = agent(folder.path(), "first", &allowed);
     let (mut second, at_second) = agent(folder.path(), "second", &allowed);
     let hosts = format!("{at_first},{at_second}");
-    let launch = |token: &str, target: &str, output: &str| {
+    let launch = |token: &str, target: &str, output: &str, each: &str| {
         Command::new(program())
             .current_dir(folder.path())
             .args([
@@ -363,6 +394,8 @@ fn launch_measures_on_agents_and_is_refused_by_name() {
                 token,
                 "--target",
                 target,
+                "--ranks-per-host",
+                each,
             ])
             .args([
                 "--pattern",
@@ -379,16 +412,16 @@ fn launch_measures_on_agents_and_is_refused_by_name() {
             .output()
             .expect("ran")
     };
-    let refused = launch("wrong", &allowed, "wrong.plumb");
+    let refused = launch("wrong", &allowed, "wrong.plumb", "1");
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
     assert!(text(&refused).contains("the token is not that of this agent"));
-    let elsewhere = launch("token", "/", "elsewhere.plumb");
+    let elsewhere = launch("token", "/", "elsewhere.plumb", "1");
     assert_eq!(elsewhere.status.code(), Some(2), "{}", text(&elsewhere));
     assert!(text(&elsewhere).contains("not allowed on this agent"));
-    let ran = launch("token", &allowed, "run.plumb");
+    let ran = launch("token", &allowed, "run.plumb", "2");
     assert!(ran.status.success(), "{}", text(&ran));
     let of_hosts = summary(&folder.path().join("run.plumb"), 0);
-    assert_eq!(of_hosts["ranks"]["ranks"], 2);
+    assert_eq!(of_hosts["ranks"]["ranks"], 4, "two on each host");
     let ranks = of_hosts["steps"][0]["ranks"]["ranks"].as_array().cloned();
     let ranks = ranks.expect("ranks");
     assert!(

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plumb_model::results::summary::{LostRank, PartSummary, RanksSummary, StepRanks};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::ranks::{RankEnd, Ranks};
+use plumb_model::run::ranks::{MachineUse, RankEnd, Ranks};
 use plumb_model::run::{Event, Run};
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::figures::executions::Execution;
+use crate::figures::summarise::machine_use;
 use crate::figures::tally::latency;
 
 /// The ranks of a run; `None` for a run of one process.
@@ -78,6 +79,7 @@ struct Part {
     bandwidth: f64,
     cpus: f64,
     cpu_is_missing: bool,
+    machine: Option<MachineUse>,
     times: Histogram,
     errors: BTreeMap<String, u64>,
     failures: Vec<Statement>,
@@ -105,6 +107,9 @@ impl Part {
                 None => self.cpu_is_missing = true,
             }
         }
+        if let Some(machine) = &end.machine {
+            machine_use::add(self.machine.get_or_insert_default(), machine);
+        }
         // As in the figures of the step: flushes beside other operations are none of theirs.
         let others = end
             .kinds
@@ -131,6 +136,8 @@ impl Part {
             bandwidth_bytes_per_s: self.bandwidth / rounds,
             service_ns: (self.times.count() > 0).then(|| latency(&self.times)),
             cpus: (!self.cpu_is_missing && self.operations > 0).then(|| self.cpus / rounds),
+            // It is of the host, whichever of its ranks tells.
+            machine: self.machine.filter(|_| rank.is_none()),
             errors: self.errors,
             failures: self.failures,
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Latency;
-use crate::run::ranks::RankPlace;
+use crate::run::ranks::{MachineUse, RankPlace};
 use crate::statement::Statement;
 
 /// The ranks that carried out a run together.
@@ -73,6 +73,9 @@ pub struct PartSummary {
     pub service_ns: Option<Latency>,
     /// CPU time of its workers by the measured time: 1 is one CPU. Missing where the system does not tell.
     pub cpus: Option<f64>,
+    /// How busy the host was, over all rounds. Missing for a rank, and where its counters cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<MachineUse>,
     /// Operations that failed, by the kernel's name of the error.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, u64>,

@@ -35,6 +35,7 @@ fn run(size: u32, text: &str, folder: &Path) -> Run {
                     },
                     join: Box::new(move || Ok(Box::new(wire))),
                     on_lost_rank: OnLostRank::Continue,
+                    side: None,
                 };
                 measure(request, &Stop::new()).expect("measured");
             });

@@ -5,7 +5,7 @@ pub mod arguments;
 use anyhow::bail;
 use plumb_load::site::Admission;
 use plumb_run::agent::token;
-use plumb_run::ranks::launch::{LaunchRequest, Way};
+use plumb_run::ranks::launch::{LaunchRequest, Way, name_of_measurement};
 
 use crate::commands::Outcome;
 use crate::commands::measure::launch::arguments::LaunchArguments;
@@ -30,6 +30,9 @@ pub fn launch_on_hosts(arguments: &LaunchArguments) -> anyhow::Result<Outcome> {
         hosts: arguments.hosts.clone(),
         way,
         program: arguments.program.clone(),
+        ranks_per_host: arguments.ranks_per_host,
+        measurement: name_of_measurement(),
+        side: None,
         overwrite: run.overwrite.is_some(),
         on_lost_rank: run.on_lost_rank,
     };

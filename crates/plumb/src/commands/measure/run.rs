@@ -62,6 +62,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
             request,
             join,
             on_lost_rank: arguments.on_lost_rank,
+            side: None,
         };
         return measure_ranks_and_show(request, &arguments.out, Detail::Table);
     }

@@ -6,7 +6,7 @@ use anyhow::bail;
 use plumb_analyse::explain::from_counters::shares;
 use plumb_analyse::figures::watch::over_time;
 use plumb_model::run::Run;
-use plumb_run::derived::{check_page, derive, report_of, write_page};
+use plumb_run::derived::{check_page, derive_in, report_of, write_page};
 use plumb_show::report::watched_html;
 
 use super::import::stored_run;
@@ -60,7 +60,7 @@ pub(super) fn html_of(run: Run, source: &Path) -> String {
             &run.header.plumb_version,
             words(),
         ),
-        None => report_of(&derive(run), words()),
+        None => report_of(&derive_in(run, source), words()),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::commands::observe::watch::{recording_of, show_summary};
 use crate::commands::{Outcome, outcome_of};
 use crate::outcome::{Detail, present};
 use crate::streams::{print, print_json, say, words};
-use plumb_run::derived::{check_page, derive, write_report};
+use plumb_run::derived::{check_page, derive, derive_in, write_report};
 use plumb_show::tables::grid::one_line;
 
 /// `plumb show`.
@@ -21,7 +21,11 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
         show_summary(&recording, arguments.json)?;
         return Ok(Outcome::Done);
     }
-    let derived = derive(run);
+    // Only the page shows what the records of the ranks hold.
+    let derived = match &arguments.report {
+        Some(_) => derive_in(run, &arguments.folder),
+        None => derive(run),
+    };
     if let Some(file) = &arguments.report {
         write_report(&derived, file, words())?;
         say(&format!("report: {}", file.display()));

@@ -11,7 +11,7 @@ use crate::commands::measure::run::arguments::RunArguments;
     after_help = "Examples:\n  plumb launch --hosts node1,node2 --token-file token depth /mnt/share     agents listen there (plumb agent --help)\n  \
 plumb launch --hosts node1,node2 --ssh --target /mnt/share --pattern random-read --depth 32 --time 30s\n  \
 mpirun -n 64 plumb run depth /mnt/share                                  where there is MPI\n\n\
-Each host is one rank: it makes its own files, or uses its own device, and starts each step together with the others. Ctrl-C ends all in good order.\n\
+Each host is one rank, or --ranks-per-host: each rank makes its own files (or its part of shared ones: ranks=together), and all start each step together. Ctrl-C ends all in good order.\n\
 Exit codes: as those of plumb run; 2 also when a host was lost."
 )]
 pub struct LaunchArguments {
@@ -23,6 +23,9 @@ pub struct LaunchArguments {
         required = true
     )]
     pub hosts: Vec<String>,
+    /// Ranks on each host: processes' worth of load that are told apart in the results
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub ranks_per_host: u32,
     /// File whose first line is the token of the agents
     #[arg(long, value_name = "FILE", required_unless_present = "ssh")]
     pub token_file: Option<PathBuf>,

@@ -16,6 +16,7 @@ use crate::streams::words;
     after_help = "Examples:\n  plumb layers --files /srv/array                                  the file system and the device under it\n  \
 plumb layers --device /dev/md0 --files /srv/array --share smb://user@localhost/share    all of it on one machine\n  \
 plumb layers --agent server --token-file token --device /dev/md0 --files /srv/array --share smb://user@server/share\n  \
+plumb layers --agent server --clients node1,node2 --token-file token --files /srv/array --share smb://user@server/share    two clients at once\n  \
 plumb layers --files /srv/array --share smb://user@localhost/share --quick              a first look, about a minute\n  \
 plumb layers --layer array=array.plumb --share smb://user@server/share     the server was measured beforehand\n  \
 plumb layers --from plumb-layers-20261121-214100.plumb                     look at it again\n\n\
@@ -51,9 +52,17 @@ pub struct LayersArguments {
     /// The agent that measures --device and --files on its machine, and watches its CPUs meanwhile
     #[arg(long, value_name = "HOST[:PORT]", requires = "token_file")]
     pub agent: Option<String>,
-    /// File whose first line is the token of the agent
+    /// File whose first line is the token of the agent, and of the clients
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
+    /// Agents on clients of the share: they measure network and share at once, and the server its layers with as many requests in flight
+    #[arg(
+        long,
+        value_name = "HOST[:PORT],...",
+        value_delimiter = ',',
+        requires = "token_file"
+    )]
+    pub clients: Vec<String>,
     /// Block of the streams [default: 1m]
     #[arg(long, value_name = "SIZE")]
     pub block: Option<String>,
@@ -124,6 +133,7 @@ impl LayersArguments {
             share: self.share.clone(),
             cached: self.cached,
             agent: self.agent.clone(),
+            clients: self.clients.clone(),
             token_file: self.token_file.clone(),
             block: self.block.clone(),
             depth: self.depth.clone(),
