@@ -225,6 +225,8 @@ pub enum Mark {
         edges: Vec<f64>,
         cells: Vec<Vec<Option<f64>>>,
         full: f64,
+        /// What a cell holds.
+        of: Quantity,
     },
     /// Values on rows: the names of the rows are the categories of the y axis. Each row has `lanes` lanes, one below the other; these values
     /// lie in the lane `lane`, counted from 0.

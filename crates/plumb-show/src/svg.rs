@@ -187,7 +187,15 @@ impl Drawing {
                     ..
                 } => self.row_values(*hue, *shape, (*lane, *lanes), values),
                 Mark::Whiskers { hue, whiskers } => self.whiskers(*hue, whiskers),
-                Mark::Cells { edges, cells, full } => self.cells(edges, cells, *full),
+                Mark::Cells {
+                    edges,
+                    cells,
+                    full,
+                    of,
+                } => {
+                    self.cells(edges, cells, *full);
+                    self.colour_key(*full, *of);
+                }
                 Mark::Bars { .. } | Mark::Span { .. } | Mark::Rule { .. } => {}
             }
             self.out += "</g>";

@@ -554,3 +554,19 @@ fn what_held_an_outage_follows_from_the_target() {
     let peer = page("tcp://server");
     assert!(peer.contains(fails) && !peer.contains(waits));
 }
+
+/// What the shades of a map mean is told in the unit of its cells.
+#[test]
+fn maps_tell_their_own_units() {
+    let synthetic = synthetic::full("/srv/data");
+    for (name, unit) in [
+        ("cpu_heat_map", " %</text>"),
+        ("host_iops", "/s</text>"),
+        ("host_longest", " ns</text>"),
+    ] {
+        let chart = CHARTS.iter().find(|chart| chart.name == name);
+        let figure = chart.and_then(|chart| (chart.figure)(&subject(&synthetic)));
+        let text = svg::inline(&figure.expect("drawn"));
+        assert!(text.contains(unit), "{name}: {unit}");
+    }
+}

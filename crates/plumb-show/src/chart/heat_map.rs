@@ -19,6 +19,8 @@ pub(crate) struct MapTexts {
     pub caption: String,
     /// What a row is.
     pub row: String,
+    /// What a cell holds.
+    pub quantity: Quantity,
     /// What it shows, for those who do not see it.
     pub alternative: String,
 }
@@ -83,6 +85,7 @@ pub(crate) fn figure_of(
             edges,
             cells: drawn_cells(map),
             full,
+            of: texts.quantity,
         }],
         naming: Naming::Direct,
         alternative: texts.alternative,

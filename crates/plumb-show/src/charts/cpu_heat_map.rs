@@ -4,7 +4,7 @@ use plumb_model::statement::Statement;
 
 use crate::chart::heat_map::{MapTexts, figure_of};
 use crate::chart::{Chart, Subject};
-use crate::figure::{Figure, percent_text};
+use crate::figure::{Figure, Quantity, percent_text};
 
 pub const CHART: Chart = Chart {
     name: "cpu_heat_map",
@@ -20,6 +20,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
         title: words.label("label-cpu-of-each-core"),
         caption: words.label("label-cpu-of-each-core-caption"),
         row: words.label("label-core"),
+        quantity: Quantity::Percent,
         alternative: words.sentence(
             &Statement::new("chart-cpu-alternative")
                 .count("cores", map.rows.len() as u64)

@@ -5,7 +5,7 @@ use plumb_words::numbers::show_count;
 
 use crate::chart::heat_map::{MapTexts, figure_of, greatest};
 use crate::chart::{Chart, Subject};
-use crate::figure::Figure;
+use crate::figure::{Figure, Quantity};
 
 pub const CHART: Chart = Chart {
     name: "host_iops",
@@ -24,6 +24,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             &Statement::new("hosts-over-time-rates-caption").name("full", show_count(full)),
         ),
         row: words.label("label-host"),
+        quantity: Quantity::OperationsPerSecond,
         alternative: words.sentence(
             &Statement::new("hosts-over-time-rates-alternative")
                 .count("hosts", map.rows.len() as u64)

@@ -5,7 +5,7 @@ use plumb_words::numbers::show_time_ns;
 
 use crate::chart::heat_map::{MapTexts, figure_of, greatest};
 use crate::chart::{Chart, Subject};
-use crate::figure::Figure;
+use crate::figure::{Figure, Quantity};
 
 pub const CHART: Chart = Chart {
     name: "host_longest",
@@ -24,6 +24,7 @@ fn figure(subject: &Subject) -> Option<Figure> {
             &Statement::new("hosts-over-time-longest-caption").name("full", show_time_ns(full)),
         ),
         row: words.label("label-host"),
+        quantity: Quantity::Latency,
         alternative: words.sentence(
             &Statement::new("hosts-over-time-longest-alternative")
                 .count("hosts", map.rows.len() as u64)

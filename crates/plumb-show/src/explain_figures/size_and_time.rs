@@ -57,6 +57,7 @@ pub(crate) fn size_and_time(of: &SizeTimes, words: Words) -> Option<Figure> {
             edges: of.time_edges_ns.clone(),
             cells: of.sizes.iter().map(cells).collect(),
             full,
+            of: Quantity::Percent,
         }],
         naming: Naming::Direct,
         alternative: words.sentence(

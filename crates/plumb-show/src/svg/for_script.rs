@@ -3,7 +3,7 @@
 use super::drawing::{Drawing, px};
 use super::marks::{extremes, stroke_class};
 use crate::escape::json_text;
-use crate::figure::{Axis, Figure, Mark, Point, Scale};
+use crate::figure::{Axis, Figure, Mark, Point, Quantity, Scale};
 
 /// Points of a line that a page carries; of more, those that can be seen: the first, lowest, highest and last of each stretch.
 const POINTS_MAX: usize = 4000;
@@ -117,11 +117,13 @@ fn mark_json(mark: &Mark, shared: &mut Vec<String>) -> String {
             json_text(label),
             number(Some(*at))
         ),
-        Mark::Cells { edges, cells, .. } => cells_json(edges, cells),
+        Mark::Cells {
+            edges, cells, of, ..
+        } => cells_json(edges, cells, *of),
     }
 }
 
-fn cells_json(edges: &[f64], cells: &[Vec<Option<f64>>]) -> String {
+fn cells_json(edges: &[f64], cells: &[Vec<Option<f64>>], of: Quantity) -> String {
     if edges.len() * cells.len() > CELLS_MAX {
         return "{\"t\":\"cells\"}".into();
     }
@@ -133,7 +135,8 @@ fn cells_json(edges: &[f64], cells: &[Vec<Option<f64>>]) -> String {
         })
         .collect();
     format!(
-        "{{\"t\":\"cells\",\"e\":[{}],\"v\":[{}]}}",
+        "{{\"t\":\"cells\",\"q\":\"{}\",\"e\":[{}],\"v\":[{}]}}",
+        of.code(),
         list(edges.iter().map(|edge| Some(*edge))),
         rows.join(",")
     )

@@ -6,7 +6,7 @@ use super::drawing::{Drawing, FONT, px};
 use super::labels::{Rect, text_height, text_width};
 use super::markers::marker;
 use crate::escape::escape;
-use crate::figure::{Figure, HUES, Mark, Point, Stroke};
+use crate::figure::{Figure, HUES, Mark, Point, Quantity, Stroke};
 
 /// Most points of a line that each get a hover text.
 const HOVERED_POINTS: usize = 200;
@@ -353,15 +353,14 @@ impl Drawing {
                 ),
             };
         }
-        self.colour_key(full);
     }
 
     /// What the colours of a heat map mean, above its right end.
-    fn colour_key(&mut self, full: f64) {
+    pub(super) fn colour_key(&mut self, full: f64, of: Quantity) {
         let right = self.plot.x + self.plot.width;
-        let text = format!("{full:.0} %");
+        let text = of.text(full);
         let mut x = right - text_width(&text, FONT) - 4.0 - 100.0;
-        self.text("tick", "end", x - 5.0, 13.0, "0 %");
+        self.text("tick", "end", x - 5.0, 13.0, &of.tick(0.0));
         for level in 0..10 {
             let opacity = 0.04 + 0.96 * f64::from(level) / 9.0;
             let _ = write!(

@@ -385,7 +385,7 @@ class Figure {
     if (cells) {
       const time = this.x.value(x), column = cells.e.findIndex(edge => edge > time) - 1;
       const value = cells.v[at]?.[column];
-      if (value !== undefined) rows.push([0, this.x.text(time), value === null ? '–' : value + ' %']);
+      if (value !== undefined) rows.push([0, this.x.text(time), value === null ? '–' : text(cells.q, value)]);
     }
     for (const mark of this.bars) {
       if (this.isHidden(mark)) continue;
