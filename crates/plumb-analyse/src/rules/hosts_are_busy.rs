@@ -30,12 +30,11 @@ fn judge(case: &Case) -> Vec<Finding> {
         let what = Statement::new("step-on-host")
             .name("step", &step.name)
             .name("host", &host.host);
-        let used = host.machine.as_ref();
-        let value = Statement::new("host-cpus-used")
-            .percent("cpu", *percent)
-            .number("own", host.cpus.unwrap_or_default())
-            .count("cpus", used.map_or(0, |used| used.cpus).into());
-        evidence(what, value, Statement::new("source-counters-of-host"))
+        evidence(
+            what,
+            used(host, *percent),
+            Statement::new("source-counters-of-host"),
+        )
     });
     let claim = Statement::new("hosts-are-busy")
         .name("step", &step.name)
@@ -50,6 +49,16 @@ fn judge(case: &Case) -> Vec<Finding> {
         shown.collect(),
         advice,
     )]
+}
+
+/// The use of a host's CPUs, and how much of it was the load generator's where the system tells.
+fn used(host: &PartSummary, percent: f64) -> Statement {
+    match host.cpus {
+        Some(own) => Statement::new("host-cpus-used")
+            .percent("cpu", percent)
+            .number("own", own),
+        None => Statement::new("host-cpus-used-by-all").percent("cpu", percent),
+    }
 }
 
 /// The busiest host of a step, with the use of its CPUs and how many hosts are as busy; `None` where none is at its limit.

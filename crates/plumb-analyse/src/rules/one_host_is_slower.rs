@@ -29,9 +29,13 @@ fn judge(case: &Case) -> Vec<Finding> {
         let what = Statement::new("step-on-host")
             .name("step", &slow.step.name)
             .name("host", &slow.host.host);
-        let value = Statement::new("host-gets-share")
-            .percent("share", 100.0 * slow.share)
-            .percent("cpu", 100.0 * slow.host.cpus.unwrap_or_default());
+        let share = 100.0 * slow.share;
+        let value = match slow.host.cpus {
+            Some(cpus) => Statement::new("host-gets-share")
+                .percent("share", share)
+                .percent("cpu", 100.0 * cpus),
+            None => Statement::new("host-gets-share-of-others").percent("share", share),
+        };
         evidence(what, value, Statement::new("source-ends-of-ranks"))
     });
     let claim = Statement::new("one-host-is-slower")

@@ -231,7 +231,8 @@ hosts-are-busy = In '{ $step }' the CPUs of { $hosts ->
    *[other] { $hosts } hosts
 } were busy ({ $host }: { $cpu }): what was measured is what the hosts can ask for, not what the storage can give.
 hosts-are-busy-advice = Use more hosts, or larger blocks and fewer workers on each; and look what else runs there (top).
-host-cpus-used = { $cpu } of { $cpus } CPUs, { $own } of them by the load generator
+host-cpus-used = { $cpu } of all its CPUs; the load generator used { $own } CPUs
+host-cpus-used-by-all = { $cpu } of all its CPUs
 source-counters-of-host = counters of the host over the measured time
 
 ## hosts_scale
@@ -346,6 +347,7 @@ one-host-is-slower = { $host } gets { $share } of what the other hosts get in '{
 one-host-is-slower-advice = Look at the path of { $host } (link speed, errors, switch port, route), its mount options and its CPUs, and at whether the server serves it last; then run the plan on it alone.
 step-on-host = '{ $step }' on { $host }
 host-gets-share = { $share } of the median of the other hosts, for each rank; { $cpu } of one CPU used
+host-gets-share-of-others = { $share } of the median of the other hosts, for each rank
 source-ends-of-ranks = what each rank reported at the end of the step
 
 ## one_path_loses_segments

@@ -4,7 +4,8 @@
 
 hosts-are-busy = 「{ $step }」で { $hosts } 台のホストの CPU が飽和していた（{ $host }：{ $cpu }）：測ったのはホストが要求できる量であり、ストレージが出せる量ではない。
 hosts-are-busy-advice = ホストを増やすか、各ホストでブロックを大きくしワーカーを減らす。そこで他に何が動いているかも調べる（top）。
-host-cpus-used = { $cpus } 個の CPU の { $cpu }、うち負荷生成が { $own } 個分
+host-cpus-used = 全 CPU の { $cpu }。負荷生成は CPU { $own } 個分を使った
+host-cpus-used-by-all = 全 CPU の { $cpu }
 source-counters-of-host = 測定時間中のホストのカウンター
 
 ## hosts_scale
@@ -328,6 +329,7 @@ one-host-is-slower = 「{ $step }」で { $host } は他のホストの { $share
 one-host-is-slower-advice = { $host } の経路（リンク速度、エラー、スイッチのポート、ルート）、マウントオプション、CPU と、サーバーが後回しにしていないかを調べる。その後、このホストだけで計画を実行する。
 step-on-host = { $host } の「{ $step }」
 host-gets-share = ランクあたりで他のホストの中央値の { $share }。1 CPU の { $cpu } を使用
+host-gets-share-of-others = ランクあたりで他のホストの中央値の { $share }
 source-ends-of-ranks = ステップの終わりに各ランクが報告した値
 
 ## one_path_loses_segments

@@ -4,7 +4,8 @@
 
 hosts-are-busy = 在“{ $step }”中，{ $hosts } 台主机的 CPU 已满载（{ $host }：{ $cpu }）：测得的是主机所能请求的，而不是存储所能提供的。
 hosts-are-busy-advice = 使用更多主机，或在每台主机上使用更大的块和更少的 worker；并检查那里还运行着什么（top）。
-host-cpus-used = { $cpus } 个 CPU 的 { $cpu }，其中负载生成器用了 { $own } 个
+host-cpus-used = 全部 CPU 的 { $cpu }；负载生成器用了 { $own } 个 CPU
+host-cpus-used-by-all = 全部 CPU 的 { $cpu }
 source-counters-of-host = 主机在测量时间内的计数器
 
 ## hosts_scale
@@ -328,6 +329,7 @@ one-host-is-slower = 在“{ $step }”中，{ $host } 只得到其他主机的 
 one-host-is-slower-advice = 检查 { $host } 的路径（链路速率、错误、交换机端口、路由）、挂载选项和 CPU，以及服务器是否最后才服务它；然后单独在它上面运行该计划。
 step-on-host = { $host } 上的“{ $step }”
 host-gets-share = 按每个 rank 计，为其他主机中位数的 { $share }；使用一个 CPU 的 { $cpu }
+host-gets-share-of-others = 按每个 rank 计，为其他主机中位数的 { $share }
 source-ends-of-ranks = 各 rank 在步骤结束时的报告
 
 ## one_path_loses_segments
