@@ -52,6 +52,7 @@ mod import;
 mod iometer;
 mod languages;
 mod layers;
+#[cfg(target_os = "linux")]
 mod layers_of_clients;
 mod list;
 #[cfg(target_os = "linux")]
