@@ -86,6 +86,33 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
 
+/// Programs of RPC.
+const PORTMAPPER: u32 = 100_000;
+const NFS: u32 = 100_003;
+const MOUNT: u32 = 100_005;
+
+/// RFC 5531: one fragment; a call (0) of RPC 2, of this program, version and procedure, without credentials.
+fn call([program, version, procedure]: [u32; 3], arguments: &[u32]) -> Vec<u8> {
+    let length = 0x8000_0028 + 4 * arguments.len() as u32;
+    let head = [length, 1, 0, 2, program, version, procedure, 0, 0, 0, 0];
+    let words = head.iter().chain(arguments);
+    words.flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// What it is answered: so many bytes behind the head of an answer that says success.
+fn asked(port: u16, call: &[u8], bytes: usize) -> std::io::Result<Vec<u8>> {
+    let mut connection = TcpStream::connect(("127.0.0.1", port))?;
+    connection.set_read_timeout(Some(Duration::from_secs(5)))?;
+    connection.write_all(call)?;
+    // The mark of the record, the number of the call, an answer (1), accepted (0), a verifier of nothing, success (0).
+    let mut answer = vec![0; 28 + bytes];
+    connection.read_exact(&mut answer)?;
+    match answer[24..28] {
+        [0, 0, 0, 0] => Ok(answer.split_off(28)),
+        _ => Err(std::io::Error::other("refused")),
+    }
+}
+
 impl Ganesha {
     /// Starts one; `None`, with the reason printed, where none can be started.
     pub fn start() -> Option<Ganesha> {
@@ -220,27 +247,22 @@ impl Ganesha {
         command
     }
 
-    /// It answers the procedure NULL of NFS 4. It listens before it can, and resets connections until then.
+    /// It answers the procedure NULL of NFS 4, and where it speaks NFS 3 that of NFS 3 too, and the portmapper knows its MOUNT. It listens before it can, and
+    /// resets connections until then.
     fn answers(&self) -> bool {
-        // RFC 5531: one fragment of 40 bytes; a call (0) of RPC 2, of program 100003, version 4, procedure 0, without credentials.
-        let call = [0x8000_0028u32, 1, 0, 2, 100_003, 4, 0, 0, 0, 0, 0];
-        let call: Vec<u8> = call.iter().flat_map(|word| word.to_be_bytes()).collect();
+        let of_nfs = |version| call([NFS, version, 0], &[]);
         if !self.before.is_empty() {
-            return self.answers_there(&call);
+            return self.answers_there(&of_nfs(4));
         }
-        let asked = || -> std::io::Result<()> {
-            let mut connection = TcpStream::connect(("127.0.0.1", self.port))?;
-            connection.set_read_timeout(Some(Duration::from_secs(5)))?;
-            connection.write_all(&call)?;
-            // The mark of the record, the number of the call, an answer (1), accepted (0), a verifier of nothing, success (0).
-            let mut answer = [0; 28];
-            connection.read_exact(&mut answer)?;
-            match answer[24..] {
-                [0, 0, 0, 0] => Ok(()),
-                _ => Err(std::io::Error::other("refused")),
-            }
+        let is_there = |version| asked(self.port, &of_nfs(version), 0).is_ok();
+        let Some(mount_port) = self.mount_port else {
+            return is_there(4);
         };
-        asked().is_ok()
+        // RFC 1833: the procedure GETPORT (3) of the portmapper, for MOUNT 3 over TCP (6).
+        let where_is_mount = call([PORTMAPPER, 2, 3], &[MOUNT, 3, 6, 0]);
+        let told = || asked(111, &where_is_mount, 4);
+        let port = u32::from(mount_port).to_be_bytes();
+        is_there(4) && is_there(3) && told().is_ok_and(|told| told == port)
     }
 
     /// The same, asked by a shell on the server's host.
