@@ -18,7 +18,9 @@ use plumb_words::Words;
 
 pub use plain::PlainView;
 pub use screen::{Painted, Shown};
-pub use state::{FinishedStep, LiveCore, LiveJob, LiveKind, LivePoint, LiveState, Pause};
+pub use state::{
+    FinishedStep, LiveCore, LiveHost, LiveHosts, LiveJob, LiveKind, LivePoint, LiveState, Pause,
+};
 
 /// The view that fits the place where the program runs.
 pub enum View {

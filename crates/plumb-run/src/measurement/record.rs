@@ -1,5 +1,7 @@
 //! What is kept of a run while it goes on? Every event goes to the record first, then to the view; the view may lose frames, the record nothing.
 
+mod keeper;
+
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
@@ -11,21 +13,21 @@ use plumb_load::crew::{LoadError, LoadEvent};
 use plumb_load::site::{Activity, Progress, SiteError};
 use plumb_model::plan::{Plan, Step};
 use plumb_model::run::step_end::{StepEnd, StopReason};
-use plumb_model::run::tick::Tick;
 use plumb_model::run::{Event, Note, WriteBackFailure};
 use plumb_model::statement::Statement;
 use plumb_model::target::Target;
 use plumb_observe::environment::scope_of;
 use plumb_observe::observer::Observer;
-use plumb_record::{RecordError, RunWriter, TickWriter};
+use plumb_record::{RecordError, RunWriter};
 use plumb_show::live::run::Wishes;
-use plumb_show::live::{Pause, View};
+use plumb_show::live::{LiveHosts, Pause, View};
 use plumb_words::numbers::show_bytes;
 
 use super::cores::Cores;
 use super::load_state::{LoadState, Outlook, pace_text};
 use super::seen::{Companion, OnInterval, seen};
 use super::turn::Turn;
+use keeper::Keeper;
 
 /// Counters are not sampled more often than this, however short the interval of the load: one sample reads a dozen files of the kernel.
 const SAMPLE_MIN_NS: u64 = 100_000_000;
@@ -78,30 +80,6 @@ pub struct Record<'a> {
     cores: Cores,
     /// The first failure of the record; it ends the run.
     failure: Option<RecordError>,
-}
-
-/// Appends intervals to the record.
-pub struct Keeper<'a> {
-    writer: Option<TickWriter>,
-    failure: Option<RecordError>,
-    stop: &'a AtomicBool,
-}
-
-impl Keeper<'_> {
-    /// Appends one. After one that could not be written there are no more: a record has no holes.
-    pub fn keep(&mut self, tick: &Tick) {
-        if let (Some(writer), None) = (&self.writer, &self.failure)
-            && let Err(error) = writer.tick(tick)
-        {
-            self.failure = Some(error);
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// What went wrong first.
-    pub fn end(self) -> Result<(), RecordError> {
-        self.failure.map_or(Ok(()), Err)
-    }
 }
 
 impl<'a> Record<'a> {
@@ -167,6 +145,11 @@ impl<'a> Record<'a> {
     pub fn stand(&mut self, standing: Option<Statement>) {
         self.state.live.standing = standing;
         self.show(self.clock.now_ns(), true);
+    }
+
+    /// Shows how the hosts stand beside each other.
+    pub fn show_hosts(&mut self, hosts: LiveHosts) {
+        self.state.live.hosts = Some(hosts);
     }
 
     /// Begins to write. The observer watches the devices under the targets, and the network to them.
@@ -252,11 +235,7 @@ impl<'a> Record<'a> {
 
     /// Keeps intervals, on whichever thread; they are not to be kept again by [`Record::take`]. The first that cannot be written ends the run.
     pub fn keeper(&self) -> Keeper<'a> {
-        Keeper {
-            writer: self.writer.as_ref().map(RunWriter::tick_writer),
-            failure: None,
-            stop: self.stop,
-        }
+        Keeper::new(self.writer.as_ref().map(RunWriter::tick_writer), self.stop)
     }
 
     /// Takes an event of the load whose intervals are not kept yet.

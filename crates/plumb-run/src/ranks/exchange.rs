@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use plumb_load::clock::Clock;
 use plumb_model::run::tick::Tick;
 
-use super::message::Message;
+use super::message::{Message, SoFar};
 use super::reduction::{Reduction, parent};
 use super::wire::{Wire, WireError};
 
@@ -74,6 +74,8 @@ pub struct Exchange {
     /// The word to start, as long as the barrier before it is not passed.
     at_barrier: Option<(Message, Instant)>,
     beaten: Option<Instant>,
+    /// What this rank has done of the last execution that it has intervals of.
+    so_far: Option<SoFar>,
     /// When a message came last, or somebody began to wait for one.
     active: Instant,
 }
@@ -90,6 +92,7 @@ impl Exchange {
             ended: None,
             at_barrier: None,
             beaten: None,
+            so_far: None,
             active: Instant::now(),
         }
     }
@@ -130,9 +133,10 @@ impl Exchange {
             }
             Order::Own(ticks) => {
                 let now = Instant::now();
-                ticks
-                    .into_iter()
-                    .for_each(|tick| self.reduction.take(tick, now));
+                for tick in ticks {
+                    self.so_far = Some(SoFar::add(self.so_far, &tick));
+                    self.reduction.take(tick, now);
+                }
                 Ok(())
             }
             Order::OwnEnded(execution) => {
@@ -166,10 +170,11 @@ impl Exchange {
         let now = Instant::now();
         if self.beaten.is_none_or(|last| now >= last + BEAT_EVERY) {
             self.beaten = Some(now);
-            match self.wire.rank() {
-                0 => (1..self.wire.size()).try_for_each(|to| self.send(to, Message::Beat))?,
-                _ => self.send(0, Message::Beat)?,
+            if self.wire.rank() == 0 {
+                (1..self.wire.size()).try_for_each(|to| self.send(to, Message::Beat))?;
             }
+            let beat = self.so_far.map_or(Message::Beat, Message::SoFar);
+            self.send(0, beat)?;
         }
         Ok(())
     }

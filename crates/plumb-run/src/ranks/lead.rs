@@ -1,6 +1,8 @@
 //! How does rank 0 lead a run of many ranks? It lets them begin, start and end each step together, records the sums, and names who is late or lost.
 
 pub mod agenda;
+mod hosts;
+mod known;
 pub mod telling;
 
 use std::collections::BTreeSet;
@@ -26,6 +28,8 @@ use super::record_sending::take_piece;
 use crate::measurement::{Record, SharedView, Turn};
 use crate::notices::say;
 use agenda::{Agenda, Next};
+use hosts::Hosts;
+use known::Known;
 use telling::named;
 
 /// A rank says every second that it is there; without a word for so long it is lost.
@@ -49,20 +53,6 @@ pub enum OnLostRank {
     Continue,
     /// All end in good order.
     Stop,
-}
-
-/// What rank 0 knows of a rank.
-#[derive(Debug)]
-struct Known {
-    heard: Instant,
-    /// Its files are in the state that the execution begins with.
-    ready: bool,
-    arrived: bool,
-    ended: bool,
-    lost: bool,
-    /// It has closed the files that ranks share.
-    let_go: bool,
-    left: bool,
 }
 
 /// How the ranks are placed, what they do together, and how they are reached.
@@ -89,6 +79,7 @@ pub struct Lead<'a> {
     record: Record<'a>,
     placement: Placement,
     known: Vec<Known>,
+    hosts: Hosts,
     execution: u32,
     /// Operations that the ranks have reported for this execution, and that the sums hold.
     reported: u64,
@@ -118,22 +109,14 @@ impl<'a> Lead<'a> {
                 .iter()
                 .any(|place| place.rank as usize == rank)
         };
-        let known = (0..all.offsets_ns.len()).map(|rank| Known {
-            heard: Instant::now(),
-            ready: false,
-            arrived: false,
-            ended: false,
-            lost: false,
-            let_go: false,
-            // Whoever only leads has nothing to hand in.
-            left: !makes_load(rank),
-        });
-        let known = known.collect();
+        // Whoever only leads has nothing to hand in.
+        let known = (0..all.offsets_ns.len()).map(|rank| Known::new(!makes_load(rank)));
         let lead = Lead {
             folder: std::path::absolute(folder)?,
             record,
             placement: Placement::of(&all.ranks),
-            known,
+            known: known.collect(),
+            hosts: Hosts::new(all.offsets_ns.len()),
             execution: 0,
             reported: 0,
             summed: 0,
@@ -204,9 +187,10 @@ impl<'a> Lead<'a> {
         self.ends.clear();
         self.engines.clear();
         for known in &mut self.known {
-            (known.ready, known.arrived, known.ended) = (false, false, false);
+            known.begin();
         }
         let step = &self.all.plan.steps[turn.step];
+        self.hosts.begin(step.jobs.len());
         self.order(Order::SendAll(Message::Turn {
             execution: turn.execution,
             step: turn.step as u32,
@@ -226,7 +210,7 @@ impl<'a> Lead<'a> {
             return self.end(turn);
         }
         self.has_started = true;
-        let all_are_there = self.known.iter().all(|known| !known.lost && !known.left);
+        let all_are_there = self.known.iter().all(|known| !known.is_gone());
         let barrier = self.all.has_barrier && all_are_there;
         let time_ns = self.all.clock.now_ns();
         self.order(Order::SendAll(Message::Go {
@@ -264,7 +248,7 @@ impl<'a> Lead<'a> {
             let waited_for: Vec<u32> = (0..self.known.len())
                 .filter(|rank| {
                     let known = &self.known[*rank];
-                    !known.lost && !known.left && !is_there(known)
+                    !known.is_gone() && !is_there(known)
                 })
                 .map(|rank| rank as u32)
                 .collect();
@@ -300,7 +284,7 @@ impl<'a> Lead<'a> {
         let silent: Vec<u32> = (1..self.known.len())
             .filter(|rank| {
                 let known = &self.known[*rank];
-                !known.lost && !known.left && known.heard.elapsed() > RANK_PATIENCE
+                !known.is_gone() && known.heard.elapsed() > RANK_PATIENCE
             })
             .map(|rank| rank as u32)
             .collect();
@@ -309,6 +293,9 @@ impl<'a> Lead<'a> {
             self.lose(rank, why);
         }
         let time_ns = self.all.clock.now_ns();
+        if let Some(hosts) = self.hosts.due(&self.all.ranks, &self.known) {
+            self.record.show_hosts(hosts);
+        }
         self.record.take(LoadEvent::Interval { time_ns });
     }
 
@@ -368,6 +355,7 @@ impl<'a> Lead<'a> {
                     self.record.warn(Statement::verbatim(format!("{error:#}")));
                 }
             }
+            Message::SoFar(so_far) => self.hosts.hear(rank, so_far),
             Message::LetGo => self.known[at].let_go = true,
             Message::Left { .. } => self.known[at].left = true,
             _ => {}
@@ -406,7 +394,7 @@ impl<'a> Lead<'a> {
     /// Nothing more is expected of a rank.
     fn lose(&mut self, rank: u32, why: Statement) {
         let known = &mut self.known[rank as usize];
-        if known.lost || known.left {
+        if known.is_gone() {
             return;
         }
         known.lost = true;
@@ -427,7 +415,7 @@ impl<'a> Lead<'a> {
             why,
         });
         self.order(Order::SendAll(Message::Lost { rank }));
-        let all_are_lost = self.known.iter().all(|known| known.lost || known.left);
+        let all_are_lost = self.known.iter().all(|known| known.is_gone());
         if self.all.on_lost_rank == OnLostRank::Stop || all_are_lost {
             let reason = format!("{} was lost", self.named(&[rank]));
             self.stop_all(&reason);

@@ -7,7 +7,7 @@ use plumb_model::run::{EngineRecord, Event};
 use serde::{Deserialize, Serialize};
 
 /// Version of what is said; all ranks must have the same.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,8 +75,10 @@ pub enum Message {
     AllLetGo,
     /// From rank 0: end in good order.
     Stop { reason: String },
-    /// To the rank above, and to rank 0: still here.
+    /// From rank 0, and to it from a rank that has no interval yet: still here.
     Beat,
+    /// To rank 0, every second: still here, and this has been done.
+    SoFar(SoFar),
     /// To rank 0, by what carries the messages: this rank cannot be reached any more.
     Gone { why: String },
     /// From rank 0: this rank is lost, nothing more is expected of it.
@@ -87,6 +89,37 @@ pub enum Message {
     Left { host: String, kept: String },
     /// From rank 0: good-bye.
     Over,
+}
+
+/// What a rank has done of an execution, warm-up included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SoFar {
+    pub execution: u32,
+    /// End of the last interval, on rank 0's clock.
+    pub until_ns: u64,
+    pub operations: u64,
+    pub bytes: u64,
+}
+
+impl SoFar {
+    /// An interval more; of another execution, it is the first.
+    pub fn add(before: Option<SoFar>, tick: &Tick) -> SoFar {
+        let nothing = SoFar {
+            execution: tick.execution,
+            until_ns: 0,
+            operations: 0,
+            bytes: 0,
+        };
+        let mut sum = before
+            .filter(|before| before.execution == tick.execution)
+            .unwrap_or(nothing);
+        sum.until_ns = sum.until_ns.max(tick.end_ns);
+        for kind in &tick.kinds {
+            sum.operations += kind.count;
+            sum.bytes = sum.bytes.saturating_add(kind.bytes);
+        }
+        sum
+    }
 }
 
 /// Who greets rank 0.

@@ -15,6 +15,14 @@ const MPICH: &[&str] = &["libmpi.so.12", "libmpich.so.12"];
 const STANDARD: &[&str] = &["libmpi_abi.so.1", "libmpi_abi.so.0"];
 /// Names the library where its name or place is another.
 const LIBRARY: &str = "PLUMB_MPI_LIBRARY";
+/// Where srun sets up what an MPI library starts from, it says so by one of these.
+const OF_SRUN: &[&str] = &[
+    "SLURM_MPI_TYPE",
+    "PMIX_RANK",
+    "PMI_FD",
+    "PMI_CONTROL_PORT",
+    "I_MPI_PMI_LIBRARY",
+];
 /// Messages that are received at the same time.
 const RECEIVING_MAX: usize = 64;
 const REST: Duration = Duration::from_micros(200);
@@ -36,6 +44,13 @@ pub struct ByMpi {
 /// No library is there, or it is not the launcher's: what was tried, and what to do.
 pub fn join(launched: &Launched) -> Result<ByMpi, WireError> {
     let named = var(LIBRARY).ok().filter(|name| !name.is_empty());
+    if named.is_none() && is_without_pmi(launched.launcher, &|name| var(name).is_ok()) {
+        return Err(WireError(format!(
+            "rank {} of {} was started by srun without what MPI starts from: srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH), of those that srun --mpi=list \
+             names; or connect the ranks without MPI: PLUMB_JOIN=HOST:PORT of rank 0 and PLUMB_TOKEN_FILE=FILE in the environment of all",
+            launched.rank, launched.ranks
+        )));
+    }
     let mpi = open(&files(launched.launcher, named.as_deref())).map_err(|tried| {
         WireError(format!(
             "rank {} of {} was started by {}, and no MPI library can be used: {tried}. Install the launcher's own on every host (Debian: libopenmpi3 or \
@@ -191,9 +206,21 @@ impl Wire for ByMpi {
     }
 }
 
+/// srun started the ranks alone, each by itself: a library would end the process, with words of its own.
+fn is_without_pmi(launcher: &str, is_set: &dyn Fn(&str) -> bool) -> bool {
+    launcher == "Slurm" && !OF_SRUN.iter().any(|name| is_set(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn srun_has_to_set_up_mpi() {
+        assert!(is_without_pmi("Slurm", &|_| false));
+        assert!(!is_without_pmi("Slurm", &|name| name == "SLURM_MPI_TYPE"));
+        assert!(!is_without_pmi("PMIx", &|_| false));
+    }
 
     #[test]
     fn the_launchers_own_library_comes_first_and_a_named_one_is_the_only_one() {

@@ -11,7 +11,7 @@ use plumb_model::statement::Statement;
 use plumb_words::Words;
 use plumb_words::numbers::show_bytes;
 
-use super::state::{LivePoint, LiveState};
+use super::state::{LiveHosts, LivePoint, LiveState};
 use crate::chart::or_dash;
 use crate::figure::{Quantity, latency_text};
 use crate::terminal::printable;
@@ -28,13 +28,15 @@ const INTERVALS: usize = 240;
 /// Draws a state into the area, leaving out what a small terminal has no room for.
 pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buffer) {
     let kinds = u16::from(!state.kinds.is_empty());
-    let charts = area.height.saturating_sub(TEXT_LINES + kinds);
+    let between = state.hosts.as_ref().and_then(LiveHosts::told);
+    let hosts = u16::from(between.is_some());
+    let charts = area.height.saturating_sub(TEXT_LINES + kinds + hosts);
     let charts = if charts >= CHART_MIN && area.width >= 40 {
         charts
     } else {
         0
     };
-    let heights = [1, 1, 1, 1, charts, kinds, 1, 1, 1].map(Constraint::Length);
+    let heights = [1, 1, 1, 1, charts, kinds, hosts, 1, 1, 1].map(Constraint::Length);
     let [
         head,
         step,
@@ -42,6 +44,7 @@ pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buf
         titles,
         plots,
         by_kind,
+        by_host,
         totals,
         last,
         warning,
@@ -65,6 +68,10 @@ pub(super) fn draw(state: &LiveState, words: Words, area: Rect, buffer: &mut Buf
         latency_chart(&state.history, right, buffer);
     }
     line(kinds_line(state), by_kind, buffer);
+    if let Some(between) = between {
+        let text = Line::styled(words.sentence(&between), QUIET);
+        line(text, by_host, buffer);
+    }
     line(totals_line(state, words), totals, buffer);
     line(finished_line(state, words), last, buffer);
     if let Some(said) = state.warnings.last() {

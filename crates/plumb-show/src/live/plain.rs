@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::state::{FinishedStep, LiveKind, LivePoint, LiveState};
+use super::state::{FinishedStep, LiveHosts, LiveKind, LivePoint, LiveState};
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 use plumb_words::Words;
@@ -156,12 +156,15 @@ fn progress_text(state: &LiveState, words: Words) -> String {
     if state.errors > 0 {
         parts.push(errors_text(state.errors, words));
     }
+    let between = state.hosts.as_ref().and_then(LiveHosts::told);
+    parts.extend(between.map(|between| words.sentence(&between)));
     parts.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::state::LiveHost;
 
     #[test]
     fn each_finished_step_is_one_line_and_silence_ends_after_ten_seconds() {
@@ -194,6 +197,36 @@ mod tests {
             "random-read\\u{1b}, round 2 of 3: 92,100/s, 1 error\n0:15, 50 %, measuring\n"
         );
     }
+
+    #[test]
+    fn a_sign_of_life_names_the_slowest_and_the_fastest_host() {
+        let host = |name: &str, iops: f64| LiveHost {
+            name: name.into(),
+            iops: Some(iops),
+            ..LiveHost::default()
+        };
+        let state = LiveState {
+            elapsed_s: 15.0,
+            hosts: Some(LiveHosts {
+                ranks: 3,
+                hosts: vec![
+                    LiveHost::default(),
+                    host("b\x1b", 12_300.0),
+                    host("c", 20_000.0),
+                    host("a", 40_100.0),
+                ],
+            }),
+            ..LiveState::default()
+        };
+        assert_eq!(
+            progress_text(&state, Words::english()),
+            "0:15, , slowest host b\\u{1b} 12,300/s, fastest a 40,100/s"
+        );
+        let mut one = state;
+        one.hosts.iter_mut().for_each(|all| all.hosts.truncate(2));
+        assert_eq!(progress_text(&one, Words::english()), "0:15, ");
+    }
+
     #[test]
     fn flushes_stand_beside_the_writes_and_kinds_of_a_mix_each_by_itself() {
         let check = |kinds: &[(&str, f64)], expect: &str| {

@@ -39,7 +39,7 @@ mod tests {
 
     use super::*;
     use crate::live::LiveState;
-    use crate::live::{FinishedStep, LiveCore, LiveJob, LivePoint, Pause};
+    use crate::live::{FinishedStep, LiveCore, LiveHost, LiveHosts, LiveJob, LivePoint, Pause};
 
     fn state() -> LiveState {
         let point = |at: u32| LivePoint {
@@ -106,6 +106,44 @@ mod tests {
             warnings: vec![Statement::verbatim("a \x1b[2Jwarning")],
             ..LiveState::default()
         }
+    }
+
+    /// Twelve hosts, the first of which has not been heard and the second of which is slow.
+    fn hosts() -> LiveHosts {
+        let host = |at: u32| LiveHost {
+            name: format!("node{at:02}"),
+            iops: (at > 0).then(|| f64::from(at) * 1000.0),
+            bandwidth_bytes_per_s: (at > 0).then(|| f64::from(at) * 1e6),
+            is_behind: at == 1,
+            silent_s: (at == 0).then_some(4),
+        };
+        LiveHosts {
+            ranks: 24,
+            hosts: (0..12).map(host).collect(),
+        }
+    }
+
+    #[test]
+    fn hosts_have_lines_of_their_own_and_the_slowest_and_the_fastest_are_always_there() {
+        let mut view = RunView::new(Some(Wishes::default()), Words::english());
+        let mut of_many = state();
+        of_many.hosts = Some(hosts());
+        view.show(&of_many);
+        for (width, height) in [(80, 24), (120, 60)] {
+            let text = shown(&view, width, height).join("\n");
+            for part in [
+                "12 hosts, 24 ranks",
+                "not heard for 4 s",
+                "less than half of the others",
+                "1,000/s",
+                "11,000/s",
+                "11 MB/s",
+            ] {
+                assert!(text.contains(part), "{width}x{height} {part}:\n{text}");
+            }
+        }
+        let text = shown(&view, 120, 60).join("\n");
+        assert!(text.contains("node06"), "{text}");
     }
 
     fn shown(view: &RunView, width: u16, height: u16) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! What do the views show while a run goes on? How it stands, filled by the caller, who knows the run.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use plumb_model::results::comparison::Comparison;
@@ -7,7 +8,9 @@ use plumb_model::results::series::Interval;
 use plumb_model::run::step_end::StepEnd;
 use plumb_model::statement::Statement;
 
-use crate::figure::clock_text;
+use crate::chart::or_dash;
+use crate::figure::{Quantity, clock_text};
+use crate::terminal::printable;
 
 /// One interval of the run so far. A missing value is one that could not be stated.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -85,6 +88,57 @@ pub struct LiveJob {
     pub now: LivePoint,
 }
 
+/// One host of a run of many ranks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveHost {
+    pub name: String,
+    /// All its ranks together, over the last interval of each; missing before two intervals are known.
+    pub iops: Option<f64>,
+    pub bandwidth_bytes_per_s: Option<f64>,
+    /// It does less than half of what the others do in the middle, at the same work.
+    pub is_behind: bool,
+    /// Whole seconds since a rank of it was heard, where that is too long.
+    pub silent_s: Option<u64>,
+}
+
+/// The hosts of a run of many ranks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LiveHosts {
+    /// Ranks that are in the run.
+    pub ranks: u32,
+    /// Those that were not heard first, then the slowest.
+    pub hosts: Vec<LiveHost>,
+}
+
+impl LiveHosts {
+    /// The slowest and the fastest of those whose rate is known, where these are two.
+    pub(crate) fn extremes(&self) -> Option<(&LiveHost, &LiveHost)> {
+        let mut known = self.hosts.iter().filter(|host| host.iops.is_some());
+        let slowest = known.next()?;
+        let by_rate = |a: &&LiveHost, b: &&LiveHost| a.iops.partial_cmp(&b.iops);
+        let order = |a: &&LiveHost, b: &&LiveHost| by_rate(a, b).unwrap_or(Ordering::Equal);
+        let (least, most) = known.fold((slowest, slowest), |(least, most), host| {
+            (
+                std::cmp::min_by(least, host, |a, b| order(a, b)),
+                std::cmp::max_by(most, host, |a, b| order(a, b)),
+            )
+        });
+        (least.name != most.name).then_some((least, most))
+    }
+
+    /// `slowest host b 12,300/s, fastest a 40,100/s`; missing where there are no two hosts with a rate.
+    pub(crate) fn told(&self) -> Option<Statement> {
+        let (slowest, fastest) = self.extremes()?;
+        let rate = |host: &LiveHost| or_dash(Quantity::OperationsPerSecond, host.iops);
+        let said = Statement::new("live-hosts-between")
+            .name("slowest", printable(&slowest.name))
+            .name("least", rate(slowest))
+            .name("fastest", printable(&fastest.name))
+            .name("most", rate(fastest));
+        Some(said)
+    }
+}
+
 /// What is known of a pause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Pause {
@@ -129,6 +183,8 @@ pub struct LiveState {
     pub jobs: Vec<LiveJob>,
     /// The cores of this machine; empty where they are not counted.
     pub cores: Vec<LiveCore>,
+    /// Missing in a run of one process.
+    pub hosts: Option<LiveHosts>,
     pub pause: Pause,
     /// Seconds since the start of the run.
     pub elapsed_s: f64,

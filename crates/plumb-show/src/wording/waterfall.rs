@@ -258,9 +258,13 @@ pub(crate) fn method_text(waterfall: &Waterfall, words: Words) -> Vec<String> {
     let intervals = Statement::new("layers-intervals")
         .name("cases", show_count(waterfall.confidence * 100.0))
         .name("threshold", show_count(waterfall.threshold * 100.0));
-    vec![
+    let mut figures = waterfall.steps.iter().flat_map(|step| &step.layers);
+    let has_cpus = figures.any(|figures| figures.busy_cpus.is_some());
+    let cpus = has_cpus.then(|| words.label("label-layers-cpus-busy-means"));
+    let mut text = vec![
         words.sentences([Some(words.label(blocks)), Some(words.sentence(&intervals))]),
         words.label("label-layers-time-per-request"),
-        words.label("label-layers-cpus-busy-means"),
-    ]
+    ];
+    text.extend(cpus);
+    text
 }

@@ -69,6 +69,13 @@ label-live-throughput = throughput
 label-live-latency-50 = latency p50
 live-moved = read { $read }  written { $written }
 live-errors = errors { $count }
+live-hosts-between = slowest host { $slowest } { $least }, fastest { $fastest } { $most }
+live-hosts = { $hosts } hosts, { $ranks ->
+    [one] 1 rank
+   *[other] { $ranks } ranks
+}
+label-live-host-behind = less than half of the others
+live-host-silent = not heard for { $seconds } s
 live-before = before: { $figures }
 live-warning = warning: { $text }
 live-finished = { $step }: { $figures }

@@ -1,7 +1,9 @@
 //! Does the view of a run take the terminal, do keys stop, skip and pause, and does the record say what they did?
 
 use std::path::Path;
+use std::process::Command;
 
+use crate::many_hosts::{free_port, token};
 use crate::watch_view::{ENTERED, LEFT, Terminal};
 
 /// Steps against nothing, of such a time each.
@@ -112,5 +114,38 @@ fn a_signal_gives_the_terminal_back_from_a_run() {
     terminal.types("\x03");
     terminal.shows(LEFT);
     terminal.shows("status 130");
+    terminal.ends(folder);
+}
+
+/// Three ranks that call their hosts differently, rank 0 in the terminal.
+#[test]
+fn hosts_of_many_ranks_stand_beside_each_other() {
+    if !Command::new("unshare")
+        .args(["--uts", "true"])
+        .status()
+        .is_ok_and(|done| done.success())
+    {
+        println!("skipped: a host name of one's own (unshare --uts) takes root");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    plan(folder, "1h");
+    token(folder, "token", "a token of some length\n");
+    let line = format!(
+        "export PLUMB_RANKS=3 PLUMB_JOIN=127.0.0.1:{} PLUMB_TOKEN_FILE=token; \
+         for rank in 1 2; do PLUMB_RANK=$rank unshare --uts sh -c \"hostname node$rank; exec {LINE} --quiet\" >/dev/null 2>&1 & done; \
+         PLUMB_RANK=0 {LINE}; echo left with $?; wait",
+        free_port()
+    );
+    let Some(mut terminal) = Terminal::running(folder, &line) else {
+        return;
+    };
+    terminal.shows(ENTERED);
+    terminal.shows("3 hosts, 3 ranks");
+    terminal.shows("node2");
+    terminal.types("q");
+    terminal.shows(LEFT);
+    terminal.shows("left with 130");
     terminal.ends(folder);
 }

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::charts::{CHART_MIN, latency, throughput};
 use super::contest::contest;
-use super::panels::{cores, figures, help, jobs, keys, kinds, steps};
+use super::panels::{cores, figures, help, hosts, jobs, keys, kinds, steps};
 use super::style::{QUIET, STRONG, put, take_lines, whole_words};
 use super::view::RunView;
 use crate::live::state::{LiveState, Pause};
@@ -52,7 +52,8 @@ pub(super) fn draw(view: &RunView, area: Rect, buffer: &mut Buffer) {
     let room = left.height;
     let below = cores(view, left.width, (room / 6).max(1));
     let beside = jobs(view, left.width, (room / 8).max(1));
-    let taken = (below.len() + beside.len()) as u16;
+    let hosts = hosts(view, left.width, (room / 3).max(3));
+    let taken = (below.len() + beside.len() + hosts.len()) as u16;
     if area.height >= CHARTS_HEIGHT_MIN && area.width >= CHARTS_WIDTH_MIN {
         let free = room.saturating_sub(taken);
         let listed = match &state.comparison {
@@ -67,7 +68,7 @@ pub(super) fn draw(view: &RunView, area: Rect, buffer: &mut Buffer) {
             .max(CHART_MIN.min(free));
         draw_charts(view, take_lines(&mut left, charts), buffer);
     }
-    for line in below.into_iter().chain(beside) {
+    for line in below.into_iter().chain(beside).chain(hosts) {
         put(line, take_lines(&mut left, 1), buffer);
     }
     let list = match &state.comparison {

@@ -12,7 +12,7 @@ use super::style::{QUIET, STRONG, put, take_lines, whole_words};
 use super::view::RunView;
 use crate::chart::or_dash;
 use crate::figure::{Quantity, percent_text};
-use crate::live::state::{FinishedStep, LivePoint};
+use crate::live::state::{FinishedStep, LiveHost, LivePoint};
 use crate::terminal::{printable, shortened, width};
 
 /// Columns of the bar of a core.
@@ -186,6 +186,51 @@ pub(super) fn jobs(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>
         )
     };
     beside.take(usize::from(most.max(2))).map(line).collect()
+}
+
+/// The hosts of a run of many ranks, a line each: those that were not heard, then the slowest first; where they have no room, the fastest comes last.
+pub(super) fn hosts(view: &RunView, columns: u16, most: u16) -> Vec<Line<'static>> {
+    let Some(all) = view
+        .state
+        .hosts
+        .as_ref()
+        .filter(|all| !all.hosts.is_empty())
+    else {
+        return Vec::new();
+    };
+    let (words, count) = (view.words, all.hosts.len());
+    let shown = usize::from(most.saturating_sub(1).max(2)).min(count);
+    let slowest = &all.hosts[..shown - 1];
+    let chosen: Vec<&LiveHost> = slowest.iter().chain(all.hosts.last()).collect();
+    let names = chosen.iter().map(|host| width(&host.name)).max();
+    let names = names.unwrap_or(0).min(usize::from(columns) / 2);
+    let line = |host: &LiveHost| {
+        let (mut style, mut figures) = (Style::new(), host_figures(host));
+        if host.is_behind {
+            style = style.fg(Color::Yellow);
+            figures.push(words.label("label-live-host-behind"));
+        }
+        if let Some(seconds) = host.silent_s {
+            style = style.fg(Color::Red);
+            let silent = Statement::new("live-host-silent").count("seconds", seconds);
+            figures.push(words.sentence(&silent));
+        }
+        let name = format!("  {}", shortened(&printable(&host.name), names));
+        row(&name, names + 2, figures, columns, style)
+    };
+    let title = Statement::new("live-hosts")
+        .count("hosts", count as u64)
+        .count("ranks", u64::from(all.ranks));
+    let mut lines = vec![Line::styled(words.sentence(&title), QUIET)];
+    lines.extend(chosen.into_iter().map(line));
+    lines
+}
+
+fn host_figures(host: &LiveHost) -> Vec<String> {
+    vec![
+        or_dash(Quantity::OperationsPerSecond, host.iops),
+        or_dash(Quantity::Bandwidth, host.bandwidth_bytes_per_s),
+    ]
 }
 
 /// A name and as many of its figures as have room.

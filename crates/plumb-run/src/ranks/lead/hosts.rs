@@ -1,0 +1,222 @@
+//! How do the hosts stand beside each other while a step runs? Each rank says every second what it has done so far.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use plumb_model::run::ranks::Ranks;
+use plumb_show::live::{LiveHost, LiveHosts};
+
+use super::super::message::SoFar;
+use super::known::Known;
+
+/// Between two looks.
+const EVERY: Duration = Duration::from_secs(1);
+/// A rank says every second that it is there; one that was not heard for so long is told of.
+const SILENT_AFTER: Duration = Duration::from_secs(3);
+/// A host that does less than this share of what the others do in the middle is behind.
+const BEHIND: f64 = 0.5;
+
+/// What a rank did last.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    last: Option<SoFar>,
+    /// Operations and bytes per second between its last two words.
+    rate: Option<(f64, f64)>,
+}
+
+/// What the ranks of each host have said.
+#[derive(Debug)]
+pub struct Hosts {
+    ranks: Vec<Seen>,
+    /// All hosts do the same in the step that runs.
+    are_alike: bool,
+    looked: Instant,
+}
+
+impl Hosts {
+    /// Nothing has been said yet.
+    pub fn new(ranks: usize) -> Hosts {
+        Hosts {
+            ranks: vec![Seen::default(); ranks],
+            are_alike: false,
+            looked: Instant::now(),
+        }
+    }
+
+    /// A step begins, with so many jobs: hosts may have different ones of several.
+    pub fn begin(&mut self, jobs: usize) {
+        self.ranks.fill(Seen::default());
+        self.are_alike = jobs == 1;
+    }
+
+    /// A rank has said what it has done so far.
+    pub fn hear(&mut self, rank: u32, so_far: SoFar) {
+        let Some(seen) = self.ranks.get_mut(rank as usize) else {
+            return;
+        };
+        let before = seen
+            .last
+            .filter(|before| before.execution == so_far.execution);
+        if let Some(before) = before {
+            let Some(took_ns) = so_far.until_ns.checked_sub(before.until_ns) else {
+                return;
+            };
+            if took_ns == 0 {
+                return;
+            }
+            let per_second =
+                |now: u64, then: u64| now.saturating_sub(then) as f64 * 1e9 / took_ns as f64;
+            seen.rate = Some((
+                per_second(so_far.operations, before.operations),
+                per_second(so_far.bytes, before.bytes),
+            ));
+        } else {
+            seen.rate = None;
+        }
+        seen.last = Some(so_far);
+    }
+
+    /// How they stand, once a second.
+    pub fn due(&mut self, ranks: &Ranks, known: &[Known]) -> Option<LiveHosts> {
+        if self.looked.elapsed() < EVERY {
+            return None;
+        }
+        self.looked = Instant::now();
+        Some(self.stand(ranks, known))
+    }
+
+    fn stand(&self, ranks: &Ranks, known: &[Known]) -> LiveHosts {
+        let mut hosts: BTreeMap<&str, LiveHost> = BTreeMap::new();
+        let mut count = 0;
+        let here = ranks.places.iter().filter_map(|place| {
+            let known = known.get(place.rank as usize)?;
+            (!known.is_gone()).then_some((place, known))
+        });
+        for (place, known) in here {
+            count += 1;
+            let host = hosts.entry(&place.host).or_default();
+            host.name.clone_from(&place.host);
+            let silent = known.heard.elapsed();
+            if silent >= SILENT_AFTER {
+                host.silent_s = host.silent_s.max(Some(silent.as_secs()));
+            }
+            let rate = self
+                .ranks
+                .get(place.rank as usize)
+                .and_then(|seen| seen.rate);
+            if let Some((iops, bandwidth)) = rate {
+                *host.iops.get_or_insert(0.0) += iops;
+                *host.bandwidth_bytes_per_s.get_or_insert(0.0) += bandwidth;
+            }
+        }
+        let mut hosts: Vec<LiveHost> = hosts.into_values().collect();
+        hosts.sort_by(|a, b| {
+            let rate = |host: &LiveHost| host.iops.unwrap_or(f64::INFINITY);
+            b.silent_s
+                .cmp(&a.silent_s)
+                .then(rate(a).total_cmp(&rate(b)))
+        });
+        if self.are_alike {
+            mark_those_behind(&mut hosts);
+        }
+        LiveHosts {
+            ranks: count,
+            hosts,
+        }
+    }
+}
+
+/// Each is held against the middle of the others.
+fn mark_those_behind(hosts: &mut [LiveHost]) {
+    let mut rates: Vec<f64> = hosts.iter().filter_map(|host| host.iops).collect();
+    rates.sort_by(f64::total_cmp);
+    for host in hosts {
+        let Some(own) = host.iops else { continue };
+        let mut others = rates.clone();
+        if let Some(at) = others.iter().position(|rate| *rate == own) {
+            others.remove(at);
+        }
+        let middle = others.get(others.len() / 2);
+        host.is_behind = middle.is_some_and(|middle| own < middle * BEHIND);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_model::run::ranks::RankPlace;
+
+    use super::*;
+
+    fn ranks(hosts: &[&str]) -> Ranks {
+        let place = |(rank, host): (usize, &&str)| RankPlace {
+            rank: rank as u32,
+            host: host.to_string(),
+            process: 1,
+            time_of_day_ahead_ns: 0,
+            clock_uncertainty_ns: 0,
+        };
+        Ranks {
+            carrier: "TCP".into(),
+            places: hosts.iter().enumerate().map(place).collect(),
+        }
+    }
+
+    fn so_far(execution: u32, seconds: u64, operations: u64) -> SoFar {
+        SoFar {
+            execution,
+            until_ns: seconds * 1_000_000_000,
+            operations,
+            bytes: operations * 4096,
+        }
+    }
+
+    #[test]
+    fn rates_of_a_host_are_those_of_its_ranks_and_one_that_does_half_is_behind() {
+        let ranks = ranks(&["a", "a", "b", "c"]);
+        let known: Vec<Known> = (0..4).map(|_| Known::new(false)).collect();
+        let mut hosts = Hosts::new(4);
+        hosts.begin(1);
+        for (rank, each) in [1000, 1100, 2000, 900].into_iter().enumerate() {
+            hosts.hear(rank as u32, so_far(3, 1, each));
+            hosts.hear(rank as u32, so_far(3, 3, 3 * each));
+        }
+        let all = hosts.stand(&ranks, &known);
+        let told: Vec<(&str, Option<f64>, bool)> = all
+            .hosts
+            .iter()
+            .map(|host| (host.name.as_str(), host.iops, host.is_behind))
+            .collect();
+        assert_eq!(all.ranks, 4);
+        let expected = [
+            ("c", Some(900.0), true),
+            ("b", Some(2000.0), false),
+            ("a", Some(2100.0), false),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(all.hosts[1].bandwidth_bytes_per_s, Some(2000.0 * 4096.0));
+        // Hosts that do different work are not held against each other.
+        hosts.are_alike = false;
+        let all = hosts.stand(&ranks, &known);
+        assert!(all.hosts.iter().all(|host| !host.is_behind));
+    }
+
+    #[test]
+    fn a_rate_takes_two_words_of_one_execution_and_a_lost_rank_has_none() {
+        let ranks = ranks(&["a", "b"]);
+        let mut known: Vec<Known> = (0..2).map(|_| Known::new(false)).collect();
+        let mut hosts = Hosts::new(2);
+        hosts.begin(1);
+        hosts.hear(0, so_far(0, 1, 10));
+        hosts.hear(0, so_far(1, 2, 20));
+        hosts.hear(9, so_far(1, 2, 20));
+        assert_eq!(hosts.stand(&ranks, &known).hosts[0].iops, None);
+        // No interval more: the rate before stands.
+        hosts.hear(0, so_far(1, 3, 50));
+        hosts.hear(0, so_far(1, 3, 50));
+        known[1].lost = true;
+        let all = hosts.stand(&ranks, &known);
+        assert_eq!((all.ranks, all.hosts.len()), (1, 1));
+        assert_eq!(all.hosts[0].iops, Some(30.0));
+        assert!(!all.hosts[0].is_behind);
+    }
+}
