@@ -345,7 +345,7 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(Never)))]
     pub flush_after_reads: bool,
-    /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only.
+    /// Empty the file before the step, so that its blocks are allocated anew: files that plumb makes only. On a share only where the step ends by passes.
     pub fresh: bool,
     /// A file that is not there yet is not filled before it is written; one that is there is written over as it is.
     #[serde(skip_serializing_if = "crate::workload::is_off")]
@@ -358,7 +358,8 @@ pub struct Workload {
     #[serde(skip_serializing_if = "crate::workload::is_off")]
     #[schemars(extend("x-key" = key().compared(Never)))]
     pub reuse: bool,
-    /// Drop the target's pages from the page cache before the step.
+    /// Drop the target's pages from the page cache before the step. Of a share that plumb speaks to by itself this machine caches nothing, and the server's
+    /// cache stays as it is.
     pub cold: bool,
     /// Read the part in use into the page cache before the step.
     #[serde(skip_serializing_if = "crate::workload::is_off")]

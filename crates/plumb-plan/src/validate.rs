@@ -289,7 +289,17 @@ mod tests {
         ),
         (
             &["fresh=true", "mix=write", "target=smb://server/share"],
-            "none that could be emptied",
+            "by passes alone",
+        ),
+        (
+            &[
+                "fresh=true",
+                "mix=write",
+                "target=nfs://server/share",
+                "passes=1",
+                "time=5s",
+            ],
+            "by passes alone",
         ),
         (&["fresh=true", "mix=write", "start=4k"], "before start"),
         (
@@ -302,7 +312,10 @@ mod tests {
             "of this machine",
         ),
         (&["cold=true", "target=null:"], "nothing of null"),
-        (&["cold=true", "target=smb://server/share"], "read past it"),
+        (
+            &["cold=true", "mix=send", "target=tcp://host"],
+            "has none there",
+        ),
         (&["cold=true", "mix=read-file"], "names and attributes"),
         (&["pre-read=true", "target=null:"], "has none"),
         (&["pre-read=true", "mix=stat"], "has none"),

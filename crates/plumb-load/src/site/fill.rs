@@ -1,5 +1,7 @@
 //! How is a file filled before it is measured? Written from end to end (no holes, no unwritten extents), made durable, and dropped from the page cache.
 
+pub mod on_share;
+
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

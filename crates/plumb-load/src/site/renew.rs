@@ -1,5 +1,7 @@
 //! In which state do a site's files enter a step? Emptied, whole, out of the page cache, or in it.
 
+mod on_share;
+
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -63,6 +65,9 @@ impl Site {
                 self.path.display()
             )));
         }
+        if self.kind == SiteKind::Share {
+            return self.empty_on_share(part);
+        }
         for range in ranges(&self.part(part)?) {
             let file = self.open_made(&range)?;
             let emptied = file
@@ -95,6 +100,9 @@ impl Site {
     ) -> Result<Vec<Prepared>, SiteError> {
         if !self.fresh {
             return Ok(Vec::new());
+        }
+        if self.kind == SiteKind::Share {
+            return self.complete_on_share(part, preparing);
         }
         let mut wanting = Vec::new();
         let files = self.part(part)?.into_iter();

@@ -11,16 +11,30 @@ fn is_local(job: &Job) -> bool {
     matches!(job.target, Target::Path(_)) && !is_nowhere(job)
 }
 
+/// Blocks are kept in files on a share that plumb speaks to by itself.
+fn is_on_share(job: &Job) -> bool {
+    let remote = job.target.remote();
+    remote.is_some_and(|remote| remote.scheme.is_share()) && !is_nowhere(job)
+}
+
 /// `fresh` empties the file before the step: what the step does must need nothing of what was in it.
 pub(super) const OF_FRESH: Group = Group {
     concerns: |job| job.workload.fresh,
     rules: &[
         rule("fresh", |job| {
-            (!is_local(job)).then(|| {
+            (!is_local(job) && !is_on_share(job)).then(|| {
                 format!(
                     "fresh empties a file, and {} with engine {} has none that could be emptied: leave fresh out",
                     job.target, job.engine.engine
                 )
+            })
+        }),
+        rule("fresh", |job| {
+            let workload = &job.workload;
+            let (time, bytes, operations) = (workload.time, workload.bytes, workload.operations);
+            let may_end_before = time.is_some() || bytes.is_some() || operations.is_some();
+            (is_on_share(job) && (workload.passes.is_none() || may_end_before)).then(|| {
+                "fresh empties the file, and a server does not tell which blocks of it were written afterwards: on a share, end the step by passes alone, or leave fresh out".into()
             })
         }),
         rule("fresh", |job| {
@@ -47,12 +61,19 @@ pub(super) const OF_FRESH: Group = Group {
 
 pub(super) const OF_PREALLOCATE: Group = Group {
     concerns: |job| job.workload.preallocate,
-    rules: &[rule("preallocate", |job| {
-        let fits = job.workload.fresh || job.workload.unfilled;
-        (!fits).then(|| {
+    rules: &[
+        rule("preallocate", |job| {
+            let fits = job.workload.fresh || job.workload.unfilled;
+            (!fits).then(|| {
             "preallocate allocates what is not filled: write fresh = true or unfilled = true beside it, or leave it out".into()
         })
-    })],
+        }),
+        rule("preallocate", |job| {
+            is_on_share(job).then(|| {
+            format!("preallocate allocates blocks by fallocate(2), which {} is not asked for: leave it out", job.target)
+        })
+        }),
+    ],
 };
 
 /// `unfilled` leaves a new file without content: what the step does must need nothing of it.
@@ -95,8 +116,9 @@ pub(super) const OF_COLD: Group = Group {
     concerns: |job| job.workload.cold,
     rules: &[
         rule("cold", |job| {
-            (!is_local(job)).then(|| match job.target.remote() {
-                Some(remote) => format!("cold drops pages of this machine's page cache, and {remote} is read past it: leave cold out"),
+            // What plumb reads of a share by itself is never in the page cache of this machine: the step begins cold by itself.
+            (!is_local(job) && !is_on_share(job)).then(|| match job.target.remote() {
+                Some(remote) => format!("cold drops pages of this machine's page cache, and {remote} has none there: leave cold out"),
                 None => "nothing of null is in the page cache: leave cold out".into(),
             })
         }),

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -204,15 +204,23 @@ pub struct Connected {
     pub sender: Sender,
 }
 
+/// HOST:PORT of `HOST`, `HOST:PORT`, an address of IPv6, or that in brackets with a port.
+fn with_port(name: &str) -> anyhow::Result<String> {
+    if name.parse::<Ipv6Addr>().is_ok() {
+        return Ok(format!("[{name}]:{DEFAULT_PORT}"));
+    }
+    match name.rsplit_once(':') {
+        Some((_, port)) if !port.ends_with(']') => match port.parse::<u16>() {
+            Ok(1..) => Ok(name.to_string()),
+            _ => bail!("{name}: '{port}' is no port of an agent: a number from 1 to 65535"),
+        },
+        _ => Ok(format!("{name}:{DEFAULT_PORT}")),
+    }
+}
+
 /// Connects and logs in: as a client, or for a rank of the measurement of this name. Errors: nobody answers there, it is no agent, it has another token, or it is busy.
 pub fn connect(name: &str, token: &Secret, rank_of: Option<&str>) -> anyhow::Result<Connected> {
-    let has_port = name
-        .rsplit_once(':')
-        .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let place = match has_port {
-        true => name.to_string(),
-        false => format!("{name}:{DEFAULT_PORT}"),
-    };
+    let place = with_port(name)?;
     let (stream, address) = reach(&place)?;
     let (frames, sender) = log_in(stream, token, &place, rank_of)?;
     Ok(Connected {
@@ -297,6 +305,27 @@ impl Side for AgentSide<'_> {
             // A side whose connection is lost has told so already, and its record holds what came.
             Err(error) if self.failures.is_empty() => Err(error),
             Err(_) => Ok(self.failures),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_named_with_or_without_its_port() {
+        let place = |name: &str| with_port(name).map_err(|error| error.to_string());
+        let own = |host: &str| Ok(format!("{host}:{DEFAULT_PORT}"));
+        assert_eq!(place("hosta"), own("hosta"));
+        assert_eq!(place("fe80::1"), own("[fe80::1]"));
+        assert_eq!(place("[fe80::1]"), own("[fe80::1]"));
+        for whole in ["hosta:4000", "[fe80::1]:4000"] {
+            assert_eq!(place(whole), Ok(whole.into()));
+        }
+        for nonsense in ["hosta:99999", "hosta:0", "hosta:", "hosta:x"] {
+            let error = place(nonsense).unwrap_err();
+            assert!(error.contains("from 1 to 65535"), "{nonsense}: {error}");
         }
     }
 }

@@ -274,6 +274,10 @@ const STAYED: f64 = 0.01;
 
 fn make_site_cold(site: &Site) -> anyhow::Result<Option<Statement>> {
     let path = site.path().display().to_string();
+    // Nothing of it is cached here.
+    if site.kind() == SiteKind::Share {
+        return Ok(None);
+    }
     if site.kind() == SiteKind::CharacterDevice {
         return Ok(Some(Statement::new("cold-has-no-cache").name("path", path)));
     }

@@ -69,6 +69,8 @@ mod many_hosts_ssh;
 mod mixes;
 mod multichannel;
 mod network;
+#[cfg(target_os = "linux")]
+mod newer_mpi;
 mod nfs_later;
 mod nonsense;
 #[cfg(target_os = "linux")]
@@ -80,6 +82,8 @@ mod paused;
 mod plans;
 mod pressure;
 mod printed;
+#[cfg(target_os = "linux")]
+mod rank_files;
 mod rdma;
 mod releases;
 mod replay;

@@ -52,6 +52,8 @@ impl Work {
                     self.writes += kind.count;
                     self.written_bytes += kind.bytes;
                 }
+                // IOR's plans end their writes with one for each worker.
+                OperationKind::Flush => {}
                 other => panic!("{other:?} is not of this load"),
             }
         }
@@ -93,15 +95,13 @@ impl Clients {
     }
 
     /// The launcher on the first host, up to the program of the ranks: with the words before it that this launcher takes.
-    fn launched(&self, launcher: &str, own: &[&str], target: &str) {
+    fn launched(&self, launcher: &str, own: &[&str], load: &str) {
         let reach = self.hosts.shell(self.folder.path());
         let own = own.iter().map(|word| match *word {
             "SHELL" => reach.display().to_string(),
             word => word.to_string(),
         });
-        let line = format!(
-            "run --target {target} --pattern random-mixed --block {BLOCK} --size {FILE} --time 1s --set interval=200ms --quiet --output run.plumb"
-        );
+        let line = format!("run {load} --set interval=200ms --quiet --output run.plumb");
         let mut command = self.hosts.on(0, launcher);
         command.args(own).arg(program());
         command.args(line.split_whitespace());
@@ -181,8 +181,13 @@ fn rank_folder(run: &Path, rank: u32) -> PathBuf {
     run.join(format!("ranks/{rank:04}"))
 }
 
+/// Reads and writes in one file for each rank.
+fn mixed(target: &str) -> String {
+    format!("--target {target} --pattern random-mixed --block {BLOCK} --size {FILE} --time 1s")
+}
+
 /// The same with the launchers' own words.
-fn by_mpich(clients: &Clients, net: u8, target: &str) {
+fn by_mpich(clients: &Clients, net: u8, load: &str) {
     let hosts = format!("10.231.{net}.1:{RANKS_PER_HOST},10.231.{net}.2:{RANKS_PER_HOST}");
     let own = [
         "-launcher",
@@ -194,14 +199,14 @@ fn by_mpich(clients: &Clients, net: u8, target: &str) {
         "-n",
         "4",
     ];
-    clients.launched("mpirun.mpich", &own, target);
+    clients.launched("mpirun.mpich", &own, load);
 }
 
-fn by_open_mpi(clients: &Clients, net: u8, target: &str) {
+fn by_open_mpi(clients: &Clients, net: u8, load: &str) {
     let hosts = format!("10.231.{net}.1:{RANKS_PER_HOST},10.231.{net}.2:{RANKS_PER_HOST}");
     let own = "--allow-run-as-root --mca plm_rsh_agent SHELL --mca oob_tcp_if_include eth0 --mca btl_tcp_if_include eth0 -n 4 --host";
     let own: Vec<&str> = own.split_whitespace().chain([hosts.as_str()]).collect();
-    clients.launched("mpirun.openmpi", &own, target);
+    clients.launched("mpirun.openmpi", &own, load);
 }
 
 #[test]
@@ -223,7 +228,7 @@ fn four_ranks_on_two_hosts_read_and_write_what_samba_counts() {
             .map(|name| server.counter(&format!("syscall_asys_p{name}")))
     };
     let (before, sent_before) = (counted(), clients.counted());
-    by_mpich(&clients, 51, &server.address("share"));
+    by_mpich(&clients, 51, &mixed(&server.address("share")));
     let work = clients.check(sent_before);
     let now = counted();
     let [reads, read_bytes, writes, written_bytes] = [0, 1, 2, 3].map(|at| now[at] - before[at]);
@@ -246,7 +251,7 @@ fn four_ranks_on_two_hosts_read_and_write_what_ganesha_does() {
         return;
     };
     let (before, sent_before) = (server.file_bytes(), clients.counted());
-    by_open_mpi(&clients, 53, &server.address("data"));
+    by_open_mpi(&clients, 53, &mixed(&server.address("data")));
     let work = clients.check(sent_before);
     let now = server.file_bytes();
     let [read, written] = [0, 1].map(|at| now[at] - before[at]);
@@ -262,6 +267,143 @@ fn four_ranks_on_two_hosts_read_and_write_what_ganesha_does() {
         );
     }
     assert_eq!(crate::left_in(&server.data()), Vec::<String>::new());
+}
+
+/// The steps of one of IOR's plans: each of them moved every byte of its files once, on both hosts, and nothing was written before.
+fn check_ior(clients: &Clients, block: u64, size: u64) {
+    let all = check_sums(&clients.output(), 2 * RANKS_PER_HOST);
+    let mut work = Work::default();
+    work.add(&all);
+    let blocks = size / block;
+    let expected = Work {
+        reads: blocks,
+        read_bytes: size,
+        writes: blocks,
+        written_bytes: size,
+        prepared_bytes: 0,
+    };
+    assert_eq!(work, expected);
+    for rank in 0..2 * RANKS_PER_HOST {
+        let own = read_run(&rank_folder(&clients.output(), rank)).expect("the record of a rank");
+        let mut of_rank = Work::default();
+        of_rank.add(&own);
+        let share = expected.reads / u64::from(2 * RANKS_PER_HOST);
+        assert_eq!(
+            (of_rank.reads, of_rank.writes),
+            (share, share),
+            "rank {rank}"
+        );
+    }
+}
+
+/// One file for all, which the first rank empties and nobody fills.
+#[test]
+fn ior_hard_on_samba_writes_one_emptied_file_and_reads_what_the_other_host_wrote() {
+    if !samba::is_installed() || launcher("mpirun.mpich", 4).is_none() {
+        return;
+    }
+    let Some(clients) = Clients::new(57) else {
+        return;
+    };
+    let interfaces = format!("interfaces = {}/24", clients.server.address);
+    let server = Samba::on_host_with(
+        &clients.server.address,
+        &clients.on_server(),
+        &[&interfaces, "smbd profiling level = on"],
+    );
+    let written = || server.counter("syscall_asys_pwrite_bytes");
+    let before = written();
+    let (block, size) = (47_008, 47_008 * 4 * 20);
+    let load = format!(
+        "ior-hard --target {} --size {size} --set rounds=1",
+        server.address("share")
+    );
+    by_mpich(&clients, 57, &load);
+    check_ior(&clients, block, size);
+    assert_eq!(written() - before, size);
+    assert_eq!(crate::left_in(&server.share()), Vec::<String>::new());
+}
+
+/// A file for each worker, on a server by NFS.
+#[test]
+fn ior_easy_on_ganesha_writes_emptied_files_and_reads_what_the_other_host_wrote() {
+    if launcher("mpirun.openmpi", 4).is_none() {
+        return;
+    }
+    let Some(clients) = Clients::new(59) else {
+        return;
+    };
+    let Some(server) = Ganesha::on_host(&clients.server.address, &clients.on_server()) else {
+        return;
+    };
+    let (block, size) = (2 << 20, 32 * (2 << 20));
+    let load = format!("ior-easy --target {} --size {size}", server.address("data"));
+    by_open_mpi(&clients, 59, &load);
+    check_ior(&clients, block, size);
+    assert_eq!(crate::left_in(&server.data()), Vec::<String>::new());
+}
+
+/// TCP segments that a host has sent again, by its own kernel.
+fn sent_again(hosts: &Hosts, host: usize) -> u64 {
+    let output = hosts.on(host, "cat").arg("/proc/net/snmp").output();
+    let text = String::from_utf8(output.expect("cat").stdout).expect("text");
+    let mut rows = text.lines().filter(|line| line.starts_with("Tcp:"));
+    let (names, values) = (rows.next().expect("names"), rows.next().expect("values"));
+    let mut pairs = names.split_whitespace().zip(values.split_whitespace());
+    let found = pairs
+        .find(|(name, _)| *name == "RetransSegs")
+        .expect("a counter");
+    found.1.parse().expect("a number")
+}
+
+/// One host's way to the server has a short queue that overflows. The finding names this host, and no more segments than its kernel counted.
+#[test]
+fn a_host_whose_path_drops_segments_is_named() {
+    if !samba::is_installed() || launcher("mpirun.mpich", 4).is_none() {
+        return;
+    }
+    let Some(clients) = Clients::new(61) else {
+        return;
+    };
+    let queue = "qdisc add dev eth1 root tbf rate 200mbit burst 16k limit 24k";
+    let mut narrow = clients.hosts.on(1, "tc");
+    if !narrow
+        .args(queue.split_whitespace())
+        .status()
+        .is_ok_and(|done| done.success())
+    {
+        println!("skipped: this kernel has no token bucket filter (tc {queue})");
+        return;
+    }
+    let interfaces = format!("interfaces = {}/24", clients.server.address);
+    let server = Samba::on_host_with(
+        &clients.server.address,
+        &clients.on_server(),
+        &[&interfaces],
+    );
+    let load = format!(
+        "--target {} --pattern sequential-write --block 256k --size 4m --time 2s",
+        server.address("share")
+    );
+    by_mpich(&clients, 61, &load);
+    let counted = [0, 1].map(|host| sent_again(&clients.hosts, host));
+    let summary = summary(&clients.output());
+    let mut findings = summary["findings"].as_array().into_iter().flatten();
+    let found = findings.find(|finding| finding["rule"] == "one_path_loses_segments");
+    let found = found.unwrap_or_else(|| panic!("{counted:?} {}", summary["steps"][0]["ranks"]));
+    assert!(
+        found["claim"]["text"].to_string().contains("hostb") || found.to_string().contains("hostb"),
+        "{found}"
+    );
+    let told = &summary["steps"][0]["ranks"]["hosts"];
+    let again = |host: usize| told[host]["machine"]["segments_retransmitted"].as_f64();
+    for host in [0, 1] {
+        assert!(
+            again(host) <= Some(counted[host] as f64),
+            "{counted:?} {told}"
+        );
+    }
+    assert!(again(1) >= Some(20.0), "{counted:?} {told}");
 }
 
 /// By agents, one on each host and one rank by each: the same, over connections of plumb's own.

@@ -2,7 +2,6 @@
 
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
-use std::time::Instant;
 
 use plumb_model::run::ranks::JointTarget;
 use plumb_model::statement::Statement;
@@ -16,7 +15,8 @@ use crate::site::cleanup::OnShare;
 use crate::site::file::{SiteFile, SiteKind, path_text};
 use crate::site::file_set::FileSet;
 use crate::site::file_set::shape::FileShape;
-use crate::site::fill::{Activity, Prepared, Preparing, Progress};
+use crate::site::fill::on_share::ShareFill;
+use crate::site::fill::{Prepared, Preparing};
 use crate::site::needs::Needs;
 use crate::site::permission::{Admission, Overwrite};
 use crate::site::refusal::{SiteError, unsuitable};
@@ -61,6 +61,7 @@ pub fn claim(
         Some(entry) => target.existing_file(entry.size_bytes, &admission.overwrite, preparing),
         None => target.new_file(preparing),
     }?;
+    site.fresh = needs.fresh;
     site.secret = secret;
     site.stop = admission.stop.clone();
     Ok(site)
@@ -163,8 +164,8 @@ impl ShareTarget<'_> {
         for (index, (file, start, len)) in wanted.into_iter().enumerate() {
             let path = share::join(scratch, &file);
             let file = site_file(index as u32, &path, start, len);
-            site.prepared
-                .push(self.fill(&file, true, preparing, &mut done_bytes, bytes)?);
+            let made = self.make(&file, preparing, &mut done_bytes, bytes)?;
+            site.prepared.extend(made);
             site.files.push(file);
         }
         site.has_shared = needs.shared;
@@ -212,13 +213,13 @@ impl ShareTarget<'_> {
         site.warnings = self.warn_of_room(&room);
         let file = site_file(0, &self.path, self.needs.start, len);
         // Its folder may be missing: then nothing was made, and nothing is to be removed.
-        let filled = self.fill(&file, true, preparing, &mut 0, len);
+        let filled = self.make(&file, preparing, &mut 0, len);
         if !matches!(&filled, Err(SiteError::Share(error)) if matches!(error.kind, ShareErrorKind::NotFound | ShareErrorKind::Exists))
         {
             self.made(&mut site, &self.path);
         }
         match filled {
-            Ok(filled) => site.prepared.push(filled),
+            Ok(filled) => site.prepared.extend(filled),
             Err(error) => return Err(self.given_back(site, error)),
         }
         site.files.push(file);
@@ -236,6 +237,11 @@ impl ShareTarget<'_> {
             return Err(SiteError::Refused(format!(
                 "{name} is a file of {} that plumb did not make, and would be overwritten: say --overwrite if that is meant, or name a folder",
                 show_bytes(own as f64)
+            )));
+        }
+        if needs.fresh {
+            return Err(unsuitable(format!(
+                "{name} is not emptied: it is a file that plumb did not make; leave fresh out, or name a folder or a file that does not exist yet"
             )));
         }
         let rest = own.saturating_sub(needs.start);
@@ -293,7 +299,26 @@ impl ShareTarget<'_> {
             .collect()
     }
 
-    /// Fills a file from its start to its end.
+    /// Makes a new file: filled, or empty where steps write it before they read it.
+    fn make(
+        &self,
+        file: &SiteFile,
+        preparing: &mut Preparing<'_>,
+        done_bytes: &mut u64,
+        total_bytes: u64,
+    ) -> Result<Option<Prepared>, SiteError> {
+        if !self.needs.fresh {
+            return self
+                .fill(file, true, preparing, done_bytes, total_bytes)
+                .map(Some);
+        }
+        let path = path_text(&file.path);
+        let mut nothing = |_: u64, _: &mut [u8]| true;
+        let mut share = self.share.lock();
+        share.write_file(&path, true, 0, 0, &mut nothing)?;
+        Ok(None)
+    }
+
     fn fill(
         &self,
         file: &SiteFile,
@@ -302,48 +327,12 @@ impl ShareTarget<'_> {
         done_bytes: &mut u64,
         total_bytes: u64,
     ) -> Result<Prepared, SiteError> {
-        let begun = Instant::now();
-        let shown = PathBuf::from(format!(
-            "{}://{}/{}/{}",
-            self.remote.scheme,
-            self.remote.host,
-            self.remote.share(),
-            file.path.display()
-        ));
-        let mut blocks = WholeBlocks::of(file, self.needs.block_bytes);
-        let mut next = |offset: u64, piece: &mut [u8]| {
-            blocks.copy(offset, piece, |at, bytes| {
-                (preparing.fill)(file.index, at, bytes)
-            });
-            let done_bytes = *done_bytes + (offset - file.start);
-            (preparing.progress)(Progress {
-                activity: Activity::Filling,
-                path: &shown,
-                done_bytes,
-                total_bytes,
-            });
-            preparing.go_on().is_ok()
+        let on_share = ShareFill {
+            remote: self.remote,
+            share: &self.share,
+            block_bytes: self.needs.block_bytes,
         };
-        let complete = self.share.lock().write_file(
-            &path_text(&file.path),
-            is_new,
-            file.start,
-            file.len,
-            &mut next,
-        )?;
-        if !complete {
-            // The site is dropped by its owner, and what was made goes; a new file of the user's folder is not in its list yet.
-            if is_new {
-                self.share.remove_all(&path_text(&file.path))?;
-            }
-            return Err(SiteError::Stopped);
-        }
-        *done_bytes += file.len;
-        Ok(Prepared {
-            path: shown,
-            bytes: file.len,
-            duration_ns: begun.elapsed().as_nanos() as u64,
-        })
+        on_share.fill(file, is_new, preparing, done_bytes, total_bytes)
     }
 }
 
@@ -395,103 +384,5 @@ fn site_file(index: u32, path: &str, start: u64, len: u64) -> SiteFile {
         kind: SiteKind::Share,
         identity: None,
         folder: None,
-    }
-}
-
-/// Least bytes of content that are made at once.
-const MADE_BYTES: u64 = 1 << 20;
-
-/// Content is made in whole blocks, whose stamps are kept, and sent in pieces of the share's own length.
-struct WholeBlocks {
-    bytes: Vec<u8>,
-    /// Where they lie in the file.
-    at: u64,
-    end: u64,
-    each: u64,
-}
-
-impl WholeBlocks {
-    fn of(file: &SiteFile, block_bytes: u64) -> WholeBlocks {
-        let block = block_bytes.max(1);
-        WholeBlocks {
-            bytes: Vec::new(),
-            at: file.start,
-            end: file.start + file.len,
-            each: MADE_BYTES.div_ceil(block).saturating_mul(block),
-        }
-    }
-
-    /// The content of a piece. Pieces follow each other without gaps.
-    fn copy(
-        &mut self,
-        mut offset: u64,
-        mut piece: &mut [u8],
-        mut make: impl FnMut(u64, &mut [u8]),
-    ) {
-        while !piece.is_empty() && offset < self.end {
-            let mut made_to = self.at + self.bytes.len() as u64;
-            if offset >= made_to {
-                self.at = made_to;
-                self.bytes
-                    .resize(self.each.min(self.end - self.at) as usize, 0);
-                make(self.at, &mut self.bytes);
-                made_to = self.at + self.bytes.len() as u64;
-            }
-            let count = ((made_to - offset) as usize).min(piece.len());
-            let from = (offset - self.at) as usize;
-            let (now, rest) = std::mem::take(&mut piece).split_at_mut(count);
-            now.copy_from_slice(&self.bytes[from..from + count]);
-            (piece, offset) = (rest, offset + count as u64);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn content_is_made_in_whole_blocks_whatever_pieces_are_asked_for() {
-        let file = SiteFile {
-            index: 0,
-            path: "f".into(),
-            start: 500,
-            len: 5 << 20,
-            kind: SiteKind::Share,
-            identity: None,
-            folder: None,
-        };
-        for (block, piece_bytes) in [
-            (20_000, 1 << 20),
-            (3 << 20, 1 << 20),
-            (4096, 12 << 20),
-            (1, 777_777),
-        ] {
-            let mut blocks = WholeBlocks::of(&file, block);
-            let (mut at, end) = (file.start, file.start + file.len);
-            while at < end {
-                let mut piece = vec![0; (end - at).min(piece_bytes) as usize];
-                blocks.copy(at, &mut piece, |offset, bytes| {
-                    let whole = (bytes.len() as u64).is_multiple_of(block)
-                        || offset + bytes.len() as u64 == end;
-                    assert!(
-                        (offset - file.start).is_multiple_of(block) && whole,
-                        "{offset} of {block}"
-                    );
-                    bytes
-                        .iter_mut()
-                        .enumerate()
-                        .for_each(|(index, byte)| *byte = ((offset + index as u64) % 251) as u8);
-                });
-                assert!(
-                    piece
-                        .iter()
-                        .enumerate()
-                        .all(|(index, byte)| *byte == ((at + index as u64) % 251) as u8),
-                    "{at} of {block}"
-                );
-                at += piece.len() as u64;
-            }
-        }
     }
 }

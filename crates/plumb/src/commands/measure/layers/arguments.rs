@@ -1,10 +1,11 @@
 //! What may be asked of `plumb layers` and `plumb agent`?
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Args;
 use plumb_model::units::Nanos;
+use plumb_run::agent::DEFAULT_PORT;
 use plumb_run::layers::LayersRequest;
 
 use crate::arguments::{LoginArguments, parse_percent};
@@ -164,8 +165,8 @@ The connection is encrypted with keys that only who has the token can agree on; 
 unencrypted over a port that is opened for the client's address. It ends on Ctrl-C, and leaves its targets clean."
 )]
 pub struct AgentArguments {
-    /// Where to listen
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475")]
+    /// Where to listen: an address of this machine, with a port or without
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:7475", value_parser = parse_listen)]
     pub listen: SocketAddr,
     /// A directory, with all below it, a file or a device that clients may use, or the address of a share. May be repeated
     #[arg(long = "allow", value_name = "PATH")]
@@ -182,4 +183,30 @@ pub struct AgentArguments {
     /// The folder in which the records are kept here too
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub output: PathBuf,
+}
+
+/// `10.0.0.1:7475`, `[::]:7475`, `10.0.0.1`, `::1`.
+fn parse_listen(text: &str) -> Result<SocketAddr, String> {
+    let alone = |text: &str| {
+        let address = text.parse::<IpAddr>();
+        address.map(|address| SocketAddr::from((address, DEFAULT_PORT)))
+    };
+    let whole = text.parse().or_else(|_| alone(text));
+    whole.map_err(|_| {
+        format!("an address of this machine is wanted, such as 0.0.0.0 (all), 10.0.0.1 or [::]:{DEFAULT_PORT}; names are not looked up")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_listens_at_an_address_with_or_without_a_port() {
+        let parsed = |text: &str| parse_listen(text).map(|at| at.to_string());
+        assert_eq!(parsed("10.0.0.1:4000"), Ok("10.0.0.1:4000".into()));
+        assert_eq!(parsed("10.0.0.1"), Ok(format!("10.0.0.1:{DEFAULT_PORT}")));
+        assert_eq!(parsed("::1"), Ok(format!("[::1]:{DEFAULT_PORT}")));
+        assert!(parsed("hosta").is_err_and(|error| error.contains("not looked up")));
+    }
 }
