@@ -36,6 +36,12 @@ fn told(summary: &Value) -> Option<String> {
     Some(claim)
 }
 
+/// The first claim of up to three measurements. The rule goes by what the disk below moved, and what other programs read from it meanwhile counts too: then
+/// nothing is told.
+fn told_in_three(mut summary: impl FnMut() -> Value) -> Option<String> {
+    (0..3).find_map(|_| told(&summary()))
+}
+
 /// A loop device that is detached at the end.
 struct Attached(String);
 
@@ -83,7 +89,6 @@ fn a_loop_device_over_a_cached_file_is_told_and_one_with_direct_io_is_not() {
     let folder = tempfile::tempdir().expect("folder");
     let device = loop_over(folder.path(), false);
     let buffered = read(device.path(), true, "");
-    drop(device);
     if !has_disk(&buffered) {
         println!(
             "skipped: the device under {} is not known here",
@@ -91,7 +96,9 @@ fn a_loop_device_over_a_cached_file_is_told_and_one_with_direct_io_is_not() {
         );
         return;
     }
-    let claim = told(&buffered).expect("told");
+    let again = || told_in_three(|| read(device.path(), true, ""));
+    let claim = told(&buffered).or_else(again).expect("told");
+    drop(device);
     assert!(
         claim.contains("page cache under the loop device"),
         "{claim}"
@@ -141,6 +148,6 @@ fn direct_reads_that_btrfs_answers_from_its_compressed_pages_are_told() {
         return;
     }
     let mounted = fixtures::Mounted { point };
-    let summary = read(mounted.path(), false, "--set compress-percent=90");
-    assert!(told(&summary).is_some(), "{}", summary["findings"]);
+    let claim = told_in_three(|| read(mounted.path(), false, "--set compress-percent=90"));
+    assert!(claim.is_some());
 }

@@ -98,13 +98,12 @@ impl Hosts {
             host.name.clone_from(&place.host);
             let silent = known.heard.elapsed();
             if silent >= SILENT_AFTER {
+                // What it does now is not known.
                 host.silent_s = host.silent_s.max(Some(silent.as_secs()));
+                continue;
             }
-            let rate = self
-                .ranks
-                .get(place.rank as usize)
-                .and_then(|seen| seen.rate);
-            if let Some((iops, bandwidth)) = rate {
+            let seen = self.ranks.get(place.rank as usize);
+            if let Some((iops, bandwidth)) = seen.and_then(|seen| seen.rate) {
                 *host.iops.get_or_insert(0.0) += iops;
                 *host.bandwidth_bytes_per_s.get_or_insert(0.0) += bandwidth;
             }
@@ -213,6 +212,11 @@ mod tests {
         // No interval more: the rate before stands.
         hosts.hear(0, so_far(1, 3, 50));
         hosts.hear(0, so_far(1, 3, 50));
+        let long_ago = Instant::now().checked_sub(2 * SILENT_AFTER);
+        known[0].heard = long_ago.unwrap_or(known[0].heard);
+        let silent = &hosts.stand(&ranks, &known).hosts[0];
+        assert_eq!((silent.silent_s, silent.iops), (Some(6), None));
+        known[0].heard = Instant::now();
         known[1].lost = true;
         let all = hosts.stand(&ranks, &known);
         assert_eq!((all.ranks, all.hosts.len()), (1, 1));
