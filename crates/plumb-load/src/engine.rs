@@ -9,6 +9,7 @@ pub mod logged;
 pub mod meeting;
 pub mod operation;
 pub mod reconnect;
+pub mod stages;
 pub mod stop_request;
 pub mod traffic;
 pub mod trial;

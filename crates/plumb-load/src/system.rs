@@ -1,5 +1,6 @@
 //! What does the load generator need of the operating system beyond I/O? Time stamps, CPU accounts, pinning, precise sleep.
 
+pub mod arrivals;
 #[cfg(unix)]
 mod device_numbers;
 pub mod files;

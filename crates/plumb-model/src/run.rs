@@ -338,9 +338,37 @@ pub struct EngineAccount {
     /// Response times in nanoseconds by the protocol's command: `CREATE`, `READ`, `CLOSE`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub commands: BTreeMap<String, Histogram>,
+    /// What of these times was spent on this machine. Missing in older records, and where it was not measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, CommandStages>,
     /// What went over its connections, by the addresses of both ends. Missing in older records, and where nothing goes over TCP.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathAccount>,
+}
+
+/// The parts of the response times of a command that were spent on the machine of the client, in nanoseconds. The rest is the network's and the server's.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CommandStages {
+    /// From laying the request out until the socket had taken its last byte, the system calls included. Empty where that was not measured.
+    #[serde(default, skip_serializing_if = "Histogram::is_empty")]
+    pub send_queue: Histogram,
+    /// From when the last bytes of the reply reached the machine, by the kernel's time stamp of the packet, until the reply was taken: the wake-up of the thread
+    /// and the receipt. Empty where the system has no such stamps. Replies that were received at once have the stamp of the last of them.
+    #[serde(default, skip_serializing_if = "Histogram::is_empty")]
+    pub wake_up: Histogram,
+}
+
+impl CommandStages {
+    /// Nothing was measured.
+    pub fn is_empty(&self) -> bool {
+        self.send_queue.is_empty() && self.wake_up.is_empty()
+    }
+
+    /// Adds the requests of another worker or round.
+    pub fn merge(&mut self, other: &CommandStages) {
+        self.send_queue.merge(&other.send_queue);
+        self.wake_up.merge(&other.wake_up);
+    }
 }
 
 /// What went over the connections between two addresses, login and warm-up included.
@@ -377,7 +405,10 @@ impl PathAccount {
 impl EngineAccount {
     /// Nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.commands.is_empty() && self.paths.is_empty()
+        self.numbers.is_empty()
+            && self.commands.is_empty()
+            && self.stages.is_empty()
+            && self.paths.is_empty()
     }
 }
 

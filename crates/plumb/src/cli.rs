@@ -289,6 +289,9 @@ pub struct DoctorArguments {
     pub target: String,
     #[command(flatten)]
     pub login: LoginArguments,
+    /// Set a key of the connection to a share: nfs=3, dialect=3.0, encryption=true, channels=sessions. May be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair, conflicts_with = "self_test")]
+    pub set: Vec<(String, String)>,
     /// Try every engine of this system there instead: operations counted, data verified, depth achieved (the plan self-test)
     #[arg(long)]
     pub self_test: bool,

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plumb_model::results::summary::{ConnectionSummary, Outage, StepSummary};
+use plumb_model::results::summary::{ConnectionSummary, Outage, StageSummary, StepSummary};
 use plumb_model::run::histogram::Histogram;
-use plumb_model::run::{ConnectionState, Event, Run};
+use plumb_model::run::{CommandStages, ConnectionState, Event, Run};
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
@@ -16,6 +16,7 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
     let is_of_step = |index: u32| executions.iter().any(|execution| execution.index == index);
     let mut numbers: BTreeMap<&str, Vec<(u32, f64)>> = BTreeMap::new();
     let mut commands: BTreeMap<&str, Histogram> = BTreeMap::new();
+    let mut stages: BTreeMap<&str, CommandStages> = BTreeMap::new();
     let mut paths = Vec::new();
     for note in &run.notes {
         let Event::EngineClosed {
@@ -47,6 +48,10 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
             .commands
             .iter()
             .for_each(|(name, times)| commands.entry(name).or_default().merge(times));
+        account
+            .stages
+            .iter()
+            .for_each(|(name, of)| stages.entry(name).or_default().merge(of));
     }
     paths.sort_by(|one, other| (&one.server, &one.client).cmp(&(&other.server, &other.client)));
     let summary = ConnectionSummary {
@@ -58,10 +63,22 @@ pub fn connections(run: &Run, executions: &[&Execution]) -> Option<ConnectionSum
             .into_iter()
             .map(|(name, times)| (name.to_string(), latency(&times)))
             .collect(),
+        stages: stages
+            .into_iter()
+            .map(|(name, of)| (name.to_string(), stage_summary(&of)))
+            .collect(),
         outages: outages(run, is_of_step),
         paths,
     };
     (summary != ConnectionSummary::default()).then_some(summary)
+}
+
+fn stage_summary(of: &CommandStages) -> StageSummary {
+    let figures = |times: &Histogram| (!times.is_empty()).then(|| latency(times));
+    StageSummary {
+        send_queue_ns: figures(&of.send_queue),
+        wake_up_ns: figures(&of.wake_up),
+    }
 }
 
 /// Part of the time of operations in which something of them was on its way to the server or back: in the rest they waited for credits that the server did
@@ -191,6 +208,7 @@ mod tests {
             ]
             .into(),
             commands: [("READ".to_string(), times)].into(),
+            stages: BTreeMap::new(),
             paths: vec![PathAccount {
                 client: "10.0.1.9".into(),
                 server: "10.0.1.1:445".into(),
@@ -199,6 +217,39 @@ mod tests {
                 received_bytes: read_ns,
             }],
         }
+    }
+
+    #[test]
+    fn stages_are_merged_over_workers_and_missing_where_they_were_not_measured() {
+        let mut run = synthetic_run();
+        for (worker, wake_up_ns) in [(0, None), (1, Some(900))] {
+            let mut account = account(0.0, 100.0, 1000);
+            let mut stages = CommandStages::default();
+            stages.send_queue.record(100);
+            wake_up_ns
+                .into_iter()
+                .for_each(|ns| stages.wake_up.record(ns));
+            account.stages = [("READ".to_string(), stages)].into();
+            let event = Event::EngineClosed {
+                execution: 0,
+                job: 0,
+                worker,
+                account,
+            };
+            let time_ns = 1_000_000_000;
+            run.notes.push(plumb_model::run::Note { time_ns, event });
+        }
+        let (all, _) = executions(&run);
+        let found = connections(&run, &all.iter().collect::<Vec<_>>()).expect("connections");
+        let stages = &found.stages["READ"];
+        let count = |times: &Option<plumb_model::results::summary::Latency>| {
+            times.as_ref().map(|times| times.count)
+        };
+        assert_eq!(count(&stages.send_queue_ns), Some(2));
+        assert_eq!(count(&stages.wake_up_ns), Some(1));
+        let mut none = CommandStages::default();
+        none.send_queue.record(1);
+        assert_eq!(stage_summary(&none).wake_up_ns, None);
     }
 
     #[test]

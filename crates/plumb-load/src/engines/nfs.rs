@@ -312,17 +312,16 @@ impl Requests for Nfs<'_> {
             }
             client.leave();
         }
-        let commands = std::mem::take(&mut self.pipeline.commands)
-            .into_iter()
-            .map(|(name, times)| (name.to_string(), times))
-            .collect();
+        let mut account = EngineAccount {
+            numbers,
+            ..EngineAccount::default()
+        };
+        for (command, times) in std::mem::take(&mut self.pipeline.commands) {
+            times.tell(command, &mut account);
+        }
         Closing {
             remarks: std::mem::take(&mut self.pipeline.remarks),
-            account: EngineAccount {
-                numbers,
-                commands,
-                ..EngineAccount::default()
-            },
+            account,
             ..Closing::default()
         }
     }

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::run::EngineAccount;
-use plumb_model::run::histogram::Histogram;
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::OperationKind;
@@ -24,6 +23,7 @@ use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
+use crate::engine::stages::{CommandTimes, RequestTimes, since_arrival};
 use crate::engine::traffic::Traffic;
 use crate::engine::{Closing, EngineKind, Opened, Setup, Unavailable};
 use crate::feed::live_files::LiveFiles;
@@ -126,7 +126,7 @@ struct Smb<'a> {
     /// Slots that have something to ask and cannot yet, for want of credits, in order.
     waiting: VecDeque<u32>,
     live_files: Option<&'a LiveFiles>,
-    histograms: Vec<Histogram>,
+    times: Vec<CommandTimes>,
     counters: Counters,
 }
 
@@ -163,7 +163,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         works: vec![Work::none(); setup.depth as usize],
         waiting: VecDeque::with_capacity(setup.depth as usize),
         live_files: setup.live_files,
-        histograms: vec![Histogram::default(); Command::ALL.len()],
+        times: vec![CommandTimes::default(); Command::ALL.len()],
         counters: Counters::default(),
     };
     Ok(Opened {
@@ -251,7 +251,7 @@ impl Smb<'_> {
             take(
                 line,
                 &mut self.works,
-                (&mut self.histograms, &mut self.counters),
+                (&mut self.times, &mut self.counters),
                 &answer,
                 &mut self.waiting,
                 done,
@@ -274,7 +274,7 @@ fn end(work: &mut Work, slot: u32, outcome: Outcome, done: &mut Vec<Done>) {
 fn take(
     line: &WorkerConnection,
     works: &mut [Work],
-    (histograms, counters): (&mut [Histogram], &mut Counters),
+    (times, counters): (&mut [CommandTimes], &mut Counters),
     answer: &Answer,
     waiting: &mut VecDeque<u32>,
     done: &mut Vec<Done>,
@@ -284,8 +284,13 @@ fn take(
         .iter()
         .position(|command| *command == answer.command)
     {
-        let elapsed = now.saturating_duration_since(answer.sent);
-        histograms[place].record(elapsed.as_nanos() as u64);
+        times[place].record(&RequestTimes {
+            response: now.saturating_duration_since(answer.sent),
+            send_queue: answer
+                .handed_over
+                .map(|at| at.saturating_duration_since(answer.sent)),
+            wake_up: since_arrival(answer.arrived),
+        });
     }
     let Some(work) = works.get_mut(answer.tag as usize) else {
         return Ok(());
@@ -390,18 +395,16 @@ impl Requests for Smb<'_> {
         let times = [("credit_wait_s", credit_wait), ("on_wire_s", on_wire)]
             .map(|(name, time)| (name.to_string(), time.as_secs_f64()));
         let numbers = numbers.into_iter().chain(times).collect();
-        let commands = Command::ALL
-            .iter()
-            .zip(std::mem::take(&mut self.histograms))
-            .filter(|(_, histogram)| histogram.count() > 0)
-            .map(|(command, histogram)| (command.name().to_string(), histogram))
-            .collect();
+        let mut account = EngineAccount {
+            numbers,
+            ..EngineAccount::default()
+        };
+        let times = std::mem::take(&mut self.times);
+        for (command, times) in Command::ALL.iter().zip(times) {
+            times.tell(command.name(), &mut account);
+        }
         Closing {
-            account: EngineAccount {
-                numbers,
-                commands,
-                ..EngineAccount::default()
-            },
+            account,
             ..Closing::default()
         }
     }

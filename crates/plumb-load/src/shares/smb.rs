@@ -10,6 +10,7 @@ mod listing;
 mod login;
 pub mod negotiate;
 pub mod protect;
+mod referral;
 pub mod session;
 pub mod share;
 mod smb1;

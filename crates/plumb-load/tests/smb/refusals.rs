@@ -357,10 +357,17 @@ fn a_link_of_dfs_is_called_so() {
     let server = Samba::start(&["msdfs root = yes"]);
     std::os::unix::fs::symlink("msdfs:other\\share", server.share().join("link")).expect("a link");
     let share = open_share(&server);
-    for path in ["link", "link/below"] {
+    for (path, target) in [
+        ("link", "smb://other/share"),
+        ("link/below", "smb://other/share/below"),
+    ] {
         let error = share.lock().look_up(path).expect_err("a link").to_string();
         assert!(
             error.contains("STATUS_PATH_NOT_COVERED") && error.contains("is a DFS link"),
+            "{path}: {error}"
+        );
+        assert!(
+            error.ends_with(&format!("leads to, {target}")),
             "{path}: {error}"
         );
     }

@@ -376,12 +376,26 @@ pub struct ConnectionSummary {
     pub numbers: BTreeMap<String, f64>,
     /// Response times by the protocol's command.
     pub commands: BTreeMap<String, Latency>,
+    /// What of these times was spent on the machine of the client. Empty for older records, and where it was not measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, StageSummary>,
     /// Times without a connection, in the order of their beginning.
     pub outages: Vec<Outage>,
     /// What went over the connections, by the addresses of both ends: the channels of an SMB session. Of all rounds together, login and warm-up included;
     /// empty for older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<PathAccount>,
+}
+
+/// Parts of the response times of a command that were spent on the machine of the client, in nanoseconds; the rest is the network's and the server's.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageSummary {
+    /// From laying the request out until the socket had taken its last byte. Missing where it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send_queue_ns: Option<Latency>,
+    /// From when the last bytes of the reply reached the machine, by the kernel's time stamp, until the reply was taken. Missing where the system has no such stamps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wake_up_ns: Option<Latency>,
 }
 
 /// A time in which a worker had no connection.

@@ -175,6 +175,11 @@ impl Histogram {
         bounds(bucket_of(value_ns)).1
     }
 
+    /// Nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Number of values counted.
     pub fn count(&self) -> u64 {
         self.count

@@ -101,6 +101,11 @@ impl FromStr for Remote {
                  the prompt, by PLUMB_PASSWORD, or by --password-file"
             )));
         }
+        if user.is_some_and(|user| user.matches(';').count() > 1) {
+            return Err(UnitError(format!(
+                "two ; stand before the host in '{text}': write {scheme}://DOMAIN;user@{place}, with a ; that belongs to a name as %3B"
+            )));
+        }
         let (domain, user) = match user.map(|user| {
             user.split_once(';')
                 .map_or((None, user), |(domain, user)| (Some(domain), user))

@@ -2,6 +2,8 @@
 
 mod details;
 mod lines;
+mod refusals;
+mod requests;
 
 use plumb_model::results::series::Matrix;
 use plumb_model::results::summary::{StepSummary, Summary};
@@ -139,6 +141,8 @@ pub fn summary_table(summary: &Summary, matrices: &[Matrix], page: Page) -> Stri
     };
     toned(texts, &lines, page)
         + &details::details(&steps, page)
+        + &requests::requests(&steps, page)
+        + &refusals::refusals(&steps, page)
         + &failed_steps(summary, page)
         + &stated_figures(summary, page)
 }

@@ -162,6 +162,7 @@ smb-name-not-taken = the server does not accept this name: choose one without \ 
 smb-name-too-long = the name has { $bytes } bytes, and servers take at most { $most }: choose a shorter one
 smb-name-refused = the server refuses this name (Samba: see 'veto files' of the share): choose another
 smb-folder-does-not-exist = its folder does not exist: make it, or name another
+smb-dfs-link-leads-to = this path is a DFS link, which plumb does not follow: name the place that it leads to, { $target }
 smb-is-a-dfs-link = this path is a DFS link, which leads to another server or share; plumb does not follow it: name the place that it leads to
 smb-user-may-not-do-that = { $user } may not do that here: the share may be read-only; name a folder that { $user } may write to
 smb-share-is-full = the share is full: free space there, or use a smaller --size

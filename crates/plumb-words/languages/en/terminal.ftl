@@ -13,6 +13,7 @@ detail-submission = submission { $submission } + completion { $completion } on a
 detail-depth = in flight: { $levels }
 detail-switches = { $count } context switches ({ $preempted } of them preemptions)
 detail-device = { $device } { $busy } busy
+terminal-not-in-force = not in force: { $reason }
 detail-paths = bytes by path: { $paths }
 terminal-more-in-the-report = { $count ->
     [one] one more is in the report

@@ -162,6 +162,7 @@ smb-name-not-taken = サーバーはこの名前を受け付けない：\ : * ? 
 smb-name-too-long = 名前が { $bytes } バイトあり、サーバーは最大 { $most } バイト：短い名前にする
 smb-name-refused = サーバーがこの名前を拒否する（Samba：共有の 'veto files' を参照）：別の名前にする
 smb-folder-does-not-exist = そのフォルダーがない：作るか、別のものを指定する
+smb-dfs-link-leads-to = このパスは DFS リンクで、plumb はたどらない：リンク先の { $target } を指定する
 smb-is-a-dfs-link = このパスは別のサーバーか共有を指す DFS リンクで、plumb はたどらない：リンク先の場所を指定する
 smb-user-may-not-do-that = { $user } にはここでその権限がない：共有が読み取り専用かもしれない。{ $user } が書き込めるフォルダーを指定する
 smb-share-is-full = 共有が満杯：空きを作るか、--size を小さくする

@@ -13,6 +13,7 @@ detail-submission = 平均：投入 { $submission } ＋ 完了 { $completion }
 detail-depth = 処理中：{ $levels }
 detail-switches = コンテキストスイッチ { $count } 回（うちプリエンプション { $preempted } 回）
 detail-device = { $device } のビジー率 { $busy }
+terminal-not-in-force = 適用されず：{ $reason }
 detail-paths = 経路別のバイト：{ $paths }
 terminal-more-in-the-report = ほか { $count } 件はレポートに
 terminal-plan-size = { $steps } ステップ、{ $rounds } ラウンド、順序 { $order }

@@ -162,6 +162,7 @@ smb-name-not-taken = 服务器不接受此名称：请使用不含 \ : * ? " < >
 smb-name-too-long = 名称有 { $bytes } 字节，而服务器最多接受 { $most }：请使用更短的名称
 smb-name-refused = 服务器拒绝此名称（Samba：参见该共享的 'veto files'）：请使用其他名称
 smb-folder-does-not-exist = 其所在文件夹不存在：请创建，或指定其他文件夹
+smb-dfs-link-leads-to = 该路径是 DFS 链接，plumb 不跟随它：请指定它所指向的位置 { $target }
 smb-is-a-dfs-link = 该路径是 DFS 链接，指向另一个服务器或共享；plumb 不跟随它：请指定它所指向的位置
 smb-user-may-not-do-that = { $user } 在此处无权执行：共享可能是只读的；请指定 { $user } 可写的文件夹
 smb-share-is-full = 共享已满：请在那里释放空间，或用 --size 减小

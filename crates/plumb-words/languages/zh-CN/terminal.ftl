@@ -13,6 +13,7 @@ detail-submission = 平均提交 { $submission } + 完成 { $completion }
 detail-depth = 在途：{ $levels }
 detail-switches = { $count } 次上下文切换（其中抢占 { $preempted } 次）
 detail-device = { $device } 忙 { $busy }
+terminal-not-in-force = 未生效：{ $reason }
 detail-paths = 各路径的字节：{ $paths }
 terminal-more-in-the-report = 另有 { $count } 项见报告
 terminal-plan-size = { $steps } 个步骤，{ $rounds } 轮，顺序 { $order }

@@ -88,6 +88,8 @@ mod rdma;
 mod releases;
 mod replay;
 mod replay_trace;
+#[cfg(target_os = "linux")]
+mod request_stages;
 mod result_files;
 mod run;
 #[cfg(unix)]

@@ -402,3 +402,43 @@ fn a_recorded_pattern_is_replayed_on_a_share() {
         "nothing was written in its place"
     );
 }
+
+#[test]
+fn doctor_takes_keys_of_the_connection_and_no_others() {
+    if !is_installed() {
+        return;
+    }
+    let (server, folder) = (Samba::start(&[]), tempfile::tempdir().expect("folder"));
+    let address = server.address("share");
+    let line = format!("doctor {address} --set dialect=3.0 --json");
+    let told = crate::measured(with_password(folder.path(), &line, PASSWORD));
+    let facts = &told["environment"]["facts"];
+    assert_eq!(*fact(facts, "smb.dialect"), "3.0", "{facts}");
+    for (line, expected) in [
+        (format!("{address} --set depth=8"), "doctor applies no load"),
+        (format!("{address} --set nfs=3"), "nfs"),
+        (format!("{address} --set dialect=9"), "dialect"),
+        (". --set dialect=3.0".into(), "is none"),
+    ] {
+        let line = format!("doctor {line}");
+        let error = refusal_of(with_password(folder.path(), &line, PASSWORD));
+        assert!(error.contains(expected), "{line}: {error}");
+    }
+}
+
+#[test]
+fn why_auto_takes_another_way_is_told_in_the_terminal() {
+    if !is_installed() {
+        return;
+    }
+    let server = Samba::start(&["server multi channel support = no"]);
+    let folder = tempfile::tempdir().expect("folder");
+    let line = format!(
+        "run --target {} --pattern random-read --block 4k --size 1m --workers 2 --set warm-up=0s --time 1s --no-report --output out",
+        server.address("share")
+    );
+    let mut run = with_password(folder.path(), &line, PASSWORD);
+    let said = String::from_utf8_lossy(&run.output().expect("started").stdout).into_owned();
+    let told = "not in force: multichannel: the server does not offer it";
+    assert!(said.contains(told), "{said}");
+}

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use plumb_model::run::histogram::Histogram;
 use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use super::tasks::{Path, RequestResult, Step, Task, Terms, Which};
 use crate::engine::failure::FailureKind;
 use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::stages::CommandTimes;
 use crate::feed::live_files::LiveFiles;
 use crate::shares::nfs::buffers::Blocks;
 use crate::shares::nfs::call::FileHandle;
@@ -66,7 +66,7 @@ pub struct Pipeline<'a> {
     /// Nothing is asked again any more: what the server wants to be asked later fails with this.
     pub(super) given_up: Option<Outcome>,
     pub counts: Counts,
-    pub commands: BTreeMap<&'static str, Histogram>,
+    pub commands: BTreeMap<&'static str, CommandTimes>,
     pub remarks: Vec<Statement>,
 }
 
@@ -337,7 +337,7 @@ impl<'a> Pipeline<'a> {
         self.commands
             .entry(command)
             .or_default()
-            .record(answer.elapsed.as_nanos() as u64);
+            .record(&answer.times);
         let outcome = match answer.data() {
             Some((moved, is_end)) => RequestResult {
                 moved,

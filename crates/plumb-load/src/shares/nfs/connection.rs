@@ -7,7 +7,7 @@ use std::io::{self, IoSlice, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use plumb_model::statement::Statement;
 
@@ -16,7 +16,9 @@ use super::gss::Service;
 use super::gss::context::{Context, first_credential};
 use super::message::{Call, Protocol};
 use super::results::Failure;
+use crate::engine::stages::RequestTimes;
 use crate::engine::stop_request::{LOOK, StopRequest};
+use crate::system::arrivals::stamp_arrivals;
 use crate::system::nfs_client;
 
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
@@ -37,8 +39,7 @@ const FIRST_ANSWERS_BYTES: usize = 64 << 10;
 pub struct Answer {
     /// What the caller gave with the call.
     pub token: u64,
-    /// From the call to the answer.
-    pub elapsed: Duration,
+    pub times: RequestTimes,
     body: Body,
 }
 
@@ -84,6 +85,8 @@ struct Pending {
     /// Number of the call in its context of RPCSEC_GSS.
     in_context: Option<u32>,
     sent: Instant,
+    /// From then until the socket had taken its last byte.
+    send_queue: Option<Duration>,
 }
 
 /// Where the next bytes belong.
@@ -130,6 +133,8 @@ pub struct Connection {
     sent_of_first: usize,
     sent_bytes: u64,
     received_bytes: u64,
+    /// When the last bytes that were received reached the machine, where the system tells.
+    arrived: Option<SystemTime>,
     /// Memory of calls that were sent.
     spare: Vec<Vec<u8>>,
     received: Vec<u8>,
@@ -153,6 +158,7 @@ pub struct Connection {
 impl Connection {
     /// A connection without a session; `stream` does not block.
     pub fn new(stream: TcpStream, credential: Vec<u8>, protocol: Protocol) -> Connection {
+        stamp_arrivals(&stream);
         Connection {
             stream,
             credential,
@@ -167,6 +173,7 @@ impl Connection {
             sent_of_first: 0,
             sent_bytes: 0,
             received_bytes: 0,
+            arrived: None,
             spare: Vec::new(),
             received: vec![0; RECEIVE_BYTES],
             start: 0,
@@ -296,6 +303,7 @@ impl Connection {
             is_bulk,
             in_context,
             sent: Instant::now(),
+            send_queue: None,
         });
         if call.renews_lease {
             self.renewed.store(true, Ordering::Relaxed);
@@ -363,13 +371,21 @@ impl Connection {
     fn was_sent(&mut self, bytes: usize) {
         self.sent_bytes += bytes as u64;
         self.sent_of_first += bytes;
+        // The clock is read once for all calls of one handing over.
+        let mut now = None;
         while let Some(first) = self.outgoing.front()
             && self.sent_of_first >= first.wire_bytes()
+            && let Some(call) = self.outgoing.pop_front()
         {
-            self.sent_of_first -= first.wire_bytes();
-            if let Some(call) = self.outgoing.pop_front() {
-                self.spare.push(call.into_bytes());
+            self.sent_of_first -= call.wire_bytes();
+            let xid = call.xid();
+            let place = self.slots.get_mut((xid & (SLOTS_MAX - 1)) as usize);
+            let pending = place.and_then(|slot| slot.pending.as_mut());
+            if let Some(pending) = pending.filter(|pending| pending.xid == xid) {
+                let now = *now.get_or_insert_with(Instant::now);
+                pending.send_queue = Some(now.saturating_duration_since(pending.sent));
             }
+            self.spare.push(call.into_bytes());
         }
     }
 

@@ -196,6 +196,12 @@ impl Call {
         }
     }
 
+    /// Its number, once it is finished.
+    pub fn xid(&self) -> u32 {
+        let bytes = self.bytes.get(XID_AT..).and_then(<[u8]>::first_chunk);
+        bytes.map_or(0, |bytes| u32::from_be_bytes(*bytes))
+    }
+
     /// Its memory, for another call.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

@@ -19,6 +19,7 @@ use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
 use crate::shares::smb::protect::{Sealer, Signer};
+use crate::system::arrivals::stamp_arrivals;
 
 /// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
@@ -94,6 +95,7 @@ impl Connection {
             .set_nonblocking(true)
             .and_then(|()| socket.set_nodelay(true))
             .map_err(|error| Fault::io(&error))?;
+        stamp_arrivals(&socket);
         Ok(Connection {
             socket,
             draft: FrameBuilder::default(),
@@ -232,6 +234,8 @@ impl Connection {
             } else {
                 Instant::now()
             },
+            end: None,
+            handed_over: None,
         };
         self.next_message_id += u64::from(charge);
         self.is_overdrawn |= charge > self.credits;
@@ -258,6 +262,10 @@ impl Connection {
                 self.outbox.plain(self.draft.bytes(), data);
             }
         }
+        let end = self.outbox.end();
+        let requests = self.draft.starts().len();
+        let of_frame = self.pending.iter_mut().rev().take(requests);
+        of_frame.for_each(|pending| pending.end = Some(end));
         self.draft.clear();
         Ok(())
     }
@@ -298,7 +306,17 @@ impl Connection {
     /// # Errors
     /// A connection that failed.
     pub fn send<S: Slots>(&mut self, slots: &S) -> SmbResult<bool> {
-        self.outbox.send(&self.socket, slots)
+        let before = self.outbox.sent_bytes;
+        let result = self.outbox.send(&self.socket, slots);
+        let sent = self.outbox.sent_bytes;
+        if sent > before {
+            let now = Instant::now();
+            let is_under_way = |pending: &&mut Pending| pending.handed_over.is_none();
+            for pending in self.pending.iter_mut().rev().take_while(is_under_way) {
+                pending.handed_over = pending.end.filter(|end| *end <= sent).map(|_| now);
+            }
+        }
+        result
     }
 
     /// Waits until something can be read, or sent where something is left, at most for so long.

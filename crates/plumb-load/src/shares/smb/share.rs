@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use plumb_model::statement::Statement;
 use plumb_model::target::remote::{Remote, Scheme};
 
 use crate::share::{
@@ -17,6 +18,7 @@ use crate::shares::smb::frame_builder::{
     CLASS_DISPOSITION, CLASS_END_OF_FILE, CLASS_FULL_SIZE, FileHandle, Opening,
 };
 use crate::shares::smb::listing::Names;
+use crate::shares::smb::referral::target_of;
 use crate::shares::smb::session::{self, Access, Channel};
 use crate::shares::smb::status::Status;
 use crate::shares::smb::upload::{FILL_BYTES, FILL_DEPTH, Pieces, close, fill, frame, make_small};
@@ -144,7 +146,13 @@ impl SmbShare {
                             continue;
                         }
                     }
-                    return Err(explain(&self.access.remote, tried, path, &fault));
+                    let leads_to = self.target_of_link(path, &fault);
+                    return Err(explain(
+                        &self.access.remote,
+                        tried,
+                        path,
+                        (&fault, leads_to),
+                    ));
                 }
             }
         }
@@ -152,6 +160,13 @@ impl SmbShare {
 }
 
 impl SmbShare {
+    /// Where a path leads that is a DFS link, as far as the server tells.
+    fn target_of_link(&mut self, path: &str, fault: &Fault) -> Option<Remote> {
+        let is_link = matches!(fault, Fault::Status(_, Status::PATH_NOT_COVERED));
+        let channel = self.channel.as_mut().filter(|_| is_link)?;
+        target_of(&mut channel.connection, &self.access.remote, path)
+    }
+
     /// The connection is of no use any more.
     fn lose(&mut self, fault: &Fault) {
         self.channel = None;
@@ -161,7 +176,13 @@ impl SmbShare {
     }
 }
 
-fn explain(remote: &Remote, tried: Tried, path: &str, fault: &Fault) -> ShareError {
+/// `leads_to`: where the path is a DFS link, the place that the server names for it.
+fn explain(
+    remote: &Remote,
+    tried: Tried,
+    path: &str,
+    (fault, leads_to): (&Fault, Option<Remote>),
+) -> ShareError {
     let address = Remote {
         path: crate::share::join(remote.share(), path),
         user: None,
@@ -177,6 +198,9 @@ fn explain(remote: &Remote, tried: Tried, path: &str, fault: &Fault) -> ShareErr
             kind = ShareErrorKind::NotFound;
         }
         remedy = naming_remedy(tried.makes(), path, *status).unwrap_or(remedy);
+    }
+    if let Some(target) = leads_to {
+        remedy = Statement::new("smb-dfs-link-leads-to").name("target", target.to_string());
     }
     ShareError {
         kind,
@@ -318,7 +342,7 @@ impl Share for SmbShare {
         {
             self.lose(fault);
         }
-        filled.map_err(|fault| explain(&self.access.remote, Tried::Write, path, &fault))
+        filled.map_err(|fault| explain(&self.access.remote, Tried::Write, path, (&fault, None)))
     }
 
     fn read_file(&mut self, path: &str, max: usize) -> Result<Vec<u8>, ShareError> {

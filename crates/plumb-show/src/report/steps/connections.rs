@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use plumb_model::results::summary::{ConnectionSummary, StepSummary, Summary};
+use plumb_model::results::summary::{
+    ConnectionSummary, Latency, StageSummary, StepSummary, Summary,
+};
 use plumb_model::run::PathAccount;
 use plumb_model::target::remote::WhileLost;
 use plumb_words::Words;
 use plumb_words::numbers::{show_bytes, show_count};
 
-use super::cells::{columns, latency_cells, latency_columns, whole};
+use super::cells::{columns, latency_cells, latency_columns, whole, without};
+use crate::chart::or_dash;
 use crate::escape::escape;
-use crate::figure::{Column, Table, clock_text, elapsed_text, percent_text};
+use crate::figure::{Column, Quantity, Table, clock_text, elapsed_text, percent_text};
 use crate::report::tables;
 
 /// Empty for runs on local targets.
@@ -137,9 +140,16 @@ fn paths(steps: &[StepSummary], words: Words) -> Table {
 }
 
 fn commands(steps: &[StepSummary], words: Words) -> Table {
-    let row = |step: &StepSummary, command: &str, latency| {
+    let stage =
+        |latency: Option<&Latency>| or_dash(Quantity::Latency, latency.and_then(|of| of.p50));
+    let row = |step: &StepSummary, of: &ConnectionSummary, command: &str, latency: &Latency| {
+        let stages = of.stages.get(command);
         [
             vec![step.name.clone(), command.into()],
+            vec![
+                stage(stages.and_then(|of| of.send_queue_ns.as_ref())),
+                stage(stages.and_then(|of| of.wake_up_ns.as_ref())),
+            ],
             latency_cells(latency),
         ]
         .concat()
@@ -147,15 +157,29 @@ fn commands(steps: &[StepSummary], words: Words) -> Table {
     let rows = counted(steps).flat_map(|(step, of)| {
         of.commands
             .iter()
-            .map(move |(command, latency)| row(step, command, latency))
+            .map(move |(command, latency)| row(step, of, command, latency))
     });
-    let mut columns = columns(words, &["label-step", "label-protocol-command"], &[]);
+    let texts = ["label-step", "label-protocol-command"];
+    let mut columns = columns(words, &texts, &["label-send-queue", "label-wake-up"]);
     columns.extend(latency_columns(words));
-    Table {
+    let any = |of: fn(&StageSummary) -> bool| {
+        counted(steps).any(|(_, connections)| connections.stages.values().any(of))
+    };
+    let (queued, woken) = (
+        any(|of| of.send_queue_ns.is_some()),
+        any(|of| of.wake_up_ns.is_some()),
+    );
+    let notes = [
+        Some("label-commands-note"),
+        queued.then_some("label-send-queue-note"),
+        woken.then_some("label-wake-up-note"),
+    ];
+    let table = Table {
         columns,
         rows: rows.collect(),
-        note: words.label("label-commands-note"),
-    }
+        note: words.captions(notes),
+    };
+    without(table, &[(!queued, 2), (!woken, 3)])
 }
 
 fn numbers(steps: &[StepSummary], words: Words) -> Table {

@@ -5,6 +5,7 @@ mod fabric;
 pub use fabric::FabricExamination;
 use plumb_analyse::judge_environment;
 use plumb_model::environment::{Environment, Fact};
+use plumb_model::keys::{KeyHome, Keys};
 use plumb_model::results::finding::Finding;
 use plumb_model::target::Target;
 use plumb_model::target::remote::{Remote, Scheme};
@@ -21,6 +22,8 @@ use crate::commands::{Outcome, outcome_of};
 use crate::outcome::stop;
 use crate::settings::Settings;
 use crate::streams::{page, print, print_json};
+use plumb_plan::{Overrides, PlanFile, PlanKind, resolve};
+use plumb_run::named_plan::{main_choice, refuse_impossible_engines};
 use plumb_run::ranks::OnLostRank;
 use plumb_run::{environment, secrets};
 
@@ -82,7 +85,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         .is_some_and(|remote| remote.scheme.is_share());
     // Anything else ends at once by the signal itself.
     let stop = is_share.then(stop).transpose()?.unwrap_or_default();
-    let choice = EngineChoice::default();
+    let choice = choice(&target, &arguments.set)?;
     let mut environment = environment::examine(&target, &secrets, &choice, &stop.request())?;
     if stop.is_asked() {
         anyhow::bail!(
@@ -119,6 +122,37 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         environment_text(&environment, page)
     ))?;
     Ok(outcome)
+}
+
+/// How the connection to the target is asked for.
+fn choice(target: &Target, set: &[(String, String)]) -> anyhow::Result<EngineChoice> {
+    if set.is_empty() {
+        return Ok(EngineChoice::default());
+    }
+    let is_share = target
+        .remote()
+        .is_some_and(|remote| remote.scheme.is_share());
+    if !is_share {
+        anyhow::bail!(
+            "--set says how to connect to a share, and {target} is none: leave it out, or name a share (smb://user@server/share, nfs://server/export)"
+        );
+    }
+    let keys = Keys::get();
+    for (key, _) in set {
+        let of_load = keys.find(key).is_ok_and(|key| key.home != KeyHome::Engine);
+        if of_load {
+            anyhow::bail!(
+                "--set {key}: doctor applies no load; it takes the keys of the connection only, such as nfs, dialect, signing, encryption and channels"
+            );
+        }
+    }
+    let overrides = Overrides {
+        set: set.to_vec(),
+        flags: vec![("target".into(), target.to_string())],
+    };
+    let plan = resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)?;
+    refuse_impossible_engines(&plan)?;
+    Ok(main_choice(&plan))
 }
 
 /// What an RDMA peer answers to a ping.

@@ -1,15 +1,17 @@
 //! Which answers have come over a connection? Messages are put together, matched with what was asked, and data goes straight to where it is wanted.
 
-use std::io::{self, IoSliceMut, Read};
+use std::io::{self, IoSliceMut};
 
 use plumb_model::statement::Statement;
 
 use super::{Answer, Body, Connection, Phase, Proof, RECEIVE_BYTES, SLOT_BITS, closed, lost};
+use crate::engine::stages::{RequestTimes, since_arrival};
 use crate::shares::nfs::buffers::{Blocks, Part};
 use crate::shares::nfs::gss::context::Opened;
 use crate::shares::nfs::head::{DATA_HEAD_BYTES, data_head, data_in, verified};
 use crate::shares::nfs::results::{Failure, Results};
 use crate::shares::nfs::xdr::{Garbled, Reader, padding};
+use crate::system::arrivals::receive;
 
 /// Messages in a row that nobody asked for, after which a server is not listened to any more.
 const STRAYS_MAX: u32 = 1000;
@@ -94,22 +96,22 @@ impl Connection {
                 } else {
                     RECEIVE_BYTES
                 });
-                (&self.stream).read_vectored(&mut [
-                    IoSliceMut::new(blocks.get_mut(rest)),
-                    IoSliceMut::new(&mut spare[..ahead]),
-                ])
+                let in_place = IoSliceMut::new(blocks.get_mut(rest));
+                let behind = IoSliceMut::new(&mut spare[..ahead]);
+                receive(&self.stream, &mut [in_place, behind])
             }
             Phase::Message { .. } => {
                 // A message that is there in part, and no data: all of it.
                 let whole = self.bulk > 0 && self.end - self.start >= DATA_HEAD_BYTES;
                 let len = if whole { spare.len() } else { room };
-                (&self.stream).read(&mut spare[..len])
+                receive(&self.stream, &mut [IoSliceMut::new(&mut spare[..len])])
             }
         };
         match got {
-            Ok(0) => Err(closed()),
-            Ok(bytes) => {
-                self.was_received(bytes);
+            Ok(received) if received.bytes == 0 => Err(closed()),
+            Ok(received) => {
+                self.arrived = received.arrived;
+                self.was_received(received.bytes);
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
@@ -417,7 +419,11 @@ impl Connection {
         self.bulk -= u32::from(pending.is_bulk);
         Some(Answer {
             token: pending.token,
-            elapsed: pending.sent.elapsed(),
+            times: RequestTimes {
+                response: pending.sent.elapsed(),
+                send_queue: pending.send_queue,
+                wake_up: since_arrival(self.arrived),
+            },
             body,
         })
     }

@@ -1,7 +1,7 @@
 //! What do a request and its answer consist of, on their way over a connection?
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use crate::shares::smb::answer::AnswerHeader;
 use crate::shares::smb::command::Command;
@@ -72,6 +72,10 @@ pub struct Pending {
     pub bytes: u32,
     pub sink: Option<SlotRange>,
     pub sent: Instant,
+    /// Where its frame ends among all bytes that are sent; missing while the frame is in the making.
+    pub end: Option<u64>,
+    /// When the socket had taken its last byte.
+    pub handed_over: Option<Instant>,
 }
 
 /// An answer. Its bytes are those of the connection's message until the next one is asked for.
@@ -83,8 +87,11 @@ pub struct Answer {
     /// Bytes read or written, of those asked for.
     pub moved: u32,
     pub asked: u32,
-    /// When the request was laid out.
+    /// When the request was laid out, and when the socket had taken its last byte.
     pub sent: Instant,
+    pub handed_over: Option<Instant>,
+    /// When the last bytes that were received with it reached the machine, where the system tells.
+    pub arrived: Option<SystemTime>,
     pub header: AnswerHeader,
     /// It came encrypted.
     pub was_sealed: bool,

@@ -1,8 +1,9 @@
 //! What has come from the server? Frames are taken apart; the data of large reads goes straight to its slot.
 
-use std::io::{self, IoSliceMut, Read};
+use std::io::{self, IoSliceMut};
 use std::net::TcpStream;
 use std::ops::Range;
+use std::time::SystemTime;
 
 use plumb_model::statement::Statement;
 
@@ -11,6 +12,7 @@ use crate::shares::smb::connection::exchange::{Pending, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::HEADER_BYTES;
 use crate::shares::smb::protect::{Opening, TRANSFORM_BYTES};
+use crate::system::arrivals::receive;
 
 /// Bytes read at once when answers are small.
 const WINDOW_BYTES: usize = 32 << 10;
@@ -60,6 +62,8 @@ pub struct Inbox {
     pub frame_max_bytes: usize,
     /// Bytes that came since the connection began.
     pub received_bytes: u64,
+    /// When the last of them reached the machine, where the system tells.
+    pub arrived: Option<SystemTime>,
 }
 
 impl Default for Inbox {
@@ -76,6 +80,7 @@ impl Default for Inbox {
             amid_bytes: 0,
             frame_max_bytes: 2 * FRAME_SLACK_BYTES,
             received_bytes: 0,
+            arrived: None,
         }
     }
 }
@@ -100,7 +105,7 @@ impl Inbox {
     ///
     /// # Errors
     /// A connection that is closed or failed.
-    pub fn fill<S: Slots>(&mut self, mut socket: &TcpStream, slots: &mut S) -> SmbResult<bool> {
+    pub fn fill<S: Slots>(&mut self, socket: &TcpStream, slots: &mut S) -> SmbResult<bool> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
         }
@@ -127,12 +132,14 @@ impl Inbox {
                         len: direct.place.len - direct.received,
                         ..direct.place
                     };
-                    socket.read_vectored(&mut [
-                        IoSliceMut::new(slots.bytes_mut(rest)),
-                        IoSliceMut::new(&mut self.bytes[room.clone()]),
-                    ])
+                    let into_slot = IoSliceMut::new(slots.bytes_mut(rest));
+                    let behind = IoSliceMut::new(&mut self.bytes[room.clone()]);
+                    receive(socket, &mut [into_slot, behind])
                 }
-                _ => socket.read(&mut self.bytes[room.clone()]),
+                _ => receive(
+                    socket,
+                    &mut [IoSliceMut::new(&mut self.bytes[room.clone()])],
+                ),
             };
             match result {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -140,12 +147,16 @@ impl Inbox {
             }
         };
         match result {
-            Ok(0) => Err(Fault::Lost(Statement::new(if self.is_amid() {
-                "smb-server-closed-amid-a-message"
-            } else {
-                "smb-server-closed"
-            }))),
-            Ok(mut count) => {
+            Ok(received) if received.bytes == 0 => {
+                Err(Fault::Lost(Statement::new(if self.is_amid() {
+                    "smb-server-closed-amid-a-message"
+                } else {
+                    "smb-server-closed"
+                })))
+            }
+            Ok(received) => {
+                let mut count = received.bytes;
+                self.arrived = received.arrived;
                 self.received_bytes += count as u64;
                 if self.missing > 0 || matches!(self.state, State::Direct(_)) {
                     self.amid_bytes += count;

@@ -28,8 +28,9 @@ pub struct Outbox {
     bytes: Vec<u8>,
     end: usize,
     pieces: VecDeque<Piece>,
-    /// Bytes that the socket took since the connection began.
+    /// Bytes that the socket took since the connection began, and those that it is still to take.
     pub sent_bytes: u64,
+    left_bytes: u64,
 }
 
 impl Outbox {
@@ -38,9 +39,15 @@ impl Outbox {
         self.pieces.is_empty()
     }
 
+    /// Where the last frame ends among all bytes of the connection.
+    pub fn end(&self) -> u64 {
+        self.sent_bytes + self.left_bytes
+    }
+
     /// Room for so many bytes at the end. Grows at first, and is used again from then on.
     fn room(&mut self, count: usize) -> Range<usize> {
         let range = self.end..self.end + count;
+        self.left_bytes += count as u64;
         if self.bytes.len() < range.end {
             self.bytes.resize(range.end.next_power_of_two(), 0);
         }
@@ -59,6 +66,7 @@ impl Outbox {
         let frame = &mut self.bytes[room];
         frame[..4].copy_from_slice(&(len as u32).to_be_bytes());
         frame[4..].copy_from_slice(message);
+        self.left_bytes += data.map_or(0, |place| u64::from(place.len));
         self.pieces.extend(data.map(Piece::Slot));
     }
 
@@ -95,6 +103,7 @@ impl Outbox {
                 Ok(0) => return Err(Fault::Lost(Statement::new("smb-connection-closed"))),
                 Ok(sent) => {
                     self.sent_bytes += sent as u64;
+                    self.left_bytes -= sent as u64;
                     self.advance(sent);
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),

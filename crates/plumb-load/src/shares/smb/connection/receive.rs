@@ -38,7 +38,8 @@ impl Connection {
     ) -> SmbResult<Option<Answer>> {
         loop {
             let taken = self.take_buffered(slots).map_err(|fault| self.named(fault));
-            if let Some(answer) = taken? {
+            if let Some(mut answer) = taken? {
+                answer.arrived = self.inbox.arrived;
                 (self.was_answered, self.has_spoken, self.idle_messages) = (true, true, 0);
                 self.answered_latest = self.answered_latest.max(Some(answer.sent));
                 return Ok(Some(answer));
@@ -465,6 +466,7 @@ fn answer(
         command,
         bytes: asked,
         sent,
+        handed_over,
         ..
     } = *pending;
     Answer {
@@ -474,6 +476,8 @@ fn answer(
         moved,
         asked,
         sent,
+        handed_over,
+        arrived: None,
         header,
         was_sealed,
         range,
