@@ -50,7 +50,7 @@ fn check(target: &str) {
     output_of(plumb_in(folder.path(), "show out --report page.html"), 0);
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("page");
     assert!(
-        page.contains("send queue") && page.contains("kernel's time stamp"),
+        page.contains("send queue") && page.contains("Wake-up (p50)"),
         "two columns and what they are"
     );
 }

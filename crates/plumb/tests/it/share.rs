@@ -412,7 +412,7 @@ fn doctor_takes_keys_of_the_connection_and_no_others() {
     let address = server.address("share");
     let line = format!("doctor {address} --set dialect=3.0 --json");
     let told = crate::measured(with_password(folder.path(), &line, PASSWORD));
-    let facts = &told["environment"]["facts"];
+    let facts = &told["environment"];
     assert_eq!(*fact(facts, "smb.dialect"), "3.0", "{facts}");
     for (line, expected) in [
         (format!("{address} --set depth=8"), "doctor applies no load"),
