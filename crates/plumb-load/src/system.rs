@@ -74,6 +74,15 @@ pub fn set_io_priority(_: u8, _: u8) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
+/// Takes memory of the calling thread from these nodes.
+///
+/// # Errors
+/// Always: the system has no such call.
+#[cfg(not(target_os = "linux"))]
+pub fn set_memory_policy(_: &plumb_model::workload::MemoryPolicy) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
 /// Waits until all earlier loads have ended, so that a time stamp taken next covers them.
 #[inline(always)]
 pub fn load_fence() {

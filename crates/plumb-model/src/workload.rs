@@ -8,6 +8,7 @@ pub mod engine_choice;
 mod file_shape;
 mod io_priority;
 pub mod iolog;
+mod memory_policy;
 mod mix;
 pub mod offsets;
 pub mod operation;
@@ -37,6 +38,7 @@ pub use crate::workload::engine_choice::{
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::workload::io_priority::{IoPriority, UrgentShare};
+pub use crate::workload::memory_policy::MemoryPolicy;
 pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
@@ -410,6 +412,11 @@ pub struct Workload {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().compared(How)))]
     pub io_priority: Option<IoPriority>,
+    /// Memory nodes that the buffers of each worker lie on (set_mempolicy(2)): local, prefer:NODE, bind:NODES or interleave:NODES; Linux. Missing: as plumb was
+    /// started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-key" = key().compared(How).written_for_fio("numa_mem_policy")))]
+    pub memory_policy: Option<MemoryPolicy>,
     /// Operations that have a priority of their own in place of the worker's, such as 20% realtime:0 (io-priority tells the priorities); engines io_uring
     /// and libaio. Missing: none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -499,6 +506,7 @@ mod tests {
             "normal:5",
             "zoned:60/10:30/20:10/70",
             "random-runs:8",
+            "random-repeats:8",
         ] {
             assert_eq!(text.parse::<Offsets>().expect(text).to_string(), text);
         }
@@ -539,6 +547,7 @@ mod tests {
             "zoned:60/10",
             "zoned:60/10:50/90",
             "random-runs:0",
+            "random-repeats:0",
         ] {
             assert!(text.parse::<Offsets>().is_err(), "{text}");
         }

@@ -10,6 +10,7 @@ mod engines;
 mod extent;
 mod goals;
 mod job_settings;
+mod net;
 mod numbers;
 mod options;
 mod pace;
@@ -29,6 +30,7 @@ use plumb_model::plan::{Order, PlanError};
 
 pub use crate::fio_job::engines::Nearest;
 pub(crate) use crate::fio_job::engines::nearest_to;
+pub use crate::fio_job::net::Listener;
 pub(crate) use crate::fio_job::numbers::span_ns;
 pub use crate::fio_job::options::{Class, OptionKind, options};
 pub(crate) use crate::fio_job::section::lines::{
@@ -46,6 +48,10 @@ pub struct FioJob {
     pub remarks: Vec<String>,
     /// Options that have no effect on what is measured.
     pub idle: Vec<&'static str>,
+    /// Commands that it wants run (`exec_prerun`, `exec_postrun`): why each is refused, where the user has not allowed them.
+    pub commands: Vec<PlanError>,
+    /// Sections that are no jobs, but answer those of other hosts, or here.
+    pub listeners: Vec<Listener>,
 }
 
 impl FioJob {
@@ -91,6 +97,15 @@ pub(crate) fn of_lines(
     let sections = section::sections(lines, keys, surroundings)?;
     let mut remarks = remarks::Remarks::default();
     let groups = steps::groups(&sections, keys, &mut remarks)?;
+    let commands = ["exec_prerun", "exec_postrun"]
+        .into_iter()
+        .flat_map(|option| {
+            let asking = sections
+                .iter()
+                .filter(move |section| section.text(option).is_some());
+            asking.map(move |section| section.error(option, options::COMMANDS))
+        });
+    let commands = commands.collect();
     let plan = PlanFile {
         source: source.to_string(),
         name: steps::plan_name(source),
@@ -104,6 +119,8 @@ pub(crate) fn of_lines(
     Ok(FioJob {
         plan,
         idle: remarks.idle.clone(),
+        commands,
+        listeners: groups.listeners,
         remarks: remarks.sentences(sections.len()),
     })
 }

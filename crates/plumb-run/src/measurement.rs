@@ -47,7 +47,7 @@ pub use load_state::Outlook;
 pub use ongoing::Ongoing;
 use rate_search::RateSearch;
 pub use record::{Record, SharedView, shared};
-pub use seen::{Companion, Joints, OnInterval, Seen};
+pub use seen::{AroundStep, Companion, Joints, OnInterval, Seen};
 pub use turn::Turn;
 
 /// Name of the report in the run folder.
@@ -77,6 +77,8 @@ pub struct Request {
     pub view: Option<OpenView>,
     /// Who else sees each interval.
     pub on_interval: Option<OnInterval>,
+    /// What is done around each execution of a step, outside of what is measured.
+    pub around_step: Option<AroundStep>,
 }
 
 /// Opens a view when the load is about to begin.
@@ -98,6 +100,7 @@ impl Request {
             wishes: Wishes::default(),
             view: None,
             on_interval: None,
+            around_step: None,
         }
     }
 }
@@ -318,6 +321,7 @@ fn carry_out(
     let view = shared(view);
     let mut ongoing = Ongoing::begin(plan, &request.admission, start, folder, view, stop)?;
     ongoing.wishes = request.wishes.clone();
+    ongoing.around_step = request.around_step.as_ref();
     ongoing.record.on_interval = request.on_interval.clone();
     if let Some(search) = &request.search {
         searching::carry_out(&mut ongoing, plan, search.clone(), folder, stop)?;

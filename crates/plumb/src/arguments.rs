@@ -78,6 +78,7 @@ impl OutputArguments {
             wishes: Wishes::default(),
             view: None,
             on_interval: None,
+            around_step: None,
         }
     }
 }

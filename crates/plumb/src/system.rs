@@ -1,5 +1,6 @@
 //! What of the system does the program itself set up? The limit of file sizes, its allocator, and the terminal.
 
+pub mod caches;
 pub mod memory;
 pub mod terminal;
 
@@ -34,6 +35,18 @@ pub fn errors_go_to_output() -> bool {
 #[cfg(not(target_os = "linux"))]
 pub fn errors_go_to_output() -> bool {
     false
+}
+
+/// A command line as the shell understands it.
+pub fn shell(line: &str) -> Command {
+    let (program, option) = if cfg!(windows) {
+        ("cmd", "/C")
+    } else {
+        ("sh", "-c")
+    };
+    let mut command = Command::new(program);
+    command.args([option, line]);
+    command
 }
 
 /// A command that goes on when the terminal is closed, and that Ctrl-C does not reach: a process group of its own.

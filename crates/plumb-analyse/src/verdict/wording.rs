@@ -74,6 +74,7 @@ fn order(workload: &Workload) -> Statement {
         Offsets::Normal(_) => "order-normal",
         Offsets::Zoned(_) => "order-zoned",
         Offsets::RandomRuns(_) => "order-random-runs",
+        Offsets::RandomRepeats(_) => "order-random-repeats",
     })
 }
 

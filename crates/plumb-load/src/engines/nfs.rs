@@ -70,7 +70,7 @@ pub static ENGINE: EngineKind = EngineKind {
         never_direct: None,
         shares_connection: true,
         own_options: &["nfs", "nfs-security", "mount-port"],
-        fio: &[],
+        fio: &["nfs"],
     },
     open,
 };

@@ -89,6 +89,37 @@ pub fn set_io_priority(class: u8, level: u8) -> std::io::Result<()> {
     }
 }
 
+/// Takes memory of the calling thread from these nodes from now on (set_mempolicy(2)).
+///
+/// # Errors
+/// The kernel's own, such as EINVAL when there is no such node.
+pub fn set_memory_policy(policy: &plumb_model::workload::MemoryPolicy) -> std::io::Result<()> {
+    use plumb_model::workload::MemoryPolicy;
+    const WORD_BITS: usize = libc::c_ulong::BITS as usize;
+    let mode = match policy {
+        MemoryPolicy::Local => libc::MPOL_LOCAL,
+        MemoryPolicy::Prefer(_) => libc::MPOL_PREFERRED,
+        MemoryPolicy::Bind(_) => libc::MPOL_BIND,
+        MemoryPolicy::Interleave(_) => libc::MPOL_INTERLEAVE,
+    };
+    let words = policy
+        .nodes()
+        .iter()
+        .max()
+        .map_or(0, |most| *most as usize / WORD_BITS + 1);
+    let mut mask = vec![0 as libc::c_ulong; words];
+    for node in policy.nodes() {
+        mask[*node as usize / WORD_BITS] |= 1 << (*node as usize % WORD_BITS);
+    }
+    // The kernel takes one bit less than it is told.
+    let bits = if words == 0 { 0 } else { words * WORD_BITS + 1 };
+    // SAFETY: reads as many words as there are; without any it takes none.
+    match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, mask.as_ptr(), bits) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
+}
+
 /// CPUs of a memory node, from sysfs; empty when there is no such node.
 pub fn cpus_of_node(node: u32) -> Vec<u32> {
     let list = std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist"))

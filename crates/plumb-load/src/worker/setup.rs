@@ -26,7 +26,7 @@ use crate::site::{Access, Site, SiteFile, SiteKind, open_file};
 use crate::system;
 use crate::worker::batches;
 use crate::worker::limits::Limits;
-use crate::worker::priority::take_priority;
+use crate::worker::priority::{take_memory_policy, take_priority};
 use crate::worker::tick_buffer::TickBuffer;
 use crate::worker::{Report, Task, Timeline, Worker};
 
@@ -101,6 +101,9 @@ impl<'a> WorkerSetup<'a> {
         }
         if let Some(priority) = workload.io_priority {
             take_priority(priority)?;
+        }
+        if let Some(policy) = &workload.memory_policy {
+            take_memory_policy(policy)?;
         }
         let parts = self.parts().map_err(Statement::verbatim)?;
         let mut refusals = Vec::new();

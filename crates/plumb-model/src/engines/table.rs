@@ -223,7 +223,7 @@ pub static ENGINES: &[EngineProperties] = &[
         never_direct: None,
         shares_connection: true,
         own_options: &["nfs", "nfs-security", "mount-port"],
-        fio: &[],
+        fio: &["nfs"],
     },
     EngineProperties {
         name: "tcp",

@@ -91,6 +91,7 @@ impl Default for Workload {
             write_iolog: None,
             pin: Pin::No,
             io_priority: None,
+            memory_policy: None,
             urgent: None,
             seed: None,
             interval: Nanos::SECOND,

@@ -47,6 +47,26 @@ pub enum Offsets {
     Zoned(Zones),
     /// Random places of so many blocks that follow each other; each block exactly once before any comes again.
     RandomRuns(u64),
+    /// Random places, each so many times in a row (fio's rw_sequencer=identical); each place before any comes again later.
+    RandomRepeats(u64),
+}
+
+/// A finite number, with or without a sign of percent.
+fn number(value: &str) -> Option<f64> {
+    let number = value.trim_end_matches('%').parse::<f64>().ok();
+    number.filter(|number| number.is_finite())
+}
+
+/// `80/20`: operations and space, in percent.
+fn hot_spot(value: &str) -> Option<Offsets> {
+    let (operations, space) = value.split_once('/')?;
+    let (operations_percent, space_percent) = (number(operations)?, number(space)?);
+    let fit =
+        (0.0..=100.0).contains(&operations_percent) && space_percent > 0.0 && space_percent < 100.0;
+    fit.then_some(Offsets::HotSpot {
+        operations_percent,
+        space_percent,
+    })
 }
 
 impl FromStr for Offsets {
@@ -57,13 +77,6 @@ impl FromStr for Offsets {
         let (name, value) = lower
             .split_once(':')
             .map_or((lower.as_str(), None), |(name, value)| (name, Some(value)));
-        let number = |value: &str| {
-            value
-                .trim_end_matches('%')
-                .parse::<f64>()
-                .ok()
-                .filter(|n| n.is_finite())
-        };
         let found = match (name, value) {
             ("sequential", None) => Some(Offsets::Sequential),
             ("reverse", None) => Some(Offsets::Reverse),
@@ -95,27 +108,17 @@ impl FromStr for Offsets {
                 .ok()
                 .filter(|blocks| *blocks > 0)
                 .map(Offsets::RandomRuns),
-            ("hot-spot", value) => {
-                value
-                    .unwrap_or("80/20")
-                    .split_once('/')
-                    .and_then(|(operations, space)| {
-                        let (operations_percent, space_percent) =
-                            (number(operations)?, number(space)?);
-                        let fit = (0.0..=100.0).contains(&operations_percent)
-                            && space_percent > 0.0
-                            && space_percent < 100.0;
-                        fit.then_some(Offsets::HotSpot {
-                            operations_percent,
-                            space_percent,
-                        })
-                    })
-            }
+            ("random-repeats", Some(value)) => value
+                .parse::<u64>()
+                .ok()
+                .filter(|times| *times > 0)
+                .map(Offsets::RandomRepeats),
+            ("hot-spot", value) => hot_spot(value.unwrap_or("80/20")),
             _ => None,
         };
         found.ok_or_else(|| {
             UnitError(format!(
-                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8"
+                "'{text}' is no order of offsets: choose one of sequential, reverse, strided:64k, strided:18-blocks, first, random, random-map, random-with-replacement, zipf:1.1, pareto:0.2, hot-spot:80/20, normal:5, zoned:60/10:30/20:10/70, random-runs:8, random-repeats:8"
             ))
         })
     }
@@ -141,6 +144,7 @@ impl fmt::Display for Offsets {
             Offsets::Normal(deviation) => write!(f, "normal:{deviation}"),
             Offsets::Zoned(zones) => write!(f, "zoned:{zones}"),
             Offsets::RandomRuns(blocks) => write!(f, "random-runs:{blocks}"),
+            Offsets::RandomRepeats(times) => write!(f, "random-repeats:{times}"),
         }
     }
 }
@@ -148,5 +152,5 @@ impl fmt::Display for Offsets {
 serde_as_text!(
     Offsets,
     "Offsets",
-    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places)"
+    "sequential, reverse, strided:STEP, strided:N-blocks, first (always the first block), random (each block once), random-map (each byte once, blocks of several sizes are cut for that), random-with-replacement, zipf:EXPONENT, pareto:POWER, hot-spot:OPERATIONS/SPACE, normal:DEVIATION (fio's distribution), zoned:OPERATIONS/SPACE:OPERATIONS/SPACE:... (percent), random-runs:BLOCKS (runs of blocks at random places), random-repeats:TIMES (each random block so many times in a row)"
 );

@@ -20,7 +20,7 @@ pub static SOURCE: Source = Source {
     open,
 };
 
-static METRICS: [Metric; 13] = [
+static METRICS: [Metric; 15] = [
     counter(
         "disk.reads",
         "operations",
@@ -82,10 +82,20 @@ static METRICS: [Metric; 13] = [
         "ns",
         "time of all flushes added up (field 17; kernel 5.5 or newer); counted in ms of 32 bits: wraps at 4294967296 ms",
     ),
+    counter(
+        "disk.read_merges",
+        "operations",
+        "reads that were merged with one beside them before they were queued (field 2)",
+    ),
+    counter(
+        "disk.write_merges",
+        "operations",
+        "writes that were merged with one beside them before they were queued (field 6)",
+    ),
 ];
 
 /// For each metric: number of the field as the kernel document counts, and what to multiply it by.
-const FIELDS: [(usize, f64); 13] = [
+const FIELDS: [(usize, f64); 15] = [
     (1, 1.0),
     (3, 512.0),
     (5, 1.0),
@@ -99,6 +109,8 @@ const FIELDS: [(usize, f64); 13] = [
     (14, 512.0),
     (16, 1.0),
     (17, 1e6),
+    (2, 1.0),
+    (6, 1.0),
 ];
 
 fn open(machine: &Machine, scope: &Scope) -> Box<dyn Reader> {
@@ -157,6 +169,8 @@ fn tell(disks: &[DiskCounts], scope: &Scope, out: &mut Vec<Reading>) {
             None,
             Some(disk.discards.operations as f64),
             Some(disk.discards.bytes as f64),
+            None,
+            None,
             None,
             None,
         ];
@@ -231,6 +245,8 @@ mod tests {
             ("disk.queue_time_ns", None),
             ("disk.flushes", None),
             ("disk.flush_time_ns", None),
+            ("disk.read_merges", None),
+            ("disk.write_merges", None),
         ] {
             assert_eq!(value(&out, metric, "ada0"), expected, "{metric}");
         }

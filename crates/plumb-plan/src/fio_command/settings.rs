@@ -80,6 +80,8 @@ pub struct Settings {
     pub max_jobs: Option<u64>,
     /// Options that have no effect here, in their order.
     pub idle: Vec<&'static str>,
+    /// plumb's own: commands of the jobs (`exec_prerun`, `exec_postrun`) may be run.
+    pub allow_exec: bool,
     /// plumb's own word on destroying what is there: `--overwrite` alone, or with the path.
     pub overwrite: Option<Option<PathBuf>>,
     /// plumb's own: the run folder, no report, a word by which the run is found again, only the plan.

@@ -100,6 +100,9 @@ pub fn engines(name: Option<&str>) -> Result<String, String> {
             Nearest::Files(word) if option.is_empty() => {
                 Ok(format!("{engine}: operations on files, mix = {word}\n"))
             }
+            Nearest::Messages if option.is_empty() => {
+                Ok(format!("{engine}: messages to plumb's responder, by TCP\n"))
+            }
             Nearest::No(instead) => Err(format!("{engine} is not carried out here: {instead}")),
             _ => described(option)
                 .map(|text| text + "\n")
@@ -109,11 +112,11 @@ pub fn engines(name: Option<&str>) -> Result<String, String> {
     let of_tables = ENGINES.iter().flat_map(|engine| engine.fio);
     let mut names: Vec<&str> = of_tables
         .copied()
-        .chain(["filecreate", "filestat", "filedelete"])
+        .chain(["net", "netsplice", "filecreate", "filestat", "filedelete"])
         .filter(|name| {
             matches!(
                 nearest_to(name),
-                Ok(Nearest::Engine { .. } | Nearest::Files(_))
+                Ok(Nearest::Engine { .. } | Nearest::Files(_) | Nearest::Messages)
             )
         })
         .collect();

@@ -342,14 +342,7 @@ fn offsets(
         .unwrap_or_else(|| "random".to_string());
     let mut option = "random_distribution";
     if let Some(runs) = modifier.filter(|runs| *runs != "1") {
-        let runs = whole(runs).map_err(|why| section.error("rw", why))?.max(1);
-        if order != "random" {
-            return Err(section.error(
-                "rw",
-                format!("a new random place after every {runs} operations goes with an even distribution only: leave random_distribution out"),
-            ));
-        }
-        (order, option) = (format!("random-runs:{runs}"), "rw");
+        (order, option) = (seldom(section, runs, &order)?, "rw");
     }
     // fio keeps no map of random places that are aligned otherwise than their blocks (HOWTO, blockalign).
     let is_aligned = section.text("ba").is_some();
@@ -382,6 +375,22 @@ fn offsets(
     }
     settings.set(section, option, "offsets", order);
     Ok(shares)
+}
+
+/// `rw=randread:8`: a new random place after every eight operations, between which places follow each other, or are the same (`rw_sequencer=identical`).
+fn seldom(section: &Section, runs: &str, order: &str) -> Result<String, PlanError> {
+    let runs = whole(runs).map_err(|why| section.error("rw", why))?.max(1);
+    if order != "random" {
+        return Err(section.error(
+            "rw",
+            format!("a new random place after every {runs} operations goes with an even distribution only: leave random_distribution out"),
+        ));
+    }
+    let between = section.word("rw_sequencer", &["sequential", "identical"])?;
+    Ok(match between {
+        Some("identical") => format!("random-repeats:{runs}"),
+        _ => format!("random-runs:{runs}"),
+    })
 }
 
 /// Bytes of the blocks of `rw=read:8k` in a file, where the last one ends with the file: there fio's job ends, while it begins again after any other last block.

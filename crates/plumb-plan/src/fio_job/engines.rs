@@ -15,6 +15,8 @@ pub enum Nearest {
     },
     /// Operations on files: this word of a mix.
     Files(&'static str),
+    /// Messages to another host.
+    Messages,
     /// None; what to do instead.
     No(&'static str),
 }
@@ -22,8 +24,8 @@ pub enum Nearest {
 const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
 const MEMORY: Nearest =
     Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
-const PEER: Nearest = Nearest::No(
-    "start `plumb serve-net --listen any` on the other host, and here `plumb run network-stream tcp://HOST`",
+const FOLDERS: Nearest = Nearest::No(
+    "plumb makes, looks at and deletes files, not folders: write ioengine=filecreate, filestat or filedelete",
 );
 const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
 
@@ -39,6 +41,9 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("filecreate", Nearest::Files("create")),
     ("filestat", Nearest::Files("stat")),
     ("filedelete", Nearest::Files("delete")),
+    ("dircreate", FOLDERS),
+    ("dirstat", FOLDERS),
+    ("dirdelete", FOLDERS),
     ("io_uring_cmd", BLOCKS),
     ("sg", BLOCKS),
     ("libblkio", BLOCKS),
@@ -47,18 +52,12 @@ const OTHERS: &[(&str, Nearest)] = &[
         "nbd",
         Nearest::No("attach it with nbd-client, and write ioengine=io_uring on the block device"),
     ),
-    ("net", PEER),
-    ("netsplice", PEER),
+    ("net", Nearest::Messages),
+    ("netsplice", Nearest::Messages),
     (
         "rdma",
         Nearest::No(
             "start `plumb serve-net --listen any --rdma` on the other host, and here `plumb run rdma rdma://HOST`",
-        ),
-    ),
-    (
-        "nfs",
-        Nearest::No(
-            "plumb speaks NFS itself: leave ioengine out and name the target nfs://SERVER/EXPORT",
         ),
     ),
     ("rados", CLUSTER),

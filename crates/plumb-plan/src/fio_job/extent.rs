@@ -9,7 +9,7 @@ use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::Size;
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
-use plumb_model::engines;
+use plumb_model::engines::{self, EngineProperties};
 use plumb_model::plan::PlanError;
 use plumb_model::units::Bytes;
 use plumb_model::workload::PathList;
@@ -26,7 +26,11 @@ pub fn extent(
     let files = section.count("nrfiles")?.unwrap_or(1).max(1);
     target(section, engine, settings, remarks)?;
     workers_and_keep(section, settings, remarks)?;
-    if let Nearest::Files(_) = engine {
+    if let Nearest::Files(kind) = engine {
+        // Creation and deletion end with the files.
+        if kind == "stat" && !section.flag("time_based")? {
+            settings.set(section, "ioengine", "passes", "1");
+        }
         return file_set(section, files, settings, remarks);
     }
     // What is named counts, not nrfiles.
@@ -152,6 +156,7 @@ fn target(
     let mut option = ["filename", "replay_redirect"][usize::from(redirected)];
     if !redirected
         && !matches!(engine, Nearest::Files(_))
+        && section.text("nfs_url").is_none()
         && several(section, &directory, settings)?
     {
         return Ok(());
@@ -170,21 +175,16 @@ fn target(
         ));
     }
     settings.is_shared = file.is_some();
-    let path = match (directory, file) {
-        // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
-        (Some(directory), Some(file)) => format!(
-            "{}/{}",
-            directory.trim_end_matches('/'),
-            file.trim_start_matches('/')
-        ),
-        (Some(path), None) => {
-            option = "directory";
-            // Without the slash a directory that is missing would become a file.
-            format!("{}/", path.trim_end_matches('/'))
-        }
-        (None, Some(path)) => path,
-        (None, None) => ".".to_string(),
-    };
+    if directory.is_some() && file.is_none() {
+        option = "directory";
+    }
+    let path = joined(directory, file);
+    if let Some(export) = export(section, engine)? {
+        let below = path.trim_start_matches("./").trim_start_matches('/');
+        let below = Some(below).filter(|below| *below != ".").unwrap_or("");
+        settings.set(section, "nfs_url", "target", format!("{export}/{below}"));
+        return Ok(());
+    }
     if path == "-" {
         return Err(section.error(
             option,
@@ -198,6 +198,61 @@ fn target(
     let path = if is_other { format!("./{path}") } else { path };
     settings.set(section, option, "target", path);
     Ok(())
+}
+
+/// The place that both name together.
+fn joined(directory: Option<String>, file: Option<String>) -> String {
+    match (directory, file) {
+        // fio puts the directory before any name, also before one that begins with a slash (add_file in filesetup.c).
+        (Some(directory), Some(file)) => format!(
+            "{}/{}",
+            directory.trim_end_matches('/'),
+            file.trim_start_matches('/')
+        ),
+        // Without the slash a directory that is missing would become a file.
+        (Some(path), None) => format!("{}/", path.trim_end_matches('/')),
+        (None, Some(path)) => path,
+        (None, None) => ".".to_string(),
+    }
+}
+
+/// The export that fio's engine for NFS speaks to; the files of the job lie in it.
+fn export(section: &Section, engine: Nearest) -> Result<Option<String>, PlanError> {
+    let on_shares = |engine: &EngineProperties| engine.schemes.iter().any(|scheme| scheme.is_share);
+    let is_nfs = matches!(engine, Nearest::Engine { name, .. } if engines::is(name, on_shares));
+    let url = match (section.text("nfs_url"), is_nfs) {
+        (Some(url), true) => url,
+        (None, false) => return Ok(None),
+        (Some(_), false) => return Err(section.error("nfs_url", "it belongs to ioengine=nfs")),
+        (None, true) => {
+            let why = "ioengine=nfs needs it: write nfs_url=nfs://SERVER/EXPORT";
+            return Err(section.error("nfs_url", why));
+        }
+    };
+    if !url.starts_with("nfs://") || url.contains('?') {
+        let why = format!(
+            "'{url}' is no address of an export: write nfs://SERVER/EXPORT, without arguments"
+        );
+        return Err(section.error("nfs_url", why));
+    }
+    Ok(Some(url.trim_end_matches('/').to_string()))
+}
+
+/// Leaves out what concerns files of this machine where the job's lie on an export.
+pub fn settle_export(section: &Section, settings: &mut JobSettings, remarks: &mut Remarks) {
+    const OF_LOCAL_FILES: &[&str] = &[
+        "cold",
+        "fresh",
+        "keep",
+        "pre-read",
+        "preallocate",
+        "reuse",
+        "unfilled",
+    ];
+    if section.text("nfs_url").is_some() {
+        OF_LOCAL_FILES.iter().for_each(|key| settings.drop_key(key));
+        remarks.tell(&section.name, "files on an export are removed at the end");
+    }
 }
 
 /// A file is named, and a directory is there: fio takes it for no file.

@@ -7,7 +7,7 @@ use crate::fio_job::options::kind::*;
 use plumb_model::keys::Keys;
 use plumb_model::text::nearest::nearest;
 
-pub use crate::fio_job::options::kind::{Class, OptionKind};
+pub use crate::fio_job::options::kind::{COMMANDS, Class, OptionKind};
 
 /// All options with what becomes of them: those that a key names as its own are honoured, whatever the table says.
 pub fn options(keys: &Keys) -> Vec<OptionKind> {
@@ -91,11 +91,7 @@ const OPTIONS: &[OptionKind] = &[
     honoured("norandommap").alone(),
     idle("softrandommap"),
     idle("ignore_error"),
-    refused(
-        "rw_sequencer",
-        &["sequential"],
-        "an offset that is used several times: write a larger block, or random_distribution=zipf",
-    ),
+    honoured("rw_sequencer"),
     honoured("ioengine"),
     honoured("iodepth"),
     honoured("iodepth_batch").or(&["iodepth_batch_submit"]),
@@ -185,8 +181,8 @@ const OPTIONS: &[OptionKind] = &[
     refused("merge_blktrace_file", NONE, TRACES),
     refused("merge_blktrace_scalars", NONE, TRACES),
     refused("merge_blktrace_iters", NONE, TRACES),
-    refused("exec_prerun", NONE, COMMANDS),
-    refused("exec_postrun", NONE, COMMANDS),
+    honoured("exec_prerun"),
+    honoured("exec_postrun"),
     honoured("ioscheduler"),
     refused("zonemode", &["none", "strided"], ZONES),
     honoured("zonesize"),
@@ -237,22 +233,14 @@ const OPTIONS: &[OptionKind] = &[
     idle("create_fsync"),
     idle("create_on_open"),
     honoured("create_only"),
-    refused(
-        "allow_file_create",
-        &["1"],
-        "plumb makes a file that is missing: name one that exists with filename",
-    ),
+    honoured("allow_file_create"),
     idle("allow_mounted_write"),
     honoured("pre_read"),
     honoured("cpumask"),
     honoured("cpus_allowed"),
     honoured("cpus_allowed_policy"),
     honoured("numa_cpu_nodes"),
-    refused(
-        "numa_mem_policy",
-        &["default", "local"],
-        "plumb's memory is that of the node its workers run on: write numa_cpu_nodes",
-    ),
+    honoured("numa_mem_policy"),
     honoured("end_fsync"),
     honoured("fsync_on_close"),
     honoured("unlink"),

@@ -2,9 +2,11 @@
 
 pub(super) mod flushes;
 mod limits;
+mod machine;
 
 use crate::fio_job::pace::limits::batches;
 pub use crate::fio_job::pace::limits::limits;
+pub use crate::fio_job::pace::machine::{memory, processors, scheduler};
 
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::access::until_end;
@@ -111,6 +113,7 @@ pub fn rates(
     section: &Section,
     access: &Access,
     settings: &mut JobSettings,
+    remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
     let by_count = per_second(section, access, "rate_iops", &whole)?;
     let by_bytes = per_second(section, access, "rate", &|text| section.bytes_of(text))?;
@@ -143,7 +146,7 @@ pub fn rates(
             settings.set(section, "rate_process", "arrivals", "poisson");
         }
     }
-    think_time(section, settings)
+    think_time(section, settings, remarks)
 }
 
 /// True when a direction in use has no limit.
@@ -234,7 +237,11 @@ fn mean_block_bytes(settings: &JobSettings, direction: usize) -> f64 {
 }
 
 /// A pause after each operation, or after several: bursts. At any depth fio pauses the whole job.
-fn think_time(section: &Section, settings: &mut JobSettings) -> Result<(), PlanError> {
+fn think_time(
+    section: &Section,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
     let Some(pause) = section
         .span_ns("thinktime", MICROSECOND_NS)?
         .filter(|pause| *pause > 0)
@@ -242,6 +249,20 @@ fn think_time(section: &Section, settings: &mut JobSettings) -> Result<(), PlanE
         return Ok(());
     };
     let blocks = section.whole("thinktime_blocks")?.unwrap_or(1).max(1);
+    if let Some(rate) = settings
+        .get("rate")
+        .and_then(|rate| rate.parse::<f64>().ok())
+    {
+        // fio makes up for the pauses as far as the rate leaves time between operations, so the slower of both decides.
+        let apart_ns = SECOND_NS as f64 * f64::from(settings.numjobs) / rate;
+        if pause as f64 / blocks as f64 <= apart_ns {
+            remarks.tell(&section.name, "thinktime is shorter than the time that the rate leaves between operations: they come at that rate, evenly");
+            return Ok(());
+        }
+        remarks.tell(&section.name, "thinktime is longer than the time that the rate leaves between operations, and decides alone");
+        settings.drop_key("rate");
+        settings.drop_key("arrivals");
+    }
     let deep = settings.get("depth").is_some_and(|depth| depth != "1");
     if blocks == 1 && !deep {
         settings.set(section, "thinktime", "think-time", Nanos(pause).to_string());
@@ -441,55 +462,5 @@ pub fn urgent(
     };
     let urgent = format!("{percent}% {priority}");
     settings.set(section, "cmdprio_percentage", "urgent", urgent);
-    Ok(())
-}
-
-/// Tells that the disk scheduler stays as it is.
-pub fn scheduler(section: &Section, remarks: &mut Remarks) {
-    if let Some(name) = section.text("ioscheduler") {
-        let text = format!(
-            "ioscheduler={name}: plumb changes nothing of the machine; as root: echo {name} > /sys/block/DEVICE/queue/scheduler"
-        );
-        remarks.tell(&section.name, text);
-    }
-}
-
-/// Fills in where workers run.
-pub fn processors(
-    section: &Section,
-    settings: &mut JobSettings,
-    remarks: &mut Remarks,
-) -> Result<(), PlanError> {
-    if let Some(node) = section.text("numa_cpu_nodes") {
-        let one = node.parse::<u32>().map_err(|_| {
-            section
-                .error("numa_cpu_nodes", format!("'{node}' is more than one node, and plumb pins a job to one: make a job for each node"))
-        })?;
-        settings.set(section, "numa_cpu_nodes", "pin", format!("numa:{one}"));
-        return Ok(());
-    }
-    let cpus = match section.text("cpus_allowed") {
-        Some(text) => Some(("cpus_allowed", text.to_string())),
-        None => section.whole("cpumask")?.map(|mask| {
-            let cpus: Vec<String> = (0..64)
-                .filter(|cpu| mask >> cpu & 1 == 1)
-                .map(|cpu: u32| cpu.to_string())
-                .collect();
-            ("cpumask", cpus.join(","))
-        }),
-    };
-    let Some((option, text)) = cpus else {
-        return Ok(());
-    };
-    // fio takes colons for commas between the clones' sets (HOWTO, cpus_allowed).
-    let text = text.replace(':', ",");
-    let is_split = section.word("cpus_allowed_policy", &["shared", "split"])? == Some("split");
-    if !is_split && text.contains([',', '-']) {
-        remarks.tell(
-            &section.name,
-            format!("{option}={text}: each worker is pinned to one of these CPUs in turn, as with cpus_allowed_policy=split"),
-        );
-    }
-    settings.set(section, option, "pin", text);
     Ok(())
 }

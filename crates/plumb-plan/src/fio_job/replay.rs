@@ -81,9 +81,9 @@ pub fn replay(
         }
         return Ok(false);
     };
-    if let Nearest::Files(_) = engine {
+    if matches!(engine, Nearest::Files(_) | Nearest::Messages) {
         return Err(
-            section.error("ioengine", "a log of reads and writes is not replayed on names of files: write ioengine=psync or io_uring")
+            section.error("ioengine", "a log of reads and writes is not replayed on names of files or on a network: write ioengine=psync or io_uring")
         );
     }
     if let Some(option) = BESIDE_LOG

@@ -3,20 +3,24 @@
 mod clones;
 pub(super) mod delays;
 mod ends;
+mod missing;
 mod read_back;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use super::{as_it_is, content, extent, goals, pace, replay};
+use super::{as_it_is, content, extent, goals, net, pace, replay};
 use crate::StepFile;
 use crate::fio_job::access::access;
 use crate::fio_job::access::directions::settle_directions;
-use crate::fio_job::engines::{nearest_to, when_none_is_named};
+use crate::fio_job::access::rw::Access;
+use crate::fio_job::engines::{Nearest, nearest_to, when_none_is_named};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::pace::flushes::{flushes, go_on_over_loops};
 use crate::fio_job::remarks::Remarks;
 use crate::fio_job::section::Section;
 use crate::fio_job::steps::clones::clones;
+use crate::fio_job::steps::missing::refuse_missing;
 use crate::fio_job::steps::read_back::read_back_step;
 use plumb_model::keys::Keys;
 use plumb_model::plan::PlanError;
@@ -31,6 +35,7 @@ const NAME_MAX_BYTES: usize = 150;
 pub struct Groups {
     pub steps: Vec<StepFile>,
     pub rounds: u32,
+    pub listeners: Vec<net::Listener>,
 }
 
 /// A section and what was found out about it.
@@ -46,8 +51,13 @@ pub fn groups(
     remarks: &mut Remarks,
 ) -> Result<Groups, PlanError> {
     let mut groups: Vec<Vec<Understood<'_>>> = Vec::new();
+    let mut listeners = Vec::new();
     for section in sections {
         section.idle().for_each(|option| remarks.add_idle(option));
+        if let Some(listener) = net::listener(section)? {
+            listeners.push(listener);
+            continue;
+        }
         let settings = settings(section, keys, remarks)?;
         let is_laid_out = |settings: &JobSettings| settings.get("prepare-only").is_some();
         let last = groups.last().and_then(|group| group.last());
@@ -71,6 +81,7 @@ pub fn groups(
     }
     let mut names = Names::default();
     let mut steps = Vec::new();
+    let mut made = Vec::new();
     let mut elapsed = delays::Elapsed::default();
     for mut group in groups {
         let mut jobs: Vec<(&Section, &mut JobSettings)> = group
@@ -79,13 +90,17 @@ pub fn groups(
             .collect();
         elapsed.settle(&mut jobs, remarks);
         let before = steps.len();
-        add_steps(group, &mut names, &mut steps, remarks)?;
+        add_steps(group, (&mut names, &mut made), &mut steps, remarks)?;
         if rounds > 1 {
             read_back_in_each_round(&mut steps[before..], before as u32 + 1);
         }
     }
     refuse_misfits(sections, &steps, keys)?;
-    Ok(Groups { steps, rounds })
+    Ok(Groups {
+        steps,
+        rounds,
+        listeners,
+    })
 }
 
 /// How far a job comes that writes until there is no more room is not known: one that checks the same file afterwards reads what was written.
@@ -158,6 +173,11 @@ fn settings(
         return Ok(settings);
     }
     let access = access(section, &mut settings, remarks)?;
+    if engine == Nearest::Messages {
+        exchange(section, &access, &mut settings, remarks)?;
+        return Ok(settings);
+    }
+    net::refuse_elsewhere(section)?;
     extent::extent(section, engine, &mut settings, remarks)?;
     if settings.on_files {
         settings.drop_key("offsets");
@@ -166,7 +186,7 @@ fn settings(
     }
     pace::engine(section, engine, &mut settings, remarks)?;
     if !settings.on_files {
-        pace::rates(section, &access, &mut settings)?;
+        pace::rates(section, &access, &mut settings, remarks)?;
         pace::limits(section, &access, &mut settings, remarks)?;
         content::durability(section, &access, &mut settings)?;
         content::content(section, &access, &mut settings)?;
@@ -187,12 +207,31 @@ fn settings(
     apart(section, &mut settings)?;
     pace::processors(section, &mut settings, remarks)?;
     pace::priority(section, &mut settings)?;
+    pace::memory(section, &mut settings);
     pace::urgent(section, &access, &mut settings)?;
     if let Some(log) = section.text("write_iolog") {
         settings.set(section, "write_iolog", "write-iolog", log);
     }
     content::create_only(section, &mut settings)?;
+    extent::settle_export(section, &mut settings, remarks);
     Ok(settings)
+}
+
+/// Everything that a section says whose messages go to another host.
+fn exchange(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    net::messages(section, access, settings, remarks)?;
+    pace::rates(section, access, settings, remarks)?;
+    pace::stops(section, settings, remarks)?;
+    settings.delay_ns = delays::delay_ns(section)?;
+    apart(section, settings)?;
+    pace::processors(section, settings, remarks)?;
+    pace::memory(section, settings);
+    Ok(())
 }
 
 /// Clones have figures of their own, unless the group is to be told together.
@@ -272,7 +311,7 @@ impl Names {
 /// The step of one group, and the one that reads back what is to be verified.
 fn add_steps(
     group: Vec<Understood<'_>>,
-    names: &mut Names,
+    (names, made): (&mut Names, &mut Vec<PathBuf>),
     steps: &mut Vec<StepFile>,
     remarks: &mut Remarks,
 ) -> Result<(), PlanError> {
@@ -283,7 +322,9 @@ fn add_steps(
         .contains(&true);
     let mut jobs = Vec::new();
     for understood in group {
+        let before = jobs.len();
         clones(understood.section, understood.settings, &mut jobs)?;
+        refuse_missing(understood.section, &jobs[before..], made)?;
     }
     let main = ends::main_of(&jobs, ends_early);
     let mut main = jobs.remove(main);

@@ -580,6 +580,36 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "dedupe-set=12 shared",
     ),
     (&["unlink"], "unlink=1", "keep=false"),
+    (
+        &["rw_sequencer"],
+        "rw=randread:8\nrw_sequencer=identical",
+        "offsets=random-repeats:8",
+    ),
+    (
+        &["numa_mem_policy"],
+        "numa_mem_policy=prefer:0",
+        "memory-policy=prefer:0",
+    ),
+    (
+        &["nfs_url"],
+        "ioengine=nfs\nnfs_url=nfs://server/export",
+        "target=nfs://server/export/",
+    ),
+    (
+        &["hostname", "port", "protocol"],
+        "ioengine=net\nrw=write\nhostname=far\nport=8890\nprotocol=tcp\nsize=1m",
+        "target=tcp://far:8890",
+    ),
+    (
+        &["nodelay"],
+        "ioengine=net\nrw=write\nhostname=far\nport=8890\nnodelay=1\nsize=1m",
+        "no-delay=true",
+    ),
+    (
+        &["window_size"],
+        "ioengine=net\nrw=write\nhostname=far\nport=8890\nwindow_size=64k\nsize=1m",
+        "window=64k",
+    ),
 ];
 
 /// Honoured options that decide about steps, names and the state of files, and have tests of their own.
@@ -598,6 +628,10 @@ const OF_STEPS: &[&str] = &[
     "pre_read",
     "ioscheduler",
     "fill_device",
+    "allow_file_create",
+    "exec_prerun",
+    "exec_postrun",
+    "listen",
 ];
 
 #[test]

@@ -27,9 +27,14 @@ pub fn is_known(job: &Job) -> bool {
         .any(|(kind, _)| direction(*kind).is_some())
 }
 
-/// Number of fio's direction.
+/// Number of fio's direction. Messages that are received count as reads there, and those that are sent as writes (its engine net).
 pub fn direction(kind: OperationKind) -> Option<usize> {
-    DIRECTIONS.iter().position(|(of, _)| *of == kind)
+    let of_blocks = match kind {
+        OperationKind::Receive => OperationKind::Read,
+        OperationKind::Send => OperationKind::Write,
+        kind => kind,
+    };
+    DIRECTIONS.iter().position(|(of, _)| *of == of_blocks)
 }
 
 /// The steps that fio's formats have a place for: index in the summary. Those of a run without any are refused.
@@ -75,7 +80,7 @@ pub fn rw(workload: &Workload) -> String {
             .mix
             .0
             .iter()
-            .any(|(of, weight)| *of == kind && *weight > 0.0)
+            .any(|(of, weight)| direction(*of) == direction(kind) && *weight > 0.0)
     };
     let word = match (
         has(OperationKind::Read),

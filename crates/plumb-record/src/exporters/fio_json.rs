@@ -15,6 +15,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         subject,
         entries: of_steps(subject)?,
         global: Vec::new(),
+        not_begun: None,
     };
     let text = document(&report, true);
     Ok(vec![ExportedFile::whole("fio.json", text.into_bytes())])

@@ -19,6 +19,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
             subject,
             entries,
             global: Vec::new(),
+            not_begun: None,
         };
         files.push(ExportedFile::whole(
             name,

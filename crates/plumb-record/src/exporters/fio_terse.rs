@@ -18,6 +18,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         subject,
         entries: of_steps(subject)?,
         global: Vec::new(),
+        not_begun: None,
     };
     let mut text = lines(&report, VERSION);
     if text.is_empty() {

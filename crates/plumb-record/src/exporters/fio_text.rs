@@ -15,6 +15,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
         subject,
         entries: of_steps(subject)?,
         global: Vec::new(),
+        not_begun: None,
     };
     let members = report.entries.iter().map(|entry| entry.members).sum();
     let version = &subject.run.header.plumb_version;

@@ -23,7 +23,7 @@ use plumb_words::english;
 use super::claim::Claim;
 use super::places::Places;
 use super::record::{Record, SharedView};
-use super::seen::Joints;
+use super::seen::{AroundStep, Joints};
 use super::turn::Turn;
 use crate::measurement::announce::default_size_bytes;
 use crate::notices::say;
@@ -38,6 +38,8 @@ pub struct Ongoing<'a> {
     stop: &'a AtomicBool,
     /// What whoever sees the run may ask of it.
     pub wishes: Wishes,
+    /// What is done around each execution.
+    pub around_step: Option<&'a AroundStep>,
     executions: u32,
     failures: Vec<String>,
 }
@@ -99,6 +101,7 @@ impl<'a> Ongoing<'a> {
             copying: None,
             stop,
             wishes: Wishes::default(),
+            around_step: None,
             executions: 0,
             failures: Vec::new(),
         })
@@ -123,6 +126,9 @@ impl<'a> Ongoing<'a> {
             self.failures
                 .push(format!("step '{}': {error}", self.plan.steps[step].name));
         }
+        if let Some(around) = self.around_step {
+            around(false, step, round);
+        }
     }
 
     /// The next execution has this number: those before it were left to others.
@@ -138,23 +144,18 @@ impl<'a> Ongoing<'a> {
             stop,
             wishes,
             failures,
+            around_step,
             ..
         } = self;
         let step = &plan.steps[turn.step];
         record.start(turn, step);
         if let Some(copying) = self.copying {
-            let ended = run_copy(
-                turn.execution,
-                copying,
-                turn.step,
-                record.clock(),
-                stop,
-                &mut |event| record.keep_and_take(event),
-            )?;
-            record.end(ended);
-            return Ok(());
+            return copy(copying, turn, record, stop);
         }
         make_ready(places, record, turn, step, stop)?;
+        if let Some(around) = around_step {
+            around(true, turn.step, turn.round);
+        }
         if step.jobs.iter().all(|job| job.workload.prepare_only) {
             record.end(StopReason::EndOfFiles);
             return Ok(());
@@ -242,6 +243,26 @@ impl<'a> Ongoing<'a> {
         finished?;
         Ok(failures)
     }
+}
+
+/// Lets a program copy, instead of carrying out operations.
+fn copy(
+    copying: &Copying,
+    turn: Turn,
+    record: &mut Record<'_>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    let clock = record.clock();
+    let ended = run_copy(
+        turn.execution,
+        copying,
+        turn.step,
+        clock,
+        stop,
+        &mut |event| record.keep_and_take(event),
+    )?;
+    record.end(ended);
+    Ok(())
 }
 
 /// Data of an earlier step that is lost.

@@ -57,6 +57,9 @@ pub trait Joints {
 /// Is called with each interval as soon as it has ended; the load does not wait for it.
 pub type OnInterval = Rc<dyn Fn(&Seen<'_>)>;
 
+/// Is called when the files of this step of the plan are ready (`true`), and after the step, with the round.
+pub type AroundStep = Box<dyn Fn(bool, usize, u32)>;
+
 /// The interval with where it belongs; `None` for one of no step of the plan.
 pub(super) fn seen<'a>(tick: &'a Tick, plan: &'a Plan, turn: Turn) -> Option<Seen<'a>> {
     let step = plan.steps.get(turn.step)?;

@@ -54,6 +54,10 @@ pub fn job_in(text: &str, path: &Path) -> anyhow::Result<FioJob> {
     let mut job = with_surroundings(path, |surroundings| {
         read(text, &path.display().to_string(), surroundings)
     })?;
+    let listeners = job.listeners.iter().map(|listener| &listener.refusal);
+    if let Some(refusal) = job.commands.iter().chain(listeners).next() {
+        return Err(refusal.clone().into());
+    }
     replays::find_beside(&mut job.plan, path);
     Ok(job)
 }

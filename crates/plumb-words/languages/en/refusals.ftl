@@ -102,6 +102,7 @@ worker-cannot-be-pinned = worker { $worker } cannot run on CPU { $cpus }: { $err
 log-is-another-file = { $path }: is there and is no iolog of fio, so it is not written over: name another file with write-iolog, or remove it
 log-cannot-be-written = { $path }: the log of the operations cannot be written: { $error }; name another file, or leave write-iolog out
 priority-cannot-be-had = the I/O priority { $priority } cannot be had: { $error }; leave io-priority out, or run as root for realtime
+memory-policy-cannot-be-had = the memory policy { $policy } cannot be had: { $error }; leave memory-policy out, or name nodes that this machine has (numactl --hardware)
 pinning-is-not-available = pinning is not available on this system: omit --pin
 no-cpus-to-pin-to = the list of CPUs to pin to is empty
 no-such-memory-node = there is no NUMA node { $node } with CPUs: see 'plumb doctor'

@@ -38,6 +38,7 @@ order-hot-spot = Hot-spot
 order-normal = Normally distributed
 order-zoned = Zoned
 order-random-runs = Random-run
+order-random-repeats = Random-repeated
 
 operations-mixed = { $kinds } ({ $shares })
 operations-any = operations

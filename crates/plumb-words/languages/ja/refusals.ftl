@@ -93,6 +93,7 @@ worker-cannot-be-pinned = スレッド { $worker } は CPU { $cpus } で動け�
 log-is-another-file = { $path }: 既に存在し、fio の iolog ではないため上書きしません。write-iolog で別のファイルを指定するか、削除してください
 log-cannot-be-written = { $path }: 操作のログを書き込めません: { $error }。別のファイルを指定するか、write-iolog を外してください
 priority-cannot-be-had = I/O 優先度 { $priority } を設定できない：{ $error }。io-priority を外すか、realtime には root で実行する
+memory-policy-cannot-be-had = メモリポリシー { $policy } を設定できない：{ $error }。memory-policy を外すか、このマシンにあるノードを指定する（numactl --hardware）
 pinning-is-not-available = このシステムでは CPU 固定は使えない：--pin を外す
 no-cpus-to-pin-to = 固定先の CPU の一覧が空
 no-such-memory-node = CPU のあるメモリノード { $node } がない：'plumb doctor' を参照

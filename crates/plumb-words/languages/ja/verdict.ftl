@@ -38,6 +38,7 @@ order-hot-spot = ホットスポット
 order-normal = 正規分布
 order-zoned = ゾーン別
 order-random-runs = ランダムな位置の連続ブロック
+order-random-repeats = ランダムな位置を繰り返す
 
 operations-mixed = { $kinds }（{ $shares }）
 operations-any = 操作

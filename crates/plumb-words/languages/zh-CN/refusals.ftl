@@ -93,6 +93,7 @@ worker-cannot-be-pinned = 线程 { $worker } 无法在 CPU { $cpus } 上运行�
 log-is-another-file = { $path }：该文件已存在且不是 fio 的 iolog，因此不会覆盖；请用 write-iolog 指定其他文件，或先删除它
 log-cannot-be-written = { $path }：无法写入操作日志：{ $error }；请指定其他文件，或去掉 write-iolog
 priority-cannot-be-had = 无法获得 I/O 优先级 { $priority }：{ $error }；请去掉 io-priority，或以 root 运行以使用 realtime
+memory-policy-cannot-be-had = 无法设置内存策略 { $policy }：{ $error }；请去掉 memory-policy，或指定本机存在的节点（numactl --hardware）
 pinning-is-not-available = 此系统不支持绑定 CPU：请去掉 --pin
 no-cpus-to-pin-to = 要绑定的 CPU 列表为空
 no-such-memory-node = 没有带 CPU 的内存节点 { $node }：请查看 'plumb doctor'

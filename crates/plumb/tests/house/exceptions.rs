@@ -142,7 +142,7 @@ pub const LONG_FUNCTIONS: &[(&str, &str, usize)] = &[
         "a_survey_tells_what_the_server_is_like",
         80,
     ),
-    ("crates/plumb-model/src/workload/default.rs", "default", 94),
+    ("crates/plumb-model/src/workload/default.rs", "default", 95),
     (
         "crates/plumb-plan/src/fio_job/goals.rs",
         "latency_target",
@@ -333,6 +333,11 @@ pub const ENGINE_NAMES: &[(&str, &[&str], &str)] = &[
         "crates/plumb-load/src/shares/nfs/call.rs",
         &["tcp"],
         "a network identifier of RPC (RFC 5665, 5.1)",
+    ),
+    (
+        "crates/plumb/src/commands/measure/fio/commands.rs",
+        &["sync"],
+        "the program sync(1) in a command line",
     ),
     (
         "crates/plumb-run/src/replay/conversion.rs",

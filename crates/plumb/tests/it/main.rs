@@ -33,6 +33,8 @@ mod export;
 #[cfg(target_os = "linux")]
 mod faults;
 mod find;
+#[cfg(target_os = "linux")]
+mod fio_around;
 mod fio_command;
 #[cfg(target_os = "linux")]
 mod fio_flushes;

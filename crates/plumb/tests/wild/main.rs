@@ -101,6 +101,7 @@ fn every_command_line_is_taken_as_is_written() {
         });
         return entries::write("refused", &words.collect());
     }
+    println!("{}", told_of_all(&entries));
     let complaint = |entry: &Entry| {
         let name = &entry.name;
         match (&entry.refused, &refusals[name]) {
@@ -119,6 +120,21 @@ fn every_command_line_is_taken_as_is_written() {
         entries.len(),
         found.join("\n")
     );
+}
+
+/// How many run, and how many are refused by whom.
+fn told_of_all(entries: &[Entry]) -> String {
+    let count = |wanted: &dyn Fn(&Entry) -> bool| entries.iter().filter(|one| wanted(one)).count();
+    let by_fio = count(&|entry| entry.fio_refuses);
+    let run = count(&|entry| entry.refused.is_none());
+    let by_both = count(&|entry| entry.refused.is_some() && entry.fio_refuses);
+    let by_name = count(&|entry| entry.refused.is_some() && !entry.fio_refuses);
+    let of_fio = entries.len() - by_fio;
+    format!(
+        "{} command lines: {run} run, {by_both} are refused by fio 3.33 too, {by_name} are refused by name; of the {of_fio} that fio takes, {:.1} % run",
+        entries.len(),
+        100.0 * (of_fio - by_name) as f64 / of_fio as f64
+    )
 }
 
 /// How a sample runs on the second side, beside fio.

@@ -74,6 +74,7 @@ impl Order {
             (0, (0, 1))
         };
         let places = Generator::from_parts(&[seed, Purpose::Places as u64, u64::from(worker)]);
+        let covering = |count| Covering::new(count, key(Purpose::Laps), tickets);
         let ranked = |ranks, generator| Order::Ranked {
             generator,
             ranks,
@@ -92,9 +93,7 @@ impl Order {
                 Order::Strided(stride)
             }
             Offsets::First => Order::First,
-            Offsets::Random => {
-                Order::Covering(Covering::new(space.count, key(Purpose::Laps), tickets))
-            }
+            Offsets::Random => Order::Covering(covering(space.count)),
             Offsets::RandomMap => Order::Map(RandomMap::new(workload.layout, space.count, places)?),
             Offsets::RandomWithReplacement => Order::Uniform(places),
             Offsets::HotSpot {
@@ -112,8 +111,10 @@ impl Order {
             },
             Offsets::RandomRuns(blocks) => {
                 let count = space.count.div_ceil(blocks);
-                let starts = Covering::new(count, key(Purpose::Laps), tickets);
-                Order::Runs(Runs::new(starts, count, blocks))
+                Order::Runs(Runs::new(covering(count), count, blocks))
+            }
+            Offsets::RandomRepeats(times) => {
+                Order::Runs(Runs::repeats(covering(space.count), space.count, times))
             }
             Offsets::Zipf(exponent) => ranked(Ranks::zipf(space.count, exponent)?, places),
             Offsets::Pareto(power) => ranked(Ranks::pareto(space.count, power)?, places),

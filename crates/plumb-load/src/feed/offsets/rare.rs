@@ -34,13 +34,15 @@ impl Bell {
     }
 }
 
-/// Runs of units that follow each other, at the places of a permutation of all runs.
+/// Runs of units that follow each other, at the places of a permutation of all runs; or of one unit that comes again.
 #[derive(Debug)]
 pub(super) struct Runs {
     starts: Covering,
     /// Runs in the target; the last may be shorter.
     count: u64,
     blocks: u64,
+    /// The units of a run are the same one.
+    is_same: bool,
     at: u64,
     left: u64,
 }
@@ -52,8 +54,17 @@ impl Runs {
             starts,
             count,
             blocks,
+            is_same: false,
             at: 0,
             left: 0,
+        }
+    }
+
+    /// `count` units, each so many times in a row.
+    pub fn repeats(places: Covering, count: u64, times: u64) -> Runs {
+        Runs {
+            is_same: true,
+            ..Runs::new(places, count, times)
         }
     }
 
@@ -76,11 +87,16 @@ impl Runs {
                 Some(counter) => self.starts.place_from(counter, OneSize(0), runs, &mut run),
                 None => self.starts.place_own(OneSize(0), runs, &mut run),
             }
-            self.at = run[0].offset * self.blocks;
-            self.left = self.blocks.min(count - self.at);
+            (self.at, self.left) = if self.is_same {
+                (run[0].offset, self.blocks)
+            } else {
+                let first = run[0].offset * self.blocks;
+                (first, self.blocks.min(count - first))
+            };
         }
         self.left -= 1;
-        self.at += 1;
-        self.at - 1
+        let unit = self.at;
+        self.at += u64::from(!self.is_same);
+        unit
     }
 }

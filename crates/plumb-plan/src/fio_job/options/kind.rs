@@ -81,7 +81,9 @@ pub const PRIORITY: &str = "plumb does not change priorities: start it with ioni
 pub const GROUPS: &str =
     "plumb does not change control groups: start it with systemd-run --scope and its properties";
 pub const USER: &str = "plumb does not change its user: start it with sudo -u";
-pub const COMMANDS: &str =
+/// `exec_prerun` and `exec_postrun`.
+pub const COMMANDS: &str = "a job file that runs commands is not to be trusted: `plumb fio --allow-exec` runs them; one that drops the page cache is carried out by `plumb fio` itself";
+pub const PROGRAMS: &str =
     "a job file that runs commands is not to be trusted: run them yourself before and after plumb";
 pub const HERE_NOT: &str = "it belongs to an engine of fio that plumb does not have; `plumb run --help` tells the engines and targets there are";
 pub const REQUEST_PRIORITY: &str = "operations have another priority by their share, not by their size: write cmdprio_percentage and cmdprio_class";

@@ -1,7 +1,7 @@
 //! Which options do engines of fio have, and those of fio 3.34 to 3.42 that its `--cmdhelp` of 3.33 does not list? What becomes of each?
 
 use crate::fio_job::options::kind::{
-    COMMANDS, HERE_NOT, NONE, OFF, OptionKind, REQUEST_FLAGS, REQUEST_PRIORITY, honoured, idle,
+    HERE_NOT, NONE, OFF, OptionKind, PROGRAMS, REQUEST_FLAGS, REQUEST_PRIORITY, honoured, idle,
     refused,
 };
 
@@ -42,24 +42,11 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused("cpuchunks", NONE, HERE_NOT),
     refused("cpumode", NONE, HERE_NOT),
     refused("exit_on_io_done", NONE, HERE_NOT),
-    refused(
-        "hostname",
-        NONE,
-        "network tests go to a peer: `plumb run network-stream tcp://HOST`",
-    ),
-    refused(
-        "port",
-        NONE,
-        "network tests go to a peer: `plumb run network-stream tcp://HOST:PORT`",
-    ),
-    refused("protocol", NONE, HERE_NOT),
-    refused("nodelay", NONE, HERE_NOT),
-    refused(
-        "listen",
-        OFF,
-        "the other side of a network test is `plumb serve-net`",
-    )
-    .alone(),
+    honoured("hostname"),
+    honoured("port"),
+    honoured("protocol").or(&["proto"]),
+    honoured("nodelay"),
+    honoured("listen").alone(),
     refused(
         "pingpong",
         OFF,
@@ -68,12 +55,12 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     .alone(),
     refused("interface", NONE, HERE_NOT),
     refused("ttl", NONE, HERE_NOT),
-    refused("window_size", NONE, HERE_NOT),
+    honoured("window_size"),
     refused("mss", NONE, HERE_NOT),
-    refused("program", NONE, COMMANDS),
-    refused("arguments", NONE, COMMANDS),
-    refused("grace_time", NONE, COMMANDS),
-    refused("std_redirect", NONE, COMMANDS),
+    refused("program", NONE, PROGRAMS),
+    refused("arguments", NONE, PROGRAMS),
+    refused("grace_time", NONE, PROGRAMS),
+    refused("std_redirect", NONE, PROGRAMS),
     refused("donorname", NONE, HERE_NOT),
     refused("inplace", NONE, HERE_NOT),
     refused("volume", NONE, HERE_NOT),
@@ -149,11 +136,7 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     refused("serverip", NONE, HERE_NOT),
     refused("direct_write_to_pmem", NONE, HERE_NOT),
     refused("busy_wait_polling", NONE, HERE_NOT),
-    refused(
-        "nfs_url",
-        NONE,
-        "plumb speaks NFS itself: leave ioengine out and write filename=nfs://SERVER/EXPORT",
-    ),
+    honoured("nfs_url"),
     // Options of all engines that came after fio 3.33, and those of before that `--cmdhelp` leaves out.
     idle("iomem_align").or(&["mem_align"]),
     idle("rwmixcycle"),
@@ -165,6 +148,11 @@ pub(super) const OPTIONS: &[OptionKind] = &[
     idle("verify_pattern_interval"),
     idle("log_simple_stat"),
     honoured("percentage_sequential"),
+    refused(
+        "iodepth_mode",
+        NONE,
+        "make a plan whose step has a sweep over depth: plumb plans --help",
+    ),
     refused(
         "num_range",
         &["0", "1"],

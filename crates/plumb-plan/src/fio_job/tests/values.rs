@@ -5,7 +5,29 @@ use super::*;
 /// What is written, and a key that comes of it.
 const VALUES: &[(&str, &str)] = &[
     ("rw=randread:8", "offsets=random-runs:8"),
+    (
+        "rw=randread:8\nrw_sequencer=identical",
+        "offsets=random-repeats:8",
+    ),
     ("rw=randread:1", "offsets=random"),
+    ("rw=read\nthinktime=100\nrate_iops=100", "rate=100"),
+    (
+        "rw=read\nthinktime=100ms\nrate_iops=100",
+        "think-time=100ms",
+    ),
+    ("numa_mem_policy=bind:0-1", "memory-policy=bind:0-1"),
+    (
+        "ioengine=net\nrw=write\nhostname=far\nport=8890\nsize=1m",
+        "target=tcp://far:8890",
+    ),
+    (
+        "ioengine=net\nrw=read\nhostname=::1\nport=8890\nsize=1m",
+        "mix=receive",
+    ),
+    (
+        "ioengine=nfs\nnfs_url=nfs://server/export\nrw=read\nsize=1m\nfilename=x",
+        "target=nfs://server/export/x",
+    ),
     ("rw=write:4k", "zone-size=4k"),
     (
         "rw=randread\nrandom_distribution=normal:5",
@@ -193,7 +215,34 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("ioengine=libiao", "did you mean 'libaio'"),
     ("ioengine=rbd", "mount the storage"),
-    ("ioengine=net", "plumb serve-net"),
+    ("ioengine=net", "host that listens"),
+    (
+        "ioengine=net\nrw=randread\nhostname=x\nport=1\nsize=1m",
+        "have no places",
+    ),
+    (
+        "ioengine=net\nrw=rw\nhostname=x\nport=1",
+        "sends or receives",
+    ),
+    ("ioengine=net\nhostname=x\nsize=1m", "number of the port"),
+    ("ioengine=net\nhostname=x\nport=1", "write size"),
+    (
+        "ioengine=net\nhostname=x\nport=1\nprotocol=udp",
+        "protocol=tcp",
+    ),
+    ("port=8890", "belongs to ioengine=net"),
+    ("ioengine=nfs", "write nfs_url"),
+    ("ioengine=nfs\nnfs_url=nfs://a/b?uid=1", "without arguments"),
+    ("ioengine=dircreate", "not folders"),
+    ("numa_mem_policy=near", "no memory policy"),
+    (
+        "rw=write\nfilename=not-there\nallow_file_create=0",
+        "not-there is not there",
+    ),
+    (
+        "rw=randread:4\nrw_sequencer=backward",
+        "sequential, identical",
+    ),
     ("ioengine=external:/x.so", "engine in a file"),
     ("nrfiles=2000", "at most 1024"),
     ("filename=x:x", "stands twice"),
@@ -269,4 +318,23 @@ fn files_that_stay_have_the_names_of_fio() {
     let expected = ["/mnt/x/a.0.0", "/mnt/x/a.1.0", "/mnt/x/b-0.f0"]
         .map(|path| [path.to_string(), "1m".into(), "1m".into()]);
     assert_eq!(found, expected);
+}
+
+#[test]
+fn commands_and_sections_that_listen_are_left_to_whoever_runs_the_job() {
+    let text = "[global]\nioengine=net\nport=8890\nsize=1m\n[receiver]\nlisten\nrw=read\n[sender]\nhostname=localhost\nrw=write\nexec_prerun=true\n";
+    let found = job(text);
+    assert_eq!(found.plan.steps.len(), 1);
+    let [listener] = found.listeners.as_slice() else {
+        panic!("{:?}", found.listeners)
+    };
+    assert_eq!((listener.name.as_str(), listener.port), ("receiver", 8890));
+    let [command] = found.commands.as_slice() else {
+        panic!("{:?}", found.commands)
+    };
+    assert!(command.to_string().contains("--allow-exec"), "{command}");
+    // A file that an earlier job makes is there.
+    job(
+        "[a]\nrw=write\nsize=1m\nfilename=made\n[b]\nstonewall\nfilename=made\nsize=1m\nallow_file_create=0\n",
+    );
 }

@@ -67,6 +67,8 @@ pub struct Entry {
     /// Block sizes as the normal text tells them before the start: `bs=(R) 4096B-4096B, (W) ..., (T) ...`.
     pub blocks: String,
     pub wanted: Wanted,
+    /// Number of the direction that operations on files count in, as fio counts them for its engines filecreate, filestat and filedelete.
+    pub files_as: Option<usize>,
 }
 
 impl Entry {
@@ -128,6 +130,7 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
                     of_total: true,
                     ..Wanted::default()
                 },
+                files_as: None,
             }
         })
         .collect()

@@ -68,10 +68,7 @@ fn job(
     if let Some(start_ns) = measured.start_ns {
         out.put("job_start", start_ns / 1_000_000);
     }
-    out.put(
-        "error",
-        u64::from(verdicts::error(report.subject, entry).number),
-    );
+    out.put("error", u64::from(report.error(entry).number));
     out.put("eta", 0u64);
     let elapsed_ns = measured
         .end_ns

@@ -13,7 +13,7 @@ use super::entry::{Entry, Place};
 use super::samples::{Samples, samples, worker_samples};
 use super::workers::{ends, sum, worker_operations};
 use crate::exporter::Subject;
-use crate::exporter::fio::DIRECTIONS;
+use crate::exporter::fio::direction;
 
 /// Latencies: as a histogram, and as figures where an imported run has no histogram.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +88,8 @@ impl Direction {
 pub struct Measured {
     /// Reads, writes, trims.
     pub directions: [Direction; 3],
+    /// The direction that operations on files count in.
+    files_as: Option<usize>,
     pub flushes: Option<Direction>,
     pub runtime_ms: u64,
     /// Nanoseconds since 1970. Missing where an imported run does not say.
@@ -114,7 +116,10 @@ pub struct Measured {
 impl Measured {
     /// Of one entry, all rounds.
     pub fn of(subject: &Subject<'_>, entry: &Entry) -> Measured {
-        let mut measured = Measured::default();
+        let mut measured = Measured {
+            files_as: entry.files_as,
+            ..Measured::default()
+        };
         for (at, place) in entry.places.iter().enumerate() {
             measured.add_place(subject, entry, place, at == 0);
         }
@@ -149,7 +154,7 @@ impl Measured {
                 Some((operations, duration_s)) => (operations, *duration_s),
                 None => (of_job, duration_s),
             };
-            for (at, (kind, figures)) in known(of_job) {
+            for (at, (kind, figures)) in known(of_job, self.files_as) {
                 runtimes[at] += duration_s;
                 join(operations.entry(kind).or_default(), figures);
             }
@@ -169,7 +174,7 @@ impl Measured {
         for (at, (kind, figures)) in operations
             .iter()
             .filter(|(kind, _)| **kind != OperationKind::Flush || !ends_flushed)
-            .filter_map(|(kind, figures)| Some((number(*kind)?, (*kind, figures))))
+            .filter_map(|(kind, figures)| Some((number(*kind, self.files_as)?, (*kind, figures))))
         {
             let direction = match self.directions.get_mut(at) {
                 Some(direction) => direction,
@@ -188,7 +193,7 @@ impl Measured {
         }
         for of in kinds
             .iter()
-            .filter(|of| number(of.kind).is_some_and(|at| at < 3))
+            .filter(|of| number(of.kind, self.files_as).is_some_and(|at| at < 3))
         {
             self.all.merge(of.response.as_ref().unwrap_or(&of.service));
         }
@@ -362,20 +367,22 @@ fn only_ends_flush(subject: &Subject<'_>, place: &Place) -> bool {
     })
 }
 
-/// Number of a direction; flushes come last.
-fn number(kind: OperationKind) -> Option<usize> {
+/// Number of a direction; flushes come last. fio counts operations on files as what `rw` says.
+fn number(kind: OperationKind, files_as: Option<usize>) -> Option<usize> {
     match kind {
         OperationKind::Flush => Some(3),
-        kind => DIRECTIONS.iter().position(|(of, _)| *of == kind),
+        OperationKind::Create | OperationKind::Stat | OperationKind::Delete => files_as,
+        kind => direction(kind),
     }
 }
 
 fn known(
     operations: &BTreeMap<String, OperationSummary>,
+    files_as: Option<usize>,
 ) -> impl Iterator<Item = (usize, (OperationKind, &OperationSummary))> {
-    operations.iter().filter_map(|(word, figures)| {
+    operations.iter().filter_map(move |(word, figures)| {
         let kind: OperationKind = word.parse().ok()?;
-        Some((number(kind)?, (kind, figures)))
+        Some((number(kind, files_as)?, (kind, figures)))
     })
 }
 

@@ -79,7 +79,7 @@ fn block(report: &Report<'_>, entry: &Entry, of: &Measured, group: &Group, out: 
     if !of.directions.iter().any(Direction::is_used) {
         return;
     }
-    let ended = verdicts::error(report.subject, entry);
+    let ended = report.error(entry);
     let why = if ended.number == 0 {
         String::new()
     } else {

@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::measured::Measured;
-use super::verdicts;
+use super::verdicts::{self, EndedBy};
 use crate::exporter::Subject;
 
 /// The layout that is kept, and who wrote it: fio's own versions between releases have such an ending too.
@@ -16,6 +16,8 @@ pub struct Report<'a> {
     pub entries: Vec<Entry>,
     /// What was given for all jobs; bare flags have 1.
     pub global: Vec<(String, String)>,
+    /// Nothing could begin, for this reason: the name of an error, such as ENOSPC.
+    pub not_begun: Option<&'static str>,
 }
 
 impl Report<'_> {
@@ -25,14 +27,17 @@ impl Report<'_> {
         self.entries.iter().map(of).collect()
     }
 
+    /// How an entry ended.
+    pub(super) fn error(&self, entry: &Entry) -> EndedBy {
+        match self.not_begun {
+            Some(name) => verdicts::named(name),
+            None => verdicts::error(self.subject, entry),
+        }
+    }
+
     /// The number that fio would end with for each entry: that of the first error, 0 without any.
     pub fn errors(&self) -> Vec<(String, u32)> {
-        let of = |entry: &Entry| {
-            (
-                entry.name.clone(),
-                verdicts::error(self.subject, entry).number,
-            )
-        };
+        let of = |entry: &Entry| (entry.name.clone(), self.error(entry).number);
         self.entries.iter().map(of).collect()
     }
 }

@@ -37,7 +37,7 @@ fn line(
 ) {
     let plumb = version(&report.subject.run.header.plumb_version);
     let name = entry.name.replace(';', ",");
-    let number = verdicts::error(report.subject, entry).number;
+    let number = report.error(entry).number;
     let group = entry.group;
     let _ = match terse_version {
         2 => write!(out, "2;{name};{group};{number}"),

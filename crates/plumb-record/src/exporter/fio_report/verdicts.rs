@@ -107,7 +107,8 @@ pub fn error(subject: &Subject<'_>, entry: &Entry) -> EndedBy {
     }
 }
 
-fn named(error: &str) -> EndedBy {
+/// How a job ended by the error of this name.
+pub fn named(error: &str) -> EndedBy {
     let known = NUMBERS.iter().find(|(name, ..)| *name == error);
     EndedBy {
         number: known.map_or(ANY_ERROR, |(_, number, _)| *number),

@@ -1,8 +1,10 @@
 //! How does plumb carry out fio's command line? Understood, measured like any plan, and told on standard output as fio tells it.
 
 pub mod arguments;
+mod commands;
 mod jobs;
 mod logs;
+mod net;
 mod states;
 mod told;
 
@@ -10,9 +12,10 @@ use std::ffi::OsString;
 use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
-use plumb_load::site::{Admission, Overwrite};
+use plumb_load::site::{Admission, Overwrite, SiteError};
 use plumb_model::plan::Plan;
 use plumb_model::units::Nanos;
 use plumb_plan::fio_command::{
@@ -34,8 +37,10 @@ use crate::settings::run_folder;
 use crate::streams::{page, print_exactly, say, words};
 use crate::system::errors_go_to_output;
 use arguments::FioArguments;
+use commands::Commands;
 use jobs::{Jobs, jobs, make_folders};
 use logs::{Logs, milliseconds};
+use net::Listening;
 use states::States;
 use told::Sink;
 
@@ -83,6 +88,9 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
     }
     let understood = understood(&command)?;
     let settings = &command.settings;
+    if understood.job.plan.steps.is_empty() {
+        return only_listen(&understood, settings);
+    }
     let (plan, files) = planned(&understood, settings)?;
     if settings.parse_only {
         return Ok(0);
@@ -93,6 +101,19 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
         return Ok(0);
     }
     run(plan, &files, &understood, settings)
+}
+
+/// All sections wait for others to connect.
+fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u8> {
+    if settings.parse_only || settings.dry_run {
+        return Ok(0);
+    }
+    let stop = stop()?;
+    let listeners = &understood.job.listeners;
+    let mut listening =
+        Listening::begin(listeners, stop.flag().clone(), true, settings.is_silent())?;
+    listening.wait();
+    Ok(if stop.is_asked() { STOPPED } else { 0 })
 }
 
 /// What is told without running anything; `None`: jobs are to be run.
@@ -282,22 +303,17 @@ fn run(
     settings: &Settings,
 ) -> anyhow::Result<u8> {
     files.logs.refuse_others()?;
+    let commands = Commands::of(understood, &plan, settings.allow_exec)?;
     let sink = Rc::new(Sink::open(settings)?);
     let stop = stop()?;
     let jobs = Rc::new(jobs(understood, &plan));
     sink.begin(&jobs)?;
     make_folders(understood, &plan)?;
     let folder = folder(settings, &plan.name);
-    let admission = Admission {
-        overwrite: match &settings.overwrite {
-            None => Overwrite::No,
-            Some(None) => Overwrite::Yes,
-            Some(Some(path)) => Overwrite::Named(path.clone()),
-        },
-        secrets: secrets::of_plan(&plan, &secrets::Login::default())?,
-        ..Admission::default()
-    };
+    let admission = admission(settings, &plan)?;
     let is_silent = settings.is_silent();
+    let listeners = &understood.job.listeners;
+    let _listening = Listening::begin(listeners, Arc::default(), false, is_silent)?;
     let view = match settings.eta.as_deref() {
         Some("never") => Box::new(|| View::Quiet) as plumb_run::measurement::OpenView,
         _ => view_of_run(Some(Wishes::default()), &stop),
@@ -311,9 +327,18 @@ fn run(
         words: words(),
         view: Some(view),
         on_interval: now_and_then(settings, &sink, &jobs, &folder),
-        ..Request::quiet(plan)
+        around_step: Some(Box::new(move |is_before, step, round| {
+            commands.run(is_before, step, round, is_silent);
+        })),
+        ..Request::quiet(plan.clone())
     };
-    let measured = measure(request, &stop)?;
+    let measured = measure(request, &stop).inspect_err(|error| {
+        // As fio, whoever reads the result finds which jobs failed.
+        if matches!(error.downcast_ref(), Some(SiteError::NoRoom(_))) {
+            let told = sink.not_begun(&plan, &jobs, "ENOSPC");
+            told.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
+        }
+    })?;
     let errors = sink.end(&measured.derived, &jobs)?;
     let subject = told::subject(&measured.derived);
     files.logs.write(&subject)?;
@@ -335,6 +360,19 @@ fn run(
     }
     let failed = errors || !measured.failures.is_empty();
     Ok(if failed { FAILED } else { 0 })
+}
+
+/// What the user allows.
+fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
+    Ok(Admission {
+        overwrite: match &settings.overwrite {
+            None => Overwrite::No,
+            Some(None) => Overwrite::Yes,
+            Some(Some(path)) => Overwrite::Named(path.clone()),
+        },
+        secrets: secrets::of_plan(plan, &secrets::Login::default())?,
+        ..Admission::default()
+    })
 }
 
 /// The run folder: where it was asked for, beside fio's files of state, where the user wants them, or here.

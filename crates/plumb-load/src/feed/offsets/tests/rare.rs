@@ -94,3 +94,18 @@ fn workers_share_runs_between_them() {
     all.sort_unstable();
     assert_eq!(all, (0..64).collect::<Vec<u64>>());
 }
+
+#[test]
+fn repeated_places_come_so_often_in_a_row_and_cover_everything() {
+    let places = drawn("random-repeats:4", 100, 800);
+    let of_one: Vec<&[u64]> = places.chunks(4).collect();
+    assert!(
+        of_one
+            .iter()
+            .all(|same| same.iter().all(|place| *place == same[0]))
+    );
+    for lap in of_one.chunks(100) {
+        let distinct: std::collections::BTreeSet<u64> = lap.iter().map(|same| same[0]).collect();
+        assert_eq!(distinct.len(), 100, "each place once in a lap");
+    }
+}

@@ -45,6 +45,7 @@ fio [options] [job options] <job file(s)>
   --aux-path=FOLDER       Make the run folder there
   --version               Print the version of fio whose output this is
 plumb's own:
+  --allow-exec            Run the commands of jobs (exec_prerun, exec_postrun)
   --overwrite[=PATH]      Files and devices that are there may be overwritten; one
                           that is in use must be named (overwrite=1 is fio's)
   --plumb-output=FOLDER   The run folder

@@ -164,7 +164,18 @@ fn entry(written: &WrittenJob, plan: &Plan, place: Place) -> Entry {
         options: texts(&written.options),
         description: written.value("description").map(str::to_string),
         wanted: wanted(written),
+        files_as: files_as(written),
     }
+}
+
+/// fio counts what is done to files as what `rw` says, which it does not do.
+fn files_as(written: &WrittenJob) -> Option<usize> {
+    let is_on_files = |engine: &str| matches!(engine, "filecreate" | "filestat" | "filedelete");
+    let writes = |rw: &str| rw.contains("write");
+    let of_files = written
+        .value("ioengine")
+        .filter(|engine| is_on_files(engine));
+    of_files.map(|_| usize::from(written.value("rw").is_some_and(writes)))
 }
 
 /// What the options say of the output.

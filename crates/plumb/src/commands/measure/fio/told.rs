@@ -6,11 +6,15 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use anyhow::Context;
+use plumb_model::environment::Environment;
+use plumb_model::plan::Plan;
+use plumb_model::run::Run;
 use plumb_plan::fio_command::{Formats, Settings};
 use plumb_record::exporter::fio_report::{Report, blocks, document, header, lines};
 use plumb_record::exporter::{Subject, TakeSample};
 use plumb_record::read_run;
 use plumb_run::derived::{Derived, derive};
+use plumb_run::measurement::started;
 
 use super::jobs::Jobs;
 use crate::streams::{print, print_exactly};
@@ -78,22 +82,41 @@ impl Sink {
         ))
     }
 
+    /// The result of a plan of which nothing could begin: no figures, and the error of this name with each job.
+    pub fn not_begun(&self, plan: &Plan, jobs: &Jobs, error: &'static str) -> anyhow::Result<()> {
+        let (header, _) = started(plan, Environment::default(), Vec::new(), &[]);
+        let run = Run {
+            header,
+            ticks: Vec::new(),
+            readings: Vec::new(),
+            notes: Vec::new(),
+            doubts: Vec::new(),
+        };
+        self.tell(&derive(run), jobs, Some(error)).map(drop)
+    }
+
     /// The result at the end. True when a job ended with an error.
     pub fn end(&self, derived: &Derived, jobs: &Jobs) -> anyhow::Result<bool> {
-        self.tell(derived, jobs)
+        self.tell(derived, jobs, None)
     }
 
     /// The result of what has been recorded until now.
     pub fn so_far(&self, folder: &Path, jobs: &Jobs) -> anyhow::Result<()> {
-        self.tell(&derive(read_run(folder)?), jobs).map(drop)
+        self.tell(&derive(read_run(folder)?), jobs, None).map(drop)
     }
 
-    fn tell(&self, derived: &Derived, jobs: &Jobs) -> anyhow::Result<bool> {
+    fn tell(
+        &self,
+        derived: &Derived,
+        jobs: &Jobs,
+        not_begun: Option<&'static str>,
+    ) -> anyhow::Result<bool> {
         let subject = subject(derived);
         let report = Report {
             subject: &subject,
             entries: jobs.entries.clone(),
             global: jobs.global.clone(),
+            not_begun,
         };
         // fio's order, whichever was named first.
         if self.formats.terse {

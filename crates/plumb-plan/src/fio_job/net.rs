@@ -1,0 +1,139 @@
+//! Which messages go between two hosts (`ioengine=net`)? One side listens, where plumb's responder answers; the other sends to it, or receives from it.
+
+use std::net::IpAddr;
+
+use crate::fio_job::access::rw::Access;
+use crate::fio_job::extent::at_least_one;
+use crate::fio_job::job_settings::JobSettings;
+use crate::fio_job::remarks::Remarks;
+use crate::fio_job::section::Section;
+use plumb_model::plan::PlanError;
+use plumb_model::target::remote::Scheme;
+use plumb_model::units::Bytes;
+
+/// Options that only jobs with `ioengine=net` have.
+const OPTIONS: &[&str] = &[
+    "hostname",
+    "port",
+    "protocol",
+    "listen",
+    "nodelay",
+    "window_size",
+];
+
+/// A section that listens: it is no job, but answers those that are, here or on another host.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listener {
+    pub name: String,
+    pub port: u16,
+    /// What is said where nobody can listen: a job file that `plumb run` reads.
+    pub refusal: PlanError,
+}
+
+/// Refuses options of the network with another engine.
+pub fn refuse_elsewhere(section: &Section) -> Result<(), PlanError> {
+    match OPTIONS.iter().find(|option| section.text(option).is_some()) {
+        Some(option) => Err(section.error(option, "it belongs to ioengine=net")),
+        None => Ok(()),
+    }
+}
+
+/// What a section listens at; `None`: it sends or receives.
+pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
+    let is_net = matches!(section.text("ioengine"), Some("net" | "netsplice"));
+    if !is_net || !section.flag("listen")? {
+        return Ok(None);
+    }
+    protocol(section)?;
+    Ok(Some(Listener {
+        name: section.name.clone(),
+        port: port(section)?,
+        refusal: section.error(
+            "listen",
+            "start `plumb fio` with this job file, or `plumb serve-net` on the host that listens",
+        ),
+    }))
+}
+
+/// Fills in where messages go, in which direction and how many.
+pub fn messages(
+    section: &Section,
+    access: &Access,
+    settings: &mut JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    if access.random {
+        return Err(section.error(
+            "rw",
+            "messages on a network have no places: write rw=read or rw=write",
+        ));
+    }
+    let mix = match access.uses {
+        [true, false, false] => "receive",
+        [false, true, false] => "send",
+        _ => return Err(section.error("rw", "a job sends or receives: write rw=write or rw=read")),
+    };
+    protocol(section)?;
+    settings.set(section, "rw", "mix", mix);
+    settings.modifies = false;
+    settings.directions = None;
+    let host = section.text("hostname").or(section.text("filename"));
+    let Some(host) = host.filter(|host| !host.contains('/')) else {
+        return Err(section.error(
+            "hostname",
+            "write the name or address of the host that listens",
+        ));
+    };
+    let is_v6 = host
+        .parse::<IpAddr>()
+        .is_ok_and(|address| address.is_ipv6());
+    let host = if is_v6 {
+        format!("[{host}]")
+    } else {
+        host.to_string()
+    };
+    let target = format!("{}://{host}:{}", Scheme::Tcp, port(section)?);
+    settings.set(section, "hostname", "target", target);
+    settings.is_shared = true;
+    settings.files = 1;
+    settings.numjobs = at_least_one(section, "numjobs")?;
+    if settings.numjobs > 1 {
+        settings.set(section, "numjobs", "workers", settings.numjobs.to_string());
+        remarks.tell(
+            &section.name,
+            "the clones connect to the same port, where fio's take one each",
+        );
+    }
+    let at_once = section.flag("nodelay")?;
+    settings.set(section, "nodelay", "no-delay", at_once.to_string());
+    if let Some(window) = section.bytes("window_size")?.filter(|bytes| *bytes > 0) {
+        settings.set(section, "window_size", "window", Bytes(window).to_string());
+    }
+    settings.region_bytes = section.bytes("size")?.filter(|bytes| *bytes > 0);
+    if settings.region_bytes.is_none() && section.text("io_size").is_none() {
+        return Err(section.error("size", "how much is sent is not said: write size"));
+    }
+    remarks.tell(
+        &section.name,
+        "the other side must be plumb's: the section with listen under `plumb fio`, or `plumb serve-net`; fio does not understand it",
+    );
+    Ok(())
+}
+
+fn port(section: &Section) -> Result<u16, PlanError> {
+    let port = section
+        .whole("port")?
+        .and_then(|port| u16::try_from(port).ok());
+    let port = port.filter(|port| *port > 0);
+    port.ok_or_else(|| section.error("port", "write the number of the port, 1 to 65535"))
+}
+
+fn protocol(section: &Section) -> Result<(), PlanError> {
+    let named = section.text("protocol").unwrap_or_default();
+    // `tcpv4` and `tcpv6` too.
+    if named.is_empty() || named.starts_with(&Scheme::Tcp.to_string()) {
+        return Ok(());
+    }
+    let why = format!("plumb exchanges messages by TCP, not by {named}: write protocol=tcp");
+    Err(section.error("protocol", why))
+}

@@ -1,0 +1,156 @@
+//! Which commands does a job want run before and after it (`exec_prerun`, `exec_postrun`), and may they? The page cache is dropped without a shell.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::process::Stdio;
+
+use plumb_model::plan::Plan;
+use plumb_plan::fio_command::Understood;
+
+use super::jobs::joined;
+use crate::streams::say;
+use crate::system::caches::drop_caches;
+use crate::system::shell;
+
+/// The commands of all jobs.
+pub struct Commands(Vec<Command>);
+
+struct Command {
+    job: String,
+    text: String,
+    is_before: bool,
+    /// The step of the plan that the job begins or ends with, and the last round.
+    step: usize,
+    round: u32,
+    /// What is dropped from memory, where it does nothing else.
+    drops: Option<u8>,
+    is_done: Cell<bool>,
+}
+
+impl Commands {
+    /// Errors: one of them is to be run, and the user has not allowed that.
+    pub fn of(understood: &Understood, plan: &Plan, allowed: bool) -> anyhow::Result<Commands> {
+        let mut commands = Vec::new();
+        for written in &understood.written {
+            for (option, is_before) in [("exec_prerun", true), ("exec_postrun", false)] {
+                let Some(text) = written.value(option) else {
+                    continue;
+                };
+                let drops = what_is_dropped(text);
+                if let Some(refusal) = understood.job.commands.first()
+                    && drops.is_none()
+                    && !allowed
+                {
+                    return Err(refusal.clone().into());
+                }
+                let entries = joined(written, &understood.job.plan, plan);
+                let places = entries.iter().flat_map(|entry| &entry.places);
+                let steps = places.flat_map(|place| &place.steps).copied();
+                let step = if is_before { steps.min() } else { steps.max() };
+                commands.extend(step.map(|step| Command {
+                    job: written.name.clone(),
+                    text: text.to_string(),
+                    is_before,
+                    step: step as usize,
+                    round: if is_before {
+                        0
+                    } else {
+                        plan.rounds.saturating_sub(1)
+                    },
+                    drops,
+                    is_done: Cell::new(false),
+                }));
+            }
+        }
+        Ok(Commands(commands))
+    }
+
+    /// Runs those that are due before or after this step. As in fio, what a command ends with changes nothing.
+    pub fn run(&self, is_before: bool, step: usize, round: u32, is_silent: bool) {
+        let is_due = |command: &&Command| {
+            (command.is_before, command.step, command.round) == (is_before, step, round)
+                && !command.is_done.replace(true)
+        };
+        for command in self.0.iter().filter(is_due) {
+            if let Err(error) = command.run(is_silent) {
+                say(&format!("fio: [{}] {}: {error}", command.job, command.text));
+            }
+        }
+    }
+}
+
+impl Command {
+    fn run(&self, is_silent: bool) -> std::io::Result<()> {
+        if let Some(what) = self.drops {
+            return drop_caches(what);
+        }
+        let moment = if self.is_before { "prerun" } else { "postrun" };
+        let name = format!("{}.{moment}.txt", self.job);
+        if !is_silent {
+            say(&format!(
+                "{} : Saving output of {moment} in {name}",
+                self.job
+            ));
+        }
+        let output = File::create(&name)?;
+        let errors = output.try_clone()?;
+        let mut command = shell(&self.text);
+        command.stdin(Stdio::null()).stdout(output).stderr(errors);
+        command.status().map(drop)
+    }
+}
+
+/// What a command drops from memory that does nothing else: `sync; echo 3 > /proc/sys/vm/drop_caches` as people write it.
+fn what_is_dropped(text: &str) -> Option<u8> {
+    let mut dropped = None;
+    let plain = text.replace("sh -c", " ").replace(['"', '\''], " ");
+    for part in plain.split([';', '&']) {
+        let words: Vec<&str> = part
+            .split_whitespace()
+            .filter(|word| *word != "sudo")
+            .collect();
+        let level = match words.as_slice() {
+            [] | ["sync"] => continue,
+            ["echo", level, rest @ ..] => {
+                let place = rest.concat();
+                let is_it = [">/proc/sys/vm/drop_caches", "|tee/proc/sys/vm/drop_caches"];
+                Some(*level).filter(|_| is_it.contains(&place.as_str()))
+            }
+            ["sysctl", "-w", setting] | ["sysctl", setting] => {
+                setting.strip_prefix("vm.drop_caches=")
+            }
+            _ => None,
+        };
+        let level: u8 = level?.parse().ok()?;
+        dropped = Some(level).filter(|level| (1..=3).contains(level));
+        dropped?;
+    }
+    dropped
+}
+
+#[test]
+fn the_usual_ways_to_drop_the_page_cache_are_known() {
+    for (text, expected) in [
+        ("sync; echo 3 > /proc/sys/vm/drop_caches", Some(3)),
+        ("echo 1 >/proc/sys/vm/drop_caches", Some(1)),
+        (
+            "sync && echo 3 | sudo tee /proc/sys/vm/drop_caches",
+            Some(3),
+        ),
+        (
+            "sudo sh -c 'sync; echo 3 > /proc/sys/vm/drop_caches'",
+            Some(3),
+        ),
+        ("sysctl -w vm.drop_caches=3", Some(3)),
+        ("sync", None),
+        ("echo 4 > /proc/sys/vm/drop_caches", None),
+        ("echo 3 > /proc/sys/vm/drop_caches; rm -r x", None),
+        ("echo 3 > /etc/passwd", None),
+        ("echo 3", None),
+        // The shell takes the number for that of a descriptor.
+        ("echo 1>/proc/sys/vm/drop_caches", None),
+        ("sync $(rm x)", None),
+    ] {
+        assert_eq!(what_is_dropped(text), expected, "{text}");
+    }
+}

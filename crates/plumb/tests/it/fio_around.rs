@@ -1,0 +1,255 @@
+//! Does `plumb fio` do as fio what lies around the load: commands, files that must be there, memory, the other side of a network, a target without room?
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::ganesha::Ganesha;
+use crate::{fixtures, plumb_in};
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace()
+        .map(|word| word.replace('~', " "))
+        .collect()
+}
+
+/// `~` stands for a space within a word.
+fn by_plumb(folder: &Path, line: &str) -> Output {
+    let record = tempfile::tempdir().expect("folder");
+    plumb_in(folder, "fio")
+        .args(words(line))
+        .arg("--output-format=json")
+        .arg(format!(
+            "--plumb-output={}",
+            record.path().join("out").display()
+        ))
+        .output()
+        .expect("started")
+}
+
+/// `None` where fio is not installed.
+fn by_fio(folder: &Path, line: &str) -> Option<Output> {
+    let output = Command::new("fio")
+        .current_dir(folder)
+        .args(words(line))
+        .arg("--output-format=json")
+        .output();
+    if output.is_err() {
+        println!("skipped: fio is not installed: '{line}' is not compared with it");
+    }
+    output.ok()
+}
+
+fn jobs(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let start = text
+        .find('{')
+        .unwrap_or_else(|| panic!("no JSON: {text}{said}"));
+    let document: Value = serde_json::from_str(&text[start..]).expect("JSON");
+    document["jobs"].as_array().expect("jobs").clone()
+}
+
+#[test]
+fn commands_of_a_job_are_run_where_they_are_allowed() {
+    let line = "--name=a --size=64k --exec_prerun=echo~before --exec_postrun=(echo~after;false)";
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    let refused = by_plumb(folders[0].path(), line);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("--allow-exec"), "{said}");
+    let done = by_plumb(folders[0].path(), &format!("--allow-exec {line}"));
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    let left = |folder: &Path| {
+        let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
+        (read("a.prerun.txt"), read("a.postrun.txt"))
+    };
+    let expected = ("before\n".to_string(), "after\n".to_string());
+    assert_eq!(left(folders[0].path()), expected);
+    if let Some(of_fio) = by_fio(folders[1].path(), line) {
+        assert_eq!(of_fio.status.code(), Some(0));
+        assert_eq!(left(folders[1].path()), expected);
+    }
+}
+
+#[test]
+fn the_page_cache_is_dropped_without_a_shell() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "--name=a --size=64k --exec_prerun=sync;echo~1~>/proc/sys/vm/drop_caches";
+    let done = by_plumb(folder.path(), line);
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    assert!(!folder.path().join("a.prerun.txt").exists());
+}
+
+/// The offsets of the writes of an iolog.
+fn places(folder: &Path) -> Vec<String> {
+    let log = fs::read_to_string(folder.join("log")).expect("a log");
+    let writes = log.lines().filter(|line| line.contains(" write "));
+    writes
+        .map(|line| line.split(' ').rev().nth(1).unwrap_or_default().to_string())
+        .collect()
+}
+
+#[test]
+fn identical_places_come_again_as_often_as_under_fio() {
+    let line = "--name=a --size=256k --rw=randwrite:4 --rw_sequencer=identical --write_iolog=log";
+    let runs = |places: &[String]| {
+        let mut lengths = Vec::new();
+        for of_one in places.chunk_by(|one, other| one == other) {
+            lengths.push(of_one.len());
+        }
+        lengths
+    };
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    assert_eq!(by_plumb(folders[0].path(), line).status.code(), Some(0));
+    let own = runs(&places(folders[0].path()));
+    assert_eq!(own, vec![4; 16]);
+    if by_fio(folders[1].path(), line).is_some() {
+        assert_eq!(runs(&places(folders[1].path())), own);
+    }
+}
+
+#[test]
+fn files_are_not_made_where_that_is_not_allowed() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    let line = "--name=a --size=64k --allow_file_create=0";
+    let refused = by_plumb(folders[0].path(), line);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("a.0.0 is not there"), "{said}");
+    assert_eq!(refused.status.code(), Some(1));
+    let of_fio = by_fio(folders[1].path(), line);
+    assert!(of_fio.is_none_or(|output| output.status.code() == Some(1)));
+    fs::write(folders[0].path().join("a.0.0"), vec![1; 64 << 10]).expect("written");
+    let done = by_plumb(folders[0].path(), line);
+    assert_eq!(done.status.code(), Some(0));
+    assert_eq!(jobs(&done)[0]["read"]["total_ios"], 16);
+}
+
+#[test]
+fn memory_is_taken_from_the_nodes_that_are_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let line = "--name=a --size=64k --numa_mem_policy=bind:0";
+    let done = by_plumb(folder.path(), line);
+    let said = String::from_utf8_lossy(&done.stderr);
+    // A container may forbid the call (its seccomp filter).
+    if said.contains("memory policy") {
+        println!("skipped: memory policies are not permitted here: {said}");
+        return;
+    }
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    let line = "--name=a --size=64k --numa_mem_policy=bind:900";
+    let failed = by_plumb(folder.path(), line);
+    let said = String::from_utf8_lossy(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(1), "{said}");
+    assert!(said.contains("memory policy bind:900"), "{said}");
+}
+
+#[test]
+fn operations_on_files_count_as_under_fio() {
+    for line in [
+        "--name=a --ioengine=filecreate --filesize=4k --nrfiles=10",
+        "--name=a --ioengine=filecreate --filesize=4k --nrfiles=10 --numjobs=2",
+        "--name=a --ioengine=filestat --filesize=4k --nrfiles=10",
+        "--name=a --ioengine=filedelete --filesize=4k --nrfiles=10",
+        "--name=a --ioengine=filecreate --filesize=4k --nrfiles=10 --rw=write",
+    ] {
+        let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+        let counts = |output: &Output| {
+            let of = |job: &Value| ["read", "write"].map(|kind| job[kind]["total_ios"].clone());
+            jobs(output).iter().map(of).collect::<Vec<_>>()
+        };
+        let own = counts(&by_plumb(folders[0].path(), line));
+        if let Some(of_fio) = by_fio(folders[1].path(), line) {
+            assert_eq!(own, counts(&of_fio), "{line}");
+        }
+    }
+}
+
+#[test]
+fn pauses_and_a_rate_go_together() {
+    for (line, least_ms) in [
+        (
+            "--name=a --size=64k --rw=write --thinktime=100 --rate_iops=80",
+            150,
+        ),
+        (
+            "--name=a --size=64k --rw=write --thinktime=20000 --rate_iops=1000",
+            250,
+        ),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let done = by_plumb(folder.path(), line);
+        let jobs = jobs(&done);
+        assert_eq!(jobs[0]["write"]["total_ios"], 16, "{line}");
+        let took_ms = jobs[0]["write"]["runtime"].as_u64().expect("a time");
+        assert!(took_ms >= least_ms, "{line}: {took_ms} ms");
+    }
+}
+
+#[test]
+fn without_room_the_result_says_so() {
+    if !fixtures::may_mount("without room the result says so") {
+        return;
+    }
+    let line = "--name=a --size=64m --rw=read --name=b --size=1m";
+    let disk = fixtures::Mounted::tmpfs("size=4m");
+    let own = by_plumb(disk.path(), line);
+    assert_eq!(own.status.code(), Some(1));
+    let errors: Vec<Value> = jobs(&own).iter().map(|job| job["error"].clone()).collect();
+    assert_eq!(errors, [28, 28]);
+    assert_eq!(jobs(&own)[0]["read"]["total_ios"], 0);
+}
+
+#[test]
+fn messages_go_from_the_side_that_sends_to_the_side_that_listens() {
+    let port = {
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        socket.local_addr().expect("an address").port()
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let text = format!(
+        "[global]\nioengine=net\nport={port}\nprotocol=tcp\nbs=4k\nsize=1m\n[receiver]\nlisten\nrw=read\n[sender]\nhostname=127.0.0.1\nrw=write\n"
+    );
+    fs::write(folder.path().join("net.fio"), &text).expect("written");
+    let done = by_plumb(folder.path(), "net.fio");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(0), "{said}");
+    let jobs = jobs(&done);
+    assert_eq!(jobs.len(), 1, "the side that sends has the figures");
+    assert_eq!(jobs[0]["jobname"], "sender");
+    assert_eq!(jobs[0]["write"]["total_ios"], 256);
+    assert_eq!(jobs[0]["write"]["io_bytes"], 1 << 20);
+    assert!(said.contains("listens on port"), "{said}");
+    // `plumb run` serves nobody.
+    let run = plumb_in(folder.path(), "run net.fio")
+        .output()
+        .expect("started");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_ne!(run.status.code(), Some(0));
+    assert!(said.contains("plumb serve-net"), "{said}");
+}
+
+#[test]
+fn the_engine_nfs_works_on_an_export() {
+    let Some(server) = Ganesha::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let address = server.address("data");
+    for (options, expected) in [
+        ("--rw=write", (0, 256)),
+        ("--rw=randread --iodepth=4 --filename=x", (256, 0)),
+    ] {
+        let line = format!("--name=n --ioengine=nfs --nfs_url={address} --size=1m {options}");
+        let done = by_plumb(folder.path(), &line);
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{line}: {said}");
+        let job = &jobs(&done)[0];
+        let count = |kind: &str| job[kind]["total_ios"].as_u64().expect("a count");
+        assert_eq!((count("read"), count("write")), expected, "{line}");
+    }
+}
