@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// So long the socket is looked at again and again before this thread sleeps. To fall asleep and be woken takes about as long, on a virtual machine longer, and
-/// a part of it is the server's time where that runs on the same machine.
+/// So long the socket is looked at again and again before this thread sleeps. To be woken costs this thread time, and that of the server which sends where both run
+/// on one machine (docs/decisions/0011).
 const LOOK_FOR: Duration = Duration::from_micros(20);
 /// So many waits one after another that looking did not spare: this server takes longer.
 const IN_VAIN_MAX: u8 = 4;
