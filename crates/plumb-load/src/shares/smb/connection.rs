@@ -2,6 +2,7 @@
 
 pub mod exchange;
 pub(super) mod inbox;
+mod lookout;
 pub(super) mod outbox;
 pub(super) mod receive;
 
@@ -10,11 +11,12 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 
 use crate::engine::stop_request::{LOOK, StopRequest};
 use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
 use crate::shares::smb::connection::inbox::Inbox;
+use crate::shares::smb::connection::lookout::Lookout;
 use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
@@ -49,6 +51,7 @@ pub struct Connection {
     pub draft: FrameBuilder,
     pub(super) outbox: Outbox,
     pub(super) inbox: Inbox,
+    lookout: Lookout,
     pub(super) pending: VecDeque<Pending>,
     pub(super) credits: u32,
     credits_wanted: u32,
@@ -101,6 +104,7 @@ impl Connection {
             draft: FrameBuilder::default(),
             outbox: Outbox::default(),
             inbox: Inbox::default(),
+            lookout: Lookout::default(),
             pending: VecDeque::new(),
             credits: 1,
             credits_wanted: CREDITS_WANTED,
@@ -332,14 +336,9 @@ impl Connection {
         } else {
             PollFlags::IN | PollFlags::OUT
         };
-        let time = Timespec {
-            tv_sec: at_most.as_secs() as _,
-            tv_nsec: at_most.subsec_nanos() as _,
-        };
-        match poll(&mut [PollFd::new(&self.socket, flags)], Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(error) => Err(Fault::io(&error.into())),
-        }
+        self.lookout
+            .wait(&self.socket, flags, at_most)
+            .map_err(|error| Fault::io(&error.into()))
     }
 
     /// Looks how long nothing was answered. Bytes alone prove nothing: they may come one at a time, or say again and again that the server is at work.
