@@ -92,7 +92,7 @@ pub struct LiveJob {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LiveHost {
     pub name: String,
-    /// All its ranks together, over the last interval of each; missing before two intervals are known.
+    /// All its ranks that run together, over the last interval of each; missing before two intervals are known, and where a rank is not heard.
     pub iops: Option<f64>,
     pub bandwidth_bytes_per_s: Option<f64>,
     /// It does less than half of what the others do in the middle, at the same work.

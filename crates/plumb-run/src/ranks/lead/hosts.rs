@@ -98,17 +98,21 @@ impl Hosts {
             host.name.clone_from(&place.host);
             let silent = known.heard.elapsed();
             if silent >= SILENT_AFTER {
-                // What it does now is not known.
                 host.silent_s = host.silent_s.max(Some(silent.as_secs()));
                 continue;
             }
             let seen = self.ranks.get(place.rank as usize);
-            if let Some((iops, bandwidth)) = seen.and_then(|seen| seen.rate) {
+            let rate = seen.and_then(|seen| seen.rate);
+            if let Some((iops, bandwidth)) = rate.filter(|_| !known.ended) {
                 *host.iops.get_or_insert(0.0) += iops;
                 *host.bandwidth_bytes_per_s.get_or_insert(0.0) += bandwidth;
             }
         }
         let mut hosts: Vec<LiveHost> = hosts.into_values().collect();
+        // What a rank that is not heard does is not known, and what its host does neither.
+        for host in hosts.iter_mut().filter(|host| host.silent_s.is_some()) {
+            (host.iops, host.bandwidth_bytes_per_s) = (None, None);
+        }
         hosts.sort_by(|a, b| {
             let rate = |host: &LiveHost| host.iops.unwrap_or(f64::INFINITY);
             b.silent_s
@@ -129,14 +133,13 @@ impl Hosts {
 fn mark_those_behind(hosts: &mut [LiveHost]) {
     let mut rates: Vec<f64> = hosts.iter().filter_map(|host| host.iops).collect();
     rates.sort_by(f64::total_cmp);
+    // What lies in the middle of a row once one was taken from it: one further on where that lay before it.
+    let middle = rates.len().saturating_sub(1) / 2;
     for host in hosts {
         let Some(own) = host.iops else { continue };
-        let mut others = rates.clone();
-        if let Some(at) = others.iter().position(|rate| *rate == own) {
-            others.remove(at);
-        }
-        let middle = others.get(others.len() / 2);
-        host.is_behind = middle.is_some_and(|middle| own < middle * BEHIND);
+        let at = rates.partition_point(|rate| *rate < own);
+        let of_others = rates.get(middle + usize::from(at <= middle));
+        host.is_behind = of_others.is_some_and(|others| own < others * BEHIND);
     }
 }
 
@@ -169,10 +172,37 @@ mod tests {
         }
     }
 
+    fn long_ago() -> Instant {
+        let now = Instant::now();
+        now.checked_sub(2 * SILENT_AFTER).unwrap_or(now)
+    }
+
+    #[test]
+    fn each_is_held_against_the_middle_of_the_others() {
+        let behind = |rates: &[f64]| {
+            let host = |rate: &f64| LiveHost {
+                iops: Some(*rate),
+                ..LiveHost::default()
+            };
+            let mut hosts: Vec<LiveHost> = rates.iter().map(host).collect();
+            mark_those_behind(&mut hosts);
+            hosts.iter().map(|host| host.is_behind).collect::<Vec<_>>()
+        };
+        assert_eq!(behind(&[]), Vec::<bool>::new());
+        assert_eq!(behind(&[5.0]), [false]);
+        assert_eq!(behind(&[4.0, 10.0]), [true, false]);
+        assert_eq!(behind(&[6.0, 10.0]), [false, false]);
+        assert_eq!(
+            behind(&[10.0, 4.0, 10.0, 4.9, 6.0]),
+            [false, true, false, true, false]
+        );
+        assert_eq!(behind(&[3.0, 3.0, 3.0]), [false; 3]);
+    }
+
     #[test]
     fn rates_of_a_host_are_those_of_its_ranks_and_one_that_does_half_is_behind() {
         let ranks = ranks(&["a", "a", "b", "c"]);
-        let known: Vec<Known> = (0..4).map(|_| Known::new(false)).collect();
+        let mut known: Vec<Known> = (0..4).map(|_| Known::new(false)).collect();
         let mut hosts = Hosts::new(4);
         hosts.begin(1);
         for (rank, each) in [1000, 1100, 2000, 900].into_iter().enumerate() {
@@ -193,6 +223,15 @@ mod tests {
         ];
         assert_eq!(told, expected);
         assert_eq!(all.hosts[1].bandwidth_bytes_per_s, Some(2000.0 * 4096.0));
+        // One rank of two is not heard: the other's rate is not that of the host. One that has ended does nothing more.
+        known[0].heard = long_ago();
+        known[3].ended = true;
+        let all = hosts.stand(&ranks, &known);
+        let told = all.hosts.iter().map(|host| (host.name.as_str(), host.iops));
+        let expected = [("a", None), ("b", Some(2000.0)), ("c", None)];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        known[0].heard = Instant::now();
+        known[3].ended = false;
         // Hosts that do different work are not held against each other.
         hosts.are_alike = false;
         let all = hosts.stand(&ranks, &known);
@@ -212,8 +251,7 @@ mod tests {
         // No interval more: the rate before stands.
         hosts.hear(0, so_far(1, 3, 50));
         hosts.hear(0, so_far(1, 3, 50));
-        let long_ago = Instant::now().checked_sub(2 * SILENT_AFTER);
-        known[0].heard = long_ago.unwrap_or(known[0].heard);
+        known[0].heard = long_ago();
         let silent = &hosts.stand(&ranks, &known).hosts[0];
         assert_eq!((silent.silent_s, silent.iops), (Some(6), None));
         known[0].heard = Instant::now();
