@@ -78,6 +78,16 @@ impl Clients {
         })
     }
 
+    /// Samba on the server, with this beside the interfaces in its `[global]` section.
+    fn samba(&self, global: &[&str]) -> Samba {
+        let address = &self.server.address;
+        let interfaces = format!("interfaces = {address}/24");
+        let lines: Vec<&str> = std::iter::once(interfaces.as_str())
+            .chain(global.iter().copied())
+            .collect();
+        Samba::on_host_with(address, &self.on_server(), &lines)
+    }
+
     /// The words before a program that runs on the server.
     fn on_server(&self) -> [&str; 4] {
         ["ip", "netns", "exec", &self.server.name]
@@ -217,12 +227,7 @@ fn four_ranks_on_two_hosts_read_and_write_what_samba_counts() {
     let Some(clients) = Clients::new(51) else {
         return;
     };
-    let interfaces = format!("interfaces = {}/24", clients.server.address);
-    let server = Samba::on_host_with(
-        &clients.server.address,
-        &clients.on_server(),
-        &[&interfaces, "smbd profiling level = on"],
-    );
+    let server = clients.samba(&["smbd profiling level = on"]);
     let counted = || {
         ["read_count", "read_bytes", "write_count", "write_bytes"]
             .map(|name| server.counter(&format!("syscall_asys_p{name}")))
@@ -305,12 +310,7 @@ fn ior_hard_on_samba_writes_one_emptied_file_and_reads_what_the_other_host_wrote
     let Some(clients) = Clients::new(57) else {
         return;
     };
-    let interfaces = format!("interfaces = {}/24", clients.server.address);
-    let server = Samba::on_host_with(
-        &clients.server.address,
-        &clients.on_server(),
-        &[&interfaces, "smbd profiling level = on"],
-    );
+    let server = clients.samba(&["smbd profiling level = on"]);
     let written = || server.counter("syscall_asys_pwrite_bytes");
     let before = written();
     let (block, size) = (47_008, 47_008 * 4 * 20);
@@ -375,12 +375,7 @@ fn a_host_whose_path_drops_segments_is_named() {
         println!("skipped: this kernel has no token bucket filter (tc {queue})");
         return;
     }
-    let interfaces = format!("interfaces = {}/24", clients.server.address);
-    let server = Samba::on_host_with(
-        &clients.server.address,
-        &clients.on_server(),
-        &[&interfaces],
-    );
+    let server = clients.samba(&[]);
     let load = format!(
         "--target {} --pattern sequential-write --block 256k --size 4m --time 2s",
         server.address("share")
