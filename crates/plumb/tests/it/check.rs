@@ -67,7 +67,7 @@ fn a_directory_is_measured_in_full_and_left_clean() {
     assert!(
         verdict
             .iter()
-            .any(|text| text.starts_with("Sequential reads at depth 8: ")),
+            .any(|text| text.starts_with("Sequential reads at depth 8")),
         "{verdict:?}"
     );
     assert!(
