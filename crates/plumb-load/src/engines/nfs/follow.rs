@@ -116,7 +116,9 @@ impl Pipeline<'_> {
             Step::Commit => {
                 let lost = std::mem::take(&mut self.lost_writes)
                     .then_some(Outcome::failed(FailureKind::Io));
-                task.error = failed.or(lost);
+                // A server that answers each write from stable storage needs no COMMIT, and some have none (RFC 1813, 3.3.21).
+                let is_needless = status == Some(Status::NOTSUPP) && !self.uncommitted;
+                task.error = failed.filter(|_| !is_needless).or(lost);
             }
             Step::FindFolder(which) | Step::MakeFolder(which) => {
                 self.follow_folder(slot, which, step, &outcome, status)

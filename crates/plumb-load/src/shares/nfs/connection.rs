@@ -53,6 +53,8 @@ enum Body {
         to: usize,
         sequenced: bool,
     },
+    /// The server has no such procedure.
+    Unavailable,
 }
 
 impl Answer {
@@ -60,7 +62,7 @@ impl Answer {
     pub fn data(&self) -> Option<(u32, bool)> {
         match self.body {
             Body::Data { len, is_end } => Some((len, is_end)),
-            Body::Results { .. } => None,
+            Body::Results { .. } | Body::Unavailable => None,
         }
     }
 }

@@ -49,6 +49,14 @@ fn enter(remote: &Remote, wanted: Wanted) -> Result<(Client, Blocks), ShareError
     Ok((client, blocks))
 }
 
+/// What became of the content of a file.
+struct Filled {
+    /// All of it was written.
+    is_complete: bool,
+    /// The server has some of it in memory alone.
+    is_to_be_committed: bool,
+}
+
 /// An export, by a connection of its own.
 struct Export {
     remote: Remote,
@@ -152,8 +160,12 @@ impl Export {
         start: u64,
         len: u64,
         next: NextPiece<'_>,
-    ) -> Got<bool> {
+    ) -> Got<Filled> {
         let (mut at, end) = (start, start + len);
+        let mut filled = Filled {
+            is_complete: true,
+            is_to_be_committed: false,
+        };
         while at < end {
             let place = Part {
                 block: 0,
@@ -161,16 +173,17 @@ impl Export {
                 len: PIECE_BYTES.min(end - at) as u32,
             };
             if !next(at, self.blocks.get_mut(place)) {
-                return Ok(false);
+                filled.is_complete = false;
+                break;
             }
-            self.write(file, at, place)?;
+            filled.is_to_be_committed |= self.write(file, at, place)?;
             at += u64::from(place.len);
         }
-        Ok(true)
+        Ok(filled)
     }
 
-    /// Writes one piece, several requests on their way.
-    fn write(&mut self, file: (FileHandle, StateId), at: u64, piece: Part) -> Got<()> {
+    /// Writes one piece, several requests on their way; is any of it to be committed?
+    fn write(&mut self, file: (FileHandle, StateId), at: u64, piece: Part) -> Got<bool> {
         let each = self.client.limits().write_max_bytes as usize;
         let parts = (0..piece.len).step_by(each);
         let mut queue: VecDeque<Part> = parts
@@ -181,6 +194,7 @@ impl Export {
             })
             .collect();
         let (mut flying, mut delays): (Vec<Option<Part>>, u32) = (vec![None; WRITES_AT_ONCE], 0);
+        let mut is_to_be_committed = false;
         while !queue.is_empty() || flying.iter().any(Option::is_some) {
             while let Some(token) = flying.iter().position(Option::is_none)
                 && self.client.connection().has_free_slot()
@@ -197,8 +211,10 @@ impl Export {
             let Some(place) = flying.get_mut(answer.token as usize).and_then(Option::take) else {
                 continue;
             };
-            let written = self.client.written(&answer).map(|written| written.bytes);
-            match written {
+            let written = self.client.written(&answer);
+            is_to_be_committed |=
+                matches!(&written, Ok(written) if written.stability == Stability::Unstable);
+            match written.map(|written| written.bytes) {
                 Err(Failure::Status(status)) if status.asks_to_wait() && delays < DELAYS_MAX => {
                     delays += 1;
                     std::thread::sleep(PAUSE);
@@ -223,7 +239,7 @@ impl Export {
                 }
             }
         }
-        Ok(())
+        Ok(is_to_be_committed)
     }
 }
 
@@ -320,7 +336,13 @@ impl Share for Export {
             export.open(path, is_new, Access::Write)
         })?;
         let filled = self.fill((file, state), start, len, next);
-        let settled = filled.and_then(|complete| self.client.commit(file).map(|_| complete));
+        let settled = filled.and_then(|filled| {
+            // What the server says to be on stable storage needs no COMMIT, which not every server has.
+            if filled.is_to_be_committed {
+                self.client.commit(file)?;
+            }
+            Ok(filled.is_complete)
+        });
         if !matches!(settled, Err(Failure::Connection(_) | Failure::Stopped(_))) {
             let _ = self.client.close(file, state);
         }

@@ -6,6 +6,7 @@ use super::call::op;
 use super::gss::tokens::MIC_BYTES;
 use super::message::Protocol;
 use super::results::{Failure, Results};
+use super::status::Status;
 use super::version3::replies;
 use super::xdr::Reader;
 
@@ -43,7 +44,9 @@ pub fn verified(
             // Some servers say so of a procedure that they do not have, and name no versions.
             _ => Statement::new("nfs-not-at-this-port"),
         })),
-        1 | 3 => Err(Failure::NotSpoken(Statement::new("nfs-not-at-this-port"))),
+        1 => Err(Failure::NotSpoken(Statement::new("nfs-not-at-this-port"))),
+        // PROC_UNAVAIL: the version is spoken, the procedure is not there.
+        3 => Err(Failure::Status(Status::NOTSUPP)),
         status => Err(Failure::Connection(
             Statement::new("nfs-request-was-not-read").name("status", status.to_string()),
         )),

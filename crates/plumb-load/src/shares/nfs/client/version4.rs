@@ -62,9 +62,8 @@ impl Client {
     fn not_agreed(&self, failure: Failure) -> NotAgreed {
         let by_4_0 = self.is_version_4_0();
         let why = match failure {
-            Failure::NotSpoken(_) | Failure::Status(Status::MINOR_VERS_MISMATCH) => {
-                Refusal::Unknown
-            }
+            Failure::NotSpoken(_)
+            | Failure::Status(Status::MINOR_VERS_MISMATCH | Status::NOTSUPP) => Refusal::Unknown,
             Failure::Connection(_) if !by_4_0 => Refusal::Nonsense,
             _ => Refusal::Other,
         };

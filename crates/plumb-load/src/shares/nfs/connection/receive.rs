@@ -10,6 +10,7 @@ use crate::shares::nfs::buffers::{Blocks, Part};
 use crate::shares::nfs::gss::context::Opened;
 use crate::shares::nfs::head::{DATA_HEAD_BYTES, data_head, data_in, verified};
 use crate::shares::nfs::results::{Failure, Results};
+use crate::shares::nfs::status::Status;
 use crate::shares::nfs::xdr::{Garbled, Reader, padding};
 use crate::system::arrivals::receive;
 
@@ -44,7 +45,10 @@ impl Connection {
             sequenced,
         } = answer.body
         else {
-            return Err(Garbled.into());
+            return Err(match answer.body {
+                Body::Unavailable => Failure::Status(Status::NOTSUPP),
+                _ => Garbled.into(),
+            });
         };
         let mut results = Results::new(&self.received[from..to])?;
         if sequenced {
@@ -56,11 +60,12 @@ impl Connection {
     /// What a procedure answered; valid until the next answer is asked for.
     ///
     /// # Errors
-    /// It is data that went to its place.
+    /// It is data that went to its place, or the server has no such procedure.
     pub fn reply(&self, answer: &Answer) -> Result<Reader<'_>, Failure> {
         match answer.body {
             Body::Results { from, to, .. } => Ok(Reader::new(&self.received[from..to])),
             Body::Data { .. } => Err(Garbled.into()),
+            Body::Unavailable => Err(Failure::Status(Status::NOTSUPP)),
         }
     }
 
@@ -322,6 +327,9 @@ impl Connection {
         let sequenced = pending.is_some_and(|pending| pending.sequenced);
         let in_context = pending.and_then(|pending| pending.in_context);
         let verified = self.verify(in_context, &mut reader);
+        if matches!(verified, Err(Failure::Status(_))) {
+            return Ok(self.conclude(slot, false, Body::Unavailable));
+        }
         let body_at = from + reader.position();
         let mut body = Body::Results {
             from: body_at,
