@@ -206,27 +206,7 @@ impl Ganesha {
         self.stop();
         let configuration = self.path("ganesha.conf");
         fs::write(&configuration, self.configuration()).expect("configuration");
-        let mut server = self.command("ganesha.nfsd");
-        server
-            .args(["-F", "-N", "NIV_EVENT", "-f"])
-            .arg(&configuration)
-            .arg("-L")
-            .arg(self.path("log"))
-            .arg("-p")
-            .arg(self.path("pid"));
-        if let Some((settings, _)) = &self.kerberos {
-            // It listens on an address without a name; and takes a ticket twice in a microsecond.
-            server.env("KRB5_CONFIG", settings);
-            server.env("KRB5RCACHENAME", "none:");
-        }
-        self.server = Some(
-            server
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("ganesha.nfsd"),
-        );
+        self.server = Some(self.spawn(&configuration));
         let begun = Instant::now();
         while !self.answers() {
             let log = || fs::read_to_string(self.path("log")).unwrap_or_default();
@@ -236,7 +216,34 @@ impl Ganesha {
                 log()
             );
             std::thread::sleep(Duration::from_millis(50));
+            // It gives up when the portmapper does not take its ports at once.
+            let server = self.server.as_mut().expect("started above");
+            if server.try_wait().expect("its state").is_some() {
+                self.server = Some(self.spawn(&configuration));
+            }
         }
+    }
+
+    fn spawn(&self, configuration: &Path) -> Child {
+        let mut server = self.command("ganesha.nfsd");
+        server
+            .args(["-F", "-N", "NIV_EVENT", "-f"])
+            .arg(configuration)
+            .arg("-L")
+            .arg(self.path("log"))
+            .arg("-p")
+            .arg(self.path("pid"));
+        if let Some((settings, _)) = &self.kerberos {
+            // It listens on an address without a name; and takes a ticket twice in a microsecond.
+            server.env("KRB5_CONFIG", settings);
+            server.env("KRB5RCACHENAME", "none:");
+        }
+        server
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("ganesha.nfsd")
     }
 
     /// A program on the server's host.
