@@ -161,6 +161,7 @@ pub const OF_OUTPUT: &[&str] = &[
     "percentile_list",
     "slat_percentiles",
     "unified_rw_reporting",
+    "unit_base",
 ];
 
 fn is_of_output(line: &JobFileLine, known: &[OptionKind]) -> bool {

@@ -98,6 +98,34 @@ fn what_there_is_none_of_is_told_as_fio_tells_it() {
     }
 }
 
+/// Rates in bits, where that is asked for, in all lines as under fio.
+#[test]
+fn rates_are_told_in_bits_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (options, expected) in [
+        ("--unit_base=1", 2),
+        ("--unit_base=8", 0),
+        (
+            "--unit_base=1 --name=b --rw=read --size=1m --unit_base=8",
+            1,
+        ),
+    ] {
+        let line = format!("--name=a --rw=read --size=1m {options}");
+        let own = by_plumb(folder.path(), &line);
+        let of_bits = |output: &Output| {
+            let text = text(&output.stdout);
+            let lines = text
+                .lines()
+                .filter(|line| line.contains("bit/s (") && line.contains("bit/s)"));
+            lines.count()
+        };
+        assert_eq!(of_bits(&own), expected, "{}", text(&own.stdout));
+        if let Some(of_fio) = by_fio(folder.path(), &line) {
+            assert_eq!(of_bits(&of_fio), expected, "{}", text(&of_fio.stdout));
+        }
+    }
+}
+
 #[test]
 fn options_of_engines_that_plumb_does_not_have_are_named() {
     let folder = tempfile::tempdir().expect("folder");

@@ -31,6 +31,8 @@ pub struct Wanted {
     pub rates: bool,
     /// Reads, writes and trims as one.
     pub is_mixed: bool,
+    /// Rates of the normal text in bits per second (`unit_base=1`, and where messages go over a network).
+    pub in_bits: bool,
 }
 
 impl Default for Wanted {
@@ -49,6 +51,7 @@ impl Default for Wanted {
             total: true,
             rates: true,
             is_mixed: false,
+            in_bits: false,
         }
     }
 }

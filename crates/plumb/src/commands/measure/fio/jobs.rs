@@ -241,5 +241,10 @@ fn wanted(written: &WrittenJob) -> Wanted {
         total: !reduced && !written.is_on("disable_lat"),
         rates: !reduced && !written.is_on("disable_bw_measurement"),
         is_mixed: matches!(written.value("unified_rw_reporting"), Some("1" | "mixed")),
+        in_bits: match written.value("unit_base") {
+            Some("1") => true,
+            Some("8") => false,
+            _ => matches!(written.value("ioengine"), Some("net" | "netsplice")),
+        },
     }
 }
