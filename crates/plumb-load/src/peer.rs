@@ -22,6 +22,8 @@ use memory::Memory;
 use protocol::{Mode, Refusal};
 use responder::{BUFFERS_BYTES_MAX, refuse, respond};
 
+pub use responder::Served;
+
 /// How often the listener looks for new clients and for the end.
 const LOOK: Duration = Duration::from_millis(20);
 /// With `once`: so long after its last connection a client counts as gone. Between the steps of a plan it has none.
@@ -76,6 +78,17 @@ impl Listener {
 
     /// Serves clients until `stop`; `tell` gets one line for each connection that ended, or that was refused.
     pub fn serve(&self, rules: &Rules, stop: &AtomicBool, tell: &(dyn Fn(String) + Sync)) {
+        self.serve_and_count(rules, stop, tell, &|_| {});
+    }
+
+    /// The same; `count` gets what each connection that ended had moved.
+    pub fn serve_and_count(
+        &self,
+        rules: &Rules,
+        stop: &AtomicBool,
+        tell: &(dyn Fn(String) + Sync),
+        count: &(dyn Fn(&Served) + Sync),
+    ) {
         let (open, memory) = (Connections::default(), Memory::new(BUFFERS_BYTES_MAX));
         let mut idle_since: Option<Instant> = None;
         std::thread::scope(|scope| {
@@ -108,11 +121,14 @@ impl Listener {
                     let outcome = respond(&mut stream, memory, &standing);
                     open.remove(number);
                     match outcome {
-                        Ok(Some(served)) => tell(format!(
-                            "{}: {}",
-                            plain(address),
-                            told(served.mode, &served.account)
-                        )),
+                        Ok(Some(served)) => {
+                            count(&served);
+                            tell(format!(
+                                "{}: {}",
+                                plain(address),
+                                told(served.mode, &served.account)
+                            ));
+                        }
                         Ok(None) => {}
                         Err(wrong) => tell(format!("{}: {wrong}", plain(address))),
                     }

@@ -327,7 +327,12 @@ impl<'a> Worker<'a> {
             } else {
                 Wait::No
             };
-            let now = self.reap::<EACH>(wait)?;
+            let is_filling = wait == Wait::No && self.held.fills_first();
+            let now = if is_filling && self.done.is_empty() {
+                self.time()
+            } else {
+                self.reap::<EACH>(wait)?
+            };
             self.look_at_the_time(now);
         }
         Ok(())
@@ -418,10 +423,7 @@ impl<'a> Worker<'a> {
             self.engine.reap(wait, &mut self.done)?;
             self.held.limit(&mut self.done);
         }
-        let mut now = self.task.clock.now_ns();
-        if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
-            self.leave_warm_up(now, self.in_flight);
-        }
+        let mut now = self.time();
         let (mut place, count) = (0, self.done.len());
         if count > 0 {
             self.levels.complete(count as u32);

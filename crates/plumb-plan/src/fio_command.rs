@@ -4,6 +4,7 @@
 //! the first `--name` concern all jobs, each `--name` begins a job, job files come after the jobs of the command line.
 
 mod command;
+mod help;
 mod lines;
 mod scan;
 mod settings;
@@ -16,8 +17,9 @@ use plumb_model::keys::Keys;
 
 use crate::fio_job::options;
 pub use command::{FioCommand, Understood, WrittenJob};
+pub use help::{Help, engine_help, option_help};
 pub use settings::{Answer, Formats, Settings};
-pub use shown::{described, engines, option_list, shown};
+pub use shown::shown;
 
 /// Reads a command line, without the name of the program.
 ///

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use socket2::SockRef;
 
@@ -31,6 +31,11 @@ pub const BUFFERS_BYTES_MAX: u64 = 1 << 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Served {
     pub mode: Mode,
+    /// Length of a message, as the client announced it.
+    pub message_bytes: u64,
+    /// From the first byte to the end of the data; where this side sends, from the welcome.
+    pub began: Instant,
+    pub ended: Instant,
     pub account: PeerAccount,
 }
 
@@ -64,7 +69,7 @@ pub fn respond(
     }
     let broken = |error: io::Error| format!("the connection broke: {error}");
     welcome(stream, &hello).map_err(broken)?;
-    let before = thread_account();
+    let (before, mut began) = (thread_account(), Instant::now());
     let mut account = PeerAccount::default();
     match hello.mode {
         Mode::Send => take(
@@ -72,11 +77,13 @@ pub fn respond(
             &mut buffer,
             hello.message_bytes as usize,
             &mut account,
-        ),
+        )
+        .map(|first| began = first.unwrap_or(began)),
         Mode::Receive => send((stream, &mut idle), &buffer, &mut account),
         Mode::PingPong => send_back((stream, &mut idle), &mut buffer, hello.framed, &mut account),
     }
     .map_err(broken)?;
+    let ended = Instant::now();
     let used = before.zip(thread_account());
     account.cpu_user_ns = used.map(|(before, after)| after.user_ns.saturating_sub(before.user_ns));
     account.cpu_system_ns =
@@ -88,6 +95,9 @@ pub fn respond(
         .map_err(broken)?;
     Ok(Some(Served {
         mode: hello.mode,
+        message_bytes: u64::from(hello.message_bytes),
+        began,
+        ended,
         account,
     }))
 }
@@ -152,19 +162,23 @@ fn welcome(stream: &mut TcpStream, hello: &Hello) -> io::Result<()> {
     stream.write_all(&answer.encode())
 }
 
-/// Takes bytes until the client has no more.
+/// Takes bytes until the client has no more: when the first came.
 fn take(
     (stream, idle): (&mut TcpStream, &mut Idle<'_>),
     buffer: &mut [u8],
     message_bytes: usize,
     account: &mut PeerAccount,
-) -> io::Result<()> {
+) -> io::Result<Option<Instant>> {
+    let mut first = None;
     let mut wake_ups = WakeUps::new(stream, message_bytes);
     loop {
         match stream.read(buffer) {
-            Ok(0) => return Ok(()),
+            Ok(0) => return Ok(first),
             Ok(count) => {
                 idle.moved();
+                if account.bytes_received == 0 {
+                    first = Some(Instant::now());
+                }
                 account.bytes_received += count as u64;
                 wake_ups.count(stream, count as u64);
             }

@@ -21,6 +21,12 @@ impl Held {
         }
     }
 
+    /// While there is room and something to submit, nothing is taken: the queue is filled first. So it is where a number is taken at once.
+    #[inline(always)]
+    pub fn fills_first(&self) -> bool {
+        self.most != usize::MAX
+    }
+
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()

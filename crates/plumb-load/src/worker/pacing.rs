@@ -7,6 +7,7 @@ use super::Worker;
 use crate::engine::Wait;
 use crate::feed::arrivals::Schedule;
 use crate::worker::limits::Room;
+use plumb_model::run::tick::Phase;
 
 /// The last stretch of a wait is spun: a sleeping thread wakes 5 to 15 us late (p50, p99) even with sharp timers.
 const SPIN_NS: u64 = 30_000;
@@ -131,6 +132,9 @@ impl Worker<'_> {
             }
             return Ok(self.task.clock.now_ns());
         }
+        if submitted && self.fills_first() && self.done.is_empty() {
+            return Ok(self.time());
+        }
         let wait = match gap {
             _ if self.task.asynchronous && self.task.limits.runs_low() => Wait::One,
             _ if !self.task.asynchronous || submitted => Wait::No,
@@ -138,6 +142,27 @@ impl Worker<'_> {
             gap => Wait::AtMost((gap - SPIN_NS).min(SLEEP_MAX_NS)),
         };
         self.reap::<true>(wait)
+    }
+
+    /// True while the queue is to be filled before anything is taken: only where it is filled again at a depth, and no time holds operations back.
+    fn fills_first(&self) -> bool {
+        let workload = self.task.workload;
+        workload.refill_at.is_some()
+            && self.held.fills_first()
+            && self.task.schedule.is_none()
+            && workload.think_time.0 == 0
+            && workload.burst_operations == 0
+            && !self.free.is_empty()
+    }
+
+    /// The time, with which the warm-up may end.
+    #[inline(always)]
+    pub(super) fn time(&mut self) -> u64 {
+        let now = self.task.clock.now_ns();
+        if now >= self.look_ns && self.tick.phase == Phase::WarmUp {
+            self.leave_warm_up(now, self.in_flight);
+        }
+        now
     }
 
     /// When the next operation can start: `u64::MAX` when only a completion can bring that about.

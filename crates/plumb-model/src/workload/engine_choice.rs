@@ -128,7 +128,7 @@ pub struct EngineChoice {
     pub stamping: Stamping,
     /// Most operations submitted at once; 0 means a sixteenth of the depth, from 1 to 16, so that the queue stays full while a batch is prepared.
     pub batch: u32,
-    /// Most completions taken at once; 0 means all that are there.
+    /// Most completions taken at once; 0 means all that are there. With a number the queue is filled before any is taken, as fio does.
     #[schemars(extend("x-key" = key().written_for_fio("iodepth_batch_complete_max")))]
     pub reap: u32,
     /// Measure how long the system takes to accept each operation (fio's slat) and from there to its end (clat): io_uring, libaio, aio and overlapped, with a

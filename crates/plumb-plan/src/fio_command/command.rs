@@ -151,7 +151,7 @@ impl FioCommand {
 }
 
 /// Options that say how the result is told: they change nothing of the work, and whoever tells it reads them from [`WrittenJob`].
-const OF_OUTPUT: &[&str] = &[
+pub const OF_OUTPUT: &[&str] = &[
     "bwavgtime",
     "clat_percentiles",
     "disable_bw_measurement",
@@ -161,6 +161,7 @@ const OF_OUTPUT: &[&str] = &[
     "percentile_list",
     "slat_percentiles",
     "unified_rw_reporting",
+    "unit_base",
 ];
 
 fn is_of_output(line: &JobFileLine, known: &[OptionKind]) -> bool {

@@ -269,11 +269,15 @@ fn own_option(
             "auto" | "always" | "never" => settings.eta = Some(text),
             _ => return Err(format!("--eta: '{text}' is none of auto, always and never")),
         },
-        "status-interval" => settings.status_interval_ns = Some(at_least_a_second(name, &text)?),
-        "eta-newline" | "eta-interval" => {
-            at_least_a_second(name, &text)?;
-            settings.idle.push(name);
+        "status-interval" => settings.status_interval_ns = Some(period_ns(name, &text, 1)?),
+        "eta-newline" => settings.eta_newline_ns = Some(period_ns(name, &text, 1)?),
+        "eta-interval" => settings.eta_interval_ns = Some(period_ns(name, &text, 250)?),
+        "trigger-file" => settings.trigger_file = Some(text.into()),
+        "trigger-timeout" => {
+            let ns = span_ns(&text, 1_000_000_000).map_err(|why| format!("--{name}: {why}"))?;
+            settings.trigger_timeout_ns = Some(ns);
         }
+        "trigger" => settings.trigger = Some(text),
         "max-jobs" => {
             let most = text.parse().ok().filter(|most| *most > 0);
             settings.max_jobs =
@@ -300,9 +304,7 @@ fn instead_of(name: &str) -> &'static str {
         "client" | "server" | "remote-config" | "daemonize" => {
             "plumb drives no other hosts for fio: start `plumb fio` on each of them, with ssh for example; plumb import and plumb compare read the records of all"
         }
-        "trigger" | "trigger-remote" | "trigger-file" | "trigger-timeout" => {
-            "plumb runs no commands for a job; write what was acknowledged before a power cut with verify, and run the command yourself"
-        }
+        "trigger-remote" => "it is for --client: write --trigger where the jobs run",
         "crctest" | "memcpytest" => {
             "it tests fio itself; `plumb run --target null: --time 5s` measures what plumb can do on this machine"
         }
@@ -315,10 +317,13 @@ fn instead_of(name: &str) -> &'static str {
     }
 }
 
-fn at_least_a_second(name: &str, text: &str) -> Result<u64, String> {
+/// A time that is not shorter than so many milliseconds; a bare number counts seconds.
+fn period_ns(name: &str, text: &str, least_ms: u64) -> Result<u64, String> {
     let ns = span_ns(text, 1_000_000_000).map_err(|why| format!("--{name}: {why}"))?;
-    if ns < 1_000_000_000 {
-        return Err(format!("--{name}: '{text}' is less than a second"));
+    if ns < least_ms * 1_000_000 {
+        return Err(format!(
+            "--{name}: '{text}' is too short: {least_ms} ms at least"
+        ));
     }
     Ok(ns)
 }

@@ -72,8 +72,15 @@ pub struct Settings {
     pub answer: Option<Answer>,
     /// `auto`, `always` or `never`; missing: auto.
     pub eta: Option<String>,
+    /// In nanoseconds: how often it is told how far the jobs are, and how often on a line of its own.
+    pub eta_interval_ns: Option<u64>,
+    pub eta_newline_ns: Option<u64>,
     /// In nanoseconds: the whole result is written so often while it goes on.
     pub status_interval_ns: Option<u64>,
+    /// What ends all jobs from outside: a file that appears, or the end of a time; and what is run then.
+    pub trigger_file: Option<PathBuf>,
+    pub trigger_timeout_ns: Option<u64>,
+    pub trigger: Option<String>,
     pub warnings_fatal: bool,
     /// Where files of fio's state are: the run folder is made there.
     pub aux_path: Option<PathBuf>,

@@ -173,8 +173,9 @@ fn what_is_wrong_is_named() {
         ),
         ("--client=host a.fio", "start `plumb fio` on each"),
         ("--server", "start `plumb fio` on each"),
-        ("--trigger=reboot", "runs no commands"),
-        ("--status-interval=10ms", "less than a second"),
+        ("--trigger-remote=reboot", "write --trigger"),
+        ("--status-interval=0", "too short"),
+        ("--eta-interval=200ms", "too short: 250 ms"),
         ("--eta=soon", "none of auto, always and never"),
         ("--max-jobs=0", "no number of jobs"),
     ] {
@@ -201,18 +202,6 @@ fn a_job_file_is_shown_as_a_command_line() {
         line,
         "fio --rw=read --size=1m --name=a --bs=8k '--description=two words' --name=b --stonewall"
             .replace("'--description=two words'", "--description='two words'")
+            + "\n"
     );
-}
-
-#[test]
-fn options_and_engines_are_told() {
-    assert!(described("readwrite").expect("rw").contains("rw: honoured"));
-    assert_eq!(described("nonsense"), None);
-    assert!(option_list().lines().count() > 200);
-    let list = engines(None).expect("a list");
-    assert!(
-        list.contains("\tlibaio\n") && list.contains("\tio_uring\n"),
-        "{list}"
-    );
-    assert!(engines(Some("libaio")).is_ok() && engines(Some("rbd")).is_err());
 }

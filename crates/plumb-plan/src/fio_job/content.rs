@@ -298,6 +298,29 @@ pub fn verification(
     if !settings.reads_back {
         settings.set(section, "do_verify", "read-back", "false");
     }
+    tell_of_checks(section, settings, remarks)
+}
+
+/// What is done in another order, or by others, than fio does it.
+fn tell_of_checks(
+    section: &Section,
+    settings: &JobSettings,
+    remarks: &mut Remarks,
+) -> Result<(), PlanError> {
+    let backlog = section.whole("verify_backlog")?.unwrap_or(0);
+    if backlog > 0 && settings.reads_back {
+        remarks.tell(
+            &section.name,
+            format!("verify_backlog={backlog}: what is written is read back at the end, each block once, and not after every {backlog} writes"),
+        );
+    }
+    let threads = section.whole("verify_async")?.unwrap_or(0);
+    if threads > 0 {
+        remarks.tell(
+            &section.name,
+            "verify_async: each worker checks what it has read itself, before its next operation",
+        );
+    }
     Ok(())
 }
 

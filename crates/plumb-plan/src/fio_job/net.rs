@@ -21,11 +21,17 @@ const OPTIONS: &[&str] = &[
     "window_size",
 ];
 
+/// fio's block, where none is given.
+const BLOCK_BYTES: u64 = 4096;
+
 /// A section that listens: it is no job, but answers those that are, here or on another host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listener {
     pub name: String,
     pub port: u16,
+    /// Where the section stands, as its job's lines do.
+    pub line: usize,
+    pub block_bytes: u64,
     /// What is said where nobody can listen: a job file that `plumb run` reads.
     pub refusal: PlanError,
 }
@@ -48,6 +54,8 @@ pub fn listener(section: &Section) -> Result<Option<Listener>, PlanError> {
     Ok(Some(Listener {
         name: section.name.clone(),
         port: port(section)?,
+        line: section.place.outer_line,
+        block_bytes: section.bytes("bs")?.unwrap_or(BLOCK_BYTES),
         refusal: section.error(
             "listen",
             "start `plumb fio` with this job file, or `plumb serve-net` on the host that listens",

@@ -20,9 +20,13 @@ mod terse;
 mod verdicts;
 mod workers;
 
-pub use entry::{Entry, Place, Wanted, blocks as block_sizes, of_step, of_steps};
+pub use entry::{
+    Entry, Heard, Place, Wanted, between as blocks_between, blocks as block_sizes, of_step,
+    of_steps,
+};
 pub use json::document;
 pub use logs::{Form, Log, is_log, log};
 pub use normal::{blocks, header};
 pub use report::{Report, version};
+pub use scaled::{binary, count};
 pub use terse::lines;

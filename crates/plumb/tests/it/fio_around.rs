@@ -75,6 +75,29 @@ fn commands_of_a_job_are_run_where_they_are_allowed() {
     }
 }
 
+/// fio writes over whatever has the name.
+#[test]
+fn the_output_of_a_command_is_not_written_over_files_of_others() {
+    let folder = tempfile::tempdir_in(".").expect("folder");
+    let line = "--allow-exec --name=a --size=64k --exec_prerun=echo~before";
+    let output = folder.path().join("a.prerun.txt");
+    fs::write(&output, "notes of mine\n").expect("written");
+    let refused = by_plumb(folder.path(), line);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("a.prerun.txt: is there"), "{said}");
+    let left = || fs::read_to_string(&output).expect("read");
+    assert_eq!(left(), "notes of mine\n");
+    assert!(!folder.path().join("a.0.0").exists(), "nothing ran");
+    // With the word of the user, and then again over plumb's own.
+    for options in ["--overwrite", ""] {
+        let done = by_plumb(folder.path(), &format!("{options} {line}"));
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{said}");
+        assert_eq!(left(), "before\n");
+    }
+}
+
 #[test]
 fn the_page_cache_is_dropped_without_a_shell() {
     let folder = tempfile::tempdir().expect("folder");
@@ -219,10 +242,14 @@ fn messages_go_from_the_side_that_sends_to_the_side_that_listens() {
     let said = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(0), "{said}");
     let jobs = jobs(&done);
-    assert_eq!(jobs.len(), 1, "the side that sends has the figures");
-    assert_eq!(jobs[0]["jobname"], "sender");
-    assert_eq!(jobs[0]["write"]["total_ios"], 256);
-    assert_eq!(jobs[0]["write"]["io_bytes"], 1 << 20);
+    let names: Vec<&Value> = jobs.iter().map(|job| &job["jobname"]).collect();
+    assert_eq!(names, ["receiver", "sender"]);
+    for (number, kind) in [(0, "read"), (1, "write")] {
+        let side = &jobs[number][kind];
+        assert_eq!(side["total_ios"], 256, "{kind}");
+        assert_eq!(side["io_bytes"], 1 << 20, "{kind}");
+        assert!(side["bw"].as_u64() > Some(0), "{side}");
+    }
     assert!(said.contains("listens on port"), "{said}");
     // `plumb run` serves nobody.
     let run = plumb_in(folder.path(), "run net.fio")

@@ -416,7 +416,7 @@ fn what_is_only_told_runs_nothing() {
     assert!(ours(folder.path(), "--cmdhelp=rw").contains("readwrite"));
     // fio 3.33 ends with 0 here too.
     let unknown = plumb_in(folder.path(), "fio --cmdhelp=nonsense");
-    assert_eq!(output_of(unknown, 0), "");
+    assert_eq!(output_of(unknown, 0), "\n");
     assert!(ours(folder.path(), "--enghelp").contains("libaio"));
     assert!(ours(folder.path(), "--help").contains("--output-format"));
     assert!(ours(folder.path(), "--plumb-dry-run g.fio").contains("step"));

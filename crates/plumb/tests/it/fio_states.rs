@@ -93,6 +93,70 @@ fn what_is_there_is_verified_as_far_as_the_state_says() {
     }
 }
 
+/// So many reads as there were writes, at their places, also where others were never written; fio reads as many (but for lfsr, whose state it cannot load).
+#[test]
+fn random_places_are_verified_as_far_as_the_state_says() {
+    for options in [
+        "",
+        "--random_generator=lfsr",
+        "--ioengine=libaio --iodepth=8",
+        "--offset=64k",
+    ] {
+        let write = format!(
+            "--name=s --filename=f --rw=randwrite --bs=4k --size=256k --verify=md5 --do_verify=0 --number_ios=20 {options}"
+        );
+        let check = format!(
+            "--name=s --filename=f --rw=randwrite --bs=4k --size=256k --verify=md5 --verify_only --verify_state_load=1 {options}"
+        );
+        let own = folder();
+        by_plumb(own.path(), &write);
+        assert!(own.path().join(STATE).exists(), "{options}");
+        assert_eq!(reads(&by_plumb(own.path(), &check)), 20, "{options}");
+        let other = folder();
+        if options.is_empty() && by_fio(other.path(), &write).is_some() {
+            assert_eq!(reads(&by_fio(other.path(), &check).expect("fio")), 20);
+            // Each refuses the other's.
+            for (from, to) in [(own.path(), other.path()), (other.path(), own.path())] {
+                fs::copy(from.join(STATE), to.join("kept")).expect("copied");
+            }
+            fs::rename(other.path().join("kept"), other.path().join(STATE)).expect("moved");
+            fs::rename(own.path().join("kept"), own.path().join(STATE)).expect("moved");
+            let of_fio = by_fio(other.path(), &check).expect("fio");
+            assert_ne!(of_fio.status.code(), Some(0));
+            let refused = by_plumb(own.path(), &check);
+            let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+            assert_eq!(refused.status.code(), Some(1), "{said}");
+            assert!(said.contains("fio's random numbers"), "{said}");
+        }
+    }
+}
+
+/// A block that was written and is damaged is found, and one of another job's size is not looked at by chance.
+#[test]
+fn a_state_of_random_places_is_of_its_job_alone() {
+    let own = folder();
+    let line = "--name=s --filename=f --rw=randwrite --bs=4k --verify=md5";
+    by_plumb(own.path(), &format!("{line} --size=256k --io_size=80k"));
+    let check = format!("{line} --verify_only --verify_state_load=1");
+    let refused = by_plumb(own.path(), &format!("{check} --size=128k"));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("another size"), "{said}");
+    assert_eq!(
+        reads(&by_plumb(own.path(), &format!("{check} --size=256k"))),
+        20
+    );
+    let path = own.path().join("f");
+    let mut bytes = fs::read(&path).expect("read");
+    let written = bytes
+        .chunks(4096)
+        .position(|block| block.iter().any(|byte| *byte != 0));
+    bytes[written.expect("a block") * 4096 + 100] ^= 1;
+    fs::write(&path, bytes).expect("written");
+    let failed = by_plumb(own.path(), &format!("{check} --size=256k"));
+    assert_ne!(failed.status.code(), Some(0));
+}
+
 #[test]
 fn what_is_no_state_of_the_job_is_refused_and_kept() {
     let folder = folder();
@@ -117,7 +181,7 @@ fn what_is_no_state_of_the_job_is_refused_and_kept() {
     assert_eq!(kept, "of another program\n");
     fs::write(&path, &state).expect("written");
     let random = CHECK.replace("rw=write", "rw=randwrite");
-    refused(&random, "goes over one file in order");
+    refused(&random, "goes over its file in order");
 }
 
 /// fio 3.33 verifies what is there once, whatever `loops` says.

@@ -37,6 +37,7 @@ mod find;
 mod fio_around;
 mod fio_command;
 #[cfg(target_os = "linux")]
+mod fio_depths;
 mod fio_flushes;
 mod fio_job;
 mod fio_logs;
@@ -45,6 +46,8 @@ mod fio_options;
 mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;
+mod fio_told;
+mod fio_trigger;
 mod frozen_server;
 mod goals;
 // Ranks on hosts are tried on Linux only.

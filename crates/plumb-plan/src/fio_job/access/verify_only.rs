@@ -23,9 +23,10 @@ pub fn used(section: &Section, word: &str, uses: [bool; 3]) -> Result<[bool; 3],
     }
     let is_partly = section.flag("norandommap")? || section.text("random_distribution").is_some();
     let is_limited = section.text("io_size").is_some() || section.text("io_limit").is_some();
-    if word == "randwrite" && (is_partly || is_limited) {
+    let is_told = section.flag("verify_state_load")?;
+    if word == "randwrite" && (is_partly || is_limited) && !is_told {
         return refuse(
-            "which blocks were written is known only where all were: leave norandommap, random_distribution and io_size out",
+            "which blocks were written is known only where all were: leave norandommap, random_distribution and io_size out, or write verify_state_load=1",
         );
     }
     Ok([true, false, false])

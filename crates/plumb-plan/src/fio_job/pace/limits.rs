@@ -80,8 +80,9 @@ pub fn batches(section: &Section, depth: u32, settings: &mut JobSettings) -> Res
         };
         settings.set(section, "iodepth_batch", "batch", together.to_string());
     }
-    let taken = most.unwrap_or(0).max(least);
-    if (1..depth).contains(&taken) {
+    let taken = most.unwrap_or(0).max(least).min(depth);
+    // With a least of 0 fio looks for completions after each submission, and takes what is there: so does plumb without a number.
+    if depth > 1 && least > 0 {
         settings.set(
             section,
             "iodepth_batch_complete_max",

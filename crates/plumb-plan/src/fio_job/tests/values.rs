@@ -338,3 +338,20 @@ fn commands_and_sections_that_listen_are_left_to_whoever_runs_the_job() {
         "[a]\nrw=write\nsize=1m\nfilename=made\n[b]\nstonewall\nfilename=made\nsize=1m\nallow_file_create=0\n",
     );
 }
+
+#[test]
+fn what_is_checked_later_than_under_fio_is_told() {
+    let told = |options: &str| {
+        let text = format!("[a]\nrw=write\nsize=1m\nverify=crc32c\n{options}\n");
+        job(&text).remarks.join("; ")
+    };
+    assert!(told("verify_backlog=8").contains("not after every 8 writes"));
+    assert!(told("verify_async=2").contains("each worker checks"));
+    for options in ["", "verify_backlog=8\ndo_verify=0", "verify_async=0"] {
+        let told = told(options);
+        assert!(
+            !told.contains("backlog") && !told.contains("async"),
+            "{told}"
+        );
+    }
+}

@@ -31,6 +31,8 @@ pub struct Wanted {
     pub rates: bool,
     /// Reads, writes and trims as one.
     pub is_mixed: bool,
+    /// Rates of the normal text in bits per second (`unit_base=1`, and where messages go over a network).
+    pub in_bits: bool,
 }
 
 impl Default for Wanted {
@@ -49,8 +51,19 @@ impl Default for Wanted {
             total: true,
             rates: true,
             is_mixed: false,
+            in_bits: false,
         }
     }
+}
+
+/// What came to a job that listens, and went from it: it has no load of its own, and nobody measured its latencies.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Heard {
+    /// Messages, received and sent.
+    pub messages: [u64; 2],
+    pub bytes: [u64; 2],
+    /// From the first byte to the last.
+    pub seconds: f64,
 }
 
 /// One job of fio's report: with `group_reporting` several together.
@@ -69,6 +82,8 @@ pub struct Entry {
     pub wanted: Wanted,
     /// Number of the direction that operations on files count in, as fio counts them for its engines filecreate, filestat and filedelete.
     pub files_as: Option<usize>,
+    /// It listens, and has no places.
+    pub heard: Option<Heard>,
 }
 
 impl Entry {
@@ -131,6 +146,7 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
                     ..Wanted::default()
                 },
                 files_as: None,
+                heard: None,
             }
         })
         .collect()
@@ -138,10 +154,14 @@ pub fn of_step(subject: &Subject<'_>, step: &StepSummary, group: u32) -> Vec<Ent
 
 /// Least and most of the block sizes, for each direction.
 pub fn blocks(workload: &Workload) -> String {
-    let (least, most) = (
+    between(
         workload.smallest_block_bytes(),
         workload.largest_block_bytes(),
-    );
+    )
+}
+
+/// The same of two sizes.
+pub fn between(least: u64, most: u64) -> String {
     let one = |letter: char| format!("({letter}) {least}B-{most}B");
     format!("bs={}, {}, {}", one('R'), one('W'), one('T'))
 }

@@ -65,6 +65,8 @@ impl Sum {
 pub struct Group {
     pub number: u32,
     pub is_mixed: bool,
+    /// Rates in bits: all its jobs want that.
+    pub in_bits: bool,
     pub sums: [Sum; 3],
 }
 
@@ -78,11 +80,13 @@ pub fn groups(measured: &[(&Entry, Measured)]) -> Vec<Group> {
                 groups.push(Group {
                     number: entry.group,
                     is_mixed: entry.wanted.is_mixed,
+                    in_bits: true,
                     ..Group::default()
                 });
                 groups.len() - 1
             }
         };
+        groups[place].in_bits &= entry.wanted.in_bits;
         let sums = &mut groups[place].sums;
         if entry.wanted.is_mixed {
             sums[0].take(&mixed(of));

@@ -9,7 +9,7 @@ use plumb_model::run::worker_end::{Levels, WorkerEnd};
 use plumb_model::workload::Job;
 use plumb_model::workload::operation::OperationKind;
 
-use super::entry::{Entry, Place};
+use super::entry::{Entry, Heard, Place};
 use super::samples::{Samples, samples, worker_samples};
 use super::workers::{ends, sum, worker_operations};
 use crate::exporter::Subject;
@@ -120,6 +120,9 @@ impl Measured {
             files_as: entry.files_as,
             ..Measured::default()
         };
+        if let Some(heard) = &entry.heard {
+            measured.take_heard(heard);
+        }
         for (at, place) in entry.places.iter().enumerate() {
             measured.add_place(subject, entry, place, at == 0);
         }
@@ -129,6 +132,24 @@ impl Measured {
         (measured.start_ns, measured.end_ns) = (span(measured.start_ns), span(measured.end_ns));
         measured.limits(subject, entry);
         measured
+    }
+
+    fn take_heard(&mut self, heard: &Heard) {
+        let rate = |amount: u64| (heard.seconds > 0.0).then(|| amount as f64 / heard.seconds);
+        for (at, direction) in self.directions.iter_mut().take(2).enumerate() {
+            let (count, bytes) = (heard.messages[at], heard.bytes[at]);
+            if bytes > 0 {
+                *direction = Direction {
+                    count,
+                    bytes,
+                    runtime_s: heard.seconds,
+                    iops: rate(count),
+                    bytes_per_s: rate(bytes),
+                    ..Direction::default()
+                };
+            }
+        }
+        self.runtime_ms = whole_ms(heard.seconds);
     }
 
     fn add_place(&mut self, subject: &Subject<'_>, entry: &Entry, place: &Place, is_first: bool) {

@@ -8,7 +8,7 @@ use super::groups::{Group, Sum, group_of, groups};
 use super::latency::{Scale, deviation_ns, distribution, percentiles};
 use super::measured::{Direction, Measured, Times};
 use super::report::{Report, version};
-use super::scaled::{binary, count, decimal, latency_line};
+use super::scaled::{bandwidths, binary, count, decimal, latency_line};
 use super::verdicts::{self, Disk};
 use crate::importer::date::calendar;
 
@@ -188,12 +188,11 @@ fn direction(name: &str, of: &Direction, sum: &Sum, wanted: &Wanted, out: &mut S
     } else {
         ""
     };
+    let [rate, rate_decimal] = bandwidths(rate, wanted.in_bits);
     let _ = writeln!(
         out,
-        "  {name}: IOPS={}, BW={}/s ({}/s)({}/{}msec){resets}",
+        "  {name}: IOPS={}, BW={rate} ({rate_decimal})({}/{}msec){resets}",
         count(of.iops.unwrap_or(0.0)),
-        binary(rate),
-        decimal(rate),
         binary(of.bytes as f64),
         of.runtime_ms(),
     );
@@ -308,16 +307,13 @@ fn group_lines(group: &Group, out: &mut String) {
             continue;
         }
         let name = if group.is_mixed { "  MIXED" } else { name };
-        let rates = |text: fn(f64) -> String| {
-            (
-                text(sum.rate()) + "/s",
-                format!("{}/s-{}/s", text(sum.least_rate), text(sum.most_rate)),
-            )
-        };
-        let ((all, ends), (all_decimal, ends_decimal)) = (rates(binary), rates(decimal));
+        let of = |rate: f64| bandwidths(rate, group.in_bits);
+        let [all, all_decimal] = of(sum.rate());
+        let ([least, least_decimal], [most, most_decimal]) =
+            (of(sum.least_rate), of(sum.most_rate));
         let _ = writeln!(
             out,
-            "{name}: bw={all} ({all_decimal}), {ends} ({ends_decimal}), io={} ({}), run={}-{}msec",
+            "{name}: bw={all} ({all_decimal}), {least}-{most} ({least_decimal}-{most_decimal}), io={} ({}), run={}-{}msec",
             binary(sum.bytes as f64),
             decimal(sum.bytes as f64),
             sum.least_ms,

@@ -43,6 +43,15 @@ pub fn decimal(bytes: f64) -> String {
     scaled(bytes as u64, FIGURES, 1000, &DECIMAL) + "B"
 }
 
+/// Bytes per second with 1024s and with 1000s; in bits where those are wanted: 139MiB/s, 1112Mibit/s.
+pub fn bandwidths(bytes_per_s: f64, in_bits: bool) -> [String; 2] {
+    if !in_bits {
+        return [binary(bytes_per_s) + "/s", decimal(bytes_per_s) + "/s"];
+    }
+    let bits = bytes_per_s * 8.0;
+    [binary(bits), decimal(bits)].map(|text| text.trim_end_matches('B').to_string() + "bit/s")
+}
+
 /// `min=1402, max=10875k, avg=93946.84, stdev=224519.06` with the unit that suits all of them: the line of a latency.
 pub fn latency_line(name: &str, [min, max, mean, deviation]: [f64; 4]) -> String {
     let (unit, divisor) = if min > 2e6 && max > 99_999_999.0 && deviation > 1e6 {

@@ -2,52 +2,42 @@
 
 pub mod arguments;
 mod commands;
+mod eta;
 mod jobs;
 mod logs;
 mod net;
+mod running;
+mod shared;
 mod states;
 mod told;
+mod trigger;
 
 use std::ffi::OsString;
 use std::iter::once;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use plumb_load::site::{Admission, Overwrite, SiteError};
-use plumb_model::plan::Plan;
+use plumb_model::plan::{Order, Plan};
 use plumb_model::units::Nanos;
 use plumb_plan::fio_command::{
-    self, Answer, FioCommand, Settings, Understood, WrittenJob, described, option_list,
+    self, Answer, FioCommand, Help, Settings, Understood, WrittenJob, engine_help, option_help,
 };
 use plumb_plan::{Entry, Overrides, PlanKind, resolve};
-use plumb_run::measurement::{OnInterval, Request, Seen, free_name, measure};
 use plumb_run::named_plan::job_files::{job_text, standard_input, with_surroundings};
 use plumb_run::named_plan::{refuse_impossible_engines, replays};
-use plumb_run::secrets;
-use plumb_show::live::View;
-use plumb_show::live::run::Wishes;
-use plumb_show::terminal::findings_lines;
 
 use crate::commands::Outcome;
-use crate::full_screen::view_of_run;
 use crate::outcome::stop;
-use crate::settings::run_folder;
-use crate::streams::{page, print_exactly, say, words};
-use crate::system::errors_go_to_output;
+use crate::streams::{page, print_exactly, say};
 use arguments::FioArguments;
-use commands::Commands;
-use jobs::{Jobs, jobs, make_folders};
+use jobs::jobs;
 use logs::{Logs, milliseconds};
 use net::Listening;
+use running::run;
+use shared::{FAILED, Files, STOPPED, Silence as _};
 use states::States;
 use told::Sink;
 
-/// fio ends with this for whatever went wrong.
-const FAILED: u8 = 1;
-/// fio ends with this when it was told to end.
-const STOPPED: u8 = 128;
 /// fio takes a sample of its rates so often (`bwavgtime`).
 const SAMPLES_EVERY_MS: u64 = 500;
 /// Intervals of plumb are not shorter.
@@ -110,9 +100,23 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     }
     let stop = stop()?;
     let listeners = &understood.job.listeners;
+    let sink = Sink::open(settings)?;
+    let plan = Plan {
+        name: understood.job.plan.name.clone(),
+        title: String::new(),
+        note: String::new(),
+        rounds: 1,
+        order: Order::Sequential,
+        seed: 0,
+        steady: None,
+        steps: Vec::new(),
+        left_out: 0,
+    };
+    let jobs = jobs(understood, &plan);
+    sink.begin(&jobs)?;
     let mut listening =
         Listening::begin(listeners, stop.flag().clone(), true, settings.is_silent())?;
-    listening.wait();
+    sink.only_heard(&plan, &jobs.with_heard(&listening.wait()))?;
     Ok(if stop.is_asked() { STOPPED } else { 0 })
 }
 
@@ -130,25 +134,27 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
             ));
             "fio-3.33\n".to_string()
         }
-        Answer::OptionHelp(name) if name == "all" => option_list(),
-        Answer::OptionHelp(name) => match described(name) {
-            Some(text) => text + "\n",
-            None => {
-                say(&format!("No such command: {name}"));
-                return Ok(Some(0));
-            }
-        },
-        Answer::EngineHelp(name) => {
-            fio_command::engines(name.as_deref()).map_err(anyhow::Error::msg)?
+        Answer::OptionHelp(name) => {
+            return helped(option_help(name, &carried_out_beside())).map(Some);
         }
-        Answer::ShowCommand => {
-            with_surroundings(first_file(command), |surroundings| {
-                fio_command::shown(command, &mut text_of, surroundings)
-            })? + "\n"
-        }
+        Answer::EngineHelp(name) => return helped(engine_help(name.as_deref())).map(Some),
+        Answer::ShowCommand => with_surroundings(first_file(command), |surroundings| {
+            fio_command::shown(command, &mut text_of, surroundings)
+        })?,
     };
     print_exactly(text.as_bytes())?;
     Ok(Some(0))
+}
+
+/// Options that have no effect on a plan, and are carried out beside it.
+fn carried_out_beside() -> Vec<&'static str> {
+    [logs::CARRIED_OUT, &states::CARRIED_OUT].concat()
+}
+
+fn helped(help: Help) -> anyhow::Result<u8> {
+    print_exactly(help.text.as_bytes())?;
+    help.said.iter().for_each(|said| say(said));
+    Ok(if help.is_failed { FAILED } else { 0 })
 }
 
 fn first_file(command: &FioCommand) -> &Path {
@@ -228,12 +234,6 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Files beside the result.
-struct Files {
-    logs: Logs,
-    states: States,
-}
-
 /// The plan and the files that are wanted; what of it the command line forbids is an error.
 fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan, Files)> {
     let mut plan = resolve(&understood.job.plan, &Overrides::default(), PlanKind::File)?;
@@ -244,8 +244,7 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
     states::load(understood, &mut plan, aux_path)?;
     let states = States::of(understood, &plan, aux_path)?;
     let logs = Logs::of(understood, &plan);
-    let carried_out = [logs::CARRIED_OUT, &states::CARRIED_OUT].concat();
-    let mut remarks = understood.job.told(&carried_out);
+    let mut remarks = understood.job.told(&carried_out_beside());
     remarks.extend(logs.remark.iter().chain(&states.remarks).cloned());
     if settings.warnings_fatal && !remarks.is_empty() {
         bail!(
@@ -281,129 +280,4 @@ fn refuse(plan: &Plan, written: &[WrittenJob], settings: &Settings) -> anyhow::R
         }
         _ => Ok(()),
     }
-}
-
-/// plumb's words are kept back where they would stand among those that a program reads.
-trait Silence {
-    fn is_silent(&self) -> bool;
-}
-
-impl Silence for Settings {
-    fn is_silent(&self) -> bool {
-        let formats = self.formats();
-        let is_read = (formats.json || formats.terse) && self.output.is_none();
-        self.quiet || (is_read && errors_go_to_output())
-    }
-}
-
-fn run(
-    plan: Plan,
-    files: &Files,
-    understood: &Understood,
-    settings: &Settings,
-) -> anyhow::Result<u8> {
-    files.logs.refuse_others()?;
-    let commands = Commands::of(understood, &plan, settings.allow_exec)?;
-    let sink = Rc::new(Sink::open(settings)?);
-    let stop = stop()?;
-    let jobs = Rc::new(jobs(understood, &plan));
-    sink.begin(&jobs)?;
-    make_folders(understood, &plan)?;
-    let folder = folder(settings, &plan.name);
-    let admission = admission(settings, &plan)?;
-    let is_silent = settings.is_silent();
-    let listeners = &understood.job.listeners;
-    let _listening = Listening::begin(listeners, Arc::default(), false, is_silent)?;
-    let view = match settings.eta.as_deref() {
-        Some("never") => Box::new(|| View::Quiet) as plumb_run::measurement::OpenView,
-        _ => view_of_run(Some(Wishes::default()), &stop),
-    };
-    let request = Request {
-        report: !settings.no_report,
-        quiet: is_silent,
-        tags: settings.tags.clone(),
-        output: Some(folder.clone()),
-        admission,
-        words: words(),
-        view: Some(view),
-        on_interval: now_and_then(settings, &sink, &jobs, &folder),
-        around_step: Some(Box::new(move |is_before, step, round| {
-            commands.run(is_before, step, round, is_silent);
-        })),
-        ..Request::quiet(plan.clone())
-    };
-    let measured = measure(request, &stop).inspect_err(|error| {
-        // As fio, whoever reads the result finds which jobs failed.
-        if matches!(error.downcast_ref(), Some(SiteError::NoRoom(_))) {
-            let told = sink.not_begun(&plan, &jobs, "ENOSPC");
-            told.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
-        }
-    })?;
-    let errors = sink.end(&measured.derived, &jobs)?;
-    let subject = told::subject(&measured.derived);
-    files.logs.write(&subject)?;
-    let not_written = files.states.write(&subject);
-    not_written
-        .iter()
-        .for_each(|why| say(&format!("fio: {why}")));
-    measured
-        .failures
-        .iter()
-        .for_each(|failure| say(&format!("fio: {failure}")));
-    if !is_silent {
-        say(findings_lines(&measured.derived.summary.findings, page()).trim_end());
-        say(&format!("record: {0} (plumb show {0})", folder.display()));
-    }
-    if measured.interrupted {
-        say(&stop.reason("what was measured until then is told and recorded"));
-        return Ok(STOPPED);
-    }
-    let failed = errors || !measured.failures.is_empty();
-    Ok(if failed { FAILED } else { 0 })
-}
-
-/// What the user allows.
-fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
-    Ok(Admission {
-        overwrite: match &settings.overwrite {
-            None => Overwrite::No,
-            Some(None) => Overwrite::Yes,
-            Some(Some(path)) => Overwrite::Named(path.clone()),
-        },
-        secrets: secrets::of_plan(plan, &secrets::Login::default())?,
-        ..Admission::default()
-    })
-}
-
-/// The run folder: where it was asked for, beside fio's files of state, where the user wants them, or here.
-fn folder(settings: &Settings, name: &str) -> PathBuf {
-    let asked = run_folder(settings.run_folder.as_ref(), name);
-    asked.unwrap_or_else(|| {
-        let place = settings.aux_path.clone().unwrap_or_default();
-        free_name(&place, name)
-    })
-}
-
-/// The whole result so far, as often as `--status-interval` says.
-fn now_and_then(
-    settings: &Settings,
-    sink: &Rc<Sink>,
-    jobs: &Rc<Jobs>,
-    folder: &Path,
-) -> Option<OnInterval> {
-    let every_ns = settings.status_interval_ns?;
-    let (sink, jobs, folder) = (sink.clone(), jobs.clone(), folder.to_path_buf());
-    let next_ns = std::cell::Cell::new(None);
-    Some(Rc::new(move |seen: &Seen<'_>| {
-        let now_ns = seen.tick.end_ns;
-        let due_ns = next_ns.get().unwrap_or(seen.tick.start_ns + every_ns);
-        if now_ns < due_ns {
-            next_ns.set(Some(due_ns));
-            return;
-        }
-        next_ns.set(Some(due_ns + every_ns));
-        if let Err(error) = sink.so_far(&folder, &jobs) {
-            say(&format!("fio: --status-interval: {error:#}"));
-        }
-    }))
 }

@@ -33,19 +33,26 @@ fio [options] [job options] <job file(s)>
   --append-terse          Terse output after the normal one
   --terse-version=N       2, 3 (default), 4 or 5
   --status-interval=T     Write the whole result so far every T
-  --eta=WHEN              auto, always, or never: no live view
+  --eta=WHEN              auto: the live view; always: fio's line on standard
+                          output; never: nothing
+  --eta-newline=T         End that line every T
+  --eta-interval=T        Write it every T (1 s)
   --section=NAME          Run only this section; may be repeated
   --readonly              Refuse jobs that write or trim
   --parse-only            Read the jobs, and run nothing
   --showcmd               Print a job file as a command line
-  --cmdhelp[=OPTION]      What becomes of an option of jobs
-  --enghelp[=ENGINE]      The engines that plumb carries out
+  --cmdhelp[=OPTION]      The options of jobs, or one with type, default and values
+  --enghelp[=ENGINE[,OPTION]]
+                          The engines that plumb carries out, and their options
+  --trigger-file=FILE     End all jobs when this file appears; it is removed
+  --trigger-timeout=T     End all jobs after T
+  --trigger=COMMAND       Run this when a trigger has ended the jobs
   --max-jobs=N            Refuse more processes than this
   --warnings-fatal        Refuse what would not be as fio does it
   --aux-path=FOLDER       Make the run folder there
   --version               Print the version of fio whose output this is
 plumb's own:
-  --allow-exec            Run the commands of jobs (exec_prerun, exec_postrun)
+  --allow-exec            Run commands (exec_prerun, exec_postrun, --trigger)
   --overwrite[=PATH]      Files and devices that are there may be overwritten; one
                           that is in use must be named (overwrite=1 is fio's)
   --plumb-output=FOLDER   The run folder

@@ -2,8 +2,11 @@
 
 use std::cell::Cell;
 use std::fs::File;
+use std::path::Path;
 use std::process::Stdio;
 
+use anyhow::bail;
+use plumb_load::site::{Overwrite, loses_nothing, mark_as_written};
 use plumb_model::plan::Plan;
 use plumb_plan::fio_command::Understood;
 
@@ -65,6 +68,27 @@ impl Commands {
         Ok(Commands(commands))
     }
 
+    /// Whether the output of each can be written: to be known before anything runs.
+    ///
+    /// # Errors
+    /// A file of such a name is there that plumb did not write, and the user has not allowed to write over it.
+    pub fn refuse_others(&self, overwrite: &Overwrite) -> anyhow::Result<()> {
+        for command in self.0.iter().filter(|command| command.drops.is_none()) {
+            let name = command.output_name();
+            let is_allowed = match overwrite {
+                Overwrite::Yes => true,
+                Overwrite::Named(path) => path == Path::new(&name),
+                Overwrite::No => false,
+            };
+            if !is_allowed && !loses_nothing(Path::new(&name)) {
+                bail!(
+                    "{name}: is there and was not written by plumb, so the output of the command is not written over it: remove the file, or allow it with --overwrite"
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// Runs those that are due before or after this step. As in fio, what a command ends with changes nothing.
     pub fn run(&self, is_before: bool, step: usize, round: u32, is_silent: bool) {
         let is_due = |command: &&Command| {
@@ -80,13 +104,22 @@ impl Commands {
 }
 
 impl Command {
+    fn moment(&self) -> &'static str {
+        if self.is_before { "prerun" } else { "postrun" }
+    }
+
+    /// fio's name; what would be another folder is a dot.
+    fn output_name(&self) -> String {
+        format!("{}.{}.txt", self.job.replace('/', "."), self.moment())
+    }
+
     fn run(&self, is_silent: bool) -> std::io::Result<()> {
         if let Some(what) = self.drops {
             return drop_caches(what);
         }
-        let moment = if self.is_before { "prerun" } else { "postrun" };
-        let name = format!("{}.{moment}.txt", self.job);
+        let name = self.output_name();
         if !is_silent {
+            let moment = self.moment();
             say(&format!(
                 "{} : Saving output of {moment} in {name}",
                 self.job
@@ -96,7 +129,8 @@ impl Command {
         let errors = output.try_clone()?;
         let mut command = shell(&self.text);
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
-        command.status().map(drop)
+        command.status()?;
+        mark_as_written(File::options().write(true).open(&name)?)
     }
 }
 

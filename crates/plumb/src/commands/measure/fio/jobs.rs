@@ -8,7 +8,8 @@ use plumb_model::plan::Plan;
 use plumb_model::target::Target;
 use plumb_plan::PlanFile;
 use plumb_plan::fio_command::{Understood, WrittenJob};
-use plumb_record::exporter::fio_report::{self, Entry, Place, Wanted};
+use plumb_plan::fio_job::Listener;
+use plumb_record::exporter::fio_report::{self, Entry, Heard, Place, Wanted};
 
 /// fio's jobs, and what was given for all of them.
 #[derive(Debug, Default)]
@@ -26,22 +27,41 @@ pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
             (group, in_group, is_joined) = (group + 1, 0, false);
         }
         in_group += 1;
-        let found = entries_of(written, &understood.job.plan, plan, group);
+        let mut found = entries_of(written, &understood.job.plan, plan, group);
+        let listeners = understood.job.listeners.iter();
+        let listens = listeners.filter(|listener| listener.line == written.line);
+        found.extend(listens.map(|listener| listening(written, listener, group)));
         let joins = written.is_on("group_reporting");
         for entry in found {
-            match entries.last_mut().filter(|_| joins && is_joined) {
+            let may_join = joins && is_joined && entry.heard.is_none();
+            match entries.last_mut().filter(|_| may_join) {
                 Some(last) => {
                     last.members += entry.members;
                     last.places.extend(entry.places);
                 }
                 None => entries.push(entry),
             }
-            is_joined = joins;
+            is_joined = joins && entries.last().is_some_and(|last| last.heard.is_none());
         }
     }
     Jobs {
         entries,
         global: texts(&understood.global),
+    }
+}
+
+impl Jobs {
+    /// The same with what came to the sections that listen, in their order.
+    pub fn with_heard(&self, heard: &[Heard]) -> Jobs {
+        let mut entries = self.entries.clone();
+        let listening = entries.iter_mut().filter(|entry| entry.heard.is_some());
+        listening
+            .zip(heard)
+            .for_each(|(entry, heard)| entry.heard = Some(*heard));
+        Jobs {
+            entries,
+            global: self.global.clone(),
+        }
     }
 }
 
@@ -165,6 +185,22 @@ fn entry(written: &WrittenJob, plan: &Plan, place: Place) -> Entry {
         description: written.value("description").map(str::to_string),
         wanted: wanted(written),
         files_as: files_as(written),
+        heard: None,
+    }
+}
+
+/// A section that listens: what it hears is filled in at the end.
+fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
+    Entry {
+        name: written.name.clone(),
+        group,
+        members: 1,
+        blocks: fio_report::blocks_between(listener.block_bytes, listener.block_bytes),
+        options: texts(&written.options),
+        description: written.value("description").map(str::to_string),
+        wanted: wanted(written),
+        heard: Some(Heard::default()),
+        ..Entry::default()
     }
 }
 
@@ -205,5 +241,10 @@ fn wanted(written: &WrittenJob) -> Wanted {
         total: !reduced && !written.is_on("disable_lat"),
         rates: !reduced && !written.is_on("disable_bw_measurement"),
         is_mixed: matches!(written.value("unified_rw_reporting"), Some("1" | "mixed")),
+        in_bits: match written.value("unit_base") {
+            Some("1") => true,
+            Some("8") => false,
+            _ => matches!(written.value("ioengine"), Some("net" | "netsplice")),
+        },
     }
 }

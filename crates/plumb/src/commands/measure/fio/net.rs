@@ -1,13 +1,15 @@
-//! Who answers the messages of `ioengine=net`? Sections with `listen`, by plumb's responder, while the command runs.
+//! Who answers the messages of `ioengine=net`, and what came to it? Sections with `listen`, by plumb's responder, while the command runs.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use anyhow::Context;
-use plumb_load::peer::{Listener, Rules};
+use plumb_load::peer::{Listener, Rules, Served};
 use plumb_plan::fio_job;
+use plumb_record::exporter::fio_report::Heard;
 
 use crate::streams::say;
 
@@ -15,6 +17,33 @@ use crate::streams::say;
 pub struct Listening {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
+    /// Of each section.
+    tallies: Vec<Arc<Mutex<Tally>>>,
+}
+
+/// What came to one section.
+#[derive(Debug, Default)]
+struct Tally {
+    heard: Heard,
+    /// The begin of the first connection that moved anything, and the end of the last.
+    span: Option<(Instant, Instant)>,
+}
+
+impl Tally {
+    fn add(&mut self, served: &Served) {
+        let bytes = [served.account.bytes_received, served.account.bytes_sent];
+        if bytes == [0, 0] {
+            return;
+        }
+        for (at, bytes) in bytes.into_iter().enumerate() {
+            self.heard.bytes[at] += bytes;
+            self.heard.messages[at] += bytes / served.message_bytes.max(1);
+        }
+        let (began, ended) = self.span.unwrap_or((served.began, served.ended));
+        let (began, ended) = (began.min(served.began), ended.max(served.ended));
+        self.span = Some((began, ended));
+        self.heard.seconds = ended.duration_since(began).as_secs_f64();
+    }
 }
 
 impl Listening {
@@ -31,6 +60,7 @@ impl Listening {
         let mut listening = Listening {
             stop: stop.clone(),
             threads: Vec::new(),
+            tallies: Vec::new(),
         };
         for section in sections {
             let (name, port) = (section.name.clone(), section.port);
@@ -38,21 +68,28 @@ impl Listening {
                 .or_else(|_| Listener::bind((Ipv4Addr::UNSPECIFIED, port).into()))
                 .with_context(|| format!("[{name}] nothing can listen on port {port}"))?;
             if !is_silent {
-                say(&format!(
-                    "fio: [{name}] listens on port {port}; its figures are those of the side that connects"
-                ));
+                say(&format!("fio: [{name}] listens on port {port}"));
             }
             let rules = Rules {
                 once,
                 ..Rules::default()
             };
             let stop = stop.clone();
+            let tally = Arc::<Mutex<Tally>>::default();
+            listening.tallies.push(tally.clone());
             let serve = move || {
-                listener.serve(&rules, &stop, &|line| {
+                let tell = |line| {
                     if !is_silent {
                         say(&format!("fio: [{name}] {line}"));
                     }
-                });
+                };
+                let count = |served: &Served| {
+                    tally
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .add(served);
+                };
+                listener.serve_and_count(&rules, &stop, &tell, &count);
             };
             let thread = std::thread::Builder::new()
                 .name("plumb-listen".into())
@@ -63,17 +100,25 @@ impl Listening {
         Ok(listening)
     }
 
-    /// Waits until all have ended by themselves.
-    pub fn wait(&mut self) {
+    /// Waits until all have ended by themselves: what came to each.
+    pub fn wait(&mut self) -> Vec<Heard> {
         self.threads
             .drain(..)
             .for_each(|thread| drop(thread.join()));
+        let of =
+            |tally: &Arc<Mutex<Tally>>| tally.lock().unwrap_or_else(PoisonError::into_inner).heard;
+        self.tallies.iter().map(of).collect()
+    }
+
+    /// Ends all: what came to each.
+    pub fn end(&mut self) -> Vec<Heard> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.wait()
     }
 }
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.wait();
+        self.end();
     }
 }

@@ -15,7 +15,7 @@ use plumb_record::exporter::fio::executions;
 use plumb_record::exporter::fio_report::Place;
 
 use super::jobs::joined;
-use state::State;
+use state::{Draw, Order, State};
 
 /// Options that are carried out here, and have no effect where a job file is run as a plan.
 pub const CARRIED_OUT: [&str; 2] = ["verify_state_load", "verify_state_save"];
@@ -33,6 +33,7 @@ struct Wanted {
     depth: u32,
     /// First byte, bytes from there on, and those of a block.
     area: (u64, u64, u64),
+    is_random: bool,
 }
 
 /// All files.
@@ -49,17 +50,15 @@ fn path(folder: Option<&Path>, name: &str, clone: u64) -> PathBuf {
     folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file))
 }
 
-/// First byte and block of a job that goes over one file in order; `None`: another.
-fn in_order(workload: &Workload) -> Option<(u64, u64)> {
+/// First byte, bytes from there on and block of a job that goes over one file; `None`: another.
+fn area(workload: &Workload) -> Option<(u64, u64, u64)> {
     let [(block, _)] = workload.block.0.as_slice() else {
         return None;
     };
-    let is_plain = workload.offsets == Offsets::Sequential
-        && workload.workers == 1
-        && workload.access.is_none()
-        && workload.paths.is_none();
+    let is_plain = workload.workers == 1 && workload.access.is_none() && workload.paths.is_none();
     let block = block.only().filter(|_| is_plain)?;
-    Some((workload.start.0, block.0))
+    let region = workload.size.map_or(u64::MAX, |size| size.0);
+    Some((workload.start.0, region, block.0))
 }
 
 /// Lets the jobs that only verify end where the one that wrote had come to (`verify_state_load` with `verify_only`).
@@ -102,11 +101,36 @@ fn read(path: &Path) -> anyhow::Result<State> {
 }
 
 fn limit(workload: &mut Workload, state: &State) -> Result<(), String> {
-    if state.is_random {
-        return Err("it holds fio's random numbers, from which only fio finds the places that were written: leave verify_state_load out, and all blocks are checked".into());
-    }
-    let (start, block) = in_order(workload).ok_or("which blocks were written is known of one job that goes over one file in order, with one block size: leave verify_state_load out, and all blocks are checked")?;
-    let complete = state.complete(start, block).saturating_mul(block);
+    const LEAVE_OUT: &str = "leave verify_state_load out, and all blocks are checked";
+    let area = area(workload).ok_or_else(|| {
+        format!(
+            "which blocks were written is known of one job that goes over one file, with one block size: {LEAVE_OUT}"
+        )
+    })?;
+    let (start, region, block) = area;
+    let complete = match (&state.order, &workload.offsets) {
+        (Order::OfFio, _) => {
+            return Err(format!(
+                "it holds fio's random numbers, from which only fio finds the places that were written: {LEAVE_OUT}"
+            ));
+        }
+        (Order::InOrder, Offsets::Sequential) => state.complete(start, block),
+        (Order::Random(draw), offsets) if *offsets != Offsets::Sequential => {
+            if *draw != Draw::new(draw.seed, area, &offsets.to_string()) {
+                return Err(format!(
+                    "it is of a job with another size, offset, block size or order: {LEAVE_OUT}"
+                ));
+            }
+            workload.seed = Some(draw.seed);
+            state.writes.min(region / block.max(1))
+        }
+        _ => {
+            return Err(format!(
+                "it is of a job that goes over its file in order, and this one at random places, or the other way round: {LEAVE_OUT}"
+            ));
+        }
+    };
+    let complete = complete.saturating_mul(block);
     if complete == 0 {
         return Err("no block is known to have been written, so there is nothing to check".into());
     }
@@ -168,20 +192,20 @@ impl States {
                 continue;
             };
             let only_writes = workload.mix.0.len() == 1;
-            let Some((start, block)) = in_order(workload).filter(|_| only_writes) else {
+            let Some(area) = area(workload).filter(|_| only_writes) else {
                 if written.is_on("verify_state_save") {
-                    self.remarks.push(format!("verify_state_save: [{}] leaves no verify state, which for random places or several files holds what only fio can use", written.name));
+                    self.remarks.push(format!("verify_state_save: [{}] leaves no verify state: it has several files or block sizes, or does not write alone", written.name));
                 }
                 return;
             };
-            let region = workload.size.map_or(u64::MAX, |size| size.0);
             self.wanted.push(Wanted {
                 path: path(folder, &written.name, clone as u64),
                 name: written.name.clone(),
                 clone: clone as u64,
                 places: entry.places,
                 depth: workload.depth,
-                area: (start, region, block),
+                area,
+                is_random: workload.offsets != Offsets::Sequential,
             });
         }
     }
@@ -190,7 +214,12 @@ impl States {
     pub fn write(&self, subject: &Subject<'_>) -> Vec<String> {
         let each = self.wanted.iter().filter_map(|wanted| {
             let of_job = (wanted.name.as_str(), wanted.clone, wanted.depth);
-            let state = State::in_order(of_job, writes(subject, &wanted.places), wanted.area);
+            let writes = writes(subject, &wanted.places);
+            let state = match drawn(subject, wanted) {
+                Some(draw) => State::random(of_job, writes, draw),
+                None if wanted.is_random => return None,
+                None => State::in_order(of_job, writes, wanted.area),
+            };
             let done = refuse_others(&wanted.path).and_then(|()| {
                 let shown = wanted.path.display();
                 fs::write(&wanted.path, state.bytes())
@@ -200,6 +229,16 @@ impl States {
         });
         each.collect()
     }
+}
+
+/// What the random places of a job were drawn from; `None`: they follow each other, or nobody knows.
+fn drawn(subject: &Subject<'_>, wanted: &Wanted) -> Option<Draw> {
+    let place = wanted.places.first().filter(|_| wanted.is_random)?;
+    let step = *place.steps.first()? as usize;
+    let steps = &subject.run.header.plan.steps;
+    let workload = &steps.get(step)?.jobs.get(place.job as usize)?.workload;
+    let order = workload.offsets.to_string();
+    Some(Draw::new(workload.seed?, wanted.area, &order))
 }
 
 /// Writes of a job in all its steps, those before the measuring and after it with them.

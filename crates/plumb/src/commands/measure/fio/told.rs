@@ -84,6 +84,20 @@ impl Sink {
 
     /// The result of a plan of which nothing could begin: no figures, and the error of this name with each job.
     pub fn not_begun(&self, plan: &Plan, jobs: &Jobs, error: &'static str) -> anyhow::Result<()> {
+        self.without_run(plan, jobs, Some(error))
+    }
+
+    /// The result of sections that listened alone.
+    pub fn only_heard(&self, plan: &Plan, jobs: &Jobs) -> anyhow::Result<()> {
+        self.without_run(plan, jobs, None)
+    }
+
+    fn without_run(
+        &self,
+        plan: &Plan,
+        jobs: &Jobs,
+        error: Option<&'static str>,
+    ) -> anyhow::Result<()> {
         let (header, _) = started(plan, Environment::default(), Vec::new(), &[]);
         let run = Run {
             header,
@@ -92,7 +106,7 @@ impl Sink {
             notes: Vec::new(),
             doubts: Vec::new(),
         };
-        self.tell(&derive(run), jobs, Some(error)).map(drop)
+        self.tell(&derive(run), jobs, error).map(drop)
     }
 
     /// The result at the end. True when a job ended with an error.

@@ -14,8 +14,12 @@
 //! | 56 | state of fio's random numbers, zeros where places follow each other; 56 bytes |
 //! | 112 | name of the job, zeros behind it; 64 bytes |
 //! | 176 | the writes that were done last, the latest first: number of the file and place in bytes; 8 bytes each. There is room for as many as the depth |
+//!
+//! A job of plumb's at random places has another version (`plumb 1`), which fio refuses, an empty list, and in the place of fio's random numbers what plumb
+//! draws the same places from: the seed, the block, the first byte and the bytes from there on, and a checksum of the order.
 
 const VERSION: u64 = 3;
+const OWN_VERSION: u64 = u64::from_le_bytes(*b"plumb 1\0");
 const HEAD: usize = 24;
 const FIXED: usize = 152;
 const NAME: usize = 64;
@@ -32,8 +36,43 @@ pub struct State {
     pub writes: u64,
     /// Places of the last writes in bytes, the latest first: as many as the depth, or all.
     pub last: Vec<u64>,
-    /// Its places came from fio's random numbers.
-    pub is_random: bool,
+    pub order: Order,
+}
+
+/// In which order the places were written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    InOrder,
+    /// As fio's random numbers came, from which only fio finds the places.
+    OfFio,
+    Random(Draw),
+}
+
+/// What plumb draws random places from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draw {
+    pub seed: u64,
+    pub block: u64,
+    pub start: u64,
+    pub region: u64,
+    /// Checksum of the order's name.
+    pub order: u64,
+}
+
+impl Draw {
+    pub fn new(seed: u64, (start, region, block): (u64, u64, u64), order: &str) -> Draw {
+        Draw {
+            seed,
+            block,
+            start,
+            region,
+            order: u64::from(checksum(order.as_bytes())),
+        }
+    }
+
+    fn numbers(&self) -> [u64; 5] {
+        [self.seed, self.block, self.start, self.region, self.order]
+    }
 }
 
 impl State {
@@ -51,7 +90,19 @@ impl State {
             depth,
             writes,
             last: (0..writes.min(u64::from(depth))).map(place).collect(),
-            is_random: false,
+            order: Order::InOrder,
+        }
+    }
+
+    /// A job of plumb's at random places, all of whose writes have ended.
+    pub fn random((name, clone, depth): (&str, u64, u32), writes: u64, draw: Draw) -> State {
+        State {
+            name: name.to_string(),
+            clone,
+            depth,
+            writes,
+            last: Vec::new(),
+            order: Order::Random(draw),
         }
     }
 
@@ -63,7 +114,11 @@ impl State {
         long(u64::from(self.depth) | 1 << 32);
         long(self.writes);
         long(self.clone);
-        (0..7).for_each(|_| long(0));
+        let (version, drawn) = match &self.order {
+            Order::Random(draw) => (OWN_VERSION, draw.numbers()),
+            Order::InOrder | Order::OfFio => (VERSION, [0; 5]),
+        };
+        drawn.into_iter().chain([0; 2]).for_each(&mut long);
         let mut name = self.name.clone().into_bytes();
         name.truncate(NAME - 1);
         name.resize(NAME, 0);
@@ -73,7 +128,7 @@ impl State {
             rest.extend(place.to_le_bytes());
         }
         rest.resize(FIXED + 16 * self.last.len().max(self.depth as usize), 0);
-        let head = [VERSION, rest.len() as u64, u64::from(checksum(&rest))];
+        let head = [version, rest.len() as u64, u64::from(checksum(&rest))];
         let mut file: Vec<u8> = head
             .iter()
             .flat_map(|number| number.to_le_bytes())
@@ -93,7 +148,8 @@ impl State {
         };
         let rest = file.get(HEAD..).filter(|rest| rest.len() >= FIXED);
         let rest = rest.ok_or("it is too short for a verify state")?;
-        if long(0) != VERSION || long(8) != rest.len() as u64 {
+        let is_own = long(0) == OWN_VERSION;
+        if !(is_own || long(0) == VERSION) || long(8) != rest.len() as u64 {
             return Err("it is no verify state of version 3, which fio 3.33 writes".into());
         }
         if long(16) != u64::from(checksum(rest)) {
@@ -110,6 +166,18 @@ impl State {
         }
         let name = &file[HEAD + FIXED - NAME..HEAD + FIXED];
         let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
+        let is_random = file[56..HEAD + FIXED - NAME].iter().any(|byte| *byte != 0);
+        let order = match (is_own, is_random) {
+            (true, _) => Order::Random(Draw {
+                seed: long(56),
+                block: long(64),
+                start: long(72),
+                region: long(80),
+                order: long(88),
+            }),
+            (false, true) => Order::OfFio,
+            (false, false) => Order::InOrder,
+        };
         Ok(State {
             name: String::from_utf8_lossy(name).into_owned(),
             clone: long(48),
@@ -118,7 +186,7 @@ impl State {
             last: (0..count as usize)
                 .map(|at| long(HEAD + FIXED + 16 * at + 8))
                 .collect(),
-            is_random: file[56..HEAD + FIXED - NAME].iter().any(|byte| *byte != 0),
+            order,
         })
     }
 
@@ -165,6 +233,16 @@ mod tests {
         }
         assert!(State::parse(&whole[..whole.len() - 1]).is_err());
         assert!(State::parse(b"").is_err());
+    }
+
+    #[test]
+    fn a_state_of_random_places_is_no_state_of_fio() {
+        let draw = Draw::new(7, (0, 1 << 20, 4096), "random");
+        let written = State::random(("job", 0, 8), 20, draw.clone());
+        let bytes = written.bytes();
+        assert_eq!(&bytes[..8], b"plumb 1\0");
+        assert_eq!(State::parse(&bytes), Ok(written));
+        assert_ne!(draw, Draw::new(7, (0, 1 << 20, 4096), "zipf:1.2"));
     }
 
     #[test]

@@ -1,0 +1,178 @@
+//! How is the plan of a command line measured, with all that fio does around its jobs, and told as fio tells it?
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use plumb_load::site::{Admission, Overwrite, SiteError};
+use plumb_model::plan::Plan;
+use plumb_plan::fio_command::{Settings, Understood};
+use plumb_run::Stop;
+use plumb_run::measurement::{
+    Measurement, OnInterval, OpenView, Request, Seen, free_name, measure,
+};
+use plumb_run::secrets;
+use plumb_show::live::View;
+use plumb_show::live::run::Wishes;
+use plumb_show::terminal::findings_lines;
+
+use super::commands::Commands;
+use super::eta::Eta;
+use super::jobs::{Jobs, jobs, make_folders};
+use super::net::Listening;
+use super::shared::{FAILED, Files, STOPPED, Silence as _};
+use super::told::{self, Sink};
+use super::trigger::Trigger;
+use crate::full_screen::view_of_run;
+use crate::outcome::stop;
+use crate::settings::run_folder;
+use crate::streams::{page, say, words};
+
+/// Measures, and returns fio's exit code.
+pub fn run(
+    plan: Plan,
+    files: &Files,
+    understood: &Understood,
+    settings: &Settings,
+) -> anyhow::Result<u8> {
+    files.logs.refuse_others()?;
+    let commands = Commands::of(understood, &plan, settings.allow_exec)?;
+    let admission = admission(settings, &plan)?;
+    commands.refuse_others(&admission.overwrite)?;
+    let stop = stop()?;
+    let trigger = Trigger::set(settings, &stop)?;
+    let sink = Rc::new(Sink::open(settings)?);
+    let jobs = Rc::new(jobs(understood, &plan));
+    sink.begin(&jobs)?;
+    make_folders(understood, &plan)?;
+    let folder = folder(settings, &plan.name);
+    let is_silent = settings.is_silent();
+    let listeners = &understood.job.listeners;
+    let mut listening = Listening::begin(listeners, Arc::default(), false, is_silent)?;
+    let (view, on_interval) = seen(settings, &sink, &jobs, &folder, &stop);
+    let begin = trigger.begin();
+    let request = Request {
+        report: !settings.no_report,
+        quiet: is_silent,
+        tags: settings.tags.clone(),
+        output: Some(folder.clone()),
+        admission,
+        words: words(),
+        view: Some(view),
+        on_interval,
+        around_step: Some(Box::new(move |is_before, step, round| {
+            commands.run(is_before, step, round, is_silent);
+            begin();
+        })),
+        ..Request::quiet(plan.clone())
+    };
+    let measured = measure(request, &stop).inspect_err(|error| {
+        // As fio, whoever reads the result finds which jobs failed.
+        if matches!(error.downcast_ref(), Some(SiteError::NoRoom(_))) {
+            let told = sink.not_begun(&plan, &jobs, "ENOSPC");
+            told.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
+        }
+    })?;
+    let subject = told::subject(&measured.derived);
+    let not_written = files.states.write(&subject);
+    let is_pulled = trigger.end(is_silent);
+    let errors = sink.end(&measured.derived, &jobs.with_heard(&listening.end()))?;
+    files.logs.write(&subject)?;
+    let failures = not_written.iter().chain(&measured.failures);
+    failures.for_each(|why| say(&format!("fio: {why}")));
+    if !is_silent {
+        say(findings_lines(&measured.derived.summary.findings, page()).trim_end());
+        say(&format!("record: {0} (plumb show {0})", folder.display()));
+    }
+    Ok(code(&measured, errors, is_pulled, &stop))
+}
+
+fn code(measured: &Measurement, errors: bool, is_pulled: bool, stop: &Stop) -> u8 {
+    if measured.interrupted && !is_pulled {
+        say(&stop.reason("what was measured until then is told and recorded"));
+        return STOPPED;
+    }
+    if errors || !measured.failures.is_empty() {
+        FAILED
+    } else {
+        0
+    }
+}
+
+/// What is seen while the jobs run, and by whom.
+fn seen(
+    settings: &Settings,
+    sink: &Rc<Sink>,
+    jobs: &Rc<Jobs>,
+    folder: &Path,
+    stop: &Stop,
+) -> (OpenView, Option<OnInterval>) {
+    let eta = Eta::wanted(settings, jobs);
+    let view = match (&eta, settings.eta.as_deref()) {
+        (Some(eta), _) => eta.view(),
+        (None, Some("never")) => Box::new(|| View::Quiet) as OpenView,
+        _ => view_of_run(Some(Wishes::default()), stop),
+    };
+    let of_eta = eta.as_ref().map(Eta::on_interval);
+    (
+        view,
+        both(of_eta, now_and_then(settings, sink, jobs, folder)),
+    )
+}
+
+/// What the user allows.
+fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
+    Ok(Admission {
+        overwrite: match &settings.overwrite {
+            None => Overwrite::No,
+            Some(None) => Overwrite::Yes,
+            Some(Some(path)) => Overwrite::Named(path.clone()),
+        },
+        secrets: secrets::of_plan(plan, &secrets::Login::default())?,
+        ..Admission::default()
+    })
+}
+
+/// The run folder: where it was asked for, beside fio's files of state, where the user wants them, or here.
+fn folder(settings: &Settings, name: &str) -> PathBuf {
+    let asked = run_folder(settings.run_folder.as_ref(), name);
+    asked.unwrap_or_else(|| {
+        let place = settings.aux_path.clone().unwrap_or_default();
+        free_name(&place, name)
+    })
+}
+
+/// One after the other.
+fn both(first: Option<OnInterval>, second: Option<OnInterval>) -> Option<OnInterval> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(Rc::new(move |seen: &Seen<'_>| {
+            first(seen);
+            second(seen);
+        })),
+        (first, second) => first.or(second),
+    }
+}
+
+/// The whole result so far, as often as `--status-interval` says.
+fn now_and_then(
+    settings: &Settings,
+    sink: &Rc<Sink>,
+    jobs: &Rc<Jobs>,
+    folder: &Path,
+) -> Option<OnInterval> {
+    let every_ns = settings.status_interval_ns?;
+    let (sink, jobs, folder) = (sink.clone(), jobs.clone(), folder.to_path_buf());
+    let next_ns = std::cell::Cell::new(None);
+    Some(Rc::new(move |seen: &Seen<'_>| {
+        let now_ns = seen.tick.end_ns;
+        let due_ns = next_ns.get().unwrap_or(seen.tick.start_ns + every_ns);
+        if now_ns < due_ns {
+            next_ns.set(Some(due_ns));
+            return;
+        }
+        next_ns.set(Some(due_ns + every_ns));
+        if let Err(error) = sink.so_far(&folder, &jobs) {
+            say(&format!("fio: --status-interval: {error:#}"));
+        }
+    }))
+}
