@@ -82,7 +82,7 @@ pub fn watch(
 ) -> anyhow::Result<Watched> {
     let (mut session, folder) = begin(request, request.output.as_deref(), None)?;
     session.go_on(request, stop, show);
-    session.end(request, stop, folder)
+    session.end(folder)
 }
 
 /// Begins to watch, recorded in this folder, or where plumb chooses when that is missing. Whoever asks for the last sample is answered by `scraped`, or else by
@@ -126,6 +126,8 @@ struct Session {
     samples: u64,
     left_out: u64,
     cpu_ns_before: Option<u64>,
+    /// A signal came before its time was over.
+    interrupted: bool,
     failure: Option<RecordError>,
 }
 
@@ -171,6 +173,7 @@ impl Session {
             samples: 0,
             left_out: 0,
             cpu_ns_before,
+            interrupted: false,
             failure: None,
         };
         session.read(clock.now_ns());
@@ -248,7 +251,9 @@ impl Session {
             }
             return command.has_ended(now_ns);
         }
-        stop.is_asked() || ends_ns.is_some_and(|ends_ns| now_ns >= ends_ns)
+        let is_over = ends_ns.is_some_and(|ends_ns| now_ns >= ends_ns);
+        self.interrupted = !is_over && ends_ns.is_some() && stop.is_asked();
+        is_over || stop.is_asked()
     }
 
     fn sample(&mut self, show: &mut dyn FnMut(&WatchInterval, &RunHeader)) {
@@ -288,13 +293,8 @@ impl Session {
         self.notes.push(note);
     }
 
-    fn end(
-        mut self,
-        request: &WatchRequest,
-        stop: &Stop,
-        folder: Option<PathBuf>,
-    ) -> anyhow::Result<Watched> {
-        let interrupted = stop.is_asked() && request.duration_ns.is_some();
+    fn end(mut self, folder: Option<PathBuf>) -> anyhow::Result<Watched> {
+        let interrupted = self.interrupted;
         if let Some(end) = self.command.as_mut().and_then(WatchedCommand::end) {
             self.note(Event::CommandEnded { end });
         }

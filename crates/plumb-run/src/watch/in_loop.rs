@@ -50,7 +50,7 @@ pub fn watch_in_loop(
         let goes_on = !stop.is_asked() && session.failure.is_none();
         let (id, scraped) = (session.header.id.clone(), session.scraped.take());
         let begun = goes_on.then(|| begin(request, Some(&free_name(&parent, NAME)), scraped));
-        let ended = session.end(request, stop, folder);
+        let ended = session.end(folder);
         let watched = match (ended, begun) {
             (Ok(watched), None) => {
                 kept.add(&watched, id);
@@ -67,7 +67,7 @@ pub fn watch_in_loop(
             (Err(failure), begun) => {
                 if let Some(Ok((session, folder))) = begun {
                     // What failed first is what is told.
-                    drop(session.end(request, stop, folder));
+                    drop(session.end(folder));
                 }
                 return Err(failure);
             }

@@ -75,12 +75,12 @@ fn only_the_newest_recordings_stay_and_whatever_else_is_there() {
     assert_eq!(kept.len(), 2, "{left:?} of {seen:?}");
     // Their names are their times, and the first of the two was not cut short.
     let shown = |name: &str| json_of(plumb_in(&loops, &format!("show --json {name}")), 0);
-    let states = kept.iter().map(|name| shown(name)["state"].clone());
-    assert_eq!(
-        states.filter(|state| *state == "finished").count(),
-        1,
-        "{left:?}"
-    );
+    let states: Vec<_> = kept
+        .iter()
+        .map(|name| shown(name)["state"].clone())
+        .collect();
+    let finished = states.iter().filter(|state| **state == "finished");
+    assert_eq!(finished.count(), 1, "{states:?} of {left:?}");
 }
 
 #[test]
