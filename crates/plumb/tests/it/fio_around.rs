@@ -260,6 +260,35 @@ fn messages_go_from_the_side_that_sends_to_the_side_that_listens() {
     assert!(said.contains("plumb serve-net"), "{said}");
 }
 
+/// A command line that only listens ends when its client has gone, with what it received.
+#[test]
+fn the_side_that_listens_alone_has_figures_too() {
+    let port = {
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        socket.local_addr().expect("an address").port()
+    };
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("folder"));
+    let side = |folder: &Path, options: &str| {
+        let line = format!("--name=a --ioengine=net --port={port} --bs=4k --size=1m {options}");
+        by_plumb(folder, &line)
+    };
+    let heard = std::thread::scope(|scope| {
+        let listening = scope.spawn(|| side(folders[0].path(), "--listen --rw=read"));
+        let sends = || side(folders[1].path(), "--hostname=127.0.0.1 --rw=write");
+        let is_sent = (0..50).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            sends().status.code() == Some(0)
+        });
+        assert!(is_sent);
+        listening.join().expect("ended")
+    });
+    assert_eq!(heard.status.code(), Some(0));
+    let jobs = jobs(&heard);
+    assert_eq!(jobs[0]["read"]["io_bytes"], 1 << 20);
+    assert_eq!(jobs[0]["read"]["total_ios"], 256);
+    assert_eq!(jobs[0]["write"]["io_bytes"], 0);
+}
+
 #[test]
 fn the_engine_nfs_works_on_an_export() {
     let Some(server) = Ganesha::start() else {

@@ -38,6 +38,7 @@ mod fio_around;
 mod fio_command;
 #[cfg(target_os = "linux")]
 mod fio_depths;
+#[cfg(target_os = "linux")]
 mod fio_flushes;
 mod fio_job;
 mod fio_logs;

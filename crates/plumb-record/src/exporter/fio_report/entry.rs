@@ -64,6 +64,8 @@ pub struct Heard {
     pub bytes: [u64; 2],
     /// From the first byte to the last.
     pub seconds: f64,
+    /// When the last came, in nanoseconds since 1970; missing where nothing came.
+    pub ended_unix_ns: Option<u64>,
 }
 
 /// One job of fio's report: with `group_reporting` several together.

@@ -120,9 +120,6 @@ impl Measured {
             files_as: entry.files_as,
             ..Measured::default()
         };
-        if let Some(heard) = &entry.heard {
-            measured.take_heard(heard);
-        }
         for (at, place) in entry.places.iter().enumerate() {
             measured.add_place(subject, entry, place, at == 0);
         }
@@ -131,6 +128,9 @@ impl Measured {
         let span = |ns: Option<u64>| Some(began_ns?.saturating_add(ns?));
         (measured.start_ns, measured.end_ns) = (span(measured.start_ns), span(measured.end_ns));
         measured.limits(subject, entry);
+        if let Some(heard) = &entry.heard {
+            measured.take_heard(heard);
+        }
         measured
     }
 
@@ -150,6 +150,10 @@ impl Measured {
             }
         }
         self.runtime_ms = whole_ms(heard.seconds);
+        self.end_ns = heard.ended_unix_ns;
+        let took_ns = (heard.seconds * 1e9) as u64;
+        self.start_ns = heard.ended_unix_ns.map(|ns| ns.saturating_sub(took_ns));
+        (self.depth, self.latency_percentile) = (1, 100.0);
     }
 
     fn add_place(&mut self, subject: &Subject<'_>, entry: &Entry, place: &Place, is_first: bool) {

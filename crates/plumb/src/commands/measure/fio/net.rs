@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use plumb_load::peer::{Listener, Rules, Served};
@@ -43,6 +43,9 @@ impl Tally {
         let (began, ended) = (began.min(served.began), ended.max(served.ended));
         self.span = Some((began, ended));
         self.heard.seconds = ended.duration_since(began).as_secs_f64();
+        let at = SystemTime::now().checked_sub(ended.elapsed());
+        let since = at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        self.heard.ended_unix_ns = since.map(|since| since.as_nanos() as u64);
     }
 }
 

@@ -15,7 +15,7 @@ use plumb_record::exporter::fio::executions;
 use plumb_record::exporter::fio_report::Place;
 
 use super::jobs::joined;
-use state::{Draw, Order, State};
+use state::{Draw, Places, State};
 
 /// Options that are carried out here, and have no effect where a job file is run as a plan.
 pub const CARRIED_OUT: [&str; 2] = ["verify_state_load", "verify_state_save"];
@@ -109,13 +109,13 @@ fn limit(workload: &mut Workload, state: &State) -> Result<(), String> {
     })?;
     let (start, region, block) = area;
     let complete = match (&state.order, &workload.offsets) {
-        (Order::OfFio, _) => {
+        (Places::OfFio, _) => {
             return Err(format!(
                 "it holds fio's random numbers, from which only fio finds the places that were written: {LEAVE_OUT}"
             ));
         }
-        (Order::InOrder, Offsets::Sequential) => state.complete(start, block),
-        (Order::Random(draw), offsets) if *offsets != Offsets::Sequential => {
+        (Places::Sequential, Offsets::Sequential) => state.complete(start, block),
+        (Places::Random(draw), offsets) if *offsets != Offsets::Sequential => {
             if *draw != Draw::new(draw.seed, area, &offsets.to_string()) {
                 return Err(format!(
                     "it is of a job with another size, offset, block size or order: {LEAVE_OUT}"

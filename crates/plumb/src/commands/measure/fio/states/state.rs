@@ -36,13 +36,13 @@ pub struct State {
     pub writes: u64,
     /// Places of the last writes in bytes, the latest first: as many as the depth, or all.
     pub last: Vec<u64>,
-    pub order: Order,
+    pub order: Places,
 }
 
 /// In which order the places were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
-    InOrder,
+pub enum Places {
+    Sequential,
     /// As fio's random numbers came, from which only fio finds the places.
     OfFio,
     Random(Draw),
@@ -90,7 +90,7 @@ impl State {
             depth,
             writes,
             last: (0..writes.min(u64::from(depth))).map(place).collect(),
-            order: Order::InOrder,
+            order: Places::Sequential,
         }
     }
 
@@ -102,7 +102,7 @@ impl State {
             depth,
             writes,
             last: Vec::new(),
-            order: Order::Random(draw),
+            order: Places::Random(draw),
         }
     }
 
@@ -115,8 +115,8 @@ impl State {
         long(self.writes);
         long(self.clone);
         let (version, drawn) = match &self.order {
-            Order::Random(draw) => (OWN_VERSION, draw.numbers()),
-            Order::InOrder | Order::OfFio => (VERSION, [0; 5]),
+            Places::Random(draw) => (OWN_VERSION, draw.numbers()),
+            Places::Sequential | Places::OfFio => (VERSION, [0; 5]),
         };
         drawn.into_iter().chain([0; 2]).for_each(&mut long);
         let mut name = self.name.clone().into_bytes();
@@ -168,15 +168,15 @@ impl State {
         let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
         let is_random = file[56..HEAD + FIXED - NAME].iter().any(|byte| *byte != 0);
         let order = match (is_own, is_random) {
-            (true, _) => Order::Random(Draw {
+            (true, _) => Places::Random(Draw {
                 seed: long(56),
                 block: long(64),
                 start: long(72),
                 region: long(80),
                 order: long(88),
             }),
-            (false, true) => Order::OfFio,
-            (false, false) => Order::InOrder,
+            (false, true) => Places::OfFio,
+            (false, false) => Places::Sequential,
         };
         Ok(State {
             name: String::from_utf8_lossy(name).into_owned(),
