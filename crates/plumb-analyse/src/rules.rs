@@ -53,6 +53,7 @@ mod share_without_multichannel;
 mod signing_or_encryption_costs;
 mod slow_clock_source;
 mod small_rsize_or_wsize;
+mod socket_was_polled;
 mod tail_of_closed_loop;
 mod throttled;
 mod too_short_for_percentile;
@@ -117,6 +118,7 @@ pub const RULES: &[&Rule] = &[
     &write_cache_volatile::RULE,
     &governor_not_performance::RULE,
     &slow_clock_source::RULE,
+    &socket_was_polled::RULE,
     &link_is_slow::RULE,
     &logged_in_as_guest::RULE,
     &buffers_below_the_path::RULE,

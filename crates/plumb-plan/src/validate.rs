@@ -8,6 +8,7 @@ mod file_set;
 mod goals;
 mod load;
 mod messages;
+mod network_options;
 mod nowhere;
 mod preparation;
 mod ranks;
@@ -60,6 +61,7 @@ const GROUPS: &[Group] = &[
     file_set::OF_ORDER,
     always(engine_options::RULES),
     smb_options::ON_NFS,
+    network_options::OF_BUSY_POLL,
     engine_options::OF_POLLING_PEERS,
     engine_options::OF_POLLING,
 ];
@@ -383,6 +385,11 @@ mod tests {
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true", "direct=false"], "needs direct"),
+        (&["busy-poll=true"], "or write iopoll"),
+        (
+            &["busy-poll=true", "target=iperf3://server", "mix=send"],
+            "not of iperf3://server: leave it out",
+        ),
         (
             &["signing=true", "target=nfs://server/export"],
             "signing is an option of smb:// targets",

@@ -119,6 +119,27 @@ fn blocks_are_read_back_as_they_were_written() {
     assert!(bench.connections().is_empty());
 }
 
+/// Nothing sleeps until an answer comes, and all the same bytes come.
+#[test]
+fn a_socket_that_is_polled_brings_the_same_bytes() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_zeros(&server);
+    let mut buffers = buffers();
+    let mut bench = Bench::new(&server.address("share"), "read:1,write:1", Some("file"));
+    bench.choice.busy_poll = true;
+    let Opened {
+        mut engine, active, ..
+    } = bench.open(&buffers);
+    assert_eq!(active, ["SMB 3.1.1", "busy polling"]);
+    write_blocks(engine.as_mut(), &mut buffers);
+    assert!(is_whole(&server));
+    read_blocks(engine.as_mut(), &mut buffers);
+    close(engine);
+}
+
 /// More is asked for at once than the server grants: what does not fit waits, and all of it comes.
 #[test]
 fn requests_wait_for_credits() {

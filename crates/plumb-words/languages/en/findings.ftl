@@ -519,6 +519,15 @@ slow-clock-source-advice = Find out from the kernel's log why the TSC was marked
 small-rsize-or-wsize = The mount splits blocks into requests of at most { $size }.
 small-rsize-or-wsize-advice = Mount without rsize and wsize, so that client and server negotiate the largest size that both support; where the server sets the limit, raise it there.
 
+## socket_was_polled
+
+socket-was-polled = Workers of { $steps } polled the socket for replies (busy-poll): no wake-up of a sleeping thread is in the response times, and each worker keeps a CPU fully busy.
+socket-was-polled-advice = Compare with runs that polled too. Most applications sleep until the reply comes: leave busy-poll out to measure what they see.
+socket-was-polled-by-more-than-cpus = { $workers } workers of { $steps } poll the socket for replies (busy-poll), and there are fewer CPUs: the workers take turns on them, and replies wait meanwhile.
+socket-was-polled-by-more-than-cpus-advice = Use fewer workers than CPUs, so that the kernel, and a server on this machine, have one too; or leave busy-poll out.
+socket-was-polled-in = workers of '{ $step }'
+socket-was-polled-by = { $workers } with busy-poll
+
 ## tail_of_closed_loop
 
 tail-of-closed-loop = Tail latencies come from a closed loop: closed-loop tails understate latency under independent arrivals.

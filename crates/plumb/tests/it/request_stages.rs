@@ -55,6 +55,46 @@ fn check(target: &str) {
     );
 }
 
+/// Ways of waiting are told, and not compared without a word.
+fn check_ways_of_waiting(target: &str) {
+    let folder = tempfile::tempdir().expect("folder");
+    for polls in [false, true] {
+        let line = format!(
+            "run --target {target} --set busy-poll={polls} --pattern random-read --block 4k --size 1m --depth 1 --set warm-up=0s --time 500ms --json --quiet --no-report --output {polls}"
+        );
+        let mut command = plumb_in(folder.path(), &line);
+        command.env("PLUMB_PASSWORD", PASSWORD);
+        let summary = measured(command);
+        let active = summary["steps"][0]["engine_record"]["active"].to_string();
+        assert_eq!(active.contains("busy polling"), polls, "{active}");
+        let shown = output_of(plumb_in(folder.path(), &format!("show {polls}")), 0);
+        assert_eq!(
+            shown.contains("polled the socket for replies"),
+            polls,
+            "{shown}"
+        );
+    }
+    let compared = output_of(plumb_in(folder.path(), "compare false true --json"), 0);
+    assert!(
+        compared.contains("engine options") && compared.contains("busy polling"),
+        "{compared}"
+    );
+}
+
+#[test]
+fn how_an_smb_client_waits_is_told() {
+    if is_installed() {
+        check_ways_of_waiting(&Samba::start(&[]).address("share"));
+    }
+}
+
+#[test]
+fn how_an_nfs_client_waits_is_told() {
+    if let Some(server) = Ganesha::start() {
+        check_ways_of_waiting(&server.address("data"));
+    }
+}
+
 #[test]
 fn the_time_of_smb_requests_is_told_in_parts() {
     if !is_installed() {

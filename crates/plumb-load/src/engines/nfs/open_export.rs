@@ -29,6 +29,8 @@ pub struct ExportSpec {
     pub file: Option<(String, Access)>,
     /// The folder that holds the folders of small files.
     pub folder: Option<String>,
+    /// The socket is polled for answers once all is there.
+    pub polls: bool,
 }
 
 /// What an engine works with.
@@ -77,6 +79,7 @@ impl ExportSpec {
             None => None,
         };
         client.keep_lease();
+        client.connection().polls = self.polls;
         Ok(OpenExport {
             client,
             file,
