@@ -19,7 +19,7 @@ const WINDOW_BYTES: usize = 32 << 10;
 /// Bytes before the data of a READ's answer (MS-SMB2 2.2.20).
 pub(in crate::shares::smb) const READ_HEAD_BYTES: usize = HEADER_BYTES + 16;
 /// A READ of at least so many bytes is received straight into its slot.
-pub(in crate::shares::smb) const DIRECT_FROM_BYTES: u32 = 4 << 10;
+pub(in crate::shares::smb) const DIRECT_FROM_BYTES: u32 = 16 << 10;
 /// What a frame may hold beside the data of one request.
 const FRAME_SLACK_BYTES: usize = 64 << 10;
 
