@@ -43,6 +43,7 @@ mod rate_not_achieved;
 mod rdma_available_but_not_used;
 mod reads_from_cache_below;
 mod reads_never_written_blocks;
+mod reads_were_discarded;
 mod recycle_bin_keeps_files;
 mod retransmits_in_the_run;
 mod rounds_disagree;
@@ -119,6 +120,7 @@ pub const RULES: &[&Rule] = &[
     &governor_not_performance::RULE,
     &slow_clock_source::RULE,
     &socket_was_polled::RULE,
+    &reads_were_discarded::RULE,
     &link_is_slow::RULE,
     &logged_in_as_guest::RULE,
     &buffers_below_the_path::RULE,

@@ -142,6 +142,7 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
             .map(|file| (file.path.to_string_lossy().into_owned(), access)),
         folder,
         polls: setup.choice.busy_poll,
+        discards: setup.choice.skip_rx_copy,
     }
 }
 
@@ -211,7 +212,9 @@ fn described(
         .then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}"));
     let polls = setup.choice.busy_poll;
     let polls = polls.then(|| active::POLLS_SOCKET.to_string());
-    let active = split.into_iter().chain(polls).collect();
+    let discards = setup.choice.skip_rx_copy;
+    let discards = discards.then(|| active::DISCARDS.to_string());
+    let active = split.into_iter().chain(polls).chain(discards).collect();
     let short = setup.depth > limits.slots;
     let refused = short.then(|| {
         Statement::new("refused-depth-by-server")

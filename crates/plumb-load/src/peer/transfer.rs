@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::failure::{Code, Failure, FailureKind};
 use crate::engine::operation::Outcome;
+use crate::system::arrivals::discard;
 
 /// A call on the socket returns after this at the latest, so that a stall is noticed.
 pub const CALL: Duration = Duration::from_millis(100);
@@ -110,6 +111,19 @@ pub fn receive_whole(
             stream.read(&mut buffer[done..])
         }),
     }
+}
+
+/// As [`receive_whole`], but the bytes are dropped in the kernel, and the buffer stays as it is.
+pub fn discard_whole(
+    stream: &mut TcpStream,
+    waiting: Waiting,
+    buffer: &mut [u8],
+) -> (u64, Option<Broken>) {
+    let first = discard(stream, buffer).map(|received| received.bytes);
+    let length = buffer.len();
+    in_pieces(first, length, waiting, |done| {
+        Ok(discard(stream, &mut buffer[done..])?.bytes)
+    })
 }
 
 /// Goes on after a first call that did not move everything. A call that moves nothing is the end of the connection; one that timed out is not, unless

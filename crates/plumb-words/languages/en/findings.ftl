@@ -447,6 +447,12 @@ reads-from-cache-below-bytes = { $moved } by { $device }, { $read } by the step
 reads-never-written-blocks = { $unwritten } of the file was never written: reads of it are answered without accessing the storage.
 reads-never-written-blocks-advice = Read a file that was written in full: use a directory as the target (plumb then writes its own file), or fill this one first.
 
+## reads_were_discarded
+
+reads-were-discarded = The data that { $steps } read was discarded in the kernel (skip-rx-copy), as iperf3 --skip-rx-copy does: the figures are of server and network, without the client's copy.
+reads-were-discarded-advice = Compare with runs that did so too. An application has to copy what it reads: leave skip-rx-copy out to measure what it gets.
+reads-were-discarded-in = engine options of '{ $step }'
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = The share has a recycle bin ({ $name }): what is deleted there is kept in it.

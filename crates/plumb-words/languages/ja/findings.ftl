@@ -25,6 +25,12 @@ ranks-get-unequal-shares-advice = サーバー、共有ファイルのロック�
 step-named = 「{ $step }」
 ranks-least-and-most = Jain の公平性指数 { $index }。ランク { $least } は { $low }/s、ランク { $most } は { $high }/s
 
+## reads_were_discarded
+
+reads-were-discarded = { $steps }で読んだデータはカーネル内で捨てられた（skip-rx-copy）。iperf3 --skip-rx-copy と同じく、値はサーバーとネットワークのもので、クライアントのコピーを含まない。
+reads-were-discarded-advice = 同じく捨てた実行と比べる。アプリケーションは読んだデータをコピーする必要がある。得られる値を測るには skip-rx-copy を外す。
+reads-were-discarded-in = 「{ $step }」のエンジンオプション
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = 共有にごみ箱（{ $name }）がある：削除されたファイルはそこに残る。

@@ -25,6 +25,12 @@ ranks-get-unequal-shares-advice = 检查服务器、共享文件上的锁或网�
 step-named = “{ $step }”
 ranks-least-and-most = Jain 公平性指数 { $index }；rank { $least } 得到 { $low }/s，rank { $most } 得到 { $high }/s
 
+## reads_were_discarded
+
+reads-were-discarded = { $steps }读到的数据在内核中被丢弃（skip-rx-copy），如同 iperf3 --skip-rx-copy：数值反映服务器与网络，不含客户端的复制。
+reads-were-discarded-advice = 请与同样丢弃数据的运行比较。应用程序必须复制所读的数据：要测量它能得到的，请去掉 skip-rx-copy。
+reads-were-discarded-in = “{ $step }”的引擎选项
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = 共享有回收站（{ $name }）：删除的文件保留在其中。

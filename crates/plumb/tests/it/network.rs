@@ -220,6 +220,27 @@ fn messages_come_whole_over_a_socket_that_is_polled() {
     }
 }
 
+/// What is discarded in the kernel is counted as what is copied, at both ends.
+#[test]
+fn a_stream_that_is_discarded_is_counted_alike_at_both_ends() {
+    let peer = serve_net(&[]);
+    for polls in [false, true] {
+        let line = format!(
+            "--set mix=receive --set skip-rx-copy=true --set busy-poll={polls} --block 1m --operations 300"
+        );
+        let (folder, summary) = run("tcp", peer.port, &line);
+        let step = &summary["steps"][0];
+        let active = step["engine_record"]["active"].to_string();
+        assert!(active.contains("discarded in the kernel"), "{active}");
+        assert_eq!(step["total"]["bytes"], 300u64 << 20, "{step}");
+        let (received, sent) = (
+            counted(folder.path(), "bytes_received"),
+            counted(folder.path(), "bytes_sent_by_peer"),
+        );
+        assert!(received == sent && sent >= 300 << 20, "{received} {sent}");
+    }
+}
+
 #[test]
 fn messages_of_several_sizes_come_back_on_one_connection() {
     let peer = serve_net(&[]);

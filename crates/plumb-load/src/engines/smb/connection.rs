@@ -121,6 +121,9 @@ impl Blueprint {
         if let Some((path, writes)) = &self.file {
             line.open_file(path, *writes)?;
         }
+        if self.access.choice.skip_rx_copy {
+            line.channel.connection.discard_data()?;
+        }
         line.channel.connection.polls = self.access.choice.busy_poll;
         Ok((line, refused))
     }
@@ -208,6 +211,7 @@ impl WorkerConnection {
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
         active.extend(connection.polls.then(|| active::POLLS_SOCKET.to_string()));
+        active.extend(connection.discards().then(|| active::DISCARDS.to_string()));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.ways.is_some() && workers > 1).then(|| "multichannel".to_string()));
         let ways = self.ways.iter().flat_map(|ways| {

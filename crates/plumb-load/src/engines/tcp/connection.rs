@@ -14,7 +14,9 @@ use crate::engine::operation::Outcome;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
-use crate::peer::transfer::{self, Broken, CALL, Waiting, is_time_out, receive_whole, send_whole};
+use crate::peer::transfer::{
+    self, Broken, CALL, Waiting, discard_whole, is_time_out, receive_whole, send_whole,
+};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
 
@@ -36,6 +38,8 @@ pub struct Terms {
     pub hello: Hello,
     /// What calls do that have to wait.
     pub waiting: Waiting,
+    /// What a stream brings is discarded in the kernel.
+    pub discards: bool,
 }
 
 /// A connection that was greeted: socket buffers of the other end in bytes.
@@ -175,7 +179,12 @@ impl Connection {
                 (sent, wrong)
             }
             Mode::Receive => {
-                let (received, wrong) = receive_whole(stream, waiting, buffer);
+                let take = if self.terms.discards {
+                    discard_whole
+                } else {
+                    receive_whole
+                };
+                let (received, wrong) = take(stream, waiting, buffer);
                 self.bytes_received += received;
                 wake_ups.count(stream, received);
                 (received, wrong)
