@@ -43,6 +43,7 @@ mod rate_not_achieved;
 mod rdma_available_but_not_used;
 mod reads_from_cache_below;
 mod reads_never_written_blocks;
+mod reads_were_discarded;
 mod recycle_bin_keeps_files;
 mod retransmits_in_the_run;
 mod rounds_disagree;
@@ -53,6 +54,7 @@ mod share_without_multichannel;
 mod signing_or_encryption_costs;
 mod slow_clock_source;
 mod small_rsize_or_wsize;
+mod socket_was_polled;
 mod tail_of_closed_loop;
 mod throttled;
 mod too_short_for_percentile;
@@ -117,6 +119,8 @@ pub const RULES: &[&Rule] = &[
     &write_cache_volatile::RULE,
     &governor_not_performance::RULE,
     &slow_clock_source::RULE,
+    &socket_was_polled::RULE,
+    &reads_were_discarded::RULE,
     &link_is_slow::RULE,
     &logged_in_as_guest::RULE,
     &buffers_below_the_path::RULE,

@@ -308,6 +308,10 @@ pub mod active {
     pub const DIRECT: &str = "O_DIRECT";
     /// The device is polled for completions: the engine io_uring with its option iopoll.
     pub const POLLS: &str = "IOPOLL";
+    /// The socket is polled for what is to come: the option busy-poll of engines on the network.
+    pub const POLLS_SOCKET: &str = "busy polling";
+    /// What is read is discarded in the kernel: the option skip-rx-copy of engines on the network.
+    pub const DISCARDS: &str = "skip-rx-copy (data discarded in the kernel)";
 }
 
 impl EngineRecord {

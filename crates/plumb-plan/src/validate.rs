@@ -8,6 +8,7 @@ mod file_set;
 mod goals;
 mod load;
 mod messages;
+mod network_options;
 mod nowhere;
 mod preparation;
 mod ranks;
@@ -60,6 +61,8 @@ const GROUPS: &[Group] = &[
     file_set::OF_ORDER,
     always(engine_options::RULES),
     smb_options::ON_NFS,
+    network_options::OF_BUSY_POLL,
+    network_options::OF_SKIP_RX_COPY,
     engine_options::OF_POLLING_PEERS,
     engine_options::OF_POLLING,
 ];
@@ -383,6 +386,32 @@ mod tests {
         (&["target=null:", "engine=sync"], "only the engine null"),
         (&["iopoll=true", "engine=sync", "direct=true"], "io_uring"),
         (&["iopoll=true", "direct=false"], "needs direct"),
+        (&["busy-poll=true"], "or write iopoll"),
+        (&["skip-rx-copy=true"], "not of .: leave it out"),
+        (
+            &["skip-rx-copy=true", "target=tcp://host", "mix=ping-pong"],
+            "the mix ping-pong has nothing of it",
+        ),
+        (
+            &["skip-rx-copy=true", "target=smb://u@h/s", "verify=true"],
+            "what verify has to look at",
+        ),
+        (
+            &["skip-rx-copy=true", "target=smb://u@h/s", "signing=true"],
+            "with signing = true",
+        ),
+        (
+            &[
+                "skip-rx-copy=true",
+                "target=nfs://h/e",
+                "nfs-security=krb5p",
+            ],
+            "with nfs-security = krb5p",
+        ),
+        (
+            &["busy-poll=true", "target=iperf3://server", "mix=send"],
+            "not of iperf3://server: leave it out",
+        ),
         (
             &["signing=true", "target=nfs://server/export"],
             "signing is an option of smb:// targets",

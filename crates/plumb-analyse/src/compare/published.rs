@@ -194,7 +194,7 @@ fn counterpart(run: &Run, key: &str) -> Option<String> {
         ),
         "pinning" => words(jobs().map(|job| pinning(&job.workload.pin)))?,
         "completion" => words(engines(run).map(|engine| {
-            match engine.has(active::POLLS) {
+            match engine.has(active::POLLS) || engine.has(active::POLLS_SOCKET) {
                 true => "polling",
                 false => "interrupts",
             }

@@ -17,7 +17,7 @@ use crate::engine::journal::Journal;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::peer::dial::{Unreached, buffers, no_time_outs, window_is_too_large};
-use crate::peer::transfer::{prepare, receive_whole, send_whole};
+use crate::peer::transfer::{Waiting, prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
 use control::{Parameters, StreamCount};
@@ -91,7 +91,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let stream = test.take(&parameters, sends);
     let (stream, number) =
         stream.ok_or_else(|| Unavailable(Statement::new("iperf3-streams-are-taken")))?;
-    prepare(&stream).map_err(|error| no_time_outs(&error))?;
+    prepare(&stream, Waiting::Sleeps).map_err(|error| no_time_outs(&error))?;
     let wake_ups = (!sends).then(|| {
         WakeUps::new(
             &stream,
@@ -249,9 +249,9 @@ impl Stream {
             ));
         };
         let (moved, wrong) = match &mut self.wake_ups {
-            None => send_whole(stream, buffer),
+            None => send_whole(stream, Waiting::Sleeps, buffer),
             Some(wake_ups) => {
-                let (received, wrong) = receive_whole(stream, buffer);
+                let (received, wrong) = receive_whole(stream, Waiting::Sleeps, buffer);
                 wake_ups.count(stream, received);
                 (received, wrong)
             }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
-use plumb_model::run::EngineAccount;
+use plumb_model::run::{EngineAccount, active};
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Sync};
@@ -141,6 +141,8 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
             .file
             .map(|file| (file.path.to_string_lossy().into_owned(), access)),
         folder,
+        polls: setup.choice.busy_poll,
+        discards: setup.choice.skip_rx_copy,
     }
 }
 
@@ -206,10 +208,13 @@ fn described(
     let largest = setup.buffers.slot_bytes as u32;
     let smallest = limits.read_max_bytes.min(limits.write_max_bytes);
     let parts = largest.div_ceil(smallest);
-    let active = (parts > 1)
-        .then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}"))
-        .into_iter()
-        .collect();
+    let split = (parts > 1)
+        .then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}"));
+    let polls = setup.choice.busy_poll;
+    let polls = polls.then(|| active::POLLS_SOCKET.to_string());
+    let discards = setup.choice.skip_rx_copy;
+    let discards = discards.then(|| active::DISCARDS.to_string());
+    let active = split.into_iter().chain(polls).chain(discards).collect();
     let short = setup.depth > limits.slots;
     let refused = short.then(|| {
         Statement::new("refused-depth-by-server")
@@ -306,6 +311,7 @@ impl Requests for Nfs<'_> {
                 .into_iter()
                 .filter_map(|(name, count)| Some((name.to_string(), count?)));
             numbers.extend(counted);
+            client.connection().polls = false;
             if let Some((file, state)) = self.pipeline.terms.file {
                 // The server closes it with the session at the latest.
                 let _ = client.close(file, state);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
+use plumb_model::run::active;
 use plumb_model::statement::Statement;
 use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Workload};
@@ -15,6 +16,8 @@ use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
 use crate::peer::dial::{buffers, no_time_outs, window_is_too_large};
 use crate::peer::protocol::{Hello, Mode};
+use crate::peer::transfer::Waiting;
+use crate::system::arrivals::CAN_DISCARD;
 use crate::system::tcp_connections::ConnectionCounters;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
 use connection::{Connection, ConnectionEnd, Greeted, Terms, greet};
@@ -76,6 +79,10 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
         return Err(Unavailable(Statement::new("target-is-no-peer")));
     };
+    let discards = setup.choice.skip_rx_copy;
+    if discards && !CAN_DISCARD {
+        return Err(Unavailable(Statement::new("discard-on-this-system-alone")));
+    }
     let mut tcp = Tcp {
         links: Vec::new(),
         place_of_kind: [u8::MAX; OperationKind::COUNT],
@@ -91,6 +98,12 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         let terms = Terms {
             remote: remote.remote.clone(),
             hello: hello(mode, remote.workload, &setup)?,
+            discards,
+            waiting: if setup.choice.busy_poll {
+                Waiting::Polls
+            } else {
+                Waiting::Sleeps
+            },
         };
         let greeted = greet(&terms)?;
         if connection.is_empty() {
@@ -107,7 +120,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     Ok(Opened {
         engine: Box::new(tcp),
         connection,
-        active: Vec::new(),
+        active: [
+            (setup.choice.busy_poll, active::POLLS_SOCKET),
+            (discards, active::DISCARDS),
+        ]
+        .into_iter()
+        .filter_map(|(is_set, name)| is_set.then(|| name.to_string()))
+        .collect(),
         refused: Vec::new(),
     })
 }

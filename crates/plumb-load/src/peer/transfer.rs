@@ -7,19 +7,41 @@ use std::time::{Duration, Instant};
 
 use crate::engine::failure::{Code, Failure, FailureKind};
 use crate::engine::operation::Outcome;
+use crate::system::arrivals::discard;
 
 /// A call on the socket returns after this at the latest, so that a stall is noticed.
 pub const CALL: Duration = Duration::from_millis(100);
 /// A connection on which no byte moves for so long in the middle of a message is lost: three retransmissions (RFC 6298: 200, 400, 800 ms on Linux)
 /// have come to nothing by then.
 pub const STALLED: Duration = Duration::from_secs(2);
-/// Gives every call on the connection its end.
+
+/// What a call does when nothing can be moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// It sleeps until something can, at most for [`CALL`].
+    Sleeps,
+    /// It comes back at once, and is made again and again.
+    Polls,
+}
+
+impl Waiting {
+    /// How long a call lasts that moves nothing.
+    fn call(self) -> Duration {
+        match self {
+            Waiting::Sleeps => CALL,
+            Waiting::Polls => Duration::ZERO,
+        }
+    }
+}
+
+/// Has every call on the connection wait so.
 ///
 /// # Errors
 /// The system takes no time-outs.
-pub fn prepare(stream: &TcpStream) -> io::Result<()> {
+pub fn prepare(stream: &TcpStream, waiting: Waiting) -> io::Result<()> {
     stream.set_read_timeout(Some(CALL))?;
-    stream.set_write_timeout(Some(CALL))
+    stream.set_write_timeout(Some(CALL))?;
+    stream.set_nonblocking(waiting == Waiting::Polls)
 }
 
 /// Why a message did not go over the connection, which is of no use any more.
@@ -67,20 +89,41 @@ pub fn is_time_out(error: &io::Error) -> bool {
 
 /// Hands all bytes to the system. Returns how many it took, and what went wrong.
 #[inline(always)]
-pub fn send_whole(stream: &mut TcpStream, bytes: &[u8]) -> (u64, Option<Broken>) {
+pub fn send_whole(stream: &mut TcpStream, waiting: Waiting, bytes: &[u8]) -> (u64, Option<Broken>) {
     match stream.write(bytes) {
         Ok(count) if count == bytes.len() => (count as u64, None),
-        first => in_pieces(first, bytes.len(), |done| stream.write(&bytes[done..])),
+        first => in_pieces(first, bytes.len(), waiting, |done| {
+            stream.write(&bytes[done..])
+        }),
     }
 }
 
 /// Takes bytes until the buffer is full. Returns how many came, and what went wrong.
 #[inline(always)]
-pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<Broken>) {
+pub fn receive_whole(
+    stream: &mut TcpStream,
+    waiting: Waiting,
+    buffer: &mut [u8],
+) -> (u64, Option<Broken>) {
     match stream.read(buffer) {
         Ok(count) if count == buffer.len() => (count as u64, None),
-        first => in_pieces(first, buffer.len(), |done| stream.read(&mut buffer[done..])),
+        first => in_pieces(first, buffer.len(), waiting, |done| {
+            stream.read(&mut buffer[done..])
+        }),
     }
+}
+
+/// As [`receive_whole`], but the bytes are dropped in the kernel, and the buffer stays as it is.
+pub fn discard_whole(
+    stream: &mut TcpStream,
+    waiting: Waiting,
+    buffer: &mut [u8],
+) -> (u64, Option<Broken>) {
+    let first = discard(stream, buffer).map(|received| received.bytes);
+    let length = buffer.len();
+    in_pieces(first, length, waiting, |done| {
+        Ok(discard(stream, &mut buffer[done..])?.bytes)
+    })
 }
 
 /// Goes on after a first call that did not move everything. A call that moves nothing is the end of the connection; one that timed out is not, unless
@@ -88,6 +131,7 @@ pub fn receive_whole(stream: &mut TcpStream, buffer: &mut [u8]) -> (u64, Option<
 fn in_pieces(
     first: io::Result<usize>,
     length: usize,
+    waiting: Waiting,
     mut call: impl FnMut(usize) -> io::Result<usize>,
 ) -> (u64, Option<Broken>) {
     let (mut outcome, mut done) = (first, 0);
@@ -109,8 +153,8 @@ fn in_pieces(
             }
             Err(error) if is_time_out(&error) => {
                 let since = *moved_last.get_or_insert_with(Instant::now);
-                // The first time-out has lasted for a call already.
-                let silent = since.elapsed() + CALL;
+                // The first call has lasted for a while already.
+                let silent = since.elapsed() + waiting.call();
                 if silent >= STALLED {
                     return (
                         done as u64,

@@ -39,6 +39,36 @@ pub fn stamp_arrivals(_: &TcpStream) {}
 /// The system's own.
 #[cfg(target_os = "linux")]
 pub fn receive(stream: &TcpStream, parts: &mut [IoSliceMut<'_>]) -> io::Result<Received> {
+    receive_by(stream, parts, 0)
+}
+
+/// Whether [`discard`] works here.
+pub const CAN_DISCARD: bool = cfg!(target_os = "linux");
+
+/// Takes bytes that have come, as many as the part is long at most, and leaves the part as it is: the kernel drops them without a copy (tcp(7), `MSG_TRUNC`).
+///
+/// # Errors
+/// The system's own.
+#[cfg(target_os = "linux")]
+pub fn discard(stream: &TcpStream, part: &mut [u8]) -> io::Result<Received> {
+    receive_by(stream, &mut [IoSliceMut::new(part)], libc::MSG_TRUNC)
+}
+
+/// No other system drops bytes of a stream for a reader.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn discard(_: &TcpStream, _: &mut [u8]) -> io::Result<Received> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(target_os = "linux")]
+fn receive_by(
+    stream: &TcpStream,
+    parts: &mut [IoSliceMut<'_>],
+    flags: libc::c_int,
+) -> io::Result<Received> {
     use std::os::fd::AsRawFd;
 
     /// Room for the stamp and for what else a kernel may tell, aligned as control messages are.
@@ -54,7 +84,7 @@ pub fn receive(stream: &TcpStream, parts: &mut [IoSliceMut<'_>]) -> io::Result<R
     message.msg_control = control.0.as_mut_ptr().cast();
     message.msg_controllen = control.0.len() as _;
     // SAFETY: the parts and the room for control messages outlive the call, and their lengths are theirs.
-    let got = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, 0) };
+    let got = unsafe { libc::recvmsg(stream.as_raw_fd(), &mut message, flags) };
     if got < 0 {
         return Err(io::Error::last_os_error());
     }
@@ -134,6 +164,14 @@ mod tests {
         let waited = SystemTime::now().duration_since(arrived).expect("the past");
         assert!(arrived >= before - Duration::from_millis(5), "{arrived:?}");
         assert!(waited >= Duration::from_millis(40), "{waited:?}");
+        // Of what is discarded nothing is written, and the stream goes on behind it.
+        writer.write_all(b"gone, and here").expect("written");
+        let mut one = [7; 5];
+        assert_eq!(discard(&reader, &mut one).expect("discarded").bytes, 5);
+        assert_eq!(one, [7; 5]);
+        let parts = &mut [IoSliceMut::new(&mut two)];
+        let received = receive(&reader, parts).expect("received");
+        assert_eq!(&two[..received.bytes], b" and here");
         reader.set_nonblocking(true).expect("not blocking");
         let nothing = receive(&reader, &mut [IoSliceMut::new(&mut one)]).expect_err("nothing");
         assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);

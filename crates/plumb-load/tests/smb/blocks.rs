@@ -119,6 +119,70 @@ fn blocks_are_read_back_as_they_were_written() {
     assert!(bench.connections().is_empty());
 }
 
+/// Nothing sleeps until an answer comes, and all the same bytes come.
+#[test]
+fn a_socket_that_is_polled_brings_the_same_bytes() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_zeros(&server);
+    let mut buffers = buffers();
+    let mut bench = Bench::new(&server.address("share"), "read:1,write:1", Some("file"));
+    bench.choice.busy_poll = true;
+    let Opened {
+        mut engine, active, ..
+    } = bench.open(&buffers);
+    assert_eq!(active, ["SMB 3.1.1", "busy polling"]);
+    write_blocks(engine.as_mut(), &mut buffers);
+    assert!(is_whole(&server));
+    read_blocks(engine.as_mut(), &mut buffers);
+    close(engine);
+}
+
+/// Headers and small answers are read as ever, so that the stream stays in step and short answers are found; the data of large ones never comes to the buffers.
+#[test]
+fn data_that_is_discarded_leaves_the_stream_in_step() {
+    if !samba::is_installed() {
+        return;
+    }
+    let server = Samba::start(&[]);
+    make_file(&server);
+    let mut buffers = buffers();
+    let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+    bench.choice.skip_rx_copy = true;
+    let Opened {
+        mut engine, active, ..
+    } = bench.open(&buffers);
+    assert_eq!(
+        active,
+        ["SMB 3.1.1", "skip-rx-copy (data discarded in the kernel)"]
+    );
+    let end = BLOCKS * u64::from(BLOCK);
+    for round in 0..6 {
+        let reads = [
+            op(OperationKind::Read, 77 + round, 1 << 20, 0),
+            op(OperationKind::Read, 12_345 + round, 1000, 1),
+            op(OperationKind::Read, end - 1_500_001, 2 << 20, 2),
+            op(OperationKind::Read, end, BLOCK, 3),
+            op(OperationKind::Read, 4096 * round, 65_537, 4),
+            op(OperationKind::Read, end - 7, 4096, 5),
+        ];
+        reads.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
+        assert_eq!(
+            carry_out(engine.as_mut(), &reads),
+            moved([1 << 20, 1000, 1_500_001, 0, 65_537, 7])
+        );
+        assert!(holds(&mut buffers, &reads[1]), "a small one is copied");
+        for slot in [0, 2, 4] {
+            // What came with the header is there.
+            let data = &buffers.slot(slot)[256..60_000];
+            assert!(data.iter().all(|byte| *byte == 0xee), "slot {slot}");
+        }
+    }
+    close(engine);
+}
+
 /// More is asked for at once than the server grants: what does not fit waits, and all of it comes.
 #[test]
 fn requests_wait_for_credits() {

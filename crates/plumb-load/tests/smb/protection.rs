@@ -231,3 +231,26 @@ fn another_client_sees_the_same() {
     assert!(share.lock().read_file("theirs", 1 << 30).expect("read") == bytes[..3 << 20]);
     assert!(!server.log().contains(PASSWORD));
 }
+
+/// Signatures and ciphers need the data: whoever demands them is told by name, with the way out.
+#[test]
+fn data_of_protected_sessions_is_not_discarded() {
+    if !samba::is_installed() {
+        return;
+    }
+    for (setting, told) in [
+        ("server signing = mandatory", "are signed"),
+        ("server smb encrypt = required", "are encrypted"),
+    ] {
+        let server = Samba::start(&[setting]);
+        make_zeros(&server);
+        let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+        bench.choice.skip_rx_copy = true;
+        let refused = bench.try_open(&buffers(), 0).err().expect("refused");
+        let refused = refused.to_string();
+        assert!(
+            refused.contains(told) && refused.ends_with("leave skip-rx-copy out"),
+            "{refused}"
+        );
+    }
+}

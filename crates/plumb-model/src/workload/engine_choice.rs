@@ -154,6 +154,12 @@ pub struct EngineChoice {
     pub nfs_security: NfsSecurity,
     /// nfs: port of the MOUNT service of an NFS 3 server; 0 means that it is found, at the port of the address and by the portmapper.
     pub mount_port: u16,
+    /// smb, nfs, tcp: poll the socket for what is to come, instead of sleeping until it is there: no wake-up in the response times, and a CPU in full use for each
+    /// worker.
+    pub busy_poll: bool,
+    /// smb, nfs, tcp: discard what is read in the kernel instead of copying it to the worker (MSG_TRUNC; Linux), as iperf3 --skip-rx-copy does: the client's copy is
+    /// not measured.
+    pub skip_rx_copy: bool,
     /// tcp, iperf3: socket buffer of each direction in bytes (the window); 0 leaves it to the system.
     pub window: Bytes,
     /// tcp, iperf3: send small messages at once (TCP_NODELAY).
@@ -227,6 +233,8 @@ impl Default for EngineChoice {
             nfs: NfsVersion::Auto,
             nfs_security: NfsSecurity::Auto,
             mount_port: 0,
+            busy_poll: false,
+            skip_rx_copy: false,
             window: Bytes(0),
             no_delay: true,
             provider: "auto".into(),

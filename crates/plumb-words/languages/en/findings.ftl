@@ -447,6 +447,12 @@ reads-from-cache-below-bytes = { $moved } by { $device }, { $read } by the step
 reads-never-written-blocks = { $unwritten } of the file was never written: reads of it are answered without accessing the storage.
 reads-never-written-blocks-advice = Read a file that was written in full: use a directory as the target (plumb then writes its own file), or fill this one first.
 
+## reads_were_discarded
+
+reads-were-discarded = The data that { $steps } read was discarded in the kernel (skip-rx-copy), as iperf3 --skip-rx-copy does: the figures are of server and network, without the client's copy.
+reads-were-discarded-advice = Compare with runs that did so too. An application has to copy what it reads: leave skip-rx-copy out to measure what it gets.
+reads-were-discarded-in = engine options of '{ $step }'
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = The share has a recycle bin ({ $name }): what is deleted there is kept in it.
@@ -518,6 +524,15 @@ slow-clock-source-advice = Find out from the kernel's log why the TSC was marked
 
 small-rsize-or-wsize = The mount splits blocks into requests of at most { $size }.
 small-rsize-or-wsize-advice = Mount without rsize and wsize, so that client and server negotiate the largest size that both support; where the server sets the limit, raise it there.
+
+## socket_was_polled
+
+socket-was-polled = Workers of { $steps } polled the socket for replies (busy-poll): no wake-up of a sleeping thread is in the response times, and each worker keeps a CPU fully busy.
+socket-was-polled-advice = Compare with runs that polled too. Most applications sleep until the reply comes: leave busy-poll out to measure what they see.
+socket-was-polled-by-more-than-cpus = { $workers } workers of { $steps } poll the socket for replies (busy-poll), and there are fewer CPUs: the workers take turns on them, and replies wait meanwhile.
+socket-was-polled-by-more-than-cpus-advice = Use fewer workers than CPUs, so that the kernel, and a server on this machine, have one too; or leave busy-poll out.
+socket-was-polled-in = workers of '{ $step }'
+socket-was-polled-by = { $workers } with busy-poll
 
 ## tail_of_closed_loop
 

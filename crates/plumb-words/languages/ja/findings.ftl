@@ -25,6 +25,12 @@ ranks-get-unequal-shares-advice = サーバー、共有ファイルのロック�
 step-named = 「{ $step }」
 ranks-least-and-most = Jain の公平性指数 { $index }。ランク { $least } は { $low }/s、ランク { $most } は { $high }/s
 
+## reads_were_discarded
+
+reads-were-discarded = { $steps }で読んだデータはカーネル内で捨てられた（skip-rx-copy）。iperf3 --skip-rx-copy と同じく、値はサーバーとネットワークのもので、クライアントのコピーを含まない。
+reads-were-discarded-advice = 同じく捨てた実行と比べる。アプリケーションは読んだデータをコピーする必要がある。得られる値を測るには skip-rx-copy を外す。
+reads-were-discarded-in = 「{ $step }」のエンジンオプション
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = 共有にごみ箱（{ $name }）がある：削除されたファイルはそこに残る。
@@ -478,6 +484,15 @@ slow-clock-source-advice = タイムスタンプカウンターが使われな�
 
 small-rsize-or-wsize = マウントはブロックを最大 { $size } の要求に分割する。
 small-rsize-or-wsize-advice = rsize と wsize を書かずにマウントし、両者に最大値で合意させる。サーバーが制限している場合はサーバーで上げる。
+
+## socket_was_polled
+
+socket-was-polled = { $steps }のワーカーは応答をソケットのポーリングで待った（busy-poll）：応答時間にスリープからの起床は含まれず、各ワーカーは CPU を一つ使い切る。
+socket-was-polled-advice = 同じくポーリングした実行と比べる。多くのアプリケーションは応答までスリープする。それらが見る値を測るには busy-poll を外す。
+socket-was-polled-by-more-than-cpus = { $steps }の { $workers } ワーカーがソケットをポーリングする（busy-poll）が、CPU はそれより少ない：ワーカーは CPU を交代で使い、その間応答は待たされる。
+socket-was-polled-by-more-than-cpus-advice = ワーカーを CPU より少なくし、カーネルとこのマシン上のサーバーにも CPU を残す。または busy-poll を外す。
+socket-was-polled-in = 「{ $step }」のワーカー
+socket-was-polled-by = busy-poll を使う { $workers }
 
 ## tail_of_closed_loop
 

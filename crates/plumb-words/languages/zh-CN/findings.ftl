@@ -25,6 +25,12 @@ ranks-get-unequal-shares-advice = 检查服务器、共享文件上的锁或网�
 step-named = “{ $step }”
 ranks-least-and-most = Jain 公平性指数 { $index }；rank { $least } 得到 { $low }/s，rank { $most } 得到 { $high }/s
 
+## reads_were_discarded
+
+reads-were-discarded = { $steps }读到的数据在内核中被丢弃（skip-rx-copy），如同 iperf3 --skip-rx-copy：数值反映服务器与网络，不含客户端的复制。
+reads-were-discarded-advice = 请与同样丢弃数据的运行比较。应用程序必须复制所读的数据：要测量它能得到的，请去掉 skip-rx-copy。
+reads-were-discarded-in = “{ $step }”的引擎选项
+
 ## recycle_bin_keeps_files
 
 recycle-bin-keeps-files = 共享有回收站（{ $name }）：删除的文件保留在其中。
@@ -478,6 +484,15 @@ slow-clock-source-advice = 从内核日志查明为何弃用时间戳计数器�
 
 small-rsize-or-wsize = 挂载将块拆分为至多 { $size } 的请求。
 small-rsize-or-wsize-advice = 挂载时不写 rsize 和 wsize，使双方协商最大值；若由服务器限制，请在服务器上提高。
+
+## socket_was_polled
+
+socket-was-polled = { $steps }的工作线程以轮询套接字的方式等待应答（busy-poll）：响应时间不含唤醒睡眠线程的时间，且每个工作线程占满一个 CPU。
+socket-was-polled-advice = 请与同样轮询的运行比较。多数应用会睡眠到应答到来：要测量它们所见，请去掉 busy-poll。
+socket-was-polled-by-more-than-cpus = { $steps }有 { $workers } 个工作线程轮询套接字（busy-poll），而 CPU 更少：它们轮流使用 CPU，其间应答在等待。
+socket-was-polled-by-more-than-cpus-advice = 使工作线程少于 CPU，以便内核和本机上的服务器也有 CPU 可用；或去掉 busy-poll。
+socket-was-polled-in = “{ $step }”的工作线程
+socket-was-polled-by = { $workers } 个使用 busy-poll
 
 ## tail_of_closed_loop
 

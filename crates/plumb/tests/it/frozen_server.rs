@@ -74,9 +74,15 @@ fn a_run_on_an_export_that_freezes_ends_by_an_interrupt_and_is_recorded() {
 }
 
 fn ends_by_an_interrupt(server: &dyn Freezes, address: &str, told: &str) {
+    for polls in [false, true] {
+        ends_however_it_waits(server, address, told, polls);
+    }
+}
+
+fn ends_however_it_waits(server: &dyn Freezes, address: &str, told: &str, polls: bool) {
     let folder = tempfile::tempdir().expect("folder");
     let line = format!(
-        "run --target {address} --pattern random-read --size 1m --time 10m --interval 50ms --quiet --no-report --output out"
+        "run --target {address} --set busy-poll={polls} --pattern random-read --size 1m --time 10m --interval 50ms --quiet --no-report --output out"
     );
     let mut child = started(folder.path(), &line);
     let ticks = folder.path().join("out/ticks.jsonl");

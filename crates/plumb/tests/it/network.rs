@@ -199,6 +199,48 @@ fn a_round_trip_counts_its_bytes_twice_and_its_time_is_told_one_way() {
     );
 }
 
+/// Messages larger than the socket takes at once, by calls that come back at once when they move nothing.
+#[test]
+fn messages_come_whole_over_a_socket_that_is_polled() {
+    let peer = serve_net(&[]);
+    for mix in ["ping-pong", "send", "receive"] {
+        let line =
+            format!("--set mix={mix} --set busy-poll=true --block 64,8k,8m --operations 300");
+        let (folder, summary) = run("tcp", peer.port, &line);
+        let step = &summary["steps"][0];
+        let active = step["engine_record"]["active"].to_string();
+        assert!(active.contains("busy polling"), "{active}");
+        assert_eq!(step["total"]["count"], 300, "{mix}: {step}");
+        assert_eq!(counted(folder.path(), "reconnects"), 0, "{mix}");
+        let (sent, arrived) = (
+            counted(folder.path(), "bytes_sent"),
+            counted(folder.path(), "bytes_received_by_peer"),
+        );
+        assert_eq!(sent, arrived, "{mix}");
+    }
+}
+
+/// What is discarded in the kernel is counted as what is copied, at both ends.
+#[test]
+fn a_stream_that_is_discarded_is_counted_alike_at_both_ends() {
+    let peer = serve_net(&[]);
+    for polls in [false, true] {
+        let line = format!(
+            "--set mix=receive --set skip-rx-copy=true --set busy-poll={polls} --block 1m --operations 300"
+        );
+        let (folder, summary) = run("tcp", peer.port, &line);
+        let step = &summary["steps"][0];
+        let active = step["engine_record"]["active"].to_string();
+        assert!(active.contains("discarded in the kernel"), "{active}");
+        assert_eq!(step["total"]["bytes"], 300u64 << 20, "{step}");
+        let (received, sent) = (
+            counted(folder.path(), "bytes_received"),
+            counted(folder.path(), "bytes_sent_by_peer"),
+        );
+        assert!(received == sent && sent >= 300 << 20, "{received} {sent}");
+    }
+}
+
 #[test]
 fn messages_of_several_sizes_come_back_on_one_connection() {
     let peer = serve_net(&[]);

@@ -55,6 +55,59 @@ fn check(target: &str) {
     );
 }
 
+/// A condition of the figures: its key, what the record calls it, and words of the finding.
+const CONDITIONS: [(&str, &str, &str); 2] = [
+    ("busy-poll", "busy polling", "polled the socket for replies"),
+    (
+        "skip-rx-copy",
+        "data discarded in the kernel",
+        "was discarded in the kernel",
+    ),
+];
+
+/// Ways of waiting and of receiving are told, and not compared without a word.
+fn check_conditions(target: &str) {
+    for (key, in_use, found) in CONDITIONS {
+        let folder = tempfile::tempdir().expect("folder");
+        for is_set in [false, true] {
+            let line = format!(
+                "run --target {target} --set {key}={is_set} --pattern random-read --block 64k --size 1m --depth 2 --set warm-up=0s --time 500ms --json --quiet --no-report --output {is_set}"
+            );
+            let mut command = plumb_in(folder.path(), &line);
+            command.env("PLUMB_PASSWORD", PASSWORD);
+            let summary = measured(command);
+            let step = &summary["steps"][0];
+            let active = step["engine_record"]["active"].to_string();
+            assert_eq!(active.contains(in_use), is_set, "{active}");
+            assert_eq!(step["total"]["errors"], 0, "{step}");
+            let shown = output_of(plumb_in(folder.path(), &format!("show {is_set}")), 0);
+            let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(told.contains(found), is_set, "{shown}");
+        }
+        let mut compare = plumb_in(folder.path(), "compare false true --json");
+        let compared = compare.output().expect("compared").stdout;
+        let compared = String::from_utf8_lossy(&compared);
+        assert!(
+            compared.contains("engine options") && compared.contains(in_use),
+            "{compared}"
+        );
+    }
+}
+
+#[test]
+fn conditions_of_an_smb_client_are_told() {
+    if is_installed() {
+        check_conditions(&Samba::start(&[]).address("share"));
+    }
+}
+
+#[test]
+fn conditions_of_an_nfs_client_are_told() {
+    if let Some(server) = Ganesha::start() {
+        check_conditions(&server.address("data"));
+    }
+}
+
 #[test]
 fn the_time_of_smb_requests_is_told_in_parts() {
     if !is_installed() {

@@ -7,7 +7,7 @@ use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
 use crate::engine::reconnect::{Pauses, Reconnect};
-use crate::share::ShareError;
+use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId};
 use crate::shares::nfs::client::{Client, Wanted};
 
@@ -29,6 +29,10 @@ pub struct ExportSpec {
     pub file: Option<(String, Access)>,
     /// The folder that holds the folders of small files.
     pub folder: Option<String>,
+    /// The socket is polled for answers once all is there.
+    pub polls: bool,
+    /// The data of large READs is discarded in the kernel.
+    pub discards: bool,
 }
 
 /// What an engine works with.
@@ -77,6 +81,17 @@ impl ExportSpec {
             None => None,
         };
         client.keep_lease();
+        if self.discards {
+            let refused = |what| ShareError {
+                kind: ShareErrorKind::Other,
+                why: Statement::new("share-cannot-be-opened")
+                    .name("target", self.remote.to_string())
+                    .part("reason", what)
+                    .part("remedy", Statement::new("leave-skip-rx-copy")),
+            };
+            client.connection().discard_data().map_err(refused)?;
+        }
+        client.connection().polls = self.polls;
         Ok(OpenExport {
             client,
             file,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use plumb_model::run::active;
 use plumb_model::statement::Statement;
 use plumb_model::workload::{Channels, EngineChoice, OperationKind, Sync};
 
@@ -120,6 +121,10 @@ impl Blueprint {
         if let Some((path, writes)) = &self.file {
             line.open_file(path, *writes)?;
         }
+        if self.access.choice.skip_rx_copy {
+            line.channel.connection.discard_data()?;
+        }
+        line.channel.connection.polls = self.access.choice.busy_poll;
         Ok((line, refused))
     }
 }
@@ -151,6 +156,7 @@ impl WorkerConnection {
             .filter(|_| connection.due() == 0 && connection.credits() > 0)
         {
             connection.within(CLOSE_MAX);
+            connection.polls = false;
             connection.begin(Ask::plain(Command::Close)).close(file);
             // Nothing depends on it: the server closes the file with the connection too.
             let _ = connection.reply();
@@ -204,6 +210,8 @@ impl WorkerConnection {
         let mut active = vec![format!("SMB {}", agreed.dialect_name())];
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
+        active.extend(connection.polls.then(|| active::POLLS_SOCKET.to_string()));
+        active.extend(connection.discards().then(|| active::DISCARDS.to_string()));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.ways.is_some() && workers > 1).then(|| "multichannel".to_string()));
         let ways = self.ways.iter().flat_map(|ways| {

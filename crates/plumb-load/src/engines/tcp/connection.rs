@@ -14,7 +14,9 @@ use crate::engine::operation::Outcome;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
-use crate::peer::transfer::{self, Broken, CALL, is_time_out, receive_whole, send_whole};
+use crate::peer::transfer::{
+    self, Broken, CALL, Waiting, discard_whole, is_time_out, receive_whole, send_whole,
+};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
 
@@ -34,6 +36,10 @@ const PARTING: Duration = Duration::from_secs(5);
 pub struct Terms {
     pub remote: Remote,
     pub hello: Hello,
+    /// What calls do that have to wait.
+    pub waiting: Waiting,
+    /// What a stream brings is discarded in the kernel.
+    pub discards: bool,
 }
 
 /// A connection that was greeted: socket buffers of the other end in bytes.
@@ -99,8 +105,8 @@ pub fn greet(terms: &Terms) -> Result<Greeted, Unreached> {
 ///
 /// # Errors
 /// The system takes no time-outs.
-fn prepare(stream: TcpStream, hello: &Hello) -> io::Result<State> {
-    transfer::prepare(&stream)?;
+fn prepare(stream: TcpStream, Terms { hello, waiting, .. }: &Terms) -> io::Result<State> {
+    transfer::prepare(&stream, *waiting)?;
     // Only a stream is received in messages of one length, one behind the other.
     let wake_ups = WakeUps::new(
         &stream,
@@ -144,7 +150,7 @@ impl Connection {
     /// # Errors
     /// The system takes no time-outs.
     pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Connection> {
-        let state = prepare(stream, &terms.hello)?;
+        let state = prepare(stream, &terms)?;
         Ok(Connection {
             terms,
             state,
@@ -165,33 +171,39 @@ impl Connection {
         let State::Open(stream, wake_ups) = &mut self.state else {
             return Outcome::failed(FailureKind::NotConnected);
         };
+        let waiting = self.terms.waiting;
         let (moved, wrong) = match self.terms.hello.mode {
             Mode::Send => {
-                let (sent, wrong) = send_whole(stream, buffer);
+                let (sent, wrong) = send_whole(stream, waiting, buffer);
                 self.bytes_sent += sent;
                 (sent, wrong)
             }
             Mode::Receive => {
-                let (received, wrong) = receive_whole(stream, buffer);
+                let take = if self.terms.discards {
+                    discard_whole
+                } else {
+                    receive_whole
+                };
+                let (received, wrong) = take(stream, waiting, buffer);
                 self.bytes_received += received;
                 wake_ups.count(stream, received);
                 (received, wrong)
             }
             Mode::PingPong => {
                 let framed = if self.terms.hello.framed {
-                    send_whole(stream, &(buffer.len() as u32).to_le_bytes()).1
+                    send_whole(stream, waiting, &(buffer.len() as u32).to_le_bytes()).1
                 } else {
                     None
                 };
                 let (sent, wrong) = if framed.is_some() {
                     (0, framed)
                 } else {
-                    send_whole(stream, buffer)
+                    send_whole(stream, waiting, buffer)
                 };
                 let (received, wrong) = if wrong.is_some() {
                     (0, wrong)
                 } else {
-                    receive_whole(stream, buffer)
+                    receive_whole(stream, waiting, buffer)
                 };
                 self.bytes_sent += sent;
                 self.bytes_received += received;
@@ -225,7 +237,7 @@ impl Connection {
         let terms = self.terms.clone();
         let mut reconnect = Reconnect::new("plumb-connect", PAUSES, move || {
             let greeted = greet(&terms).ok()?;
-            prepare(greeted.stream, &terms.hello).ok()
+            prepare(greeted.stream, &terms).ok()
         });
         // Without a thread nothing is ever handed over, and every operation fails: that is what the record then shows.
         let _ = reconnect.begin();
@@ -276,6 +288,7 @@ impl Connection {
 
 /// Reads to the end; the account is the last that comes. Returns how many bytes came before it.
 fn hear_account(stream: &mut TcpStream) -> Option<(PeerAccount, u64)> {
+    stream.set_nonblocking(false).ok()?;
     stream.shutdown(Shutdown::Write).ok()?;
     let until = Instant::now() + PARTING;
     let mut buffer = vec![0u8; 256 << 10];

@@ -18,7 +18,7 @@ use super::message::{Call, Protocol};
 use super::results::Failure;
 use crate::engine::stages::RequestTimes;
 use crate::engine::stop_request::{LOOK, StopRequest};
-use crate::system::arrivals::stamp_arrivals;
+use crate::system::arrivals::{CAN_DISCARD, stamp_arrivals};
 use crate::system::nfs_client;
 
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
@@ -153,6 +153,10 @@ pub struct Connection {
     /// Messages since the last answer that were none to us.
     strays: u32,
     stop: StopRequest,
+    /// Nothing sleeps until something comes: whoever waits looks again at once.
+    pub polls: bool,
+    /// Data that would be received in its place is discarded in the kernel.
+    discards: bool,
     /// Since when the server is waited for although the end is asked for.
     waits_since: Option<Instant>,
 }
@@ -187,6 +191,8 @@ impl Connection {
             bulk: 0,
             strays: 0,
             stop: StopRequest::default(),
+            polls: false,
+            discards: false,
             waits_since: None,
         }
     }
@@ -245,6 +251,21 @@ impl Connection {
     /// Set with each call that renews the client's lease in NFS 4.0; for whoever sees to it that one is sent in time.
     pub fn renewed(&self) -> Arc<AtomicBool> {
         self.renewed.clone()
+    }
+
+    /// The data of large READs is discarded in the kernel from now on.
+    ///
+    /// # Errors
+    /// The data is protected, or the system cannot do that.
+    pub fn discard_data(&mut self) -> Result<(), Statement> {
+        if matches!(&self.proof, Proof::Context(context) if context.covers_results()) {
+            return Err(Statement::new("discard-in-protected-session"));
+        }
+        if !CAN_DISCARD {
+            return Err(Statement::new("discard-on-this-system"));
+        }
+        self.discards = true;
+        Ok(())
     }
 
     /// True when a call may be sent now.
@@ -409,6 +430,9 @@ impl Connection {
                     Statement::new("nfs-no-answer-after-stop").time_ns("time", time),
                 ));
             }
+        }
+        if self.polls {
+            return Ok(());
         }
         // So that a request to end is seen soon.
         let timeout = timeout.min(LOOK);

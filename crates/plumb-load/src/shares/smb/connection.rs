@@ -21,7 +21,7 @@ use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
 use crate::shares::smb::protect::{Sealer, Signer};
-use crate::system::arrivals::stamp_arrivals;
+use crate::system::arrivals::{CAN_DISCARD, stamp_arrivals};
 
 /// A server that has not answered anything for so long while answers are due is given up.
 pub const SILENCE_MAX: Duration = Duration::from_secs(60);
@@ -52,6 +52,8 @@ pub struct Connection {
     pub(super) outbox: Outbox,
     pub(super) inbox: Inbox,
     lookout: Lookout,
+    /// Nothing sleeps until something comes: whoever waits looks again at once.
+    pub polls: bool,
     pub(super) pending: VecDeque<Pending>,
     pub(super) credits: u32,
     credits_wanted: u32,
@@ -105,6 +107,7 @@ impl Connection {
             outbox: Outbox::default(),
             inbox: Inbox::default(),
             lookout: Lookout::default(),
+            polls: false,
             pending: VecDeque::new(),
             credits: 1,
             credits_wanted: CREDITS_WANTED,
@@ -149,6 +152,30 @@ impl Connection {
     /// Waits no longer than a moment for a server that does not answer once this is made.
     pub fn heed(&mut self, stop: &StopRequest) {
         self.stop = stop.clone();
+    }
+
+    /// The data of large READs is discarded in the kernel from now on.
+    ///
+    /// # Errors
+    /// The session needs the data, or the system cannot do that.
+    pub fn discard_data(&mut self) -> SmbResult<()> {
+        let what = if self.sealer.is_some() {
+            Statement::new("discard-in-encrypted-session")
+        } else if self.signs && self.signer.is_some() {
+            Statement::new("discard-in-signed-session")
+        } else if !CAN_DISCARD {
+            Statement::new("discard-on-this-system")
+        } else {
+            self.inbox.discards = true;
+            return Ok(());
+        };
+        let remedy = Statement::new("leave-skip-rx-copy");
+        Err(Fault::Unfit { what, remedy })
+    }
+
+    /// It does.
+    pub fn discards(&self) -> bool {
+        self.inbox.discards
     }
 
     /// Everything up to [`Connection::without_deadline`] has to be over within this time, whatever the server says meanwhile.
@@ -329,6 +356,9 @@ impl Connection {
     /// A server that answers nothing for too long, whatever else it says; a deadline that has passed.
     pub fn wait(&mut self, at_most: Duration) -> SmbResult<()> {
         self.keep_time()?;
+        if self.polls {
+            return Ok(());
+        }
         // So that a request to end is seen soon.
         let at_most = at_most.min(LOOK);
         let flags = if self.outbox.is_empty() {

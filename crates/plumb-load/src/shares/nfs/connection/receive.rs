@@ -12,7 +12,7 @@ use crate::shares::nfs::head::{DATA_HEAD_BYTES, data_head, data_in, verified};
 use crate::shares::nfs::results::{Failure, Results};
 use crate::shares::nfs::status::Status;
 use crate::shares::nfs::xdr::{Garbled, Reader, padding};
-use crate::system::arrivals::receive;
+use crate::system::arrivals::{discard, receive};
 
 /// Messages in a row that nobody asked for, after which a server is not listened to any more.
 const STRAYS_MAX: u32 = 1000;
@@ -96,14 +96,19 @@ impl Connection {
                     len: place.len - got,
                     ..*place
                 };
-                let ahead = spare.len().min(if self.bulk > 1 {
-                    skip + DATA_HEAD_BYTES
+                if self.discards {
+                    // What follows is wanted, and comes with the next call.
+                    discard(&self.stream, blocks.get_mut(rest))
                 } else {
-                    RECEIVE_BYTES
-                });
-                let in_place = IoSliceMut::new(blocks.get_mut(rest));
-                let behind = IoSliceMut::new(&mut spare[..ahead]);
-                receive(&self.stream, &mut [in_place, behind])
+                    let ahead = spare.len().min(if self.bulk > 1 {
+                        skip + DATA_HEAD_BYTES
+                    } else {
+                        RECEIVE_BYTES
+                    });
+                    let in_place = IoSliceMut::new(blocks.get_mut(rest));
+                    let behind = IoSliceMut::new(&mut spare[..ahead]);
+                    receive(&self.stream, &mut [in_place, behind])
+                }
             }
             Phase::Message { .. } => {
                 // A message that is there in part, and no data: all of it.

@@ -12,14 +12,14 @@ use crate::shares::smb::connection::exchange::{Pending, SlotRange, Slots};
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::HEADER_BYTES;
 use crate::shares::smb::protect::{Opening, TRANSFORM_BYTES};
-use crate::system::arrivals::receive;
+use crate::system::arrivals::{Received, discard, receive};
 
 /// Bytes read at once when answers are small.
 const WINDOW_BYTES: usize = 32 << 10;
 /// Bytes before the data of a READ's answer (MS-SMB2 2.2.20).
 pub(in crate::shares::smb) const READ_HEAD_BYTES: usize = HEADER_BYTES + 16;
 /// A READ of at least so many bytes is received straight into its slot.
-pub(in crate::shares::smb) const DIRECT_FROM_BYTES: u32 = 4 << 10;
+pub(in crate::shares::smb) const DIRECT_FROM_BYTES: u32 = 16 << 10;
 /// What a frame may hold beside the data of one request.
 const FRAME_SLACK_BYTES: usize = 64 << 10;
 
@@ -64,6 +64,8 @@ pub struct Inbox {
     pub received_bytes: u64,
     /// When the last of them reached the machine, where the system tells.
     pub arrived: Option<SystemTime>,
+    /// Data that would be received into its slot is discarded in the kernel.
+    pub discards: bool,
 }
 
 impl Default for Inbox {
@@ -81,6 +83,7 @@ impl Default for Inbox {
             frame_max_bytes: 2 * FRAME_SLACK_BYTES,
             received_bytes: 0,
             arrived: None,
+            discards: false,
         }
     }
 }
@@ -125,23 +128,7 @@ impl Inbox {
         }
         let (end, room) = (self.end, self.end..self.end + wanted);
         let result = loop {
-            let result = match &mut self.state {
-                State::Direct(direct) => {
-                    let rest = SlotRange {
-                        offset: direct.place.offset + direct.received,
-                        len: direct.place.len - direct.received,
-                        ..direct.place
-                    };
-                    let into_slot = IoSliceMut::new(slots.bytes_mut(rest));
-                    let behind = IoSliceMut::new(&mut self.bytes[room.clone()]);
-                    receive(socket, &mut [into_slot, behind])
-                }
-                _ => receive(
-                    socket,
-                    &mut [IoSliceMut::new(&mut self.bytes[room.clone()])],
-                ),
-            };
-            match result {
+            match self.receive(socket, slots, room.clone()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result,
             }
@@ -172,6 +159,31 @@ impl Inbox {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
             Err(error) => Err(Fault::io(&error)),
         }
+    }
+
+    /// Receives what belongs to a slot there, or discards it, and the rest where there is room.
+    fn receive<S: Slots>(
+        &mut self,
+        socket: &TcpStream,
+        slots: &mut S,
+        room: Range<usize>,
+    ) -> io::Result<Received> {
+        let behind = &mut self.bytes[room];
+        let State::Direct(direct) = &self.state else {
+            return receive(socket, &mut [IoSliceMut::new(behind)]);
+        };
+        let rest = SlotRange {
+            offset: direct.place.offset + direct.received,
+            len: direct.place.len - direct.received,
+            ..direct.place
+        };
+        let into_slot = slots.bytes_mut(rest);
+        if self.discards {
+            // What follows is wanted, and comes with the next call.
+            return discard(socket, into_slot);
+        }
+        let parts = &mut [IoSliceMut::new(into_slot), IoSliceMut::new(behind)];
+        receive(socket, parts)
     }
 
     /// A part of a message has come.

@@ -1,0 +1,81 @@
+//! Is an option of the engines on the network given to a target that has it?
+
+use plumb_model::target::remote::Scheme;
+use plumb_model::workload::{Job, NfsSecurity, OperationKind, Protection};
+
+use super::rule::{Group, has, rule};
+
+/// Protocols whose sockets plumb reads itself, by one client for all of them.
+const HAVE_OPTIONS: [Scheme; 3] = [Scheme::Smb, Scheme::Nfs, Scheme::Tcp];
+
+/// The target is reached by one of these protocols.
+fn has_options(job: &Job) -> bool {
+    let remote = job.target.remote();
+    remote.is_some_and(|remote| HAVE_OPTIONS.contains(&remote.scheme))
+}
+
+pub(super) const OF_SKIP_RX_COPY: Group = Group {
+    concerns: |job| job.engine.skip_rx_copy,
+    rules: &[
+        rule("skip-rx-copy", |job| {
+            (!has_options(job)).then(|| {
+                format!(
+                    "skip-rx-copy is an option of smb://, nfs:// and tcp:// targets, not of {}: leave it out",
+                    job.target
+                )
+            })
+        }),
+        rule("skip-rx-copy", |job| {
+            let receives = [
+                OperationKind::Read,
+                OperationKind::ReadFile,
+                OperationKind::Receive,
+            ];
+            (!receives.iter().any(|kind| has(job, *kind))).then(|| {
+                format!(
+                    "skip-rx-copy concerns what is read from a share or received as a stream, and the mix {} has nothing of it: leave it out",
+                    job.workload.mix
+                )
+            })
+        }),
+        rule("skip-rx-copy", |job| {
+            job.workload.verify.then(|| {
+                "skip-rx-copy leaves in the kernel what verify has to look at: leave one of them out"
+                    .into()
+            })
+        }),
+        rule("skip-rx-copy", |job| {
+            let engine = &job.engine;
+            let protections = [
+                ("signing = true", engine.signing == Protection::Yes),
+                ("encryption = true", engine.encryption == Protection::Yes),
+                (
+                    "nfs-security = krb5i",
+                    engine.nfs_security == NfsSecurity::Krb5i,
+                ),
+                (
+                    "nfs-security = krb5p",
+                    engine.nfs_security == NfsSecurity::Krb5p,
+                ),
+            ];
+            let (protection, _) = protections.into_iter().find(|(_, is_set)| *is_set)?;
+            Some(format!(
+                "skip-rx-copy leaves data in the kernel, which with {protection} has to be checked or decrypted: leave one of them out"
+            ))
+        }),
+    ],
+};
+
+pub(super) const OF_BUSY_POLL: Group = Group {
+    concerns: |job| job.engine.busy_poll && !has_options(job),
+    rules: &[rule("busy-poll", |job| {
+        let instead = match job.target.remote() {
+            Some(remote) if !remote.scheme.is(|of| of.lends_memory) => "leave it out",
+            _ => "leave it out, or write iopoll = true for polling of completions",
+        };
+        Some(format!(
+            "busy-poll is an option of smb://, nfs:// and tcp:// targets, not of {}: {instead}",
+            job.target
+        ))
+    })],
+};
