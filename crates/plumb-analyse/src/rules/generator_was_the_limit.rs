@@ -93,7 +93,7 @@ fn of_step(
     let polls = planned
         .jobs
         .iter()
-        .any(|job| job.engine.iopoll || polls_memory(job));
+        .any(|job| job.engine.iopoll || job.engine.hipri || polls_memory(job));
     let iops = step.all_iops().unwrap_or(0.0);
     // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
     let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked)
