@@ -66,7 +66,7 @@ pub enum Whole {
 
 impl Whole {
     #[cold]
-    fn spread(spread: &Spread, access: &mut Option<AccessSequence>, ops: &mut [Op]) {
+    fn spread(spread: &mut Spread, access: &mut Option<AccessSequence>, ops: &mut [Op]) {
         if let Some(access) = access {
             access.fill(ops);
         }
@@ -398,7 +398,7 @@ impl<'a> Feed<'a> {
             }
             // Another write to this place is in flight: two at once would make the truth undecidable. Write elsewhere.
             offsets.fill(std::slice::from_mut(op));
-            if let Some(Whole::Spread(spread, _)) = &self.whole {
+            if let Some(Whole::Spread(spread, _)) = &mut self.whole {
                 spread.place(std::slice::from_mut(op));
             }
         }

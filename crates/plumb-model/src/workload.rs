@@ -432,7 +432,7 @@ pub struct Workload {
     /// Files in the set that file operations (create, stat, delete, ...) work on, over all workers.
     #[schemars(extend("x-key" = key().flag("N").needs(Needs::FileOperations)))]
     pub files: u64,
-    /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files. Missing: the block.
+    /// Size of each file of the set: one, such as 16k, or one drawn evenly from a span, such as 1k-16k; 0 makes empty files; directory makes empty directories in the place of files, for create, stat, rename and delete. Missing: the block.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().refused_without(Needs::FileOperations, "shapes a set of small files")))]
     pub file_size: Option<FileSizes>,

@@ -330,6 +330,14 @@ mod tests {
         ),
         (&["positioned=false", "target=null:"], "not of null:"),
         (
+            &["nowait=true", "engine=io_uring"],
+            "option of the engine sync",
+        ),
+        (&["nowait=true", "positioned=false"], "leave positioned out"),
+        (&["hipri=true", "direct=false"], "needs direct I/O"),
+        (&["uncached=true", "direct=true"], "leave uncached out"),
+        (&["atomic=true", "direct=false"], "need direct I/O"),
+        (
             &["per-character=true", "engine=sync"],
             "option of the engine stdio",
         ),
@@ -341,6 +349,15 @@ mod tests {
         (
             &["positioned=false", "per-character=true"],
             "choose one of them",
+        ),
+        (&["file-size=directory", "mix=open"], "works on files"),
+        (
+            &[
+                "file-size=directory",
+                "mix=stat",
+                "target=smb://server/share",
+            ],
+            "mount the share",
         ),
         (&["direct=true", "engine=stdio"], "buffers of the C library"),
         (
@@ -539,6 +556,8 @@ mod tests {
             &["latency-limit=1ms", "latency-limit-percentile=99.99"],
             &["positioned=false"],
             &["positioned=false", "engine=sync", "direct=true"],
+            &["hipri=true", "engine=sync", "nowait=true"],
+            &["uncached=true", "direct=false"],
             &["per-character=true"],
             &["stdio-buffer=64k", "engine=stdio"],
             &["size=64k", "block=64k"],

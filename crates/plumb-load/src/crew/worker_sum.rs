@@ -21,6 +21,7 @@ pub struct WorkerSum {
     drained: Vec<(u64, u64)>,
     account: Option<ThreadAccount>,
     operations: u64,
+    end_flushes_ns: Vec<u64>,
 }
 
 impl WorkerSum {
@@ -37,6 +38,7 @@ impl WorkerSum {
             }
             Phase::Drain => self.drained_ns = Some(buffer.end_ns),
         }
+        self.end_flushes_ns.extend(&buffer.end_flushes_ns);
         self.account = match (self.account, buffer.account) {
             (Some(before), Some(more)) => Some(together(before, more)),
             (before, more) => before.or(more),
@@ -122,6 +124,7 @@ impl WorkerSum {
             minor_faults: account.and_then(|account| account.minor_faults),
             major_faults: account.and_then(|account| account.major_faults),
             levels,
+            end_flushes_ns: self.end_flushes_ns,
         }
     }
 }

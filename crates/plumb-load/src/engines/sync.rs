@@ -2,6 +2,8 @@
 
 mod at_position;
 mod calls;
+#[cfg(target_os = "linux")]
+mod with_flags;
 
 use plumb_model::engines::EngineProperties;
 use plumb_model::workload::OperationKind;
@@ -12,7 +14,7 @@ use crate::engine::{EngineKind, OpenFile, Opened, Setup, Unavailable};
 pub static ENGINE: EngineKind = EngineKind {
     properties: EngineProperties {
         name: "sync",
-        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false); its depth is 1 per worker",
+        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false), or preadv2 and pwritev2 with flags (hipri, nowait, uncached, atomic); its depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -38,7 +40,7 @@ pub static ENGINE: EngineKind = EngineKind {
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["positioned"],
+        own_options: &["positioned", "hipri", "nowait", "uncached", "atomic"],
         fio: &["psync", "sync", "vsync", "pvsync", "pvsync2", "splice"],
     },
     open,
@@ -63,7 +65,10 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
         live_files: setup.live_files,
         flush_metadata: setup.flush_metadata,
     };
-    let mut opened = if setup.choice.positioned {
+    let choice = setup.choice;
+    let mut opened = if choice.hipri || choice.nowait || choice.uncached || choice.atomic {
+        with_flags(engine, &setup)?
+    } else if choice.positioned {
         Opened::local(engine)
     } else {
         at_position::open(engine)?
@@ -77,6 +82,17 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
             .map(str::to_owned),
     );
     Ok(opened)
+}
+
+#[cfg(target_os = "linux")]
+use with_flags::open as with_flags;
+
+/// Calls with flags are Linux's own.
+#[cfg(not(target_os = "linux"))]
+fn with_flags<'a>(_: Sync<'a>, _: &Setup<'a>) -> Result<Opened<'a>, Unavailable> {
+    Err(Unavailable(plumb_model::statement::Statement::new(
+        "flags-are-of-linux",
+    )))
 }
 
 /// FreeBSD's disks are character devices.

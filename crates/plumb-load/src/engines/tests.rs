@@ -249,6 +249,15 @@ fn variants() -> Vec<(&'static EngineKind, EngineChoice)> {
             ..plain()
         },
     ));
+    if cfg!(target_os = "linux") {
+        variants.push((
+            by("sync"),
+            EngineChoice {
+                hipri: true,
+                ..plain()
+            },
+        ));
+    }
     for buffer in [1, 1000, 4096, 65_536] {
         for per_character in [false, true] {
             variants.push((
@@ -413,6 +422,13 @@ fn options_of_one_engine_choose_it() {
         (
             EngineChoice {
                 positioned: false,
+                ..plain.clone()
+            },
+            "sync",
+        ),
+        (
+            EngineChoice {
+                nowait: true,
                 ..plain.clone()
             },
             "sync",

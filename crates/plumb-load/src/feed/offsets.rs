@@ -12,6 +12,7 @@ mod permutation;
 mod random_map;
 mod ranks;
 mod rare;
+mod room;
 mod shares;
 mod span;
 mod zone_steps;
@@ -27,6 +28,7 @@ pub use access::AccessSequence;
 use covering::{OneSize, SizeInOffset, Space};
 pub(crate) use generator::{Generator, Purpose};
 use order::{Order, place};
+use room::Room;
 use shares::Shares;
 pub use span::Span;
 
@@ -59,7 +61,7 @@ enum Sizes {
 ///
 /// | order | what a worker does |
 /// |---|---|
-/// | sequential, reverse | goes over the span, then begins again. A larger block that would cross the end is moved back to end there |
+/// | sequential, reverse | goes over the span, then begins again. Of several sizes, one that would cross the end is drawn again; where none fits, it is moved back to end there |
 /// | strided | rises by the step (in bytes or blocks); each lap starts one unit further, so that each unit starts exactly one block in `step / unit` laps |
 /// | first | stays at the first unit |
 /// | random | each unit starts exactly one block in a lap, in a new order each lap; with one block size that is: each block once |
@@ -252,8 +254,9 @@ impl Source {
             ),
             Sizes::Several { shares, generator } => {
                 let mut held = generator.clone();
+                let mut room = Room::before(&self.order, self.space, self.stream.is_some());
                 for op in ops.iter_mut() {
-                    let size = shares.pick(held.draw());
+                    let size = room.fit(|| shares.pick(held.draw()), |size| size.units.into());
                     op.len = size.len;
                     op.offset = u64::from(size.units);
                 }
@@ -265,9 +268,13 @@ impl Source {
                 unit_bytes,
                 generator,
             } => {
+                let mut room = Room::before(&self.order, self.space, self.stream.is_some());
                 for op in ops.iter_mut() {
-                    let (smallest, count) = shares.pick(generator.draw());
-                    op.len = smallest.len * (1 + generator.below(count) as u32);
+                    let draw = || {
+                        let (smallest, count) = shares.pick(generator.draw());
+                        smallest.len * (1 + generator.below(count) as u32)
+                    };
+                    op.len = room.fit(draw, |len| u64::from(*len).div_ceil(*unit_bytes));
                     op.offset = u64::from(op.len).div_ceil(*unit_bytes);
                 }
                 self.place_sized(ops);

@@ -18,11 +18,13 @@ pub struct Spread {
 struct InTurn {
     block: u64,
     each: u64,
+    /// The file that comes next, where places are independent draws; missing: the place says which file it is.
+    next: Option<u64>,
 }
 
 impl Spread {
-    /// `block_bytes`: what lies in one file before the next one comes.
-    pub fn new(files: &[SiteFile], order: PathOrder, block_bytes: u64) -> Spread {
+    /// `block_bytes`: what lies in one file before the next one comes. With `draws` places are independent draws, which leave the choice of the file free.
+    pub fn new(files: &[SiteFile], order: PathOrder, block_bytes: u64, draws: bool) -> Spread {
         let mut end = 0;
         let ranges = files.iter().map(|file| {
             end += file.len;
@@ -34,7 +36,11 @@ impl Spread {
         let alike = files.iter().all(|file| file.len == each) && each.is_multiple_of(block);
         Spread {
             files: ranges,
-            in_turn: (alike && order == PathOrder::InTurn).then_some(InTurn { block, each }),
+            in_turn: (alike && order == PathOrder::InTurn).then_some(InTurn {
+                block,
+                each,
+                next: draws.then_some(0),
+            }),
         }
     }
 
@@ -44,14 +50,18 @@ impl Spread {
     }
 
     /// Sets file and offset of each operation from its place in the range. A block that would cross the end of a file is moved back to end there.
-    pub fn place(&self, ops: &mut [Op]) {
+    pub fn place(&mut self, ops: &mut [Op]) {
         let count = self.files.len() as u64;
         for op in ops {
-            let (file, at, bytes) = match self.in_turn {
-                Some(InTurn { block, each }) => {
-                    let (number, rest) = (op.offset / block, op.offset % block);
-                    let at = number / count * block + rest;
-                    ((number % count) as usize, at, each)
+            let (file, at, bytes) = match &mut self.in_turn {
+                Some(InTurn { block, each, next }) => {
+                    let (number, rest) = (op.offset / *block, op.offset % *block);
+                    let at = number / count * *block + rest;
+                    let file = match next {
+                        Some(next) => std::mem::replace(next, (*next + 1) % count),
+                        None => number % count,
+                    };
+                    (file as usize, at, *each)
                 }
                 None => {
                     let file = self.files.partition_point(|(_, end)| *end <= op.offset);
@@ -73,7 +83,12 @@ mod tests {
     use crate::site::SiteKind;
     use plumb_model::workload::OperationKind;
 
-    fn placed(lengths: &[u64], order: PathOrder, offsets: &[u64], len: u32) -> Vec<(u32, u64)> {
+    fn placed(
+        lengths: &[u64],
+        (order, draws): (PathOrder, bool),
+        offsets: &[u64],
+        len: u32,
+    ) -> Vec<(u32, u64)> {
         let files: Vec<SiteFile> = (0..)
             .zip(lengths)
             .map(|(index, len)| SiteFile {
@@ -86,7 +101,7 @@ mod tests {
                 folder: None,
             })
             .collect();
-        let spread = Spread::new(&files, order, 8);
+        let mut spread = Spread::new(&files, order, 8, draws);
         assert_eq!(spread.bytes(), lengths.iter().sum::<u64>());
         let mut ops: Vec<Op> = offsets
             .iter()
@@ -106,23 +121,33 @@ mod tests {
     fn blocks_are_dealt_in_turn_or_file_by_file() {
         let offsets: Vec<u64> = (0..6).map(|block| block * 8).collect();
         assert_eq!(
-            placed(&[16, 16, 16], PathOrder::InTurn, &offsets, 8),
+            placed(&[16, 16, 16], (PathOrder::InTurn, false), &offsets, 8),
             [(0, 0), (1, 0), (2, 0), (0, 8), (1, 8), (2, 8)]
         );
         let one_by_one = [(0, 0), (0, 8), (1, 0), (1, 8), (2, 0), (2, 8)];
         assert_eq!(
-            placed(&[16, 16, 16], PathOrder::OneByOne, &offsets, 8),
+            placed(&[16, 16, 16], (PathOrder::OneByOne, false), &offsets, 8),
             one_by_one
         );
         assert_eq!(
-            placed(&[8, 32, 8], PathOrder::InTurn, &offsets, 8),
+            placed(&[8, 32, 8], (PathOrder::InTurn, false), &offsets, 8),
             [(0, 0), (1, 0), (1, 8), (1, 16), (1, 24), (2, 0)],
             "of files of different lengths one after the other"
         );
         assert_eq!(
-            placed(&[16, 16], PathOrder::OneByOne, &[12], 8),
+            placed(&[16, 16], (PathOrder::OneByOne, false), &[12], 8),
             [(0, 8)],
             "no block crosses the end of a file"
+        );
+        assert_eq!(
+            placed(
+                &[16, 16, 16],
+                (PathOrder::InTurn, true),
+                &[40, 0, 24, 24],
+                8
+            ),
+            [(0, 8), (1, 0), (2, 8), (0, 8)],
+            "each file as often as the others"
         );
     }
 }

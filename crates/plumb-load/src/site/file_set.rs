@@ -216,6 +216,9 @@ impl FileSet {
         let path = self.path(number);
         match &self.lies {
             Lies::Nowhere => Ok(()),
+            Lies::Locally(folder, _) if self.shape.is_of_directories() => folder
+                .make_folder(&self.path_below(number))
+                .map_err(SiteError::kernel("make", &path)),
             Lies::Locally(folder, _) => {
                 let flags = Flags {
                     write: true,
@@ -248,7 +251,12 @@ impl FileSet {
     /// One sync for all, then each file's pages are dropped.
     fn settle(&self, folder: &Folder, existing: u64) -> io::Result<()> {
         files::sync_file_system(folder.as_file())?;
-        for number in 0..existing {
+        let files = if self.shape.is_of_directories() {
+            0
+        } else {
+            existing
+        };
+        for number in 0..files {
             let file = folder.open(
                 &self.path_below(number),
                 Flags {

@@ -78,7 +78,12 @@ impl Worker<'_> {
         if self.in_flight == 0
             && let Some(outcome) = self.carry_out_flush(&op)?
         {
-            self.judge(&Slot::of(op, start_ns), self.task.clock.now_ns(), outcome);
+            let now = self.task.clock.now_ns();
+            self.judge(&Slot::of(op, start_ns), now, outcome);
+            if outcome.is_success() {
+                let took_ns = now.saturating_sub(start_ns);
+                self.tick.end_flushes_ns.push(took_ns);
+            }
         }
         Ok(())
     }

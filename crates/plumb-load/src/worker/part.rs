@@ -1,7 +1,7 @@
 //! On which part of the target does a worker work, and in which order does it go over that?
 
 use plumb_model::target::Target;
-use plumb_model::workload::Layout;
+use plumb_model::workload::{Layout, Offsets};
 
 use crate::crew::assignment::extent;
 use crate::feed::offsets::{OffsetSequence, Span};
@@ -68,7 +68,9 @@ impl WorkerSetup<'_> {
     /// Several files as one range.
     pub(super) fn spread(&self, parts: &[SiteFile]) -> Spread {
         let workload = &self.assignment.job.workload;
-        Spread::new(parts, workload.path_order, workload.largest_block_bytes())
+        let draws = workload.offsets == Offsets::RandomWithReplacement;
+        let block = workload.largest_block_bytes();
+        Spread::new(parts, workload.path_order, block, draws)
     }
 
     /// Places of blocks; `None` for file operations alone, and where they come together with the kinds.

@@ -24,6 +24,8 @@ pub struct TickBuffer {
     pub backlog: Option<u64>,
     /// What the worker's thread used within the interval; missing where the system does not tell.
     pub account: Option<ThreadAccount>,
+    /// How long each flush took that came after the last operation; they are counted among the flushes too.
+    pub end_flushes_ns: Vec<u64>,
 }
 
 /// Counts of one kind of operation.
@@ -73,6 +75,7 @@ impl TickBuffer {
             lateness: open.then(Histogram::default),
             backlog: None,
             account: None,
+            end_flushes_ns: Vec::new(),
         }
     }
 
@@ -94,6 +97,7 @@ impl TickBuffer {
         }
         self.backlog = None;
         self.account = None;
+        self.end_flushes_ns.clear();
     }
 
     /// Operations that completed as asked, of all kinds.

@@ -63,7 +63,7 @@ pub static ENGINES: &[EngineProperties] = &[
     },
     EngineProperties {
         name: "sync",
-        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false); its depth is 1 per worker",
+        meaning: "one operation at a time by pread, pwrite and the calls for files, or read, write and lseek (positioned = false), or preadv2 and pwritev2 with flags (hipri, nowait, uncached, atomic); its depth is 1 per worker",
         schemes: &[],
         asynchronous: false,
         batch: 1,
@@ -75,7 +75,7 @@ pub static ENGINES: &[EngineProperties] = &[
         submits_apart: false,
         never_direct: None,
         shares_connection: false,
-        own_options: &["positioned"],
+        own_options: &["positioned", "hipri", "nowait", "uncached", "atomic"],
         fio: &["psync", "sync", "vsync", "pvsync", "pvsync2", "splice"],
     },
     EngineProperties {

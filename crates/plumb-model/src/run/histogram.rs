@@ -141,6 +141,30 @@ impl Histogram {
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
+    /// Takes out values that were counted before. The smallest and largest of the rest are exact where they were not among these, else known to a bucket.
+    pub fn take_out(&mut self, values_ns: &[u64]) {
+        for value_ns in values_ns {
+            let counted = self.spread().get_mut(bucket_of(*value_ns));
+            let Some(counted) = counted.filter(|counted| **counted > 0) else {
+                continue;
+            };
+            *counted -= 1;
+            self.count -= 1;
+            self.sum_ns = self.sum_ns.saturating_sub(u128::from(*value_ns));
+        }
+        let mut left = self.occupied().map(|(bucket, _)| bucket);
+        let first = left.next();
+        let last = left.last().or(first);
+        (self.min_ns, self.max_ns) = match first.zip(last) {
+            Some((first, last)) => {
+                let (highest, width) = bounds(last);
+                let (low, high) = (bounds(first).0, highest + (width - 1));
+                (self.min_ns.max(low), self.max_ns.min(high))
+            }
+            None => (u64::MAX, 0),
+        };
+    }
+
     /// Gives the memory of empty buckets back: some hundred bytes stay instead of 58 KiB. For histograms that are kept in numbers.
     pub fn shrink(&mut self) {
         if !self.counts.is_empty() {
@@ -436,6 +460,25 @@ mod tests {
             }
         }
         assert!(bucket_of(u64::MAX) < BUCKETS);
+    }
+
+    #[test]
+    fn what_is_taken_out_is_as_if_it_had_never_been_counted() {
+        let of = |values: &[u64]| {
+            let mut histogram = Histogram::default();
+            values.iter().for_each(|value| histogram.record(*value));
+            histogram
+        };
+        let mut histogram = of(&[5, 90, 1000, 70_000, 70_000]);
+        histogram.shrink();
+        histogram.take_out(&[90, 70_000]);
+        assert_eq!(histogram, of(&[5, 1000, 70_000]));
+        histogram.take_out(&[5, 70_000, 12]);
+        assert_eq!((histogram.count(), histogram.sum_ns()), (1, 1000));
+        let ends = histogram.min_ns().zip(histogram.max_ns());
+        assert_eq!(ends, Some((1000, 1003)), "of its bucket");
+        histogram.take_out(&[1000]);
+        assert_eq!(histogram, Histogram::default());
     }
 
     #[test]

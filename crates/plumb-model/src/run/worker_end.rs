@@ -34,6 +34,9 @@ pub struct WorkerEnd {
     pub major_faults: Option<u64>,
     #[serde(default, skip_serializing_if = "Levels::is_empty")]
     pub levels: Levels,
+    /// How long each flush took that `flush-at-end` had it carry out after its last operation. Kinds and intervals count them as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub end_flushes_ns: Vec<u64>,
 }
 
 /// How deep the queue was, and how many operations went and came together: counts by power of two, without the zeros at the end.

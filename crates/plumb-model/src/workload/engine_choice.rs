@@ -173,6 +173,14 @@ pub struct EngineChoice {
     /// sync: name the place with each call (pread, pwrite); false: read and write at the file's own position, with lseek where it is not there already, as older
     /// programs do.
     pub positioned: bool,
+    /// sync: poll the device for the completion of direct I/O (RWF_HIPRI, with preadv2 and pwritev2); a driver without poll queues is not polled.
+    pub hipri: bool,
+    /// sync: what would have to wait fails with EAGAIN instead (RWF_NOWAIT), buffered reads of what is not in memory among it.
+    pub nowait: bool,
+    /// sync: buffered reads and writes leave nothing in the page cache (RWF_DONTCACHE; Linux 6.14, where the file system does that).
+    pub uncached: bool,
+    /// sync: each write is carried out whole or not at all, also when the power fails (RWF_ATOMIC; Linux 6.11, where device and file system do that).
+    pub atomic: bool,
     /// stdio: move each byte of a block by a call of its own (putc, getc).
     pub per_character: bool,
     /// stdio: buffer of each open file in bytes (setvbuf); 0 means the largest block.
@@ -241,6 +249,10 @@ impl Default for EngineChoice {
             ping_pong_by: PingPongBy::Send,
             program: String::new(),
             positioned: true,
+            hipri: false,
+            nowait: false,
+            uncached: false,
+            atomic: false,
             per_character: false,
             stdio_buffer: Bytes(0),
         }

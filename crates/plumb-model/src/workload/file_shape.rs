@@ -11,12 +11,35 @@ use crate::units::{Bytes, UnitError};
 pub struct FileSizes {
     pub from_bytes: u64,
     pub to_bytes: u64,
+    /// There are no files: each member of the set is an empty directory.
+    pub directories: bool,
 }
+
+impl FileSizes {
+    /// Files of so many bytes.
+    pub fn between(from_bytes: u64, to_bytes: u64) -> FileSizes {
+        FileSizes {
+            from_bytes,
+            to_bytes,
+            directories: false,
+        }
+    }
+}
+
+/// The word for a set of directories.
+const DIRECTORY: &str = "directory";
 
 impl FromStr for FileSizes {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
+        if text == DIRECTORY {
+            return Ok(FileSizes {
+                from_bytes: 0,
+                to_bytes: 0,
+                directories: true,
+            });
+        }
         let (from, to) = text.split_once('-').unwrap_or((text, text));
         let (from, to): (Bytes, Bytes) = (from.trim().parse()?, to.trim().parse()?);
         if from > to {
@@ -24,15 +47,15 @@ impl FromStr for FileSizes {
                 "'{text}' ends before it begins: write the smaller size first, such as 1k-16k"
             )));
         }
-        Ok(FileSizes {
-            from_bytes: from.0,
-            to_bytes: to.0,
-        })
+        Ok(FileSizes::between(from.0, to.0))
     }
 }
 
 impl fmt::Display for FileSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.directories {
+            return f.write_str(DIRECTORY);
+        }
         match self.from_bytes == self.to_bytes {
             true => write!(f, "{}", Bytes(self.from_bytes)),
             false => write!(f, "{}-{}", Bytes(self.from_bytes), Bytes(self.to_bytes)),
@@ -43,7 +66,7 @@ impl fmt::Display for FileSizes {
 serde_as_text!(
     FileSizes,
     "FileSizes",
-    "a size such as 16k, or a span of sizes such as 1k-16k"
+    "a size such as 16k, a span of sizes such as 1k-16k, or directory"
 );
 
 words! {
@@ -86,6 +109,8 @@ mod tests {
                 (from, to, shown)
             );
         }
+        let directories: FileSizes = "directory".parse().expect("a word");
+        assert!(directories.directories && directories.to_string() == "directory");
         for text in ["2k-1k", "x", "1k-", "-1k", "1k-2k-3k"] {
             assert!(text.parse::<FileSizes>().is_err(), "{text}");
         }

@@ -24,9 +24,6 @@ pub enum Nearest {
 const CLUSTER: Nearest = Nearest::No("mount the storage and name a directory of it");
 const MEMORY: Nearest =
     Nearest::No("name a file on a file system mounted with dax, and write ioengine=mmap");
-const FOLDERS: Nearest = Nearest::No(
-    "plumb makes, looks at and deletes files, not folders: write ioengine=filecreate, filestat or filedelete",
-);
 const BLOCKS: Nearest = Nearest::No("write ioengine=io_uring on the block device");
 
 /// Engines of fio 3.33 and later, as HOWTO lists them, beside those that an engine of plumb stands for.
@@ -41,9 +38,10 @@ const OTHERS: &[(&str, Nearest)] = &[
     ("filecreate", Nearest::Files("create")),
     ("filestat", Nearest::Files("stat")),
     ("filedelete", Nearest::Files("delete")),
-    ("dircreate", FOLDERS),
-    ("dirstat", FOLDERS),
-    ("dirdelete", FOLDERS),
+    // Of fio 3.38 and later (engines/diroperations.c); on directories.
+    ("dircreate", Nearest::Files("create")),
+    ("dirstat", Nearest::Files("stat")),
+    ("dirdelete", Nearest::Files("delete")),
     ("io_uring_cmd", BLOCKS),
     ("sg", BLOCKS),
     ("libblkio", BLOCKS),
@@ -130,6 +128,11 @@ pub fn nearest_to(name: &str) -> Result<Nearest, String> {
             ))
         }
     }
+}
+
+/// True of an engine for operations by name that works on directories, not on files.
+pub fn on_directories(engine: &str) -> bool {
+    matches!(engine, "dircreate" | "dirstat" | "dirdelete")
 }
 
 /// What fio takes when a job names no engine, on Linux.

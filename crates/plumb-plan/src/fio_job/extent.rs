@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::Path;
 
-use crate::fio_job::engines::Nearest;
+use crate::fio_job::engines::{Nearest, on_directories};
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::Size;
 use crate::fio_job::remarks::Remarks;
@@ -346,6 +346,9 @@ fn file_set(
         "files",
         (u64::from(files) * u64::from(settings.numjobs)).to_string(),
     );
+    if on_directories(section.text("ioengine").unwrap_or_default()) {
+        return Ok(());
+    }
     if let Some(bytes) = section.bytes("filesize")?.filter(|bytes| *bytes > 0) {
         settings.set(section, "filesize", "block", Bytes(bytes).to_string());
     }

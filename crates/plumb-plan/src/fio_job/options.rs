@@ -139,7 +139,7 @@ const OPTIONS: &[OptionKind] = &[
         "write fsync=N: a flush after every N writes",
     ),
     honoured("direct"),
-    refused("atomic", OFF, "write direct=1 and sync=dsync"),
+    honoured("atomic"),
     honoured("buffered"),
     honoured("overwrite"),
     honoured("loops"),

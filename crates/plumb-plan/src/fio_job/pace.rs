@@ -1,16 +1,18 @@
 //! How many operations at once, how fast, and until when? Engine, depth, rates, think times, stops, processors.
 
+mod call_flags;
 pub(super) mod flushes;
 mod limits;
 mod machine;
 
+use crate::fio_job::pace::call_flags::{WITH_FLAGS, call_flags};
 use crate::fio_job::pace::limits::batches;
 pub use crate::fio_job::pace::limits::limits;
 pub use crate::fio_job::pace::machine::{memory, processors, scheduler};
 
 use crate::fio_job::access::rw::{Access, mean_bytes, names};
 use crate::fio_job::access::until_end;
-use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine};
+use crate::fio_job::engines::{FIO_DEFAULT, Nearest, files_engine, on_directories};
 use crate::fio_job::extent::at_least_one;
 use crate::fio_job::job_settings::JobSettings;
 use crate::fio_job::numbers::{by_direction, numbers_by_direction, whole};
@@ -40,6 +42,9 @@ pub fn engine(
         if let Nearest::Files(kind) = engine {
             settings.set(section, "ioengine", "mix", kind);
             settings.set(section, "ioengine", "engine", files_engine());
+            if on_directories(asked) {
+                settings.set(section, "ioengine", "file-size", "directory");
+            }
         }
         return Ok(());
     };
@@ -74,16 +79,17 @@ pub fn engine(
         let is_measured = (!is_left_out).to_string();
         settings.set(section, "disable_slat", "submission-latency", is_measured);
     }
-    if !engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
-        return match section.flag("hipri")? {
-            true => Err(section.error(
-                "hipri",
-                "only rings are polled for completions: write ioengine=io_uring and direct=1",
-            )),
-            false => Ok(()),
-        };
+    call_flags(section, asked, settings, remarks)?;
+    if engines::is(name, |engine| engine.own_options.contains(&"iopoll")) {
+        return ring(section, settings);
     }
-    ring(section, settings)
+    if section.flag("hipri")? && asked != WITH_FLAGS {
+        return Err(section.error(
+            "hipri",
+            "only rings and pvsync2 are polled for completions: write ioengine=io_uring and direct=1",
+        ));
+    }
+    Ok(())
 }
 
 /// Options of rings.

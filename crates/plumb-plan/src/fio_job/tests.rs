@@ -273,6 +273,16 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "mix=create",
     ),
     (
+        &["ioengine"],
+        "ioengine=dirstat\nnrfiles=50",
+        "file-size=directory",
+    ),
+    (
+        &["ioengine"],
+        "ioengine=dirdelete\nnrfiles=50",
+        "mix=delete",
+    ),
+    (
         &["nrfiles"],
         "ioengine=filecreate\nnrfiles=50\nnumjobs=2",
         "files=100",
@@ -284,6 +294,18 @@ const HONOURED: &[(&[&str], &str, &str)] = &[
         "batch=8",
     ),
     (&["hipri"], "ioengine=io_uring\nhipri", "iopoll=true"),
+    (
+        &["hipri"],
+        "ioengine=pvsync2\nhipri\ndirect=1",
+        "hipri=true",
+    ),
+    (&["nowait"], "ioengine=pvsync2\nnowait=1", "nowait=true"),
+    (&["uncached"], "ioengine=pvsync2\nuncached", "uncached=true"),
+    (
+        &["atomic"],
+        "ioengine=pvsync2\ndirect=1\natomic=1",
+        "atomic=true",
+    ),
     (
         &["sqthread_poll"],
         "ioengine=io_uring\nsqthread_poll=1",

@@ -18,7 +18,15 @@ pub(super) fn owner_of_what_is_set(job: &Job) -> Option<&'static EnginePropertie
 }
 
 /// Options that one engine on files and devices alone has.
-const OWNED: [&str; 3] = ["positioned", "per-character", "stdio-buffer"];
+const OWNED: [&str; 7] = [
+    "positioned",
+    "per-character",
+    "stdio-buffer",
+    "hipri",
+    "nowait",
+    "uncached",
+    "atomic",
+];
 
 pub(super) const RULES: &[Rule] = &[
     rule("engine", |job| {
@@ -32,10 +40,34 @@ pub(super) const RULES: &[Rule] = &[
     rule(OWNED[0], |job| misplaced(job, OWNED[0])),
     rule(OWNED[1], |job| misplaced(job, OWNED[1])),
     rule(OWNED[2], |job| misplaced(job, OWNED[2])),
+    rule(OWNED[3], |job| misplaced(job, OWNED[3])),
+    rule(OWNED[4], |job| misplaced(job, OWNED[4])),
+    rule(OWNED[5], |job| misplaced(job, OWNED[5])),
+    rule(OWNED[6], |job| misplaced(job, OWNED[6])),
     rule(OF_NFS[0], |job| of_another_protocol(job, OF_NFS[0])),
     rule(OF_NFS[1], |job| of_another_protocol(job, OF_NFS[1])),
     rule(OWNED[0], |job| beside_another_owner(job, OWNED[0])),
     rule(OWNED[1], |job| beside_another_owner(job, OWNED[1])),
+    rule("positioned", |job| {
+        let engine = &job.engine;
+        let has_flags = engine.hipri || engine.nowait || engine.uncached || engine.atomic;
+        (has_flags && !engine.positioned).then(|| {
+            "hipri, nowait, uncached and atomic are flags of calls that name the place (preadv2, pwritev2): leave positioned out".into()
+        })
+    }),
+    rule("hipri", |job| {
+        (job.engine.hipri && job.workload.direct == Direct::No)
+            .then(|| "polling for completions needs direct I/O: write direct = true".into())
+    }),
+    rule("uncached", |job| {
+        (job.engine.uncached && job.workload.direct == Direct::Yes).then(|| {
+            "direct I/O leaves nothing in the page cache: leave uncached out, or write direct = false".into()
+        })
+    }),
+    rule("atomic", |job| {
+        (job.engine.atomic && job.workload.direct == Direct::No)
+            .then(|| "untorn writes need direct I/O: write direct = true".into())
+    }),
 ];
 
 /// Options of the engine of one kind of share.

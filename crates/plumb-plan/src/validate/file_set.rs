@@ -63,14 +63,35 @@ pub(super) const OF_FILE_OPERATIONS: Group = Group {
             })
         }),
         rule("file-size", |job| {
+            use OperationKind::{Create, Delete, Rename, Stat};
+            let mut kinds = job.workload.mix.0.iter().map(|(kind, _)| kind);
+            let fits = kinds.all(|kind| matches!(kind, Create | Stat | Rename | Delete));
+            (is_of_directories(job) && !fits).then(|| {
+                format!(
+                    "the mix {} works on files: with file-size = directory it may have create, stat, rename and delete",
+                    job.workload.mix
+                )
+            })
+        }),
+        rule("file-size", |job| {
+            (is_of_directories(job) && job.target.remote().is_some()).then(|| {
+                "plumb makes and removes directories of a mounted file system alone: mount the share and name its folder".into()
+            })
+        }),
+        rule("file-size", |job| {
             let sizes = job.workload.file_size;
-            let empty = sizes.is_some_and(|sizes| sizes.from_bytes == 0);
+            let empty = sizes.is_some_and(|sizes| sizes.from_bytes == 0 && !sizes.directories);
             (empty && has(job, OperationKind::ReadFile) && job.target.remote().is_some()).then(|| {
                 "an empty file on a share has nothing to read: write for example file-size = 1-16k, or the mix stat".into()
             })
         }),
     ],
 };
+
+fn is_of_directories(job: &Job) -> bool {
+    let sizes = job.workload.file_size;
+    sizes.is_some_and(|sizes| sizes.directories)
+}
 
 /// True when one kind of operation takes every file at most once.
 fn takes_each_once(job: &Job) -> bool {

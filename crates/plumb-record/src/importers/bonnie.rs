@@ -203,10 +203,8 @@ impl<'a> CsvLine<'a> {
         };
         let [thousands, max, min] = numbers;
         let to_bytes = max.unwrap_or(0);
-        let sizes = FileSizes {
-            from_bytes: min.filter(|min| *min <= to_bytes).unwrap_or(0),
-            to_bytes,
-        };
+        let from_bytes = min.filter(|min| *min <= to_bytes).unwrap_or(0);
+        let sizes = FileSizes::between(from_bytes, to_bytes);
         Files {
             number: thousands.and_then(|thousands| thousands.checked_mul(1024)),
             sizes,
@@ -649,13 +647,7 @@ fn fixtures() -> Vec<Fixture> {
                     (of_files.files, of_files.folders, of_files.names),
                     (4096, 8, FileNames::Random)
                 );
-                assert_eq!(
-                    of_files.file_size,
-                    Some(FileSizes {
-                        from_bytes: 512,
-                        to_bytes: 2048
-                    })
-                );
+                assert_eq!(of_files.file_size, Some(FileSizes::between(512, 2048)));
                 assert_eq!(
                     (of_files.file_order, of_files.flush_at_end),
                     (FileOrder::Shuffled, true)

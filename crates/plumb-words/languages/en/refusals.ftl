@@ -27,6 +27,8 @@ aio-is-unsafe-here = the kernel allows asynchronous requests for regular files o
 linux-aio-cannot-be-set-up = Linux AIO cannot be used: { $error }; use engine io_uring or sync
 linux-aio-has-no-room = the kernel has no room for { $depth } more AIO requests: raise /proc/sys/fs/aio-max-nr, or lower depth or workers
 target-cannot-be-polled = { $path } cannot be polled (IOPOLL): its driver has no poll queues, or it is not opened with O_DIRECT; leave out iopoll, or load the driver with poll queues (nvme.poll_queues=N) and use --direct
+flags-are-not-taken = { $path } takes no calls with { $flags }: { $error }; leave out hipri, nowait, uncached or atomic, or name a file on a file system that has them
+flags-are-of-linux = hipri, nowait, uncached and atomic are flags of calls of Linux; leave them out
 trial-read-fails = a read of { $bytes } bytes from { $path } fails: { $error }; check block size and alignment, or use engine sync
 stdio-is-not-aligned = the buffers of the C library are not aligned as O_DIRECT requires; omit --direct, or use io_uring or sync
 file-cannot-be-a-stream = { $path } cannot be opened as a stream: { $error }; use engine sync

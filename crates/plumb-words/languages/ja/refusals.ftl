@@ -24,6 +24,8 @@ aio-is-unsafe-here = カーネルが非同期要求を受け付けるのはロ�
 linux-aio-cannot-be-set-up = Linux AIO を使えない：{ $error }。エンジン io_uring または sync を使う
 linux-aio-has-no-room = カーネルに AIO 要求をさらに { $depth } 件受け入れる余裕がない：/proc/sys/fs/aio-max-nr を上げるか、depth か workers を下げる
 target-cannot-be-polled = { $path } はポーリングできない（IOPOLL）：ドライバーにポーリングキューがないか、O_DIRECT で開かれていない。iopoll を外すか、ポーリングキュー付きでドライバーを読み込み（nvme.poll_queues=N）--direct を使う
+flags-are-not-taken = { $path } は { $flags } 付きの呼び出しを受け付けない：{ $error }。hipri、nowait、uncached、atomic を外すか、対応するファイルシステム上のファイルを指定する
+flags-are-of-linux = hipri、nowait、uncached、atomic は Linux の呼び出しのフラグである。外す
 trial-read-fails = { $path } から { $bytes } バイトのリードが失敗：{ $error }。ブロックサイズと整列を確認するか、エンジン sync を使う
 stdio-is-not-aligned = C ライブラリのバッファは O_DIRECT に必要な整列になっていない。--direct を外すか、io_uring か sync を使う
 file-cannot-be-a-stream = { $path } をストリームにできない：{ $error }。エンジン sync を使う

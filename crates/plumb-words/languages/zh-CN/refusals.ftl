@@ -24,6 +24,8 @@ aio-is-unsafe-here = 内核只接受对本地文件系统上普通文件和磁�
 linux-aio-cannot-be-set-up = 无法使用 Linux AIO：{ $error }；请改用引擎 io_uring 或 sync
 linux-aio-has-no-room = 内核没有余量再容纳 { $depth } 个 AIO 请求：请提高 /proc/sys/fs/aio-max-nr，或减小 depth 或 workers
 target-cannot-be-polled = { $path } 无法轮询（IOPOLL）：其驱动没有轮询队列，或未以 O_DIRECT 打开；请去掉 iopoll，或以轮询队列加载驱动（nvme.poll_queues=N）并使用 --direct
+flags-are-not-taken = { $path } 不接受带 { $flags } 的调用：{ $error }；请去掉 hipri、nowait、uncached 或 atomic，或指定支持它们的文件系统上的文件
+flags-are-of-linux = hipri、nowait、uncached 和 atomic 是 Linux 调用的标志；请去掉
 trial-read-fails = 从 { $path } 读取 { $bytes } 字节失败：{ $error }；请检查块大小和对齐，或使用引擎 sync
 stdio-is-not-aligned = C 库的缓冲区未按 O_DIRECT 的要求对齐；请去掉 --direct，或使用 io_uring 或 sync
 file-cannot-be-a-stream = 无法将 { $path } 作为流打开：{ $error }；请使用引擎 sync

@@ -192,6 +192,30 @@ fn operations_on_files_count_as_under_fio() {
     }
 }
 
+/// fio 3.33 has no operations on directories: those of later versions (engines/diroperations.c) count one for each name, without bytes of content.
+#[test]
+fn operations_on_directories_count_one_for_each() {
+    for (line, counts) in [
+        ("--ioengine=dircreate", [10, 0]),
+        (
+            "--ioengine=dircreate --rw=write --numjobs=2 --group_reporting",
+            [0, 20],
+        ),
+        ("--ioengine=dirstat", [10, 0]),
+        ("--ioengine=dirdelete", [10, 0]),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let line = format!("--name=a --nrfiles=10 {line}");
+        let done = by_plumb(folder.path(), &line);
+        let found = jobs(&done);
+        let of = ["read", "write"].map(|kind| found[0][kind]["total_ios"].as_u64());
+        assert_eq!(of, counts.map(Some), "{line}");
+        assert_eq!(found[0]["read"]["io_bytes"], 0, "{line}");
+        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 0, "{line}");
+    }
+}
+
 #[test]
 fn pauses_and_a_rate_go_together() {
     for (line, least_ms) in [

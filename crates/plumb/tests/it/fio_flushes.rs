@@ -145,6 +145,51 @@ fn flushes_come_as_often_as_under_fio() {
     assert_eq!(calls.expect("strace is installed"), expected);
 }
 
+/// Options of a job, and the flushes that the result counts: those between the operations, and none of those at the end.
+const COUNTED: &[(&str, u64)] = &[
+    ("fsync=4", 15),
+    ("fsync=4 end_fsync=1", 15),
+    ("fsync=4 fsync_on_close=1", 15),
+    ("fsync=5 end_fsync=1", 12),
+    ("end_fsync=1", 0),
+    ("fsync=4 end_fsync=1 loops=3", 49),
+    ("fsync=4 end_fsync=1 iodepth=4 ioengine=libaio direct=1", 15),
+];
+
+#[test]
+fn flushes_at_the_end_count_in_neither_result() {
+    let programs: [&[&str]; 2] = [&[env!("CARGO_BIN_EXE_plumb"), "fio"], &["fio"]];
+    for program in programs {
+        if Command::new(program[0]).arg("--version").output().is_err() {
+            println!("skipped: {program:?} is not installed");
+            continue;
+        }
+        for (options, expected) in COUNTED {
+            let folder = tempfile::tempdir_in(".").expect("folder");
+            let job = ["name=j", "rw=write", "bs=4k", "size=256k", "filename=f"];
+            let words = job.iter().copied().chain(options.split(' '));
+            let ran = Command::new(program[0])
+                .current_dir(folder.path())
+                .args(&program[1..])
+                .args(words.map(|word| format!("--{word}")))
+                .args(["--output-format=json", "--output=result"])
+                .output()
+                .expect("runs");
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.success(), "{program:?} {options}: {said}");
+            let result = fs::read(folder.path().join("result")).expect("a result");
+            let result: serde_json::Value = serde_json::from_slice(&result).expect("JSON");
+            let sync = &result["jobs"][0]["sync"];
+            let counts = (&sync["total_ios"], &sync["lat_ns"]["N"]);
+            assert_eq!(
+                (counts.0.as_u64(), counts.1.as_u64()),
+                (Some(*expected), Some(*expected)),
+                "{program:?} {options}"
+            );
+        }
+    }
+}
+
 /// Where reads and writes are mixed, a read is followed by a flush as long as the number of writes so far is due for one. What comes when is drawn, so the
 /// flushes are compared with the reads and writes before them.
 #[test]

@@ -35,6 +35,8 @@ mod faults;
 mod find;
 #[cfg(target_os = "linux")]
 mod fio_around;
+#[cfg(target_os = "linux")]
+mod fio_call_flags;
 mod fio_command;
 #[cfg(target_os = "linux")]
 mod fio_depths;

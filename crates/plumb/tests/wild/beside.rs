@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::small::Small;
 use crate::trace::{self, trace};
-use crate::work::{self, Difference, Work, difference, tolerance};
+use crate::work::{self, Difference, FileWork, Work, difference, tolerance};
 
 /// A program that understands fio's command line.
 #[derive(Clone)]
@@ -333,7 +333,13 @@ fn reports(first: &Seen, second: &Seen) -> Vec<Difference> {
         // total_ios leaves out what an engine carries out at once; the latencies do not.
         let synced = |job: &Value| job["sync"]["lat_ns"]["N"].as_f64().unwrap_or(0.0);
         let syncs = (synced(one), synced(other));
-        if (syncs.0 - syncs.1).abs() > 0.05 * syncs.0 + 1.0 {
+        // Among reads and writes, each flush that is due is repeated as often as chance has reads follow it.
+        let repeated = if (0.0..1.0).contains(&share_a) && share_a > 0.0 {
+            4.0 * (2.0 * syncs.0 / (1.0 - share_a)).sqrt()
+        } else {
+            0.0
+        };
+        if (syncs.0 - syncs.1).abs() > 0.05 * syncs.0 + 1.0 + repeated {
             found.push(difference("report", format!("{name}: {syncs:?} syncs")));
         }
     }
@@ -358,7 +364,10 @@ fn leavings(first: &Seen, second: &Seen) -> Vec<Difference> {
             continue;
         }
         let apart = (*sectors as f64 - *other_sectors as f64).abs();
-        let chance = 0.01 + 4.0 / (*sectors as f64 / 8.0).max(1.0).sqrt();
+        // What was written is drawn as often as there were writes.
+        let writes = first.work.get(name).map_or(u64::MAX, FileWork::writes);
+        let draws = (*sectors / 8).min(writes).max(1);
+        let chance = 0.01 + 4.0 / (draws as f64).sqrt();
         if length != other_length {
             found.push(difference(
                 "left",

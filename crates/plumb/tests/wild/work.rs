@@ -144,9 +144,19 @@ impl FileWork {
         sizes.map(|(size, count)| size * count).sum()
     }
 
-    /// Sizes are drawn, so that the number of reads and writes is chance.
+    /// Sizes are drawn, or reads and writes that chance mixes have sizes of their own, so that the number of both together is chance.
     fn is_drawn(&self) -> bool {
-        self.sizes.values().any(|sizes| sizes.len() > 2)
+        let sizes: BTreeSet<Vec<u64>> = self
+            .sizes
+            .values()
+            .map(|sizes| sizes.keys().copied().collect())
+            .collect();
+        sizes.len() > 1 || sizes.iter().any(|sizes| sizes.len() > 2)
+    }
+
+    /// Writes of the file.
+    pub fn writes(&self) -> u64 {
+        self.count(Kind::Write)
     }
 
     /// Every sector equally often: what a job does that covers its file.

@@ -108,8 +108,12 @@ fn file_operation(
     let invalid = || io::Error::from(io::ErrorKind::InvalidInput);
     let folder = set.set().local_folder().ok_or_else(invalid)?;
     let below = |number: u64| set.set().path_below(number);
+    let directories = set.set().shape().is_of_directories();
     let path = below(op.offset);
     match kind {
+        OperationKind::Create if directories => {
+            in_folder(folder, &path, || folder.make_folder(&path)).map(|()| 0)
+        }
         OperationKind::Create => {
             let flags = Flags {
                 write: true,
@@ -139,6 +143,7 @@ fn file_operation(
             let to = below(op.offset + u64::from(op.len));
             in_folder(folder, &to, || folder.rename(&path, &to)).map(|()| 0)
         }
+        OperationKind::Delete if directories => folder.remove_folder(&path).map(|()| 0),
         OperationKind::Delete => folder.remove_file(&path).map(|()| 0),
         OperationKind::Fsync => folder
             .open(

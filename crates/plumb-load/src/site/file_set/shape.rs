@@ -35,6 +35,7 @@ impl Default for FileShape {
             sizes: FileSizes {
                 from_bytes: 0,
                 to_bytes: 0,
+                directories: false,
             },
         }
     }
@@ -54,6 +55,7 @@ impl FileShape {
             sizes: workload.file_size.unwrap_or(FileSizes {
                 from_bytes: block,
                 to_bytes: block,
+                directories: false,
             }),
         }
     }
@@ -68,11 +70,17 @@ impl FileShape {
             && self.sizes == other.sizes
     }
 
+    /// What has a name in the set is an empty directory.
+    pub fn is_of_directories(&self) -> bool {
+        self.sizes.directories
+    }
+
     /// Size of file `number` in bytes.
     pub fn bytes(&self, number: u64) -> u64 {
         let FileSizes {
             from_bytes,
             to_bytes,
+            ..
         } = self.sizes;
         if from_bytes == to_bytes {
             from_bytes

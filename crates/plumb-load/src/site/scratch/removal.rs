@@ -83,9 +83,17 @@ pub fn clear_files(
         let within = files.folder(Path::new(&name))?;
         let mut stays = false;
         for file in within.names(Path::new("."))? {
-            if is_small_file(&file) && small.is_plumbs(&within, Path::new(&file)) {
-                ignore_gone(within.remove_file(Path::new(&file)))?;
-            } else {
+            let is_removed = match kind_of(&within, &file) {
+                _ if !is_small_file(&file) => false,
+                // Of a set of directories, each of which is empty.
+                Some(PathKind::Directory) => remove_empty(&within, &file)?,
+                _ if small.is_plumbs(&within, Path::new(&file)) => {
+                    ignore_gone(within.remove_file(Path::new(&file)))?;
+                    true
+                }
+                _ => false,
+            };
+            if !is_removed {
                 stays = true;
                 foreign.push(within.path().join(&file));
             }
@@ -95,6 +103,14 @@ pub fn clear_files(
         }
     }
     Ok(())
+}
+
+/// Removes a folder below, unless something is in it. False: it stays.
+fn remove_empty(folder: &Folder, name: &OsStr) -> io::Result<bool> {
+    match folder.remove_folder(Path::new(name)) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(false),
+        result => ignore_gone(result).map(|()| true),
+    }
 }
 
 /// Removes a file, a link or a folder with all that is in it.
@@ -174,7 +190,14 @@ mod tests {
     fn what_plumb_did_not_make_stays_and_is_named() {
         let place = tempfile::tempdir().expect("a folder");
         let at = |name: &str| place.path().join(name);
-        for folder in ["files/0", "files/1", "files/mine", "source/deep"] {
+        for folder in [
+            "files/0",
+            "files/1",
+            "files/1/19",
+            "files/mine",
+            "source/deep",
+            "files/0/20",
+        ] {
             fs::create_dir_all(at(folder)).expect("a folder");
         }
         let folder = Folder::open_path(place.path()).expect("opened");
@@ -201,6 +224,7 @@ mod tests {
             "files/0/letter.txt",
             "files/note",
             "files/0/18",
+            "files/0/20/mine",
         ];
         for name in made.iter().chain(&foreign) {
             fs::write(at(name), "x").expect("written");
@@ -220,7 +244,8 @@ mod tests {
         stays.sort();
         let mut expected: Vec<PathBuf> = foreign
             .iter()
-            .chain(&["files/2", "files/mine"])
+            .filter(|name| **name != "files/0/20/mine")
+            .chain(&["files/2", "files/mine", "files/0/20"])
             .map(|name| at(name))
             .collect();
         expected.sort();

@@ -42,6 +42,7 @@ impl SmallFiles {
             sizes: FileSizes {
                 from_bytes: 0,
                 to_bytes: largest_bytes,
+                directories: false,
             },
             content: None,
         }
@@ -53,6 +54,7 @@ impl SmallFiles {
         let sizes = workload.file_size.unwrap_or(FileSizes {
             from_bytes: block,
             to_bytes: block,
+            directories: false,
         });
         SmallFiles {
             seed,
@@ -93,6 +95,7 @@ impl SmallFiles {
         let sizes = FileSizes {
             from_bytes: words.next()?.parse().ok()?,
             to_bytes: words.next()?.parse().ok()?,
+            directories: false,
         };
         let content = match words.next()? {
             ANY => None,
@@ -249,6 +252,7 @@ mod tests {
                 sizes: FileSizes {
                     from_bytes: 1,
                     to_bytes: 4096,
+                    directories: false,
                 },
                 content,
             };

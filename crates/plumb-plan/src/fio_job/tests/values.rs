@@ -233,7 +233,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("port=8890", "belongs to ioengine=net"),
     ("ioengine=nfs", "write nfs_url"),
     ("ioengine=nfs\nnfs_url=nfs://a/b?uid=1", "without arguments"),
-    ("ioengine=dircreate", "not folders"),
     ("numa_mem_policy=near", "no memory policy"),
     (
         "rw=write\nfilename=not-there\nallow_file_create=0",
@@ -266,7 +265,8 @@ const REFUSED: &[(&str, &str)] = &[
         "ioengine=filecreate\nrate_iops=5",
         "a plan with mix = create",
     ),
-    ("ioengine=pvsync2\nhipri", "only rings are polled"),
+    ("ioengine=psync\nhipri", "only rings and pvsync2 are polled"),
+    ("ioengine=libaio\nnowait=1", "ioengine=pvsync2 alone"),
     (
         "filename=x\nsize=1m\nnumjobs=2000\noffset_increment=7m",
         "at most 1024",

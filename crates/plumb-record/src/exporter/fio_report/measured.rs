@@ -216,6 +216,7 @@ impl Measured {
             }
             self.runtime_ms = self.runtime_ms.max(whole_ms(runtimes[at]));
         }
+        self.leave_out_ends(ends.iter().filter(|_| !ends_flushed));
         for of in kinds
             .iter()
             .filter(|of| number(of.kind, self.files_as).is_some_and(|at| at < 3))
@@ -224,6 +225,14 @@ impl Measured {
         }
         ends.iter().for_each(|end| self.levels.add(&end.levels));
         self.add_cpu(subject, place, (&ticks, &ends), is_first);
+    }
+
+    /// Leaves out flushes that fio does not count: those behind the last operation of each worker.
+    fn leave_out_ends<'e>(&mut self, ends: impl Iterator<Item = &'e &'e WorkerEnd>) {
+        let Some(flushes) = &mut self.flushes else {
+            return;
+        };
+        ends.for_each(|end| flushes.take_out(&end.end_flushes_ns));
     }
 
     /// CPU, context switches and page faults: of the step where it has one job, else of the workers' own threads.
@@ -349,6 +358,23 @@ impl Direction {
         self.completion
             .take(completion.unwrap_or(&figures.service_ns), is_first);
         self.total.take(&figures.response_ns, is_first);
+    }
+
+    /// Takes out flushes that took so long.
+    fn take_out(&mut self, flushes_ns: &[u64]) {
+        if flushes_ns.is_empty() || self.completion.histogram.is_empty() {
+            return;
+        }
+        self.count = self.count.saturating_sub(flushes_ns.len() as u64);
+        if !self.submission.histogram.is_empty() {
+            let at_once = vec![0; flushes_ns.len()];
+            self.submission.histogram.take_out(&at_once);
+            self.submission.take(&Latency::default(), false);
+        }
+        for times in [&mut self.completion, &mut self.total] {
+            times.histogram.take_out(flushes_ns);
+            times.take(&Latency::default(), false);
+        }
     }
 
     fn add_samples(&mut self, (iops, kib): (Samples, Samples)) {

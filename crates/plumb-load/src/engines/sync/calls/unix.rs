@@ -95,6 +95,42 @@ pub unsafe fn write_at(fd: Raw, buffer: *const u8, length: u32, offset: u64) -> 
     moved_by(unsafe { positioned::write(fd, buffer, length as usize, offset as libc::off_t) })
 }
 
+/// Reads a block by a call with flags.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the descriptor is open.
+#[cfg(target_os = "linux")]
+pub unsafe fn read_with(fd: Raw, buffer: *mut u8, length: u32, offset: u64, flags: i32) -> Outcome {
+    let part = one_part(buffer, length);
+    // SAFETY: as promised by the caller; the kernel reads one part.
+    moved_by(unsafe { libc::preadv2(fd, &raw const part, 1, offset as libc::off_t, flags) })
+}
+
+/// Writes a block by a call with flags.
+///
+/// # Safety
+/// `buffer` holds `length` bytes; the descriptor is open.
+#[cfg(target_os = "linux")]
+pub unsafe fn write_with(
+    fd: Raw,
+    buffer: *mut u8,
+    length: u32,
+    offset: u64,
+    flags: i32,
+) -> Outcome {
+    let part = one_part(buffer, length);
+    // SAFETY: as promised by the caller; the kernel reads one part.
+    moved_by(unsafe { libc::pwritev2(fd, &raw const part, 1, offset as libc::off_t, flags) })
+}
+
+#[cfg(target_os = "linux")]
+fn one_part(buffer: *mut u8, length: u32) -> libc::iovec {
+    libc::iovec {
+        iov_base: buffer.cast(),
+        iov_len: length as usize,
+    }
+}
+
 /// Where the file is; `None` when it does not tell.
 pub fn position(fd: Raw) -> Option<u64> {
     // SAFETY: plain call on an open descriptor.

@@ -206,7 +206,12 @@ fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
 
 /// fio counts what is done to files as what `rw` says, which it does not do.
 fn files_as(written: &WrittenJob) -> Option<usize> {
-    let is_on_files = |engine: &str| matches!(engine, "filecreate" | "filestat" | "filedelete");
+    let is_on_files = |engine: &str| {
+        let of = engine
+            .strip_prefix("file")
+            .or_else(|| engine.strip_prefix("dir"));
+        matches!(of, Some("create" | "stat" | "delete"))
+    };
     let writes = |rw: &str| rw.contains("write");
     let of_files = written
         .value("ioengine")

@@ -1,0 +1,108 @@
+//! Do reads and writes of `ioengine=pvsync2` have the flags that they have under fio, and what comes of it where the file system has none of them?
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Options of a job, its calls, and its error number as fio has them.
+const JOBS: &[(&str, &str, u64, i64)] = &[
+    ("rw=read hipri direct=1", "preadv2 RWF_HIPRI", 64, 0),
+    ("rw=write nowait=1 direct=1", "pwritev2 RWF_NOWAIT", 64, 0),
+    (
+        "rw=read hipri nowait=1 direct=1",
+        "preadv2 RWF_HIPRI|RWF_NOWAIT",
+        64,
+        0,
+    ),
+    // What is not in memory has to be waited for.
+    (
+        "rw=read nowait=1 fadvise_hint=0",
+        "preadv2 RWF_NOWAIT EAGAIN",
+        1,
+        11,
+    ),
+];
+
+/// The calls of a program with this job by what they are, and the error number of the result.
+fn calls_of(program: &[&str], options: &str) -> Option<(BTreeMap<String, u64>, Option<i64>)> {
+    // On the file system of the tree: one in memory has no direct I/O.
+    let folder = tempfile::tempdir_in(".").expect("folder");
+    let job = ["name=j", "ioengine=pvsync2", "bs=4k", "size=256k"];
+    let words = job.iter().copied().chain(options.split(' '));
+    let traced = Command::new("strace")
+        .current_dir(folder.path())
+        .args(["-f", "-s", "0", "-o", "trace", "-e"])
+        .arg("trace=preadv2,pwritev2")
+        .args(program)
+        .args(words.map(|word| format!("--{word}")))
+        .args(["--output-format=json", "--output=result"])
+        .output();
+    if traced.is_err() {
+        println!("skipped: strace is not installed: flags of calls are not looked at");
+        return None;
+    }
+    let trace = fs::read_to_string(folder.path().join("trace")).expect("a trace");
+    let mut calls = BTreeMap::new();
+    // Where nothing is, plumb asks whether the file takes the flags.
+    let is_asked = |line: &&str| line.contains(", 1125899906842624, ");
+    let lines = trace.lines().filter(|line| line.contains("RWF_"));
+    for line in lines.filter(|line| !is_asked(line)) {
+        let name = line.split(['(', ' ']).find(|word| word.contains("v2"));
+        let flags = line.split([',', ')']).find(|part| part.contains("RWF_"));
+        let error = line
+            .split_once(" = -1 ")
+            .and_then(|(_, error)| error.split(' ').next());
+        let parts = [name, flags.map(str::trim), error];
+        let words: Vec<&str> = parts.into_iter().flatten().collect();
+        *calls.entry(words.join(" ")).or_default() += 1;
+    }
+    let result = fs::read_to_string(folder.path().join("result")).unwrap_or_default();
+    let start = result.find('{').unwrap_or(result.len());
+    let result: Option<Value> = serde_json::from_str(&result[start..]).ok();
+    let error = result.and_then(|result| result["jobs"][0]["error"].as_i64());
+    Some((calls, error))
+}
+
+#[test]
+fn calls_have_the_flags_that_they_have_under_fio() {
+    let programs: [&[&str]; 2] = [&[env!("CARGO_BIN_EXE_plumb"), "fio"], &["fio"]];
+    for program in programs {
+        if Command::new(program[0]).arg("--version").output().is_err() {
+            println!("skipped: {program:?} is not installed");
+            continue;
+        }
+        for (options, call, count, error) in JOBS {
+            let Some((calls, found)) = calls_of(program, options) else {
+                return;
+            };
+            assert_eq!(found, Some(*error), "{program:?} {options}: {calls:?}");
+            if *error != 0 {
+                // fio ends with the first one; plumb goes on, as with continue_on_error.
+                assert!(
+                    calls.get(*call) >= Some(count),
+                    "{program:?} {options}: {calls:?}"
+                );
+                continue;
+            }
+            let expected = BTreeMap::from([(call.to_string(), *count)]);
+            assert_eq!(calls, expected, "{program:?} {options}");
+        }
+    }
+}
+
+/// A file system that lacks a flag is told by name, and nothing is measured.
+#[test]
+fn a_file_system_without_such_calls_is_named() {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_plumb"))
+        .current_dir(folder.path())
+        .args(["fio", "--name=j", "--ioengine=pvsync2", "--nowait=1"])
+        .args(["--rw=read", "--bs=4k", "--size=64k", "--output=result"])
+        .output()
+        .expect("started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("takes no calls with RWF_NOWAIT"), "{said}");
+}
