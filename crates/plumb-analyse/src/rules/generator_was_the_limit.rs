@@ -90,13 +90,10 @@ fn of_step(
         return Vec::new();
     }
     // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
-    let polls = planned
-        .jobs
-        .iter()
-        .any(|job| {
-            let engine = &job.engine;
-            engine.iopoll || engine.hipri || engine.busy_poll || polls_memory(job)
-        });
+    let polls = planned.jobs.iter().any(|job| {
+        let engine = &job.engine;
+        engine.iopoll || engine.hipri || engine.busy_poll || polls_memory(job)
+    });
     let iops = step.all_iops().unwrap_or(0.0);
     // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
     let kept = step.asked_rate.is_some_and(|asked| iops >= KEPT * asked)

@@ -161,12 +161,12 @@ fn progress_is_told_as_fio_tells_it() {
     let folder = tempfile::tempdir().expect("folder");
     let job = "--name=a --rw=randrw --size=1m --rate_iops=200,100 --time_based --runtime=3200ms";
     let line = format!("{job} --eta=always --eta-newline=1");
-    let has_parts = |text: &str| {
+    let has_parts = |text: &str, least: usize| {
         let lines: Vec<&str> = text
             .split(['\r', '\n'])
             .filter(|line| line.starts_with("Jobs: 1 (f=1)") && line.contains(" IOPS]["))
             .collect();
-        assert!(lines.len() >= 2, "{text}");
+        assert!(lines.len() >= least, "{text}");
         for line in &lines {
             for part in ["[m(1)]", "%][r=", ",w=", "[eta 00m:"] {
                 assert!(line.contains(part), "{part}: {line}");
@@ -174,13 +174,14 @@ fn progress_is_told_as_fio_tells_it() {
         }
     };
     let own = output_of(plumb_in(folder.path(), &format!("fio {line}")), 0);
-    has_parts(&own);
+    has_parts(&own, 2);
     assert!(
         own.matches("]\n").count() + own.matches("] \n").count() >= 2,
         "{own}"
     );
     if let Some(of_fio) = by_fio(folder.path(), &line) {
-        has_parts(&text(&of_fio.stdout));
+        // It leaves its first lines without rates, as long as it guesses the time that is left.
+        has_parts(&text(&of_fio.stdout), 1);
     }
     // A result that programs read has no such lines, nor has one for which nobody asked.
     for options in ["--eta=always --output-format=json", "--eta-newline=1", ""] {

@@ -1,5 +1,7 @@
 //! What was measured of one job of fio's report? Sums, histograms and rates over its steps and rounds.
 
+mod direction;
+
 use std::collections::BTreeMap;
 
 use plumb_model::results::summary::{Latency, OperationSummary, StepSummary};
@@ -9,79 +11,13 @@ use plumb_model::run::worker_end::{Levels, WorkerEnd};
 use plumb_model::workload::Job;
 use plumb_model::workload::operation::OperationKind;
 
+use self::direction::whole_ms;
+pub use self::direction::{Direction, Times};
 use super::entry::{Entry, Heard, Place};
-use super::samples::{Samples, samples, worker_samples};
+use super::samples::{samples, worker_samples};
 use super::workers::{ends, sum, worker_operations};
 use crate::exporter::Subject;
 use crate::exporter::fio::direction;
-
-/// Latencies: as a histogram, and as figures where an imported run has no histogram.
-#[derive(Debug, Clone, Default)]
-pub struct Times {
-    pub histogram: Histogram,
-    pub figures: Latency,
-}
-
-impl Times {
-    /// Nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.histogram.count() == 0 && self.figures.count == 0 && self.figures.mean.is_none()
-    }
-
-    fn take(&mut self, figures: &Latency, is_first: bool) {
-        self.figures = match is_first {
-            true => figures.clone(),
-            // Of several jobs together the histogram tells.
-            false => Latency {
-                count: self.histogram.count(),
-                min: self.histogram.min_ns().map(|ns| ns as f64),
-                mean: self.histogram.mean_ns(),
-                max: self.histogram.max_ns().map(|ns| ns as f64),
-                ..Latency::default()
-            },
-        };
-    }
-}
-
-/// Reads, writes, trims, or flushes.
-#[derive(Debug, Clone, Default)]
-pub struct Direction {
-    pub count: u64,
-    pub bytes: u64,
-    pub short: u64,
-    /// 0 where nothing was done.
-    pub runtime_s: f64,
-    pub iops: Option<f64>,
-    pub bytes_per_s: Option<f64>,
-    /// Until the system had accepted the operations, fio's slat. Empty where that was not measured.
-    pub submission: Times,
-    /// From there to completion, fio's clat; where the submission was not measured, its time is in it.
-    pub completion: Times,
-    /// From when it was due.
-    pub total: Times,
-    /// In operations and KiB per second.
-    pub iops_samples: Samples,
-    pub kib_samples: Samples,
-}
-
-/// In milliseconds; what took any time took one at least.
-fn whole_ms(seconds: f64) -> u64 {
-    let ms = (seconds * 1e3).round() as u64;
-    ms.max(u64::from(seconds > 0.0))
-}
-
-impl Direction {
-    pub fn runtime_ms(&self) -> u64 {
-        whole_ms(self.runtime_s)
-    }
-
-    /// Something was done, counted or not.
-    pub fn is_used(&self) -> bool {
-        self.count > 0
-            || self.iops.is_some_and(|iops| iops > 0.0)
-            || self.bytes_per_s.is_some_and(|rate| rate > 0.0)
-    }
-}
 
 /// One job of the report.
 #[derive(Debug, Clone, Default)]
@@ -321,87 +257,6 @@ impl Measured {
         self.latency_target_ns = limit.map_or(0, |limit| limit.0);
         self.latency_percentile = job.workload.latency_limit_percentile.unwrap_or(100.0);
         self.latency_window_us = limit.and(job.workload.time).map_or(0, |time| time.0 / 1000);
-    }
-}
-
-impl Direction {
-    fn add(
-        &mut self,
-        kind: OperationKind,
-        figures: &OperationSummary,
-        runtime_s: f64,
-        kinds: &[&KindTick],
-        is_first: bool,
-    ) {
-        let is_first = is_first || (self.count == 0 && self.completion.is_empty());
-        self.count += figures.count;
-        self.bytes += figures.bytes;
-        self.short += figures.errors_by_kind.get("short").copied().unwrap_or(0);
-        self.runtime_s = self.runtime_s.max(runtime_s);
-        (self.iops, self.bytes_per_s) = (figures.iops, figures.bandwidth_bytes_per_s);
-        for of in kinds.iter().filter(|of| of.kind == kind) {
-            if let Some(split) = &of.split {
-                self.submission.histogram.merge(&split.submission);
-            }
-            let completion = of.split.as_ref().map(|split| &split.completion);
-            self.completion
-                .histogram
-                .merge(completion.unwrap_or(&of.service));
-            let total = of.response.as_ref().unwrap_or(&of.service);
-            self.total.histogram.merge(total);
-        }
-        if let Some(submission) = &figures.submission_ns {
-            let is_first = is_first || self.submission.is_empty();
-            self.submission.take(submission, is_first);
-        }
-        let completion = figures.completion_ns.as_ref();
-        self.completion
-            .take(completion.unwrap_or(&figures.service_ns), is_first);
-        self.total.take(&figures.response_ns, is_first);
-    }
-
-    /// Takes out flushes that took so long.
-    fn take_out(&mut self, flushes_ns: &[u64]) {
-        if flushes_ns.is_empty() || self.completion.histogram.is_empty() {
-            return;
-        }
-        self.count = self.count.saturating_sub(flushes_ns.len() as u64);
-        if !self.submission.histogram.is_empty() {
-            let at_once = vec![0; flushes_ns.len()];
-            self.submission.histogram.take_out(&at_once);
-            self.submission.take(&Latency::default(), false);
-        }
-        for times in [&mut self.completion, &mut self.total] {
-            times.histogram.take_out(flushes_ns);
-            times.take(&Latency::default(), false);
-        }
-    }
-
-    fn add_samples(&mut self, (iops, kib): (Samples, Samples)) {
-        self.iops_samples.add(iops);
-        self.kib_samples.add(kib);
-    }
-
-    /// Together with another direction, as `unified_rw_reporting` has it.
-    pub fn join(&mut self, other: &Direction) {
-        let add = |mine: Option<f64>, theirs: Option<f64>| match (mine, theirs) {
-            (Some(mine), Some(theirs)) => Some(mine + theirs),
-            (mine, theirs) => mine.or(theirs),
-        };
-        self.count += other.count;
-        self.bytes += other.bytes;
-        self.short += other.short;
-        self.runtime_s = self.runtime_s.max(other.runtime_s);
-        self.iops = add(self.iops, other.iops);
-        self.bytes_per_s = add(self.bytes_per_s, other.bytes_per_s);
-        self.submission.histogram.merge(&other.submission.histogram);
-        self.completion.histogram.merge(&other.completion.histogram);
-        self.total.histogram.merge(&other.total.histogram);
-        self.submission.take(&Latency::default(), false);
-        self.completion.take(&Latency::default(), false);
-        self.total.take(&Latency::default(), false);
-        self.iops_samples.add(other.iops_samples);
-        self.kib_samples.add(other.kib_samples);
     }
 }
 
