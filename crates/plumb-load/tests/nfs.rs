@@ -1345,6 +1345,51 @@ fn by_kerberos_every_version_reads_back_what_it_wrote() {
     }
 }
 
+/// Krb5 leaves data as it is, which may be discarded in the kernel; what has a checksum or is encrypted may not.
+#[test]
+fn data_under_krb5i_and_krb5p_is_not_discarded() {
+    if !kdc::is_installed() || !in_own_network("data_under_krb5i_and_krb5p_is_not_discarded") {
+        return;
+    }
+    let (server, _kdc) = with_kerberos();
+    let address = by_name(server.port(), "data");
+    let by_krb5 = secured(NfsVersion::V42, NfsSecurity::Krb5);
+    let share = shares::connect(&remote(&address), None, &by_krb5).expect("a share");
+    write(&share, "file", true, 0, BLOCKS * u64::from(BLOCK)).expect("written");
+    let mut buffers = buffers();
+    for security in KERBEROS {
+        let mut bench = Bench::by(NfsVersion::V42, &address, "read", Some("file"));
+        bench.choice = EngineChoice {
+            skip_rx_copy: true,
+            ..secured(NfsVersion::V42, security)
+        };
+        match bench.try_open(&buffers) {
+            Ok(mut opened) => {
+                assert_eq!(security, NfsSecurity::Krb5);
+                let reads = &blocks(OperationKind::Read)[..2];
+                reads.iter().for_each(|op| buffers.slot(op.slot).fill(0xee));
+                assert_eq!(carry_out(opened.engine.as_mut(), reads), [Ok(BLOCK); 2]);
+                // What came with the header is there.
+                let data = &buffers.slot(reads[0].slot)[1024..1 << 20];
+                assert!(data.iter().all(|byte| *byte == 0xee));
+                let small = [op(OperationKind::Read, 12_345, 1000, 0)];
+                assert_eq!(carry_out(opened.engine.as_mut(), &small), [Ok(1000)]);
+                assert!(holds(&mut buffers, &small[0]));
+                close(opened.engine);
+            }
+            Err(refused) => {
+                let refused = refused.to_string();
+                assert_ne!(security, NfsSecurity::Krb5, "{refused}");
+                assert!(
+                    refused.contains("is protected by Kerberos")
+                        && refused.ends_with("leave skip-rx-copy out"),
+                    "{refused}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_export_says_whether_kerberos_is_needed() {
     if !kdc::is_installed() || !in_own_network("the_export_says_whether_kerberos_is_needed") {

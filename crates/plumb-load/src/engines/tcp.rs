@@ -125,7 +125,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
             (discards, active::DISCARDS),
         ]
         .into_iter()
-        .filter_map(|(is_set, name)| is_set.then(|| name.to_string()))
+        .filter(|(is_set, _)| *is_set)
+        .map(|(_, name)| name.to_string())
         .collect(),
         refused: Vec::new(),
     })
