@@ -79,13 +79,19 @@ fn order(workload: &Workload) -> Statement {
 }
 
 fn durable(workload: &Workload) -> Statement {
+    let call = match workload.flush_metadata {
+        true => "fsync",
+        false => "fdatasync",
+    };
     match (workload.sync, workload.fsync_every) {
         (Sync::Sync, _) => Statement::new("durable-sync"),
         (Sync::Dsync, _) => Statement::new("durable-dsync"),
         (Sync::None, 0) if workload.flush_at_end => Statement::new("durable-flush-at-end"),
         (Sync::None, 0) => none(),
-        (Sync::None, 1) => Statement::new("durable-fsync-each"),
-        (Sync::None, every) => Statement::new("durable-fsync-every").count("every", every),
+        (Sync::None, 1) => Statement::new("durable-fsync-each").name("call", call),
+        (Sync::None, every) => Statement::new("durable-fsync-every")
+            .name("call", call)
+            .count("every", every),
     }
 }
 

@@ -63,8 +63,8 @@ operations-copy = copies
 durable-sync = { " " }(O_SYNC)
 durable-dsync = { " " }(O_DSYNC)
 durable-flush-at-end = { " " }(fsync at the end)
-durable-fsync-each = { " " }(fsync after each write)
-durable-fsync-every = { " " }(fsync every { $every } writes)
+durable-fsync-each = { " " }({ $call } after each write)
+durable-fsync-every = { " " }({ $call } every { $every } writes)
 through-the-page-cache = { " " }through the page cache
 by-the-null-engine = { " " }by the null engine
 

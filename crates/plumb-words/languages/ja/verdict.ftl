@@ -63,8 +63,8 @@ operations-copy = コピー
 durable-sync = （O_SYNC）
 durable-dsync = （O_DSYNC）
 durable-flush-at-end = （終了時に fsync）
-durable-fsync-each = （ライトごとに fsync）
-durable-fsync-every = （{ $every } 回のライトごとに fsync）
+durable-fsync-each = （ライトごとに { $call }）
+durable-fsync-every = （{ $every } 回のライトごとに { $call }）
 through-the-page-cache = （ページキャッシュ経由）
 by-the-null-engine = （null エンジン）
 

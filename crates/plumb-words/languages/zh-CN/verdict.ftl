@@ -63,8 +63,8 @@ operations-copy = 复制
 durable-sync = （O_SYNC）
 durable-dsync = （O_DSYNC）
 durable-flush-at-end = （结束时 fsync）
-durable-fsync-each = （每次写后 fsync）
-durable-fsync-every = （每 { $every } 次写 fsync 一次）
+durable-fsync-each = （每次写后 { $call }）
+durable-fsync-every = （每 { $every } 次写 { $call } 一次）
 through-the-page-cache = （经页缓存）
 by-the-null-engine = （null 引擎）
 
