@@ -100,6 +100,23 @@ pub struct Plan {
     pub left_out: u32,
 }
 
+impl Plan {
+    /// A plan with nothing to run.
+    pub fn without_steps(name: impl Into<String>, title: String) -> Plan {
+        Plan {
+            name: name.into(),
+            title,
+            note: String::new(),
+            rounds: 1,
+            order: Order::Sequential,
+            seed: 0,
+            steady: None,
+            steps: Vec::new(),
+            left_out: 0,
+        }
+    }
+}
+
 /// One cell of a plan: jobs that run at the same time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]

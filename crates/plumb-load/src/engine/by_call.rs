@@ -4,7 +4,7 @@ use std::io;
 
 use plumb_model::workload::OperationKind;
 
-use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, OpenFile, Wait};
 
 /// Carries out each operation by one call that moves no data.
@@ -16,22 +16,18 @@ pub struct ByCall<'a> {
 
 impl Engine for ByCall<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
+        one_by_one(ops, done, |op| {
             let file = &self.files[op.file as usize];
             let (called, bytes) = match op.kind {
                 OperationKind::Flush => (file.file.sync_data(), 0),
                 OperationKind::Trim => ((self.call)(file, op), 0),
                 _ => ((self.call)(file, op), op.len),
             };
-            let outcome = called.map_or_else(
+            called.map_or_else(
                 |error| Outcome::of_error(&error),
                 |()| Outcome::moved(bytes),
-            );
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
+            )
+        });
         Ok(())
     }
 

@@ -27,6 +27,18 @@ pub struct Done {
     pub outcome: Outcome,
 }
 
+/// Carries out operations one after the other, each to its end: what an engine does whose calls wait.
+#[inline(always)]
+pub fn one_by_one(ops: &[Op], done: &mut Vec<Done>, mut carry_out: impl FnMut(&Op) -> Outcome) {
+    for op in ops {
+        let outcome = carry_out(op);
+        done.push(Done {
+            slot: op.slot,
+            outcome,
+        });
+    }
+}
+
 /// What came of an operation: the bytes that it moved, or why it failed. In four bytes, and made from what a system call returns without looking at it: the hot
 /// loop compares it with what was asked, and takes it apart only where it differs.
 //

@@ -15,7 +15,7 @@ use plumb_model::workload::OperationKind;
 
 use self::mapping::{Map, Watch, map};
 use crate::engine::failure::FailureKind;
-use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -111,13 +111,7 @@ fn outcome(result: io::Result<()>) -> Outcome {
 
 impl Engine for Mmap<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            let outcome = self.carry_out(op);
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
+        one_by_one(ops, done, |op| self.carry_out(op));
         Ok(())
     }
 

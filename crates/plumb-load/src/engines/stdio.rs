@@ -19,7 +19,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::OperationKind;
 
 use crate::engine::failure::FailureKind;
-use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, EngineKind, OpenFile, Opened, Setup, Unavailable, Wait};
 
 pub static ENGINE: EngineKind = EngineKind {
@@ -294,13 +294,7 @@ fn outcome(result: io::Result<usize>) -> Outcome {
 
 impl Engine for Stdio<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            let outcome = outcome(self.carry_out(op));
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
+        one_by_one(ops, done, |op| outcome(self.carry_out(op)));
         Ok(())
     }
 

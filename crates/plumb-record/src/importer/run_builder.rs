@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use plumb_model::environment::{Environment, Fact};
-use plumb_model::plan::{Order, Plan, Step};
+use plumb_model::plan::{Plan, Step};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::imported::{Imported, Reported};
 use plumb_model::run::step_end::StopReason;
@@ -41,17 +41,7 @@ pub struct Span {
 impl RunBuilder {
     /// A run of this program without anything measured. `plumb import` adds what it knows: the file, the importer, the id.
     pub fn new(program: &str, version: Option<String>) -> RunBuilder {
-        let plan = Plan {
-            name: program.to_string(),
-            title: format!("What {program} measured"),
-            note: String::new(),
-            rounds: 1,
-            order: Order::Sequential,
-            seed: 0,
-            steady: None,
-            steps: Vec::new(),
-            left_out: 0,
-        };
+        let plan = Plan::without_steps(program, format!("What {program} measured"));
         let imported = Imported {
             program: program.into(),
             version,

@@ -2,54 +2,19 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
+use crate::fio_pair::{jobs, json_by_fio as by_fio, json_by_plumb};
 use crate::ganesha::Ganesha;
 use crate::{fixtures, plumb_in};
 
-fn words(line: &str) -> Vec<String> {
-    line.split_whitespace()
-        .map(|word| word.replace('~', " "))
-        .collect()
-}
-
-/// `~` stands for a space within a word.
+/// With the record elsewhere.
 fn by_plumb(folder: &Path, line: &str) -> Output {
     let record = tempfile::tempdir().expect("folder");
-    plumb_in(folder, "fio")
-        .args(words(line))
-        .arg("--output-format=json")
-        .arg(format!(
-            "--plumb-output={}",
-            record.path().join("out").display()
-        ))
-        .output()
-        .expect("started")
-}
-
-/// `None` where fio is not installed.
-fn by_fio(folder: &Path, line: &str) -> Option<Output> {
-    let output = Command::new("fio")
-        .current_dir(folder)
-        .args(words(line))
-        .arg("--output-format=json")
-        .output();
-    if output.is_err() {
-        println!("skipped: fio is not installed: '{line}' is not compared with it");
-    }
-    output.ok()
-}
-
-fn jobs(output: &Output) -> Vec<Value> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    let start = text
-        .find('{')
-        .unwrap_or_else(|| panic!("no JSON: {text}{said}"));
-    let document: Value = serde_json::from_str(&text[start..]).expect("JSON");
-    document["jobs"].as_array().expect("jobs").clone()
+    let out = record.path().join("out");
+    json_by_plumb(folder, &format!("--plumb-output={} {line}", out.display()))
 }
 
 #[test]

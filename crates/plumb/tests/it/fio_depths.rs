@@ -1,43 +1,18 @@
 //! Does the queue of `plumb fio` fill, drain and refill as fio's does?
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use serde_json::Value;
-
-use crate::plumb_in;
+use crate::fio_pair::{jobs, json_by_fio as by_fio, json_by_plumb as by_plumb};
 
 /// Points of a percentage by which both may differ: at the begin and the end of a job the queue is not full.
 const TOLERANCE: f64 = 2.0;
 
-fn by_plumb(folder: &Path, line: &str) -> Output {
-    plumb_in(folder, &format!("fio --output-format=json {line}"))
-        .output()
-        .expect("started")
-}
-
-/// `None` where fio is not installed.
-fn by_fio(folder: &Path, line: &str) -> Option<Output> {
-    let output = Command::new("fio")
-        .current_dir(folder)
-        .arg("--output-format=json")
-        .args(line.split_whitespace())
-        .output();
-    if output.is_err() {
-        println!("skipped: fio is not installed: '{line}' is not compared with it");
-    }
-    output.ok()
-}
-
 /// How many were in flight, submitted at once and taken at once: shares in percent, by the names of fio's JSON.
 fn shares(output: &Output) -> Vec<(String, f64)> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    let start = text.find('{').unwrap_or_else(|| panic!("{text}{said}"));
-    let document: Value = serde_json::from_str(&text[start..]).expect("JSON");
+    let job = &jobs(output)[0];
     let of = |group: &str| {
-        let levels = document["jobs"][0][group].as_object().expect(group).clone();
+        let levels = job[group].as_object().expect(group).clone();
         levels
             .into_iter()
             .map(|(level, share)| (format!("{group} {level}"), share.as_f64().expect("a share")))

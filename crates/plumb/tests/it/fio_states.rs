@@ -2,39 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use serde_json::Value;
-
-use crate::plumb_in;
+use crate::fio_pair::{jobs, json_by_fio as by_fio, json_by_plumb as by_plumb};
 
 const STATE: &str = "local-s-0-verify.state";
-
-fn by_plumb(folder: &Path, line: &str) -> Output {
-    let line = format!("fio --output-format=json {line}");
-    plumb_in(folder, &line).output().expect("started")
-}
-
-fn by_fio(folder: &Path, line: &str) -> Option<Output> {
-    let output = Command::new("fio")
-        .current_dir(folder)
-        .arg("--output-format=json")
-        .args(line.split_whitespace())
-        .output();
-    if output.is_err() {
-        println!("skipped: fio is not installed: its verify states are not compared");
-    }
-    output.ok()
-}
 
 /// Reads of the only job.
 fn reads(output: &Output) -> u64 {
     let text = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}{error}");
-    let json = &text[text.find('{').expect("JSON")..];
-    let document: Value = serde_json::from_str(json).expect("JSON");
-    document["jobs"][0]["read"]["total_ios"]
+    jobs(output)[0]["read"]["total_ios"]
         .as_u64()
         .expect("reads")
 }

@@ -1,27 +1,9 @@
 //! Does `plumb fio` tell of its options, engines and progress in fio's form, and name what it does not have?
 
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
+use crate::fio_pair::{by_fio, by_plumb};
 use crate::{output_of, plumb_in};
-
-fn by_plumb(folder: &Path, line: &str) -> Output {
-    plumb_in(folder, &format!("fio {line}"))
-        .output()
-        .expect("started")
-}
-
-/// `None` where fio is not installed.
-fn by_fio(folder: &Path, line: &str) -> Option<Output> {
-    let output = Command::new("fio")
-        .current_dir(folder)
-        .args(line.split_whitespace())
-        .output();
-    if output.is_err() {
-        println!("skipped: fio is not installed: '{line}' is not compared with it");
-    }
-    output.ok()
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()

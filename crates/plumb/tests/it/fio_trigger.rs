@@ -2,41 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
-use crate::plumb_in;
+use crate::fio_pair::{by_fio, by_plumb};
 
 const JOB: &str = "--name=a --rw=write --bs=4k --size=1m --verify=md5 --time_based --runtime=20";
-
-fn by_plumb(folder: &Path, line: &str) -> Output {
-    plumb_in(folder, "fio")
-        .args(words(line))
-        .output()
-        .expect("started")
-}
-
-fn words(line: &str) -> Vec<String> {
-    line.split_whitespace()
-        .map(|word| word.replace('~', " "))
-        .collect()
-}
-
-/// `None` where fio is not installed.
-fn by_fio(folder: &Path, line: &str) -> Option<Output> {
-    let output = Command::new("fio")
-        .current_dir(folder)
-        .args(
-            words(line)
-                .into_iter()
-                .filter(|word| word != "--allow-exec"),
-        )
-        .output();
-    if output.is_err() {
-        println!("skipped: fio is not installed: '{line}' is not compared with it");
-    }
-    output.ok()
-}
 
 #[test]
 fn a_trigger_ends_the_jobs_and_runs_its_command() {

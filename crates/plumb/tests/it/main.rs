@@ -46,6 +46,7 @@ mod fio_job;
 mod fio_logs;
 #[cfg(target_os = "linux")]
 mod fio_options;
+mod fio_pair;
 mod fio_semantics;
 #[cfg(target_os = "linux")]
 mod fio_states;

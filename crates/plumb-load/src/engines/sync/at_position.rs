@@ -5,7 +5,7 @@ use std::io;
 use plumb_model::workload::OperationKind;
 
 use super::calls::{Sync, system_calls};
-use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, Opened, Unavailable, Wait};
 
 /// The plain engine, with the position of each file. Every worker opens its files by itself, so that no other moves them.
@@ -79,13 +79,7 @@ impl AtPosition<'_> {
 
 impl Engine for AtPosition<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            let outcome = self.carry_out(op);
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
+        one_by_one(ops, done, |op| self.carry_out(op));
         Ok(())
     }
 

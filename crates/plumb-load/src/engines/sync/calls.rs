@@ -14,7 +14,7 @@ use plumb_model::workload::OperationKind;
 
 use self::system_calls::Raw;
 use crate::engine::failure::FailureKind;
-use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, OpenFile, Wait};
 use crate::feed::live_files::LiveFiles;
 use crate::site::{Flags, Folder};
@@ -202,13 +202,7 @@ fn in_folder<T>(
 
 impl Engine for Sync<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            let outcome = self.carry_out(op);
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
+        one_by_one(ops, done, |op| self.carry_out(op));
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use plumb_model::workload::{EngineChoice, OperationKind};
 
 use super::calls::{Sync, system_calls};
 use crate::engine::failure::Code;
-use crate::engine::operation::{Done, Op, Outcome};
+use crate::engine::operation::{Done, Op, Outcome, one_by_one};
 use crate::engine::{Closing, Engine, OpenFile, Opened, Setup, Unavailable, Wait};
 
 /// The plain engine with preadv2(2) and pwritev2(2) in the place of pread and pwrite.
@@ -115,13 +115,7 @@ impl WithFlags<'_> {
 
 impl Engine for WithFlags<'_> {
     fn submit(&mut self, ops: &[Op], done: &mut Vec<Done>) -> io::Result<()> {
-        for op in ops {
-            let outcome = self.carry_out(op);
-            done.push(Done {
-                slot: op.slot,
-                outcome,
-            });
-        }
+        one_by_one(ops, done, |op| self.carry_out(op));
         Ok(())
     }
 

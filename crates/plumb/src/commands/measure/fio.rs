@@ -17,7 +17,7 @@ use std::iter::once;
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use plumb_model::plan::{Order, Plan};
+use plumb_model::plan::Plan;
 use plumb_model::units::Nanos;
 use plumb_plan::fio_command::{
     self, Answer, FioCommand, Help, Settings, Understood, WrittenJob, engine_help, option_help,
@@ -101,17 +101,7 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     let stop = stop()?;
     let listeners = &understood.job.listeners;
     let sink = Sink::open(settings)?;
-    let plan = Plan {
-        name: understood.job.plan.name.clone(),
-        title: String::new(),
-        note: String::new(),
-        rounds: 1,
-        order: Order::Sequential,
-        seed: 0,
-        steady: None,
-        steps: Vec::new(),
-        left_out: 0,
-    };
+    let plan = Plan::without_steps(&understood.job.plan.name, String::new());
     let jobs = jobs(understood, &plan);
     sink.begin(&jobs)?;
     let mut listening =
