@@ -6,6 +6,7 @@ pub mod connected;
 pub mod failure;
 pub mod journal;
 pub mod logged;
+pub mod lookout;
 pub mod meeting;
 pub mod operation;
 pub mod reconnect;
@@ -180,6 +181,13 @@ pub struct RemoteSetup<'a> {
     pub journal: Journal,
     /// Once it is made, a server that does not answer is not waited for.
     pub stop: StopRequest,
+}
+
+impl RemoteSetup<'_> {
+    /// Workers of all jobs of the step.
+    pub fn workers_of_step(&self) -> u32 {
+        self.jobs.iter().map(|job| job.workload.workers).sum()
+    }
 }
 
 /// An open engine and what it is like.

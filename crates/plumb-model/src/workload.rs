@@ -34,7 +34,8 @@ pub use crate::workload::access::{AccessLine, AccessLines, After};
 pub use crate::workload::block_span::BlockSpan;
 pub use crate::workload::content::{Content, DedupeSet};
 pub use crate::workload::engine_choice::{
-    Channels, Dialect, EngineChoice, NfsSecurity, NfsVersion, PingPongBy, Protection, Stamping,
+    BusyPoll, Channels, Dialect, EngineChoice, NfsSecurity, NfsVersion, PingPongBy, Protection,
+    Stamping,
 };
 pub use crate::workload::file_shape::{FileNames, FileOrder, FileSizes};
 pub use crate::workload::io_priority::{IoPriority, UrgentShare};

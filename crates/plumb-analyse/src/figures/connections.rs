@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plumb_model::plan::Step;
 use plumb_model::results::summary::{ConnectionSummary, Outage, StageSummary, StepSummary};
 use plumb_model::run::histogram::Histogram;
 use plumb_model::run::{CommandStages, ConnectionState, Event, Run};
@@ -87,6 +88,15 @@ fn part_on_wire(connections: &ConnectionSummary) -> Option<f64> {
     let seconds = |name: &str| connections.numbers.get(name).copied();
     let (waited, on_wire) = (seconds("credit_wait_s")?, seconds("on_wire_s")?);
     (waited > 0.0 && on_wire > 0.0).then(|| on_wire / (on_wire + waited))
+}
+
+/// Part of the time of its workers in which they polled their sockets before they slept (busy-poll = auto). What the warm-up took is in it: at most 1.
+/// `None`: the engine does not count it.
+pub fn part_polling(planned: &Step, step: &StepSummary) -> Option<f64> {
+    let polled_s = step.connections.as_ref()?.numbers.get("socket_poll_s")?;
+    let workers: u32 = planned.jobs.iter().map(|job| job.workload.workers).sum();
+    let part = polled_s / (step.duration_s * f64::from(workers));
+    part.is_finite().then(|| part.min(1.0))
 }
 
 /// Part of the time of operations, from which on their wait for credits matters.

@@ -6,9 +6,10 @@ use plumb_model::results::finding::{Evidence, Finding, Severity};
 use plumb_model::results::summary::StepSummary;
 use plumb_model::statement::{Statement, Unit};
 use plumb_model::target::Target;
-use plumb_model::workload::{Job, OperationKind, PingPongBy};
+use plumb_model::workload::{BusyPoll, Job, OperationKind, PingPongBy};
 
 use crate::command_line::again;
+use crate::figures::connections::part_polling;
 use crate::figures::executions::{Execution, executions};
 use crate::rule::{Case, Rule, evidence, finding, name_steps, shortened};
 
@@ -92,7 +93,7 @@ fn of_step(
     // A kernel thread or the worker itself polls in these modes: full by design, whatever the storage does.
     let polls = planned.jobs.iter().any(|job| {
         let engine = &job.engine;
-        engine.iopoll || engine.hipri || engine.busy_poll || polls_memory(job)
+        engine.iopoll || engine.hipri || engine.busy_poll == BusyPoll::Yes || polls_memory(job)
     });
     let iops = step.all_iops().unwrap_or(0.0);
     // An open loop spins towards each due time, so its CPU may be full while it waits; a rate that was kept was not limited.
@@ -118,7 +119,9 @@ fn of_step(
             Statement::new("source-measured-in-run"),
         ));
     }
-    let full = |percent: &f64| *percent >= FULL_PERCENT && !polls && !kept;
+    // A worker that polls its socket before it sleeps waits, and is busy all the same.
+    let polled = 100.0 * part_polling(planned, step).unwrap_or(0.0);
+    let full = |percent: &f64| *percent - polled >= FULL_PERCENT && !polls && !kept;
     if let Some(percent) = step.cpu.busiest_worker_percent.filter(full) {
         shown.push(evidence(
             Statement::new("generator-was-the-limit-worker").name("step", &step.name),
@@ -171,6 +174,7 @@ fn polls_memory(job: &Job) -> bool {
 mod tests {
     use crate::english::said;
     use crate::rule::{Examples, Scene};
+    use crate::rules::socket_was_polled::tests::polled_for;
     use crate::synthetic::{Builder, Interval, ladder, step};
     use plumb_model::environment::Fact::Number;
     use plumb_model::run::Event;
@@ -247,6 +251,21 @@ mod tests {
             );
             Scene::run(builder.finish())
         };
+        let polls_before_sleeping = |seconds: f64| {
+            let mut builder = Builder::new(ladder("read", &[1]));
+            let busy = Interval {
+                cpu_percent: 99.0,
+                ..Interval::default()
+            };
+            let execution = builder.execute(0, 0, &vec![busy; 3]);
+            builder.note(Event::EngineClosed {
+                execution,
+                job: 0,
+                worker: 0,
+                account: polled_for(seconds),
+            });
+            Scene::run(builder.finish())
+        };
         // The workers wait for the kernel's threads, which have the rest of two CPUs.
         let threads = |system_percent: f64| {
             let mut builder = Builder::new(ladder("read", &[1])).fact("cpu.allowed", Number(2.0));
@@ -279,6 +298,7 @@ mod tests {
                 run(60.0, Some(11_000.0)),
                 paced(20_000.0),
                 threads(155.0),
+                polls_before_sleeping(0.1),
             ],
             silent: vec![
                 threads(100.0),
@@ -287,6 +307,7 @@ mod tests {
                 run(60.0, Some(30.0)),
                 paced(10_000.0),
                 polling,
+                polls_before_sleeping(0.3),
             ],
         }
     }

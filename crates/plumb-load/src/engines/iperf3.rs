@@ -14,10 +14,11 @@ use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{Job, OperationKind, Workload};
 
 use crate::engine::journal::Journal;
+use crate::engine::lookout::{Lookout, Waiting};
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, RemoteSetup, Setup, Unavailable, Wait};
 use crate::peer::dial::{Unreached, buffers, no_time_outs, window_is_too_large};
-use crate::peer::transfer::{Waiting, prepare, receive_whole, send_whole};
+use crate::peer::transfer::{prepare, receive_whole, send_whole};
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
 use control::{Parameters, StreamCount};
@@ -251,7 +252,8 @@ impl Stream {
         let (moved, wrong) = match &mut self.wake_ups {
             None => send_whole(stream, Waiting::Sleeps, buffer),
             Some(wake_ups) => {
-                let (received, wrong) = receive_whole(stream, Waiting::Sleeps, buffer);
+                let (received, wrong) =
+                    receive_whole(stream, &mut Lookout::new(Waiting::Sleeps), buffer);
                 wake_ups.count(stream, received);
                 (received, wrong)
             }

@@ -20,6 +20,7 @@ use plumb_model::workload::{OperationKind, Sync};
 use crate::engine::connected::{Connected, Lost, Requests};
 use crate::engine::failure::FailureKind;
 use crate::engine::journal::Journal;
+use crate::engine::lookout::Waiting;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::reconnect::Reconnect;
 use crate::engine::traffic::Traffic;
@@ -79,6 +80,8 @@ struct Nfs<'a> {
     spec: ExportSpec,
     journal: Journal,
     pipeline: Pipeline<'a>,
+    /// How long sockets were looked at before the worker slept or went on.
+    socket_poll: Duration,
 }
 
 /// What the client says ends with what to do.
@@ -97,12 +100,13 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     };
     // SAFETY: the worker keeps the buffers until the engine is gone, and does not touch a slot while its operation is in flight.
     let blocks = unsafe { Blocks::of_worker(setup.buffers, setup.depth) };
-    let (connection, active, refused) = described(&opened.client, &setup, stability);
+    let (connection, active, refused) = described(&opened.client, &setup, spec.waiting, stability);
     let terms = terms(&opened, stability, setup.buffers.slot_bytes as u32);
     let requests = Nfs {
         spec,
         journal: remote.journal.clone(),
         pipeline: Pipeline::new(blocks, terms, setup.live_files, setup.depth),
+        socket_poll: Duration::ZERO,
     };
     Ok(Opened {
         engine: Box::new(Connected::new(requests, opened, remote.journal.clone())),
@@ -141,7 +145,7 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
             .file
             .map(|file| (file.path.to_string_lossy().into_owned(), access)),
         folder,
-        polls: setup.choice.busy_poll,
+        waiting: Waiting::of(setup.choice.busy_poll, remote.workers_of_step()),
         discards: setup.choice.skip_rx_copy,
     }
 }
@@ -165,6 +169,7 @@ fn terms(opened: &OpenExport, stability: Stability, slot_bytes: u32) -> Terms {
 fn described(
     client: &Client,
     setup: &Setup<'_>,
+    waiting: Waiting,
     stability: Stability,
 ) -> (BTreeMap<String, String>, Vec<String>, Vec<Statement>) {
     let limits = client.limits();
@@ -210,11 +215,10 @@ fn described(
     let parts = largest.div_ceil(smallest);
     let split = (parts > 1)
         .then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}"));
-    let polls = setup.choice.busy_poll;
-    let polls = polls.then(|| active::POLLS_SOCKET.to_string());
+    let waits = waiting.in_use().map(str::to_string);
     let discards = setup.choice.skip_rx_copy;
     let discards = discards.then(|| active::DISCARDS.to_string());
-    let active = split.into_iter().chain(polls).chain(discards).collect();
+    let active = split.into_iter().chain(waits).chain(discards).collect();
     let short = setup.depth > limits.slots;
     let refused = short.then(|| {
         Statement::new("refused-depth-by-server")
@@ -258,7 +262,9 @@ impl Requests for Nfs<'_> {
         self.pipeline.abandon(outcome, unasked, done);
     }
 
-    fn retire(&mut self, _: &mut OpenExport) {}
+    fn retire(&mut self, export: &mut OpenExport) {
+        self.socket_poll += export.client.connection().lookout.looked();
+    }
 
     fn traffic(export: &mut OpenExport) -> Option<Traffic<'_>> {
         let connection = export.client.connection();
@@ -298,6 +304,8 @@ impl Requests for Nfs<'_> {
         let mut numbers: BTreeMap<String, f64> = counted
             .map(|(name, count)| (name.to_string(), count as f64))
             .into();
+        let looked = self.socket_poll.as_secs_f64();
+        numbers.insert("socket_poll_s".to_string(), looked);
         if let Some(OpenExport { mut client, .. }) = export {
             let counters = connection_counters(client.connection().stream());
             let counted = [
@@ -311,7 +319,7 @@ impl Requests for Nfs<'_> {
                 .into_iter()
                 .filter_map(|(name, count)| Some((name.to_string(), count?)));
             numbers.extend(counted);
-            client.connection().polls = false;
+            client.connection().lookout.set(Waiting::default());
             if let Some((file, state)) = self.pipeline.terms.file {
                 // The server closes it with the session at the latest.
                 let _ = client.close(file, state);

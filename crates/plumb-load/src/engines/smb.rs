@@ -140,6 +140,8 @@ struct Counters {
     split: u64,
     credits_granted: u64,
     pending_answers: u64,
+    /// How long sockets were looked at before the worker slept or went on.
+    socket_poll: Duration,
 }
 
 fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
@@ -354,6 +356,7 @@ impl Requests for Smb<'_> {
         let counts = &line.channel.connection.counts;
         self.counters.credits_granted += counts.credits_granted;
         self.counters.pending_answers += counts.pending_answers;
+        self.counters.socket_poll += line.channel.connection.lookout.looked();
     }
 
     fn traffic(line: &mut WorkerConnection) -> Option<Traffic<'_>> {
@@ -384,6 +387,7 @@ impl Requests for Smb<'_> {
             split,
             credits_granted,
             pending_answers,
+            socket_poll,
         } = self.counters;
         let numbers = [
             ("credits_granted", credits_granted),
@@ -392,8 +396,12 @@ impl Requests for Smb<'_> {
             ("split_operations", split),
         ]
         .map(|(name, count)| (name.to_string(), count as f64));
-        let times = [("credit_wait_s", credit_wait), ("on_wire_s", on_wire)]
-            .map(|(name, time)| (name.to_string(), time.as_secs_f64()));
+        let times = [
+            ("credit_wait_s", credit_wait),
+            ("on_wire_s", on_wire),
+            ("socket_poll_s", socket_poll),
+        ]
+        .map(|(name, time)| (name.to_string(), time.as_secs_f64()));
         let numbers = numbers.into_iter().chain(times).collect();
         let mut account = EngineAccount {
             numbers,

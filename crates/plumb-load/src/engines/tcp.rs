@@ -4,6 +4,7 @@ mod connection;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::time::Duration;
 
 use plumb_model::engines::{EngineProperties, SchemeProperties};
 use plumb_model::run::active;
@@ -12,11 +13,11 @@ use plumb_model::target::remote::WhileLost;
 use plumb_model::workload::{OperationKind, Workload};
 
 use crate::engine::failure::FailureKind;
+use crate::engine::lookout::Waiting;
 use crate::engine::operation::{Done, Op, Outcome};
 use crate::engine::{Closing, Engine, EngineKind, Opened, Setup, Unavailable, Wait};
 use crate::peer::dial::{buffers, no_time_outs, window_is_too_large};
 use crate::peer::protocol::{Hello, Mode};
-use crate::peer::transfer::Waiting;
 use crate::system::arrivals::CAN_DISCARD;
 use crate::system::tcp_connections::ConnectionCounters;
 use crate::system::tcp_connections::{congestion_control, connection_counters};
@@ -79,6 +80,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
         return Err(Unavailable(Statement::new("target-is-no-peer")));
     };
+    let waiting = Waiting::of(setup.choice.busy_poll, remote.workers_of_step());
     let discards = setup.choice.skip_rx_copy;
     if discards && !CAN_DISCARD {
         return Err(Unavailable(Statement::new("discard-on-this-system-alone")));
@@ -99,11 +101,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
             remote: remote.remote.clone(),
             hello: hello(mode, remote.workload, &setup)?,
             discards,
-            waiting: if setup.choice.busy_poll {
-                Waiting::Polls
-            } else {
-                Waiting::Sleeps
-            },
+            waiting: waiting_in(mode, waiting),
         };
         let greeted = greet(&terms)?;
         if connection.is_empty() {
@@ -117,19 +115,25 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if tcp.links.len() > 1 {
         connection.insert("connections_per_worker".into(), tcp.links.len().to_string());
     }
+    let waits = tcp.links.iter().find_map(|link| link.waiting().in_use());
     Ok(Opened {
         engine: Box::new(tcp),
         connection,
-        active: [
-            (setup.choice.busy_poll, active::POLLS_SOCKET),
-            (discards, active::DISCARDS),
-        ]
-        .into_iter()
-        .filter(|(is_set, _)| *is_set)
-        .map(|(_, name)| name.to_string())
-        .collect(),
+        active: waits
+            .into_iter()
+            .chain(discards.then_some(active::DISCARDS))
+            .map(str::to_string)
+            .collect(),
         refused: Vec::new(),
     })
+}
+
+/// Only the answer of a ping-pong is looked for: a stream goes on by itself.
+fn waiting_in(mode: Mode, waiting: Waiting) -> Waiting {
+    match (mode, waiting) {
+        (Mode::PingPong, _) | (_, Waiting::Polls) => waiting,
+        _ => Waiting::Sleeps,
+    }
 }
 
 fn hello(mode: Mode, workload: &Workload, setup: &Setup<'_>) -> Result<Hello, Unavailable> {
@@ -240,10 +244,11 @@ fn closing(links: &[Connection], partings: &[ConnectionEnd]) -> Closing {
     let mut put = |name: &str, value: Option<f64>| {
         numbers.extend(value.map(|value| (name.to_string(), value)))
     };
+    put("socket_poll_s", Some(looked_s(links)));
     let (sent, received) = links.iter().fold((0, 0), |(sent, received), link| {
         (sent + link.bytes_sent, received + link.bytes_received)
     });
-    let losses: u64 = links.iter().map(|link| link.losses).sum();
+    let losses = links.iter().map(|link| link.losses).sum::<u64>();
     put("bytes_sent", Some(sent as f64));
     put("bytes_received", Some(received as f64));
     put("reconnects", Some(losses as f64));
@@ -302,6 +307,12 @@ fn closing(links: &[Connection], partings: &[ConnectionEnd]) -> Closing {
             .extend(disagreement(sent, received, of_peer));
     }
     closing
+}
+
+/// How long sockets were looked at before calls that slept, added up.
+fn looked_s(links: &[Connection]) -> f64 {
+    let looked: Duration = links.iter().map(Connection::looked).sum();
+    looked.as_secs_f64()
 }
 
 /// What the kernel tells of a connection.

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use crate::engine::failure::{Code, Failure, FailureKind};
+use crate::engine::lookout::{Lookout, Waiting};
 use crate::engine::operation::Outcome;
 use crate::system::arrivals::discard;
 
@@ -15,22 +16,11 @@ pub const CALL: Duration = Duration::from_millis(100);
 /// have come to nothing by then.
 pub const STALLED: Duration = Duration::from_secs(2);
 
-/// What a call does when nothing can be moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waiting {
-    /// It sleeps until something can, at most for [`CALL`].
-    Sleeps,
-    /// It comes back at once, and is made again and again.
-    Polls,
-}
-
-impl Waiting {
-    /// How long a call lasts that moves nothing.
-    fn call(self) -> Duration {
-        match self {
-            Waiting::Sleeps => CALL,
-            Waiting::Polls => Duration::ZERO,
-        }
+/// How long a call lasts that moves nothing: one that polls comes back at once, and is made again and again.
+fn lasts(waiting: Waiting) -> Duration {
+    match waiting {
+        Waiting::Polls => Duration::ZERO,
+        Waiting::Sleeps | Waiting::Looks | Waiting::LooksLonger => CALL,
     }
 }
 
@@ -102,13 +92,18 @@ pub fn send_whole(stream: &mut TcpStream, waiting: Waiting, bytes: &[u8]) -> (u6
 #[inline(always)]
 pub fn receive_whole(
     stream: &mut TcpStream,
-    waiting: Waiting,
+    lookout: &mut Lookout,
     buffer: &mut [u8],
 ) -> (u64, Option<Broken>) {
-    match stream.read(buffer) {
+    let waiting = lookout.waiting();
+    let mut receive = |into: &mut [u8]| {
+        lookout.look_for_one(stream, CALL)?;
+        stream.read(into)
+    };
+    match receive(buffer) {
         Ok(count) if count == buffer.len() => (count as u64, None),
         first => in_pieces(first, buffer.len(), waiting, |done| {
-            stream.read(&mut buffer[done..])
+            receive(&mut buffer[done..])
         }),
     }
 }
@@ -116,9 +111,10 @@ pub fn receive_whole(
 /// As [`receive_whole`], but the bytes are dropped in the kernel, and the buffer stays as it is.
 pub fn discard_whole(
     stream: &mut TcpStream,
-    waiting: Waiting,
+    lookout: &mut Lookout,
     buffer: &mut [u8],
 ) -> (u64, Option<Broken>) {
+    let waiting = lookout.waiting();
     let first = discard(stream, buffer).map(|received| received.bytes);
     let length = buffer.len();
     in_pieces(first, length, waiting, |done| {
@@ -154,7 +150,7 @@ fn in_pieces(
             Err(error) if is_time_out(&error) => {
                 let since = *moved_last.get_or_insert_with(Instant::now);
                 // The first call has lasted for a while already.
-                let silent = since.elapsed() + waiting.call();
+                let silent = since.elapsed() + lasts(waiting);
                 if silent >= STALLED {
                     return (
                         done as u64,

@@ -1,4 +1,4 @@
-//! What does the NFS client ask of the system? Who runs it, a privileged port, and to wait for a socket.
+//! What does the NFS client ask of the system? Who runs it, and a privileged port.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -81,58 +81,4 @@ fn privileged_ports() -> impl Iterator<Item = u16> {
 #[cfg(not(unix))]
 fn privileged_ports() -> impl Iterator<Item = u16> {
     std::iter::empty()
-}
-
-/// Waits until the socket has something to read, or with `to_write` room to write; at most `timeout`, 0 for a look only.
-#[cfg(unix)]
-pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
-    use std::os::fd::AsRawFd;
-    let events = if to_write {
-        libc::POLLIN | libc::POLLOUT
-    } else {
-        libc::POLLIN
-    };
-    let mut entry = libc::pollfd {
-        fd: stream.as_raw_fd(),
-        events,
-        revents: 0,
-    };
-    poll(&mut entry, timeout);
-}
-
-/// With nanoseconds: the pacing of an open loop asks for less than the millisecond of poll(2).
-#[cfg(target_os = "linux")]
-fn poll(entry: &mut libc::pollfd, timeout: Duration) {
-    let timeout = libc::timespec {
-        tv_sec: timeout.as_secs() as _,
-        tv_nsec: timeout.subsec_nanos() as _,
-    };
-    // SAFETY: one entry, and a time that outlives the call. An interruption ends the wait as well as an event does.
-    unsafe { libc::ppoll(entry, 1, &timeout, std::ptr::null()) };
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-fn poll(entry: &mut libc::pollfd, timeout: Duration) {
-    let milliseconds = timeout.as_micros().div_ceil(1000).min(1000) as libc::c_int;
-    // SAFETY: one entry. An interruption ends the wait as well as an event does.
-    unsafe { libc::poll(entry, 1, milliseconds) };
-}
-
-/// By a look at the next byte with a time limit: what the standard library has on every system. Room to write is looked for again and again.
-#[cfg(not(unix))]
-pub fn wait(stream: &TcpStream, to_write: bool, timeout: Duration) {
-    let limit = if to_write {
-        timeout.min(Duration::from_millis(1))
-    } else {
-        timeout
-    };
-    if limit.is_zero()
-        || stream.set_nonblocking(false).is_err()
-        || stream.set_read_timeout(Some(limit)).is_err()
-    {
-        return;
-    }
-    // Data, the end, an error, or the limit: the next read tells which.
-    let _ = stream.peek(&mut [0]);
-    let _ = stream.set_nonblocking(true);
 }

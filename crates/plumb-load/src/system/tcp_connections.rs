@@ -123,6 +123,9 @@ pub fn notice_vanished_peer(stream: &TcpStream, _: u64) {
     let _ = socket2::SockRef::from(stream).set_keepalive(true);
 }
 
+/// [`wake_at`] holds for poll(2) too.
+pub const HAS_LOW_WATER: bool = cfg!(unix);
+
 /// Wakes who reads the connection once so many bytes have come, or once no more can come. A system that refuses wakes for every segment.
 #[cfg(unix)]
 pub fn wake_at(stream: &TcpStream, bytes: usize) {

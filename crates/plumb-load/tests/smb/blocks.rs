@@ -3,7 +3,8 @@
 use plumb_load::engine::Opened;
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::Op;
-use plumb_model::workload::{Channels, OperationKind};
+use plumb_model::run::active;
+use plumb_model::workload::{BusyPoll, Channels, OperationKind};
 
 use crate::bench::*;
 use crate::samba::{self, Samba};
@@ -24,9 +25,11 @@ fn blocks_are_read_back_as_they_were_written() {
     let Opened {
         mut engine,
         connection,
-        active,
+        mut active,
         refused,
     } = bench.open(&buffers);
+    // Depends on the CPUs of the machine.
+    active.retain(|name| name != active::LOOKS_AT_SOCKET);
     assert_eq!(
         (
             connection["dialect"].as_str(),
@@ -129,7 +132,7 @@ fn a_socket_that_is_polled_brings_the_same_bytes() {
     make_zeros(&server);
     let mut buffers = buffers();
     let mut bench = Bench::new(&server.address("share"), "read:1,write:1", Some("file"));
-    bench.choice.busy_poll = true;
+    bench.choice.busy_poll = BusyPoll::Yes;
     let Opened {
         mut engine, active, ..
     } = bench.open(&buffers);
@@ -150,6 +153,7 @@ fn data_that_is_discarded_leaves_the_stream_in_step() {
     make_file(&server);
     let mut buffers = buffers();
     let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
+    bench.choice.busy_poll = BusyPoll::No;
     bench.choice.skip_rx_copy = true;
     let Opened {
         mut engine, active, ..

@@ -69,6 +69,18 @@ words! {
 }
 
 words! {
+    /// What a worker does until something comes over its socket.
+    BusyPoll, "busy-poll" {
+        /// It polls the socket for a moment, and then sleeps: up to 100 us where one answer is due and the CPUs are enough, not at all while several large reads are due, else up to 20 us.
+        Auto = "auto",
+        /// It polls the socket until something comes.
+        Yes = "true",
+        /// It sleeps at once until it is woken.
+        No = "false",
+    }
+}
+
+words! {
     /// How a user proves who they are to an NFS server (RFC 8881, 2.2.1).
     NfsSecurity, "NFS security" {
         /// What the export offers: sys where it does, else the first kind of Kerberos, by a ticket.
@@ -154,9 +166,9 @@ pub struct EngineChoice {
     pub nfs_security: NfsSecurity,
     /// nfs: port of the MOUNT service of an NFS 3 server; 0 means that it is found, at the port of the address and by the portmapper.
     pub mount_port: u16,
-    /// smb, nfs, tcp: poll the socket for what is to come, instead of sleeping until it is there: no wake-up in the response times, and a CPU in full use for each
-    /// worker.
-    pub busy_poll: bool,
+    /// smb, nfs, tcp: poll the socket for what is to come: auto (for up to 100 us where one answer is due and there are two CPUs for each worker, then sleep), true (never
+    /// sleep: no wake-up in the response times, and a CPU in full use for each worker), or false (sleep at once, as most applications do).
+    pub busy_poll: BusyPoll,
     /// smb, nfs, tcp: discard what is read in the kernel instead of copying it to the worker (MSG_TRUNC; Linux), as iperf3 --skip-rx-copy does: the client's copy is
     /// not measured.
     pub skip_rx_copy: bool,
@@ -241,7 +253,7 @@ impl Default for EngineChoice {
             nfs: NfsVersion::Auto,
             nfs_security: NfsSecurity::Auto,
             mount_port: 0,
-            busy_poll: false,
+            busy_poll: BusyPoll::Auto,
             skip_rx_copy: false,
             window: Bytes(0),
             no_delay: true,

@@ -1,7 +1,7 @@
 //! Is an option of the engines on the network given to a target that has it?
 
 use plumb_model::target::remote::Scheme;
-use plumb_model::workload::{Job, NfsSecurity, OperationKind, Protection};
+use plumb_model::workload::{BusyPoll, Job, NfsSecurity, OperationKind, Protection};
 
 use super::rule::{Group, has, rule};
 
@@ -67,7 +67,7 @@ pub(super) const OF_SKIP_RX_COPY: Group = Group {
 };
 
 pub(super) const OF_BUSY_POLL: Group = Group {
-    concerns: |job| job.engine.busy_poll && !has_options(job),
+    concerns: |job| job.engine.busy_poll != BusyPoll::Auto && !has_options(job),
     rules: &[rule("busy-poll", |job| {
         let instead = match job.target.remote() {
             Some(remote) if !remote.scheme.is(|of| of.lends_memory) => "leave it out",

@@ -528,11 +528,14 @@ small-rsize-or-wsize-advice = Mount without rsize and wsize, so that client and 
 ## socket_was_polled
 
 socket-was-polled = Workers of { $steps } polled the socket for replies (busy-poll): no wake-up of a sleeping thread is in the response times, and each worker keeps a CPU fully busy.
-socket-was-polled-advice = Compare with runs that polled too. Most applications sleep until the reply comes: leave busy-poll out to measure what they see.
+socket-was-polled-advice = Compare with runs that polled too. Most applications sleep until the reply comes: busy-poll = false measures what they see.
 socket-was-polled-by-more-than-cpus = { $workers } workers of { $steps } poll the socket for replies (busy-poll), and there are fewer CPUs: the workers take turns on them, and replies wait meanwhile.
 socket-was-polled-by-more-than-cpus-advice = Use fewer workers than CPUs, so that the kernel, and a server on this machine, have one too; or leave busy-poll out.
+socket-was-polled-before-sleeping = Workers of { $steps } polled the socket for up to 100 us before they slept (busy-poll = auto): replies that came within that time did not have to wake a sleeping thread, and the CPU figures include the polling.
+socket-was-polled-before-sleeping-advice = Most applications sleep until the reply comes: busy-poll = false measures what they see, and what the client costs without polling.
 socket-was-polled-in = workers of '{ $step }'
 socket-was-polled-by = { $workers } with busy-poll
+socket-was-polled-part = { $part } of the time of the workers (warm-up included)
 
 ## tail_of_closed_loop
 

@@ -488,11 +488,14 @@ small-rsize-or-wsize-advice = rsize と wsize を書かずにマウントし、�
 ## socket_was_polled
 
 socket-was-polled = { $steps }のワーカーは応答をソケットのポーリングで待った（busy-poll）：応答時間にスリープからの起床は含まれず、各ワーカーは CPU を一つ使い切る。
-socket-was-polled-advice = 同じくポーリングした実行と比べる。多くのアプリケーションは応答までスリープする。それらが見る値を測るには busy-poll を外す。
+socket-was-polled-advice = 同じくポーリングした実行と比べる。多くのアプリケーションは応答までスリープする。それらが見る値は busy-poll = false で測る。
 socket-was-polled-by-more-than-cpus = { $steps }の { $workers } ワーカーがソケットをポーリングする（busy-poll）が、CPU はそれより少ない：ワーカーは CPU を交代で使い、その間応答は待たされる。
 socket-was-polled-by-more-than-cpus-advice = ワーカーを CPU より少なくし、カーネルとこのマシン上のサーバーにも CPU を残す。または busy-poll を外す。
+socket-was-polled-before-sleeping = { $steps }のワーカーはスリープする前に最長 100 us ソケットをポーリングした（busy-poll = auto）：その間に届いた応答はスリープ中のスレッドを起こす必要がなく、CPU の値にはポーリングが含まれる。
+socket-was-polled-before-sleeping-advice = 多くのアプリケーションは応答までスリープする。それらが見る値と、ポーリングなしのクライアントのコストは busy-poll = false で測る。
 socket-was-polled-in = 「{ $step }」のワーカー
 socket-was-polled-by = busy-poll を使う { $workers }
+socket-was-polled-part = ワーカーの時間の { $part }（ウォームアップを含む）
 
 ## tail_of_closed_loop
 

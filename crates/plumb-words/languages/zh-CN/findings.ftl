@@ -488,11 +488,14 @@ small-rsize-or-wsize-advice = 挂载时不写 rsize 和 wsize，使双方协商�
 ## socket_was_polled
 
 socket-was-polled = { $steps }的工作线程以轮询套接字的方式等待应答（busy-poll）：响应时间不含唤醒睡眠线程的时间，且每个工作线程占满一个 CPU。
-socket-was-polled-advice = 请与同样轮询的运行比较。多数应用会睡眠到应答到来：要测量它们所见，请去掉 busy-poll。
+socket-was-polled-advice = 请与同样轮询的运行比较。多数应用会睡眠到应答到来：用 busy-poll = false 测量它们所见。
 socket-was-polled-by-more-than-cpus = { $steps }有 { $workers } 个工作线程轮询套接字（busy-poll），而 CPU 更少：它们轮流使用 CPU，其间应答在等待。
 socket-was-polled-by-more-than-cpus-advice = 使工作线程少于 CPU，以便内核和本机上的服务器也有 CPU 可用；或去掉 busy-poll。
+socket-was-polled-before-sleeping = { $steps }的工作线程在睡眠前轮询套接字，最长 100 us（busy-poll = auto）：在此期间到来的应答无需唤醒睡眠的线程，CPU 数值包含轮询。
+socket-was-polled-before-sleeping-advice = 多数应用会睡眠到应答到来：用 busy-poll = false 测量它们所见，以及客户端不轮询时的开销。
 socket-was-polled-in = “{ $step }”的工作线程
 socket-was-polled-by = { $workers } 个使用 busy-poll
+socket-was-polled-part = 工作线程时间的 { $part }（含预热）
 
 ## tail_of_closed_loop
 

@@ -94,10 +94,38 @@ fn check_conditions(target: &str) {
     }
 }
 
+/// How long workers polled before they slept is counted, and told where it was much of their time.
+fn check_polling_before_sleeping(target: &str) {
+    let folder = tempfile::tempdir().expect("folder");
+    for choice in ["false", "auto"] {
+        let line = format!(
+            "run --target {target} --set busy-poll={choice} --pattern random-read --block 4k --size 1m --depth 1 --set warm-up=0s --time 500ms --json --quiet --no-report --output {choice}"
+        );
+        let mut command = plumb_in(folder.path(), &line);
+        command.env("PLUMB_PASSWORD", PASSWORD);
+        let summary = measured(command);
+        let step = &summary["steps"][0];
+        let polled_s = step["connections"]["numbers"]["socket_poll_s"]
+            .as_f64()
+            .expect("a time");
+        let duration_s = step["duration_s"].as_f64().expect("a time");
+        assert_eq!(polled_s > 0.0, choice == "auto", "{step}");
+        let shown = output_of(plumb_in(folder.path(), &format!("show {choice}")), 0);
+        let told = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            told.contains("before they slept (busy-poll = auto)"),
+            polled_s / duration_s >= 0.1,
+            "{polled_s} s: {shown}"
+        );
+    }
+}
+
 #[test]
 fn conditions_of_an_smb_client_are_told() {
     if is_installed() {
-        check_conditions(&Samba::start(&[]).address("share"));
+        let server = Samba::start(&[]);
+        check_conditions(&server.address("share"));
+        check_polling_before_sleeping(&server.address("share"));
     }
 }
 
@@ -105,6 +133,7 @@ fn conditions_of_an_smb_client_are_told() {
 fn conditions_of_an_nfs_client_are_told() {
     if let Some(server) = Ganesha::start() {
         check_conditions(&server.address("data"));
+        check_polling_before_sleeping(&server.address("data"));
     }
 }
 

@@ -6,6 +6,7 @@ use plumb_model::statement::Statement;
 use plumb_model::target::remote::Remote;
 use plumb_model::workload::NfsVersion;
 
+use crate::engine::lookout::Waiting;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::share::{ShareError, ShareErrorKind};
 use crate::shares::nfs::call::{Access, FileHandle, Opening, StateId};
@@ -29,8 +30,8 @@ pub struct ExportSpec {
     pub file: Option<(String, Access)>,
     /// The folder that holds the folders of small files.
     pub folder: Option<String>,
-    /// The socket is polled for answers once all is there.
-    pub polls: bool,
+    /// How answers are waited for once all is there.
+    pub waiting: Waiting,
     /// The data of large READs is discarded in the kernel.
     pub discards: bool,
 }
@@ -91,7 +92,7 @@ impl ExportSpec {
             };
             client.connection().discard_data().map_err(refused)?;
         }
-        client.connection().polls = self.polls;
+        client.connection().lookout.set(self.waiting);
         Ok(OpenExport {
             client,
             file,

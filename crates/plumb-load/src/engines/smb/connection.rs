@@ -9,6 +9,7 @@ use plumb_model::statement::Statement;
 use plumb_model::workload::{Channels, EngineChoice, OperationKind, Sync};
 
 use crate::engine::RemoteSetup;
+use crate::engine::lookout::Waiting;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::engines::smb::joint::{Joined, Joiner, JointSession, Ways};
 use crate::shares::smb::answer::Created;
@@ -39,6 +40,8 @@ pub struct Blueprint {
     common: Option<Arc<JointSession>>,
     worker: u32,
     credits_wanted: u32,
+    /// How answers are waited for once all is there.
+    waiting: Waiting,
 }
 
 /// A worker's connection.
@@ -85,6 +88,7 @@ impl Blueprint {
             writes_through: workload.sync != Sync::None,
             common: common.map(|common| (*common).clone()),
             worker: setup.worker,
+            waiting: Waiting::of(choice.busy_poll, setup.workers_of_step()),
             credits_wanted: depth.saturating_mul(each).saturating_mul(2),
         }
     }
@@ -124,7 +128,7 @@ impl Blueprint {
         if self.access.choice.skip_rx_copy {
             line.channel.connection.discard_data()?;
         }
-        line.channel.connection.polls = self.access.choice.busy_poll;
+        line.channel.connection.lookout.set(self.waiting);
         Ok((line, refused))
     }
 }
@@ -156,7 +160,7 @@ impl WorkerConnection {
             .filter(|_| connection.due() == 0 && connection.credits() > 0)
         {
             connection.within(CLOSE_MAX);
-            connection.polls = false;
+            connection.lookout.set(Waiting::default());
             connection.begin(Ask::plain(Command::Close)).close(file);
             // Nothing depends on it: the server closes the file with the connection too.
             let _ = connection.reply();
@@ -210,7 +214,7 @@ impl WorkerConnection {
         let mut active = vec![format!("SMB {}", agreed.dialect_name())];
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
-        active.extend(connection.polls.then(|| active::POLLS_SOCKET.to_string()));
+        active.extend(connection.lookout.waiting().in_use().map(str::to_string));
         active.extend(connection.discards().then(|| active::DISCARDS.to_string()));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.ways.is_some() && workers > 1).then(|| "multichannel".to_string()));

@@ -10,12 +10,13 @@ use plumb_model::target::remote::Remote;
 
 use crate::engine::failure::FailureKind;
 use crate::engine::journal::Journal;
+use crate::engine::lookout::{Lookout, Waiting};
 use crate::engine::operation::Outcome;
 use crate::engine::reconnect::{Pauses, Reconnect};
 use crate::peer::dial::{Unreached, dial};
 use crate::peer::protocol::{ACCOUNT_BYTES, ANSWER_BYTES, Answer, Hello, Mode, PeerAccount};
 use crate::peer::transfer::{
-    self, Broken, CALL, Waiting, discard_whole, is_time_out, receive_whole, send_whole,
+    self, Broken, CALL, discard_whole, is_time_out, receive_whole, send_whole,
 };
 use crate::peer::wake_ups::WakeUps;
 use crate::system::tcp_connections::{ConnectionCounters, connection_counters};
@@ -129,6 +130,7 @@ enum State {
 pub struct Connection {
     terms: Terms,
     state: State,
+    lookout: Lookout,
     journal: Journal,
     pub bytes_sent: u64,
     pub bytes_received: u64,
@@ -152,6 +154,7 @@ impl Connection {
     pub fn new(terms: Terms, stream: TcpStream, journal: Journal) -> io::Result<Connection> {
         let state = prepare(stream, &terms)?;
         Ok(Connection {
+            lookout: Lookout::new(terms.waiting),
             terms,
             state,
             journal,
@@ -172,6 +175,7 @@ impl Connection {
             return Outcome::failed(FailureKind::NotConnected);
         };
         let waiting = self.terms.waiting;
+        let lookout = &mut self.lookout;
         let (moved, wrong) = match self.terms.hello.mode {
             Mode::Send => {
                 let (sent, wrong) = send_whole(stream, waiting, buffer);
@@ -184,7 +188,7 @@ impl Connection {
                 } else {
                     receive_whole
                 };
-                let (received, wrong) = take(stream, waiting, buffer);
+                let (received, wrong) = take(stream, lookout, buffer);
                 self.bytes_received += received;
                 wake_ups.count(stream, received);
                 (received, wrong)
@@ -203,7 +207,7 @@ impl Connection {
                 let (received, wrong) = if wrong.is_some() {
                     (0, wrong)
                 } else {
-                    receive_whole(stream, waiting, buffer)
+                    receive_whole(stream, lookout, buffer)
                 };
                 self.bytes_sent += sent;
                 self.bytes_received += received;
@@ -265,6 +269,16 @@ impl Connection {
                 false
             }
         }
+    }
+
+    /// How it waits.
+    pub fn waiting(&self) -> Waiting {
+        self.lookout.waiting()
+    }
+
+    /// How long the socket was looked at before a call that slept, added up.
+    pub fn looked(&self) -> Duration {
+        self.lookout.looked()
     }
 
     /// Ends the connection: closes its direction, takes what is still under way, and hears the responder's account.

@@ -16,10 +16,10 @@ use super::gss::Service;
 use super::gss::context::{Context, first_credential};
 use super::message::{Call, Protocol};
 use super::results::Failure;
+use crate::engine::lookout::{Awaited, Lookout};
 use crate::engine::stages::RequestTimes;
 use crate::engine::stop_request::{LOOK, StopRequest};
 use crate::system::arrivals::{CAN_DISCARD, stamp_arrivals};
-use crate::system::nfs_client;
 
 /// Data from this length on is received where it belongs; shorter data is copied there, which saves system calls.
 const BULK_BYTES: u32 = 16 << 10;
@@ -153,8 +153,8 @@ pub struct Connection {
     /// Messages since the last answer that were none to us.
     strays: u32,
     stop: StopRequest,
-    /// Nothing sleeps until something comes: whoever waits looks again at once.
-    pub polls: bool,
+    /// How the socket is waited for.
+    pub lookout: Lookout,
     /// Data that would be received in its place is discarded in the kernel.
     discards: bool,
     /// Since when the server is waited for although the end is asked for.
@@ -191,7 +191,7 @@ impl Connection {
             bulk: 0,
             strays: 0,
             stop: StopRequest::default(),
-            polls: false,
+            lookout: Lookout::default(),
             discards: false,
             waits_since: None,
         }
@@ -431,12 +431,18 @@ impl Connection {
                 ));
             }
         }
-        if self.polls {
-            return Ok(());
-        }
-        // So that a request to end is seen soon.
-        let timeout = timeout.min(LOOK);
-        nfs_client::wait(&self.stream, !self.outgoing.is_empty(), timeout);
+        let missing_bytes = match &self.phase {
+            Phase::Data { place, got, .. } => (place.len - got) as usize,
+            Phase::Message { .. } => 0,
+        };
+        let awaited = Awaited {
+            sends: !self.outgoing.is_empty(),
+            requests: self.slots.len() - self.free.len(),
+            large: self.bulk as usize,
+            missing_bytes,
+        };
+        // So that a request to end is seen soon. What is wrong with the socket is told by the next call that sends or receives.
+        let _ = self.lookout.wait(&self.stream, awaited, timeout.min(LOOK));
         Ok(())
     }
 }

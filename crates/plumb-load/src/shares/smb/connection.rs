@@ -2,7 +2,6 @@
 
 pub mod exchange;
 pub(super) mod inbox;
-mod lookout;
 pub(super) mod outbox;
 pub(super) mod receive;
 
@@ -11,12 +10,11 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use plumb_model::statement::Statement;
-use rustix::event::PollFlags;
 
+use crate::engine::lookout::{Awaited, Lookout};
 use crate::engine::stop_request::{LOOK, StopRequest};
 use crate::shares::smb::connection::exchange::{Ask, Counts, Pending, SlotRange, Slots};
 use crate::shares::smb::connection::inbox::Inbox;
-use crate::shares::smb::connection::lookout::Lookout;
 use crate::shares::smb::connection::outbox::Outbox;
 use crate::shares::smb::fault::{Fault, SmbResult};
 use crate::shares::smb::frame_builder::{FLAG_RELATED, FLAG_SIGNED, FrameBuilder, Heading};
@@ -51,9 +49,8 @@ pub struct Connection {
     pub draft: FrameBuilder,
     pub(super) outbox: Outbox,
     pub(super) inbox: Inbox,
-    lookout: Lookout,
-    /// Nothing sleeps until something comes: whoever waits looks again at once.
-    pub polls: bool,
+    /// How the socket is waited for.
+    pub lookout: Lookout,
     pub(super) pending: VecDeque<Pending>,
     pub(super) credits: u32,
     credits_wanted: u32,
@@ -107,7 +104,6 @@ impl Connection {
             outbox: Outbox::default(),
             inbox: Inbox::default(),
             lookout: Lookout::default(),
-            polls: false,
             pending: VecDeque::new(),
             credits: 1,
             credits_wanted: CREDITS_WANTED,
@@ -356,18 +352,18 @@ impl Connection {
     /// A server that answers nothing for too long, whatever else it says; a deadline that has passed.
     pub fn wait(&mut self, at_most: Duration) -> SmbResult<()> {
         self.keep_time()?;
-        if self.polls {
-            return Ok(());
-        }
-        // So that a request to end is seen soon.
-        let at_most = at_most.min(LOOK);
-        let flags = if self.outbox.is_empty() {
-            PollFlags::IN
-        } else {
-            PollFlags::IN | PollFlags::OUT
+        let missing_bytes = self.inbox.missing_bytes();
+        let awaited = Awaited {
+            sends: !self.outbox.is_empty(),
+            // The one whose data has begun to come is not among those pending any more.
+            requests: self.pending.len() + usize::from(missing_bytes > 0),
+            large: self.inbox.direct_reads as usize,
+            missing_bytes,
         };
+        // So that a request to end is seen soon.
         self.lookout
-            .wait(&self.socket, flags, at_most)
+            .wait(&self.socket, awaited, at_most.min(LOOK))
+            .map(|_| ())
             .map_err(|error| Fault::io(&error.into()))
     }
 

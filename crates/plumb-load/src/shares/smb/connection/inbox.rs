@@ -186,6 +186,14 @@ impl Inbox {
         receive(socket, parts)
     }
 
+    /// Bytes of data that are missing of the answer that has begun to come.
+    pub fn missing_bytes(&self) -> usize {
+        match &self.state {
+            State::Direct(direct) => (direct.place.len - direct.received) as usize,
+            _ => 0,
+        }
+    }
+
     /// A part of a message has come.
     pub fn is_amid(&self) -> bool {
         self.start < self.end || matches!(self.state, State::Direct(_))
