@@ -106,9 +106,12 @@ impl Lookout {
         }
     }
 
-    /// From now on the thread waits so.
+    /// From now on the thread waits so; what it was before counts no more.
     pub fn set(&mut self, waiting: Waiting) {
-        self.waiting = waiting;
+        *self = Lookout {
+            low_water: self.low_water,
+            ..Lookout::new(waiting)
+        };
     }
 
     /// What the thread does.
@@ -116,7 +119,7 @@ impl Lookout {
         self.waiting
     }
 
-    /// How long the socket was looked at before the thread slept or went on, added up.
+    /// How long the socket was looked at before the thread slept or went on, added up since it waits so.
     pub fn looked(&self) -> Duration {
         self.looked
     }
@@ -329,6 +332,12 @@ mod tests {
             large: 8,
             ..several
         };
+        let mut lookout = Lookout::default();
+        let most = Duration::from_millis(1);
+        lookout.wait(&socket, SMALL, most).expect("waits");
+        lookout.set(Waiting::Sleeps);
+        lookout.wait(&socket, SMALL, most).expect("waits");
+        assert_eq!(lookout.looked(), Duration::ZERO, "what was before");
         for (waiting, awaited, at_least) in [
             (Waiting::Sleeps, SMALL, None),
             (Waiting::Looks, SMALL, Some(LOOK_FOR)),
