@@ -184,9 +184,10 @@ pub struct RemoteSetup<'a> {
 }
 
 impl RemoteSetup<'_> {
-    /// Workers of all jobs of the step.
-    pub fn workers_of_step(&self) -> u32 {
-        self.jobs.iter().map(|job| job.workload.workers).sum()
+    /// Workers of all jobs of the step, those of other ranks on this host among them.
+    pub fn workers_on_host(&self) -> u32 {
+        let own: u32 = self.jobs.iter().map(|job| job.workload.workers).sum();
+        own.saturating_add(self.workload.host_shared_with)
     }
 }
 

@@ -216,6 +216,10 @@ pub struct Workload {
     #[serde(skip)]
     #[schemars(skip)]
     pub among: Option<Among>,
+    /// Workers that other ranks of this host have in the step; settled when the ranks have met.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub host_shared_with: u32,
     /// Operations per second over all workers: makes the loop open. Missing: closed loop, as fast as the target answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatIsAlwaysKnown)))]

@@ -145,7 +145,7 @@ fn spec(remote: &RemoteSetup<'_>, setup: &Setup<'_>) -> ExportSpec {
             .file
             .map(|file| (file.path.to_string_lossy().into_owned(), access)),
         folder,
-        waiting: Waiting::of(setup.choice.busy_poll, remote.workers_of_step()),
+        waiting: Waiting::of(setup.choice.busy_poll, remote.workers_on_host()),
         discards: setup.choice.skip_rx_copy,
     }
 }

@@ -80,7 +80,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     let Some(remote) = &setup.remote else {
         return Err(Unavailable(Statement::new("target-is-no-peer")));
     };
-    let waiting = Waiting::of(setup.choice.busy_poll, remote.workers_of_step());
+    let waiting = Waiting::of(setup.choice.busy_poll, remote.workers_on_host());
     let discards = setup.choice.skip_rx_copy;
     if discards && !CAN_DISCARD {
         return Err(Unavailable(Statement::new("discard-on-this-system-alone")));

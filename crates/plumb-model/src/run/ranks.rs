@@ -1,6 +1,6 @@
 //! Which processes carried out a run together, on which hosts, and what did each of them do?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +73,14 @@ impl Placement {
         rows.flat_map(|(host, first, count)| {
             (*first..first.saturating_add(*count)).map(|rank| (rank, *host))
         })
+    }
+
+    /// The ranks of a rank's host, itself among them.
+    pub fn beside(&self, rank: u32) -> BTreeSet<u32> {
+        let own = self.ranks().find(|(of, _)| *of == rank);
+        let host = own.map(|(_, host)| host);
+        let on_host = self.ranks().filter(|(_, of)| Some(*of) == host);
+        on_host.map(|(of, _)| of).collect()
     }
 }
 

@@ -34,6 +34,7 @@ impl Default for Workload {
             files_of: FilesOf::Own,
             segment_block: None,
             among: None,
+            host_shared_with: 0,
             rate: None,
             arrivals: Arrivals::Fixed,
             kind_rates: None,

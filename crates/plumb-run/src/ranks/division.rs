@@ -25,6 +25,7 @@ impl Division {
             let of_step = std::mem::take(&mut step.jobs);
             let mut origins = std::mem::take(&mut step.origins).into_iter();
             let mut kept = Vec::new();
+            let shared_with = host_shared_with(&of_step, rank, ranks);
             for (number, mut job) in of_step.into_iter().enumerate() {
                 let origin = origins.next();
                 let members = job.workload.members(ranks);
@@ -37,6 +38,7 @@ impl Division {
                     let files = (set as u32, files.maker);
                     job.workload.among = job.workload.place_of(rank, ranks, files);
                 }
+                job.workload.host_shared_with = shared_with;
                 kept.push(number as u32);
                 step.jobs.push(job);
                 step.origins.extend(origin);
@@ -88,14 +90,20 @@ impl Division {
 
 /// Of the ranks of one host that have a job in the step, `rank` is the first.
 fn first_of_host(step: &Step, rank: u32, ranks: &Placement) -> bool {
-    let host_of = |of: u32| ranks.ranks().find(|(rank, _)| *rank == of);
-    let host = host_of(rank).map(|(_, host)| host);
+    let on_host = ranks.beside(rank);
     let jobs = step.jobs.iter().flat_map(|job| job.workload.members(ranks));
-    let mut on_host: Vec<u32> = jobs.collect();
-    on_host.sort_unstable();
-    on_host.dedup();
-    let mut on_host = on_host.into_iter();
-    on_host.find(|member| host_of(*member).map(|(_, host)| host) == host) == Some(rank)
+    jobs.filter(|member| on_host.contains(member)).min() == Some(rank)
+}
+
+/// Workers that other ranks of the rank's host have for these jobs.
+fn host_shared_with(jobs: &[Job], rank: u32, ranks: &Placement) -> u32 {
+    let on_host = ranks.beside(rank);
+    let is_other = |member: &u32| *member != rank && on_host.contains(member);
+    let of_job = |job: &Job| {
+        let others = job.workload.members(ranks).into_iter().filter(is_other);
+        (others.count() as u32).saturating_mul(job.workload.workers)
+    };
+    jobs.iter().map(of_job).fold(0, u32::saturating_add)
 }
 
 /// False for a step that asks for more hosts than there are.
@@ -199,6 +207,7 @@ ranks = "together"
 on-ranks = "even"
 [[step.beside]]
 name = "writers"
+workers = 3
 pattern = "random-write"
 on-ranks = "odd"
 [[step]]
@@ -215,12 +224,17 @@ on-ranks = "hosts:4"
         let among = even.plan.steps[0].jobs[0].workload.among.expect("together");
         assert_eq!((among.first, among.workers), (1, 2));
         assert!(!among.makes_files);
+        assert_eq!(
+            even.plan.steps[0].jobs[0].workload.host_shared_with, 3,
+            "the writers of rank 3"
+        );
         // Of host b ranks 2 and 3 both have a job.
         assert!(even.tells_of_host(0));
         let odd = Division::of(&whole, 3, &ranks);
         assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
         assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
         assert_eq!(odd.plan.steps[0].jobs[0].workload.among, None);
+        assert_eq!(odd.plan.steps[0].jobs[0].workload.host_shared_with, 1);
         assert!(!odd.tells_of_host(0));
         let first = Division::of(&whole, 0, &ranks);
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());

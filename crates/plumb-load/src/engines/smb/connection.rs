@@ -88,7 +88,7 @@ impl Blueprint {
             writes_through: workload.sync != Sync::None,
             common: common.map(|common| (*common).clone()),
             worker: setup.worker,
-            waiting: Waiting::of(choice.busy_poll, setup.workers_of_step()),
+            waiting: Waiting::of(choice.busy_poll, setup.workers_on_host()),
             credits_wanted: depth.saturating_mul(each).saturating_mul(2),
         }
     }
