@@ -44,7 +44,7 @@ pub use crate::workload::offsets::Offsets;
 pub use crate::workload::operation::OperationKind;
 pub use crate::workload::paths::{PathList, PathOrder};
 pub use crate::workload::pin::Pin;
-pub use crate::workload::rank_share::{Among, FilesOf, RankChoice, RankSharing};
+pub use crate::workload::rank_share::{Among, FilesOf, PlaceAmongRanks, RankChoice, RankSharing};
 pub use crate::workload::replay::{ReplayFiles, ReplayHolds, ReplayPace, ReplaySkip};
 pub use crate::workload::sizes::ZoneSteps;
 pub use crate::workload::until_steady::{
@@ -212,14 +212,10 @@ pub struct Workload {
     /// worker goes over its own blocks. As long as the block of the operations: strided. Missing: no segments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment_block: Option<Bytes>,
-    /// Which of the workers of all ranks are those of this process; settled when the ranks have met.
+    /// Where this process stands among the ranks; settled when they have met.
     #[serde(skip)]
     #[schemars(skip)]
-    pub among: Option<Among>,
-    /// Workers that other ranks of this host have in the step; settled when the ranks have met.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub host_shared_with: u32,
+    pub place: PlaceAmongRanks,
     /// Operations per second over all workers: makes the loop open. Missing: closed loop, as fast as the target answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-key" = key().flag("PER_SECOND").compared(WhatIsAlwaysKnown)))]

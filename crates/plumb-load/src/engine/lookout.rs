@@ -57,12 +57,12 @@ impl Waiting {
         }
     }
 
-    /// Its name among the features in use, where response times depend on it.
-    pub fn in_use(self) -> Option<&'static str> {
+    /// Its name among the features in use at this depth, where response times depend on it.
+    pub fn in_use(self, depth: u32) -> Option<&'static str> {
         match self {
             Waiting::Polls => Some(active::POLLS_SOCKET),
-            Waiting::LooksLonger => Some(active::LOOKS_AT_SOCKET),
-            Waiting::Sleeps | Waiting::Looks => None,
+            Waiting::LooksLonger if depth == 1 => Some(active::LOOKS_AT_SOCKET),
+            Waiting::LooksLonger | Waiting::Sleeps | Waiting::Looks => None,
         }
     }
 }

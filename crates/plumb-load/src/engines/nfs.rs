@@ -215,7 +215,7 @@ fn described(
     let parts = largest.div_ceil(smallest);
     let split = (parts > 1)
         .then(|| format!("blocks above {smallest} bytes split into requests, up to {parts}"));
-    let waits = waiting.in_use().map(str::to_string);
+    let waits = waiting.in_use(setup.depth).map(str::to_string);
     let discards = setup.choice.skip_rx_copy;
     let discards = discards.then(|| active::DISCARDS.to_string());
     let active = split.into_iter().chain(waits).chain(discards).collect();

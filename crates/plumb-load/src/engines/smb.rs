@@ -158,7 +158,7 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
                 .part("remedy", remedy),
         )
     })?;
-    let (connection, active) = line.describe(remote.workload.workers);
+    let (connection, active) = line.describe(remote.workload.workers, setup.depth);
     let requests = Smb {
         blueprint,
         slots: SlotRegion(setup.buffers),

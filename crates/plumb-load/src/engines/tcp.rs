@@ -115,7 +115,8 @@ fn open<'a>(setup: Setup<'a>) -> Result<Opened<'a>, Unavailable> {
     if tcp.links.len() > 1 {
         connection.insert("connections_per_worker".into(), tcp.links.len().to_string());
     }
-    let waits = tcp.links.iter().find_map(|link| link.waiting().in_use());
+    // One message is under way on each, whatever depth is asked for.
+    let waits = tcp.links.iter().find_map(|link| link.waiting().in_use(1));
     Ok(Opened {
         engine: Box::new(tcp),
         connection,

@@ -3,7 +3,6 @@
 use plumb_load::engine::Opened;
 use plumb_load::engine::failure::FailureKind;
 use plumb_load::engine::operation::Op;
-use plumb_model::run::active;
 use plumb_model::workload::{BusyPoll, Channels, OperationKind};
 
 use crate::bench::*;
@@ -25,11 +24,9 @@ fn blocks_are_read_back_as_they_were_written() {
     let Opened {
         mut engine,
         connection,
-        mut active,
+        active,
         refused,
     } = bench.open(&buffers);
-    // Depends on the CPUs of the machine.
-    active.retain(|name| name != active::LOOKS_AT_SOCKET);
     assert_eq!(
         (
             connection["dialect"].as_str(),
@@ -153,7 +150,6 @@ fn data_that_is_discarded_leaves_the_stream_in_step() {
     make_file(&server);
     let mut buffers = buffers();
     let mut bench = Bench::new(&server.address("share"), "read", Some("file"));
-    bench.choice.busy_poll = BusyPoll::No;
     bench.choice.skip_rx_copy = true;
     let Opened {
         mut engine, active, ..

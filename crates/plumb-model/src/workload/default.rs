@@ -3,8 +3,8 @@
 use crate::units::{Bytes, Nanos};
 use crate::workload::{
     Arrivals, Content, Direct, FileNames, FileOrder, FilesOf, Layout, Offsets, OperationKind,
-    PathOrder, Pin, RankChoice, RankSharing, ReplayFiles, ReplayPace, ReplaySkip, Sync, Weighted,
-    Workload,
+    PathOrder, Pin, PlaceAmongRanks, RankChoice, RankSharing, ReplayFiles, ReplayPace, ReplaySkip,
+    Sync, Weighted, Workload,
 };
 
 impl Default for Workload {
@@ -33,8 +33,7 @@ impl Default for Workload {
             on_ranks: RankChoice::All,
             files_of: FilesOf::Own,
             segment_block: None,
-            among: None,
-            host_shared_with: 0,
+            place: PlaceAmongRanks::default(),
             rate: None,
             arrivals: Arrivals::Fixed,
             kind_rates: None,

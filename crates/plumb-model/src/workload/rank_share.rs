@@ -184,6 +184,15 @@ impl fmt::Display for FilesOf {
 
 serde_as_text!(FilesOf, "FilesOf", "own, next-host, or a number of ranks");
 
+/// Where a process stands among the ranks of its step; the default is a process alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlaceAmongRanks {
+    /// Which of the workers of all ranks are those of this process; missing where each rank carries out the job by itself.
+    pub among: Option<Among>,
+    /// Workers that other ranks of this host have in the step.
+    pub host_shared_with: u32,
+}
+
 /// The place of the workers of one process among those of all ranks that carry out a job together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Among {
@@ -227,24 +236,26 @@ impl Workload {
 
     /// Workers of all ranks that carry out the job together; those of this process, when it does so by itself.
     pub fn all_workers(&self) -> u32 {
-        self.among.map_or(self.workers, |among| among.workers)
+        self.place.among.map_or(self.workers, |among| among.workers)
     }
 
     /// The number of a worker of this process among all workers.
     pub fn number_of(&self, worker: u32) -> u32 {
-        self.among.map_or(worker, |among| among.first + worker)
+        self.place
+            .among
+            .map_or(worker, |among| among.first + worker)
     }
 
     /// The number of the worker whose part or files a worker of this process works on.
     pub fn part_of(&self, worker: u32) -> u32 {
-        self.among.map_or(worker, |among| {
+        self.place.among.map_or(worker, |among| {
             (among.first + worker + among.shift) % among.workers
         })
     }
 
     /// True when this process makes the files that the ranks share, and brings them into the state that a step begins with.
     pub fn makes_files(&self) -> bool {
-        self.among.is_none_or(|among| among.makes_files)
+        self.place.among.is_none_or(|among| among.makes_files)
     }
 
     /// The blocks of one worker in a shared file of segments, as zones.
@@ -353,7 +364,10 @@ mod tests {
         for rank in 0..4 {
             let among = workload.place_of(rank, &all, (0, 0));
             let mine = Workload {
-                among,
+                place: PlaceAmongRanks {
+                    among,
+                    host_shared_with: 0,
+                },
                 ..workload.clone()
             };
             assert_eq!(mine.all_workers(), 12);
@@ -378,13 +392,16 @@ mod tests {
     fn segments_are_dealt_block_by_block() {
         let workload = Workload {
             segment_block: Some(Bytes(100)),
-            among: Some(Among {
-                first: 1,
-                workers: 3,
-                shift: 0,
-                set: 0,
-                makes_files: false,
-            }),
+            place: PlaceAmongRanks {
+                among: Some(Among {
+                    first: 1,
+                    workers: 3,
+                    shift: 0,
+                    set: 0,
+                    makes_files: false,
+                }),
+                host_shared_with: 0,
+            },
             ..Workload::default()
         };
         // Three segments of 300 bytes; a rest of 50 is left alone. Worker 1 begins at 100, and its third block ends at 800.

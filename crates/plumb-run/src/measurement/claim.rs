@@ -38,7 +38,7 @@ type Key = (Target, String);
 
 fn key_of(job: &Job, number: usize) -> Key {
     let is_directory = matches!(&job.target, Target::Path(path) if path.is_dir());
-    if let Some(among) = job.workload.among {
+    if let Some(among) = job.workload.place.among {
         return (job.target.clone(), format!("shared {}", among.set));
     }
     (
@@ -92,7 +92,7 @@ impl Claim<'_> {
             .into_iter()
             .map(|(_, jobs)| {
                 let first = jobs.first().filter(|job| has_site(&job.target));
-                let among = first.and_then(|job| job.workload.among);
+                let among = first.and_then(|job| job.workload.place.among);
                 (jobs, among)
             })
             .collect();

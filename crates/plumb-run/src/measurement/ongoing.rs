@@ -293,7 +293,10 @@ fn make_ready(
     for failure in places.settle(turn.step, step).failed {
         record.warn(earlier_loss(failure));
     }
-    let shares = step.jobs.iter().any(|job| job.workload.among.is_some());
+    let shares = step
+        .jobs
+        .iter()
+        .any(|job| job.workload.place.among.is_some());
     if let Some(all) = record.companion.clone().filter(|_| shares) {
         // Without the others the load is not to start, which whoever starts it finds out.
         let _ = all.ready(turn.execution);

@@ -36,9 +36,9 @@ impl Division {
                 let mut set = set.filter(|(_, set)| set.jobs.contains(&(at, number)));
                 if let Some((set, files)) = set.next() {
                     let files = (set as u32, files.maker);
-                    job.workload.among = job.workload.place_of(rank, ranks, files);
+                    job.workload.place.among = job.workload.place_of(rank, ranks, files);
                 }
-                job.workload.host_shared_with = shared_with;
+                job.workload.place.host_shared_with = shared_with;
                 kept.push(number as u32);
                 step.jobs.push(job);
                 step.origins.extend(origin);
@@ -73,7 +73,12 @@ impl Division {
     /// True when this rank makes files that others share.
     pub fn makes_files_of_others(&self) -> bool {
         let mut jobs = self.plan.steps.iter().flat_map(|step| &step.jobs);
-        jobs.any(|job| job.workload.among.is_some_and(|among| among.makes_files))
+        jobs.any(|job| {
+            job.workload
+                .place
+                .among
+                .is_some_and(|among| among.makes_files)
+        })
     }
 
     /// The plan that the record of the rank tells: a step in which it has no job stands there whole, and is not carried out.
@@ -221,11 +226,15 @@ on-ranks = "hosts:4"
         let (whole, ranks) = (plan(READERS_BESIDE_WRITERS), hosts(&["a", "a", "b", "b"]));
         let even = Division::of(&whole, 2, &ranks);
         assert_eq!((even.plan.steps[0].jobs.len(), even.number(0, 0)), (1, 0));
-        let among = even.plan.steps[0].jobs[0].workload.among.expect("together");
+        let among = even.plan.steps[0].jobs[0]
+            .workload
+            .place
+            .among
+            .expect("together");
         assert_eq!((among.first, among.workers), (1, 2));
         assert!(!among.makes_files);
         assert_eq!(
-            even.plan.steps[0].jobs[0].workload.host_shared_with, 3,
+            even.plan.steps[0].jobs[0].workload.place.host_shared_with, 3,
             "the writers of rank 3"
         );
         // Of host b ranks 2 and 3 both have a job.
@@ -233,8 +242,8 @@ on-ranks = "hosts:4"
         let odd = Division::of(&whole, 3, &ranks);
         assert_eq!(odd.number(0, 0), 1, "the job beside the main one");
         assert_eq!(odd.plan.steps[0].jobs[0].name, "writers");
-        assert_eq!(odd.plan.steps[0].jobs[0].workload.among, None);
-        assert_eq!(odd.plan.steps[0].jobs[0].workload.host_shared_with, 1);
+        assert_eq!(odd.plan.steps[0].jobs[0].workload.place.among, None);
+        assert_eq!(odd.plan.steps[0].jobs[0].workload.place.host_shared_with, 1);
         assert!(!odd.tells_of_host(0));
         let first = Division::of(&whole, 0, &ranks);
         assert!(first.plan.steps[0].jobs[0].workload.makes_files());

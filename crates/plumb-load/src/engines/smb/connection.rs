@@ -168,7 +168,7 @@ impl WorkerConnection {
     }
 
     /// What was agreed, by name, and the features in use.
-    pub fn describe(&self, workers: u32) -> (BTreeMap<String, String>, Vec<String>) {
+    pub fn describe(&self, workers: u32, depth: u32) -> (BTreeMap<String, String>, Vec<String>) {
         let Channel {
             connection,
             agreed,
@@ -214,7 +214,13 @@ impl WorkerConnection {
         let mut active = vec![format!("SMB {}", agreed.dialect_name())];
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
-        active.extend(connection.lookout.waiting().in_use().map(str::to_string));
+        active.extend(
+            connection
+                .lookout
+                .waiting()
+                .in_use(depth)
+                .map(str::to_string),
+        );
         active.extend(connection.discards().then(|| active::DISCARDS.to_string()));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.ways.is_some() && workers > 1).then(|| "multichannel".to_string()));

@@ -46,7 +46,10 @@ impl FileShape {
     pub fn of(workload: &Workload) -> FileShape {
         let block = workload.largest_block_bytes();
         // Of a rank by itself the files lie apart from those of the others anyway.
-        let apart = workload.among.filter(|_| workload.layout == Layout::Own);
+        let apart = workload
+            .place
+            .among
+            .filter(|_| workload.layout == Layout::Own);
         FileShape {
             files: workload.files,
             folders: workload.folders,
