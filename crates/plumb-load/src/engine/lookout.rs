@@ -17,8 +17,9 @@ const LOOK_FOR: Duration = Duration::from_micros(20);
 const LOOK_FOR_ONE: Duration = Duration::from_micros(100);
 /// So many waits one after another that looking did not spare: this server takes longer.
 const IN_VAIN_MAX: u8 = 4;
-/// From then on one wait in so many begins with looking, to learn when that changes.
-const ONE_IN: u8 = 32;
+/// From then on the last [`IN_VAIN_MAX`] of so many waits begin with looking, to learn when that changes. They follow one another, since a server whose CPU went idle
+/// is late for the first of them.
+const TRIED_AGAIN_IN: u8 = 128;
 /// Data of which so much is missing is slept for until it is there whole, while other requests keep the server busy.
 const WHOLE_FROM_BYTES: usize = 64 << 10;
 
@@ -86,8 +87,8 @@ pub struct Lookout {
     waiting: Waiting,
     /// Waits one after another that began with looking and came to sleep all the same.
     in_vain: u8,
-    /// Waits without looking since the last with it.
-    unlooked: u8,
+    /// Waits since looking was given up or last tried again.
+    since_given_up: u8,
     /// The socket is ready from so many bytes on; 0 as long as that was never said.
     low_water: usize,
     /// Data of at most so many bytes is slept for until it is whole, and how many answers ago that was found out.
@@ -224,11 +225,11 @@ impl Lookout {
             elapsed = begun.elapsed();
         }
         self.looked += elapsed;
-        self.in_vain = if found {
-            0
+        if found {
+            (self.in_vain, self.since_given_up) = (0, 0);
         } else {
-            (self.in_vain + 1).min(IN_VAIN_MAX)
-        };
+            self.in_vain = (self.in_vain + 1).min(IN_VAIN_MAX);
+        }
         Ok(found)
     }
 
@@ -237,8 +238,8 @@ impl Lookout {
         if self.in_vain < IN_VAIN_MAX {
             return true;
         }
-        self.unlooked = (self.unlooked + 1) % ONE_IN;
-        self.unlooked == 0
+        self.since_given_up = self.since_given_up % TRIED_AGAIN_IN + 1;
+        self.since_given_up > TRIED_AGAIN_IN - IN_VAIN_MAX
     }
 }
 
@@ -302,16 +303,25 @@ mod tests {
         }
         assert!(lookout.looked() >= LOOK_FOR * u32::from(IN_VAIN_MAX));
         let looked = lookout.looked();
-        peer.write_all(b"answer").expect("a client that listens");
-        for _ in 1..ONE_IN {
+        let given_up = |lookout: &mut Lookout| {
+            let before = lookout.looked();
+            for _ in IN_VAIN_MAX..TRIED_AGAIN_IN {
+                wait(lookout);
+                assert_eq!(lookout.looked(), before, "it was not looked");
+            }
+        };
+        given_up(&mut lookout);
+        for tries in 1..=IN_VAIN_MAX {
             wait(&mut lookout);
-            assert_eq!(lookout.in_vain, IN_VAIN_MAX, "it was not looked");
+            assert!(lookout.looked() >= looked + LOOK_FOR * u32::from(tries));
         }
-        assert_eq!(lookout.looked(), looked);
+        given_up(&mut lookout);
         wait(&mut lookout);
-        assert_eq!(lookout.in_vain, 0, "what was there already was seen");
+        peer.write_all(b"answer").expect("a client that listens");
         wait(&mut lookout);
-        assert_eq!((lookout.in_vain, lookout.unlooked), (0, 0));
+        assert_eq!(lookout.in_vain, 0, "found by the second try");
+        wait(&mut lookout);
+        assert_eq!((lookout.in_vain, lookout.since_given_up), (0, 0));
     }
 
     #[test]
