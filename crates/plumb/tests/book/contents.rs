@@ -81,3 +81,30 @@ fn a_line_that_fails_ends_the_script() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.ends_with("@ (exit 2)\nfailed with 2\n"), "{text}");
 }
+
+/// An explanation may conclude nothing of what was recorded; any other failure of it ends the script.
+#[test]
+fn what_concludes_nothing_goes_on() {
+    let run = |says: &str| {
+        let folder = tempfile::tempdir().expect("folder");
+        let lines = ["plumb explain a # why".to_string(), "echo on".to_string()];
+        let output = std::process::Command::new("bash")
+            .args([
+                "-c",
+                &format!("plumb() {{ echo '{says}'; return 2; }}\n{}", script(&lines)),
+            ])
+            .current_dir(folder.path())
+            .output()
+            .expect("bash");
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let (code, text) = run("Nothing is concluded");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.ends_with("@ echo on\non\n"), "{text}");
+    let (code, text) = run("something else");
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.ends_with("failed with 2\n"), "{text}");
+}

@@ -60,12 +60,21 @@ fn lines_of(page: &str, kind: &str) -> Vec<String> {
 fn script(lines: &[String]) -> String {
     let of_line = |line: &String| {
         let quoted = line.replace('\'', "'\\''");
+        let run = if line.starts_with("plumb explain ") {
+            format!("{{ {line}\n}} | tee said.txt\ncode=${{PIPESTATUS[0]}}\n{CONCLUDES_NOTHING}")
+        } else {
+            format!("{line}\ncode=$?\n")
+        };
         format!(
-            "echo '@ {quoted}'\n{line}\ncode=$?\n[ $code -le 1 ] || {{ echo \"failed with $code\"; exit 3; }}\n"
+            "echo '@ {quoted}'\n{run}[ $code -le 1 ] || {{ echo \"failed with $code\"; exit 3; }}\n"
         )
     };
     lines.iter().map(of_line).collect()
 }
+
+/// Whether anything can be concluded of a recording is up to the disk and its other users: that nothing can be is an answer too.
+const CONCLUDES_NOTHING: &str =
+    "[ $code -ne 2 ] || ! grep -q '^Nothing is concluded' said.txt || code=1\n";
 
 /// Pages that run at the same time: most of their commands wait most of the time.
 const AT_ONCE: usize = 3;
