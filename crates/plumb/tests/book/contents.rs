@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::{book, lines_of, script};
 
@@ -66,6 +67,18 @@ fn commands_are_run_or_it_is_said_why_not() {
     }
 }
 
+/// How bash ends that runs this script, and what it says.
+fn ran(script: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("folder");
+    let output = Command::new("bash")
+        .args(["-c", script])
+        .current_dir(folder.path())
+        .output()
+        .expect("bash");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), text)
+}
+
 #[test]
 fn a_line_that_fails_ends_the_script() {
     let lines = lines_of(
@@ -73,38 +86,23 @@ fn a_line_that_fails_ends_the_script() {
         "sh",
     );
     assert_eq!(lines, ["true", "(exit 1)", "(exit 2)", "echo on"]);
-    let output = std::process::Command::new("bash")
-        .args(["-c", &script(&lines)])
-        .output()
-        .expect("bash");
-    assert_eq!(output.status.code(), Some(3));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (code, text) = ran(&script(&lines));
+    assert_eq!(code, Some(3));
     assert!(text.ends_with("@ (exit 2)\nfailed with 2\n"), "{text}");
 }
 
 /// An explanation may conclude nothing of what was recorded; any other failure of it ends the script.
 #[test]
 fn what_concludes_nothing_goes_on() {
-    let run = |says: &str| {
-        let folder = tempfile::tempdir().expect("folder");
-        let lines = ["plumb explain a # why".to_string(), "echo on".to_string()];
-        let output = std::process::Command::new("bash")
-            .args([
-                "-c",
-                &format!("plumb() {{ echo '{says}'; return 2; }}\n{}", script(&lines)),
-            ])
-            .current_dir(folder.path())
-            .output()
-            .expect("bash");
-        (
-            output.status.code(),
-            String::from_utf8_lossy(&output.stdout).into_owned(),
-        )
+    let lines = ["plumb explain a # why".to_string(), "echo on".to_string()];
+    let explained = |says: &str| {
+        let plumb = format!("plumb() {{ echo '{says}'; return 2; }}\n");
+        ran(&(plumb + &script(&lines)))
     };
-    let (code, text) = run("Nothing is concluded");
+    let (code, text) = explained("Nothing is concluded");
     assert_eq!(code, Some(0), "{text}");
     assert!(text.ends_with("@ echo on\non\n"), "{text}");
-    let (code, text) = run("something else");
+    let (code, text) = explained("something else");
     assert_eq!(code, Some(3), "{text}");
     assert!(text.ends_with("failed with 2\n"), "{text}");
 }
