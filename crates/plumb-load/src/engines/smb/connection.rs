@@ -214,13 +214,8 @@ impl WorkerConnection {
         let mut active = vec![format!("SMB {}", agreed.dialect_name())];
         active.extend(signed.map(|name| format!("signing {name}")));
         active.extend(sealed.map(|name| format!("encryption {name}")));
-        active.extend(
-            connection
-                .lookout
-                .waiting()
-                .in_use(depth)
-                .map(str::to_string),
-        );
+        let waits = connection.lookout.waiting().in_use(depth);
+        active.extend(waits.map(str::to_string));
         active.extend(connection.discards().then(|| active::DISCARDS.to_string()));
         active.extend(self.writes_through.then(|| "write-through".to_string()));
         active.extend((self.ways.is_some() && workers > 1).then(|| "multichannel".to_string()));
