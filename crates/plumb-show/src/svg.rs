@@ -268,9 +268,11 @@ impl Drawing {
             }
             let half = text_width(&text, FONT) / 2.0;
             if x - half >= free_from {
-                self.text("tick", "middle", x, bottom + 18.0, &text);
+                // The text of the last tick may be wider than the margin.
+                let middle = x.min(WIDTH - half - 4.0);
+                self.text("tick", "middle", middle, bottom + 18.0, &text);
                 if tall {
-                    self.text("tick", "middle", x, self.plot.y - 6.0, &text);
+                    self.text("tick", "middle", middle, self.plot.y - 6.0, &text);
                 }
                 free_from = x + half + 6.0;
             }

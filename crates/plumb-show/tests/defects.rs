@@ -230,3 +230,42 @@ fn bars_of_many_groups_are_those_that_can_be_told_apart_without_empty_places() {
     assert!(figure.caption.contains("18 further"), "{}", figure.caption);
     assert_eq!(figure.table.rows.len(), 30, "the table has them all");
 }
+
+/// The page is 920 px wide; a digit takes about 8 px in the widest of usual faces.
+#[test]
+fn the_last_tick_is_whole() {
+    let rates = Axis {
+        label: "operations per second".into(),
+        quantity: Quantity::OperationsPerSecond,
+        scale: Scale::Linear,
+    };
+    let point = |x: f64| Point {
+        x,
+        y: Some(1.0),
+        ..Point::default()
+    };
+    let mark = Mark::Line {
+        name: "a".into(),
+        hue: 0,
+        stroke: Stroke::Solid,
+        points: [0.0, 150_000.0].map(point).to_vec(),
+        dots: false,
+        ringed: None,
+    };
+    let text = svg::inline(&figure(
+        rates,
+        (Quantity::Latency, Scale::Linear),
+        vec![mark],
+    ));
+    let document = roxmltree::Document::parse(&text).expect("a figure");
+    let last = document
+        .descendants()
+        .find(|node| node.text() == Some("150,000"))
+        .expect("the last tick");
+    let middle: f64 = last
+        .attribute("x")
+        .and_then(|x| x.parse().ok())
+        .expect("a place");
+    let half = "150,000".len() as f64 * 8.0 / 2.0;
+    assert!(middle + half <= 920.0, "its middle is at {middle}");
+}

@@ -240,7 +240,8 @@ class Figure {
       const x = this.x.place(tick), label = this.x.tick(tick), half = label.length * 3.8;
       element('line', {class: 'grid', x1: x, x2: x, y1: this.top, y2: bottom}, group);
       if (x - half < free) continue;
-      element('text', {class: 'tick', 'text-anchor': 'middle', x, y: bottom + 18}, group).textContent = label;
+      const middle = Math.min(x, this.svg.viewBox.baseVal.width - half - 4);
+      element('text', {class: 'tick', 'text-anchor': 'middle', x: middle, y: bottom + 18}, group).textContent = label;
       free = x + half + 8;
     }
     element('line', {class: 'axis', x1: this.left, x2: right, y1: bottom, y2: bottom}, group);
