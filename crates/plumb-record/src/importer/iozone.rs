@@ -328,10 +328,9 @@ impl Cell<'_> {
     }
 
     fn engine(&self) -> &'static str {
-        if self.flags.mmap && self.test.engine == "sync" {
-            "mmap"
-        } else {
-            self.test.engine
+        match self.test.engine {
+            "sync" if self.flags.mmap => "mmap",
+            engine => engine,
         }
     }
 

@@ -6,7 +6,6 @@
 mod arrows;
 mod circles;
 mod code;
-mod engine_names;
 mod exceptions;
 mod licences;
 mod literals;

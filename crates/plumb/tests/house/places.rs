@@ -1,4 +1,4 @@
-//! Do `unsafe`, questions about the system, and paths of /proc and /sys stay where they belong? In engines/, sources/, system/ and buffers.
+//! Do `unsafe`, questions about the system, and paths of /proc and /sys stay where they belong? In engines/, sources/, system/ and buffers; an engine's name is compared in engines/ only.
 
 use crate::code::{closing, words_at};
 use crate::exceptions::SYSTEM_QUESTIONS;
@@ -70,6 +70,58 @@ fn kernel_paths(source: &Source) -> Vec<String> {
     paths
         .map(|(text, line)| format!("{}:{line}: {text}", source.path))
         .collect()
+}
+
+/// Lines that compare an engine's name with a text: `engine == "mmap"`, `engine.name != "sync"`. Other code reads a property (plumb_model::engines). "auto" is
+/// no engine.
+fn compared_engine_names(source: &Source) -> Vec<String> {
+    if source.path.contains("/src/engines/") {
+        return Vec::new();
+    }
+    let written: Vec<&str> = source.text.lines().collect();
+    let compares = |number: usize, code: &str| {
+        let line = written.get(number - 1).copied().unwrap_or_default();
+        words_at(code, "engine").into_iter().any(|at| {
+            let mut rest = &line[at + "engine".len()..];
+            for accessor in [".name", "()", ".as_str()", ".as_deref()"] {
+                rest = rest.strip_prefix(accessor).unwrap_or(rest);
+            }
+            let operand = rest.trim_start().strip_prefix("==");
+            let operand = operand.or_else(|| rest.trim_start().strip_prefix("!="));
+            operand.is_some_and(|operand| {
+                let operand = operand.trim_start();
+                let operand = operand.strip_prefix("Some(").unwrap_or(operand);
+                operand.starts_with('"') && !operand.starts_with("\"auto\"")
+            })
+        })
+    };
+    let found = source.shipped_lines().into_iter();
+    found
+        .filter(|(number, code)| compares(*number, code))
+        .map(|(number, _)| format!("{}:{number}", source.path))
+        .collect()
+}
+
+#[test]
+fn no_code_compares_the_name_of_an_engine() {
+    assert_none(
+        "comparisons with an engine's name (use a property of plumb_model::engines)",
+        &sources()
+            .iter()
+            .flat_map(compared_engine_names)
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn a_compared_engine_name_would_be_seen() {
+    let text = "fn f(job: &Job) -> bool {\n    // engine == \"sync\"\n    job.engine == \"mmap\" || job.engine.name() != \"tcp\"\n        || engine.as_deref() == Some(\"smb\") || engine == other || engine == \"auto\"\n}\n";
+    let lines = |path: &str| compared_engine_names(&Source::new(path, text));
+    assert_eq!(
+        lines("crates/plumb-run/src/x.rs"),
+        ["crates/plumb-run/src/x.rs:3", "crates/plumb-run/src/x.rs:4"]
+    );
+    assert!(lines("crates/plumb-load/src/engines/mmap.rs").is_empty());
 }
 
 #[test]
