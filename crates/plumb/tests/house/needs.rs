@@ -6,8 +6,8 @@ use plumb_analyse::rules::RULES;
 use plumb_model::environment::FACTS;
 use plumb_observe::sources::metrics;
 
-use crate::literals::literals;
-use crate::workspace::{Source, assert_none, sources};
+use plumb_house::literals::literals;
+use plumb_house::workspace::{Source, assert_none, sources};
 
 /// Ids of all facts and of the metrics of all sources.
 fn known() -> BTreeSet<&'static str> {

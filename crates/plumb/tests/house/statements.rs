@@ -8,8 +8,8 @@ use plumb_plan::PlanFile;
 use plumb_plan::plans::PLANS;
 use plumb_words::{Language, Sentence, Words, fact_id, plan_title_id, sentences};
 
-use crate::code::Said;
-use crate::workspace::{Source, assert_none, sources as all_sources};
+use plumb_house::code::Said;
+use plumb_house::workspace::{Source, assert_none, sources as all_sources};
 
 /// Sentences that are not said by `Statement::new` with their identifier.
 const OTHERWISE: [&str; 4] = ["verbatim", "list-two", "list-more", "quantity-times"];

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::workspace::{root, text_of};
+use plumb_house::workspace::{root, text_of};
 
 /// What the command prints, which must succeed.
 fn plumb(arguments: &[&str]) -> String {

@@ -1,9 +1,9 @@
 //! Do `unsafe`, questions about the system, and paths of /proc and /sys stay where they belong? In engines/, sources/, system/ and buffers; an engine's name is compared in engines/ only.
 
-use crate::code::{closing, words_at};
 use crate::exceptions::SYSTEM_QUESTIONS;
-use crate::literals::shipped_literals;
-use crate::workspace::{Source, assert_none, sources};
+use plumb_house::code::{closing, words_at};
+use plumb_house::literals::shipped_literals;
+use plumb_house::workspace::{Source, assert_none, sources};
 
 fn is_at_home(source: &Source) -> bool {
     ["/src/engines/", "/src/sources/", "/src/system/"]

@@ -1,8 +1,10 @@
 //! Do the nouns and the analysis stay pure? No input or output and no clock there; no statistics in what shows; no state that outlives its owner.
 
-use crate::code::{closing, words_at};
 use crate::exceptions::CHANGING_STATICS;
-use crate::workspace::{Source, assert_none, dependencies_of, members, metadata, name_of, sources};
+use plumb_house::code::{closing, words_at};
+use plumb_house::workspace::{
+    Source, assert_none, dependencies_of, members, metadata, name_of, sources,
+};
 
 /// What reaches the world outside, or the time of day.
 const WORLD: &[&str] = &[

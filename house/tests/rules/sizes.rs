@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::workspace::{Source, sources};
+use plumb_house::workspace::{Source, sources};
 
 /// Lines of a file without its tests.
 const FILE_LINES: usize = 500;

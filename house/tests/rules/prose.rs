@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::exceptions::PROSE;
-use crate::literals::shipped_literals;
-use crate::workspace::{Source, assert_none, sources};
+use plumb_house::literals::shipped_literals;
+use plumb_house::workspace::{Source, assert_none, sources};
 
 /// Words from which on a text reads as prose and not as a name.
 const WORDS: usize = 4;

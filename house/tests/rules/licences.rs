@@ -1,6 +1,6 @@
 //! May everything we build on be given on? Every dependency has a licence that asks for no more than its notice.
 
-use crate::workspace::{
+use plumb_house::workspace::{
     assert_none, dependencies_of, members, metadata, name_of, packages, text_of,
 };
 
@@ -143,7 +143,7 @@ fn the_number_of_dependencies_is_told_as_it_is() {
     let words = "tree --locked --offline --package plumb --edges normal,build --target x86_64-unknown-linux-gnu --prefix none --format {p}";
     let output = std::process::Command::new(env!("CARGO"))
         .args(words.split(' '))
-        .current_dir(crate::workspace::root())
+        .current_dir(plumb_house::workspace::root())
         .output()
         .expect("cargo");
     assert!(

@@ -1,7 +1,7 @@
 //! Do the words of the code keep to the house? Each file says what it is for; no name says nothing; nothing is left half done.
 
-use crate::code::words_at;
-use crate::workspace::{Source, assert_none, sources};
+use plumb_house::code::words_at;
+use plumb_house::workspace::{Source, assert_none, sources};
 
 /// Words that say nothing about what they name.
 const EMPTY_WORDS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! Is every item of a seam in its list, and does no item know the list or another item? Contract `rule.rs`, list `rules.rs`, folder `rules/`.
 
-use crate::workspace::{Source, assert_none, sources};
+use plumb_house::workspace::{Source, assert_none, sources};
 
 /// A list with its items.
 struct Seam<'a> {

@@ -26,7 +26,7 @@ impl Source {
         let is_test = ["/tests/", "/benches/", "/examples/"]
             .iter()
             .any(|folder| path.contains(folder))
-            || ["testdata/", "benches/"]
+            || ["testdata/", "benches/", "house/"]
                 .iter()
                 .any(|folder| path.starts_with(folder));
         Source {
@@ -66,7 +66,7 @@ impl Source {
 
 /// Root of the workspace.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// A text file of the workspace.
@@ -82,14 +82,11 @@ pub fn sources() -> &'static [Source] {
 
 fn read_sources() -> Vec<Source> {
     let mut paths = Vec::new();
-    for folder in ["crates", "benches", "testdata"] {
+    for folder in ["crates", "house", "benches", "testdata"] {
         collect(&root().join(folder), &mut paths);
     }
     paths.sort();
-    let mut sources: Vec<Source> = paths
-        .iter()
-        .map(|path| Source::new(path, &text_of(path)))
-        .collect();
+    let mut sources = parsed(&paths);
     mark_test_modules(&mut sources);
     for source in &sources {
         assert!(
@@ -105,6 +102,23 @@ fn read_sources() -> Vec<Source> {
         sources.len()
     );
     sources
+}
+
+/// The sources at these paths, in their order. Parsing takes nearly all the time of the rules: each core parses a share.
+fn parsed(paths: &[String]) -> Vec<Source> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let share = |share: &[String]| -> Vec<Source> {
+        let source = |path: &String| Source::new(path, &text_of(path));
+        share.iter().map(source).collect()
+    };
+    std::thread::scope(|scope| {
+        let shares = paths.chunks(paths.len().div_ceil(cores).max(1));
+        let started: Vec<_> = shares
+            .map(|part| scope.spawn(move || share(part)))
+            .collect();
+        let ended = started.into_iter().map(|part| part.join().expect("parsed"));
+        ended.flatten().collect()
+    })
 }
 
 fn collect(folder: &Path, paths: &mut Vec<String>) {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::code::Named;
 use crate::exceptions::CIRCLES;
-use crate::workspace::{Source, assert_none, sources};
+use plumb_house::code::Named;
+use plumb_house::workspace::{Source, assert_none, sources};
 
 /// The files of one crate by the path of their module: `engines::sync`; the root is the empty path.
 struct Files<'a> {
