@@ -20,6 +20,8 @@ pub struct Code {
     pub statements: Vec<Said>,
     /// Texts that begin with `label-`, each with its line: sentences without arguments; without those that are only built for tests.
     pub labels: Vec<(String, usize)>,
+    /// Texts in quotes, each with its line; without raw texts.
+    pub literals: Vec<(String, usize)>,
     /// Why it is no Rust file; rules that need the parsed file find nothing in it.
     pub unparsed: Option<String>,
     /// Bytes of items that are only built for tests.
@@ -66,7 +68,12 @@ pub struct Module {
 impl Code {
     pub fn of(source: &str) -> Code {
         let tokens: Result<TokenStream, _> = source.parse();
-        let file = syn::parse_file(source);
+        let file = match &tokens {
+            Ok(tokens) => {
+                syn::parse2::<syn::File>(tokens.clone()).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
         let mut found = Found::default();
         if let Ok(file) = &file {
             found.visit_file(file);
@@ -85,7 +92,9 @@ impl Code {
             .map(|byte| if byte == b'\n' { b'\n' } else { b' ' })
             .collect();
         let mut labels = Vec::new();
+        let mut literals = Vec::new();
         if let Ok(tokens) = tokens {
+            crate::literals::collect(tokens.clone(), &mut literals);
             copy_code(&tokens, source, &mut text);
             labels_in(&tokens, &mut labels);
             names.read(tokens);
@@ -123,7 +132,8 @@ impl Code {
                 .filter(|(at, ..)| !is_test(*at))
                 .map(|(_, label, line)| (label, line))
                 .collect(),
-            unparsed: file.err().map(|error| error.to_string()),
+            literals,
+            unparsed: file.err(),
             tests: found.tests,
         }
     }

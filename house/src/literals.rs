@@ -6,26 +6,21 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::workspace::Source;
 
-/// Texts in quotes with their lines; without raw texts.
-pub fn literals(source: &Source) -> Vec<(String, usize)> {
-    let mut found = Vec::new();
-    collect(source.text.parse().unwrap_or_default(), &mut found);
-    found
-}
-
-/// The same of code that ships.
+/// Texts in quotes of code that ships, with their lines; without raw texts.
 pub fn shipped_literals(source: &Source) -> Vec<(String, usize)> {
     let shipped: BTreeSet<usize> = source
         .shipped_lines()
         .into_iter()
         .map(|(line, _)| line)
         .collect();
-    let mut found = literals(source);
-    found.retain(|(_, line)| shipped.contains(line));
+    let found = source.code.literals.iter();
     found
+        .filter(|(_, line)| shipped.contains(line))
+        .cloned()
+        .collect()
 }
 
-fn collect(tokens: TokenStream, found: &mut Vec<(String, usize)>) {
+pub(crate) fn collect(tokens: TokenStream, found: &mut Vec<(String, usize)>) {
     for token in tokens {
         match token {
             TokenTree::Group(group) => collect(group.stream(), found),
@@ -54,5 +49,8 @@ fn texts_of_code_that_ships_are_found() {
         found.map(|(text, line)| format!("{line} {text}")).collect()
     };
     assert_eq!(text(shipped_literals(&source)), ["2 one {}", "3 two"]);
-    assert_eq!(text(literals(&source)), ["2 one {}", "3 two", "5 three"]);
+    assert_eq!(
+        text(source.code.literals.clone()),
+        ["2 one {}", "3 two", "5 three"]
+    );
 }
