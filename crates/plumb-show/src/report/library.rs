@@ -112,7 +112,7 @@ fn table(runs: &[&IndexedRun], id: Option<&str>, words: Words) -> String {
     };
     let _ = write!(
         out,
-        "<div class=\"scroll\"><table class=\"library\"{marked}>\n<thead><tr>"
+        "<div class=\"scroll\" tabindex=\"0\"><table class=\"library\"{marked}>\n<thead><tr>"
     );
     // A column in which no run has anything is left out.
     let some = |text: fn(&Listing) -> bool| runs.iter().any(|run| text(run.listing));

@@ -17,7 +17,7 @@ pub(super) fn section(matrices: &[Matrix], words: Words) -> String {
 
 fn html(matrix: &Matrix, words: Words) -> String {
     let mut out = format!(
-        "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\"></th>",
+        "<h3>{}</h3>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th scope=\"col\"></th>",
         escape(&title(matrix, words))
     );
     for value in &matrix.columns {

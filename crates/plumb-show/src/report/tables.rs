@@ -8,7 +8,7 @@ use crate::wording::MISSING;
 
 /// A table that scrolls sideways by itself where the page is too narrow. Columns without a single value are left out.
 pub(super) fn html(table: &Table) -> String {
-    let mut out = String::from("<div class=\"scroll\"><table>\n<thead><tr>");
+    let mut out = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
     let class = |place: usize| match table.columns.get(place).map(|column| column.kind) {
         Some(ColumnKind::Number) => " class=\"n\"",
         Some(ColumnKind::Prose) => " class=\"p\"",

@@ -191,7 +191,7 @@ fn notes(of: &LibraryPage, words: Words) -> String {
 fn table(of: &LibraryPage, words: Words) -> String {
     let label = |id: &str| escape(&words.label(id));
     let mut out = format!(
-        "<form action=\"/compare\" method=\"get\">\n<div class=\"scroll\"><table class=\"runs\">\n<thead><tr><th><span class=\"unseen\">{}</span></th><th>{}</th><th>{}</th><th>{}</th><th>{}</th>\
+        "<form action=\"/compare\" method=\"get\">\n<div class=\"scroll\" tabindex=\"0\"><table class=\"runs\">\n<thead><tr><th><span class=\"unseen\">{}</span></th><th>{}</th><th>{}</th><th>{}</th><th>{}</th>\
          <th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th>{}</th><th>{}</th></tr></thead>\n<tbody>\n",
         label("label-web-choose"),
         label("label-list-started"),

@@ -295,7 +295,7 @@ fn finished(live: &LiveState, words: Words) -> String {
     }
     let label = |id: &str| escape(&words.label(id));
     let mut out = format!(
-        "<h2>{}</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th></th></tr></thead>\n<tbody>\n",
+        "<h2>{}</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th>{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th class=\"n\">{}</th><th></th></tr></thead>\n<tbody>\n",
         label("label-web-steps-ended"),
         label("label-web-step"),
         label("label-web-round"),

@@ -35,7 +35,8 @@ pub(super) fn section(comparison: &Comparison, words: Words) -> String {
         )
     };
     let (number, prose) = (" class=\"n\"", " class=\"p\"");
-    let mut out = String::from("<div class=\"scroll\"><table class=\"cells\">\n<thead><tr>");
+    let mut out =
+        String::from("<div class=\"scroll\" tabindex=\"0\"><table class=\"cells\">\n<thead><tr>");
     out += &head("", "label-step");
     out += &head("", "label-figure");
     let _ = write!(

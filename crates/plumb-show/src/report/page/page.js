@@ -138,11 +138,17 @@ class Figure {
     if (this.hidden.has(mark.index)) return true;
     return !mark.n && this.data.m.some((other, index) => other.h === mark.h && other.n && this.hidden.has(index));
   }
+  // An image holds no buttons: a figure with a legend becomes a group, in which a screen reader finds the title, the description and the buttons.
   legend() {
-    for (const key of this.svg.querySelectorAll('.key-of')) {
+    const keys = this.svg.querySelectorAll('.key-of');
+    if (!keys.length) return;
+    this.svg.setAttribute('role', 'group');
+    for (const part of this.svg.children) if (!part.matches('title,desc,.key-of')) part.setAttribute('aria-hidden', 'true');
+    for (const key of keys) {
       const index = +key.dataset.m;
       key.setAttribute('role', 'button');
       key.setAttribute('tabindex', '0');
+      key.setAttribute('aria-pressed', 'true');
       const toggle = () => {
         const name = this.data.m[index].n;
         const hide = !this.hidden.has(index);
@@ -216,7 +222,7 @@ class Figure {
     if (changed) this.redraw();
   }
   redraw() {
-    const group = element('g', {class: 'redrawn'});
+    const group = element('g', {class: 'redrawn', 'aria-hidden': 'true'});
     this.svg.insertBefore(group, this.svg.querySelector('.key-of'));
     const bottom = this.top + this.height, right = this.left + this.width;
     const inner = element('svg', {x: this.left, y: this.top - 1, width: this.width, height: this.height + 2,
@@ -424,6 +430,9 @@ class Figure {
   standalone() {
     const copy = this.svg.cloneNode(true);
     for (const part of copy.querySelectorAll('.crosshair,.chosen')) part.remove();
+    for (const part of copy.querySelectorAll('[role],[aria-hidden]'))
+      for (const name of ['role', 'tabindex', 'aria-pressed', 'aria-hidden']) part.removeAttribute(name);
+    copy.setAttribute('role', 'img');
     const now = getComputedStyle(this.svg), view = this.svg.viewBox.baseVal;
     const names = ['ink', 'muted', 'hair', 'line', 'paper', 'shade', 'c0', 'c1', 'c2', 'c3', 'c4', 'c5'];
     const colours = names.map(name => `--${name}:${now.getPropertyValue('--' + name)}`).join(';');
@@ -500,6 +509,14 @@ for (const field of document.querySelectorAll('input[data-filters]')) {
     for (const row of rows) row.hidden = !wanted.every(word => row.textContent.toLowerCase().includes(word));
   });
 }
+
+// A table that fits needs no stop for the keyboard; one that scrolls does.
+const fitted = new ResizeObserver(changes => {
+  for (const {target} of changes)
+    if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0');
+    else target.removeAttribute('tabindex');
+});
+for (const table of document.querySelectorAll('.scroll')) fitted.observe(table);
 
 for (const drawing of document.querySelectorAll('figure script.data')) {
   const figure = drawing.closest('figure');
