@@ -3,6 +3,7 @@
 musl=x86_64-unknown-linux-musl
 gnu=x86_64-unknown-linux-gnu
 windows=x86_64-pc-windows-gnu
+mdbook_version=0.5.4
 
 # The same commit gives the same packages: no path of this machine, and the time of the commit in place of the time of day.
 prepare_dist() {
@@ -132,6 +133,56 @@ with zipfile.ZipFile(next(out.glob("*.whl"))) as wheel:
 PYTHON
 }
 
+# The book as pages with search, for any web server or as files. mdBook reads Markdown files below one folder: the book, the page on installation, the decisions,
+# and what is derived from the program.
+book() {
+    local root=$PWD/${CARGO_TARGET_DIR:-target}/mdbook name=plumb-$version-book
+    local mdbook=$root/bin/mdbook folder=$work/book src=$work/book/src page
+    if [ "$("$mdbook" --version 2>/dev/null)" != "mdbook v$mdbook_version" ]; then
+        echo "building mdbook $mdbook_version" >&2
+        cargo install --locked --quiet --debug --root "$root" --version "$mdbook_version" mdbook
+    fi
+    mkdir -p "$src"
+    cp -r docs/book docs/decisions docs/install.md docs/*.json docs/*.txt "$src"
+    sed 's#^src = "."$#src = "src"#' "$src/book/book.toml" >"$folder/book.toml"
+    # The first page and the contents stand above the folder of the book there.
+    sed -E -e 's#\[README\]\([^)]*\)#README#' -e 's#\[contents\]\(SUMMARY.md\)#contents#' -e 's#\]\(#](book/#g' "$src/book/README.md" >"$src/README.md"
+    sed -E -e 's#\]\(#](book/#' -e 's#book/README.md#README.md#' "$src/book/SUMMARY.md" >"$src/SUMMARY.md"
+    rm "$src/book/README.md" "$src/book/SUMMARY.md" "$src/book/book.toml"
+    # Links to the source, which is not part of the book, become text.
+    sed -E -i 's#\[([^]]*)\]\(\.\./\.\./[^)]*\)#\1#g' "$src"/decisions/*.md "$src"/book/*.md
+    {
+        printf '\n# Installation and decisions\n\n- [Installation](install.md)\n'
+        for page in "$src"/decisions/*.md; do
+            printf -- '- [%s](decisions/%s)\n' "$(sed -n '1s/^# //p' "$page")" "$(basename "$page")"
+        done
+    } >>"$src/SUMMARY.md"
+    "$mdbook" build --dest-dir "$work/$name" "$folder" >&2
+    follow_links "$work/$name"
+    tar --create --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --directory "$work" "$name" |
+        gzip -9n >"$out/$name.tar.gz"
+}
+
+# Each link of the book leads to a file of it, and its search has an index: follow_links FOLDER
+follow_links() {
+    python3 - "$1" <<'PYTHON'
+import pathlib, re, sys, urllib.parse
+root = pathlib.Path(sys.argv[1])
+pages = [page for page in root.rglob("*.html") if page.name not in ("404.html", "print.html")]
+links = 0
+for page in pages:
+    for link in re.findall(r'(?:href|src)="([^"]+)"', page.read_text()):
+        if re.match(r"[a-z]+:|//|#", link):
+            continue
+        links += 1
+        target = urllib.parse.unquote(re.split("[?#]", link)[0])
+        if not (page.parent / target).exists():
+            sys.exit(f"{page.relative_to(root)} links to {link}, which is not there")
+if len(pages) < 30 or links < 1000 or not list(root.glob("searchindex*.js*")):
+    sys.exit(f"the book has {len(pages)} pages and {links} links, and an index for its search: {list(root.glob('searchindex*'))}")
+PYTHON
+}
+
 # Does the program say that it is this version? The lines after the first tell the build: is_version 'plumb 1.2.3' COMMAND...
 is_version() {
     local said
@@ -177,6 +228,7 @@ pack() {
     windows
     debian
     cp packaging/Containerfile "$out"
+    book
     try_packages
     (cd "$out" && find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's|^\./||' | xargs -d '\n' sha256sum >SHA256SUMS)
     (cd "$out" && ls -l --block-size=1 -- *)
