@@ -48,12 +48,12 @@ pub fn comparison_markdown(comparison: &Comparison) -> String {
     out += &conditions(comparison);
     out += &sides(comparison);
     out += &differences(
-        "What differs in the environment",
+        "Differences in the environment",
         comparison,
         &comparison.environment,
     );
     out += &differences(
-        "What differs in the workload (compared all the same)",
+        "Differences in the workload (still compared)",
         comparison,
         &comparison.work,
     );
@@ -216,7 +216,7 @@ fn differences(heading: &str, comparison: &Comparison, differences: &[Difference
 fn rest_line(lines: usize) -> String {
     match lines.saturating_sub(LINES_MAX) {
         0 => String::new(),
-        rest => format!("\nand {rest} more, which the report page and `--json` hold.\n"),
+        rest => format!("\nand {rest} more, in the report page and `--json`.\n"),
     }
 }
 
@@ -307,7 +307,7 @@ fn figures(comparison: &Comparison) -> String {
     let rest = match left_out {
         0 => String::new(),
         count => format!(
-            "\nand {} more, which the report page and `--json` hold.\n",
+            "\nand {} more, in the report page and `--json`.\n",
             whole(count)
         ),
     };

@@ -547,7 +547,7 @@ fn what_held_an_outage_follows_from_the_target() {
     };
     let (waits, fails) = (
         "their response times include the wait",
-        "the rate includes the time, the response times do not",
+        "the rate includes that time, the response times do not",
     );
     let share = page("smb://server/share");
     assert!(share.contains(waits) && !share.contains(fails));

@@ -346,7 +346,7 @@ fn other_work_is_refused_unless_it_is_asked_for() {
     assert!(comparison.cells.is_empty() && says(&comparison, "Nothing could be compared"));
     assert_eq!(
         said(&comparison.refused[0].reason),
-        "not the same workload: depth is 32 on A and 1 on B"
+        "the workload differs: depth is 32 on A and 1 on B"
     );
     assert_eq!(comparison.refused[0].side, Some(1));
     let comparison = compared(
@@ -750,7 +750,7 @@ fn what_the_machine_took_is_no_difference_of_stored_sides() {
         ("waited_for_cpu", 1, 1)
     );
     assert!(
-        remarks(&comparison, "The machine was not the same, or not free")
+        remarks(&comparison, "The machine was not the same, or not idle")
             && !comparison.any_worse(),
         "{:#?}",
         comparison.remarks
@@ -1295,7 +1295,7 @@ fn published_figures_stand_beside_measured_ones_without_a_verdict() {
         ("random-read depth=4", "iops", Verdict::Undecided)
     );
     assert!(
-        reason(&cell.effects[0]).ends_with("it lies above all 6 rounds of A"),
+        reason(&cell.effects[0]).ends_with("it is above all 6 rounds of A"),
         "{:?}",
         cell.effects[0].reason
     );

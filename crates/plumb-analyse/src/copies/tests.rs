@@ -315,7 +315,7 @@ fn what_damages_or_fails_comes_first_and_has_no_speed() {
         );
     }
     let told = sentences(&table).join("\n");
-    assert!(told.contains("bad, write: 6 of 6 copies do not match the source, and the program reported no error: a/b holds other bytes than the source, first at offset 7 (3 problems in that copy)."), "{told}");
+    assert!(told.contains("bad, write: 6 of 6 copies do not match the source, and the program reported no error: a/b differs from the source, first at offset 7 (3 problems in that copy)."), "{told}");
     assert!(
         told.contains(
             "fails, read: 6 of 6 copies failed: prog ended with exit status 23: no more paper."

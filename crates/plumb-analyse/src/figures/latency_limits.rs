@@ -244,28 +244,28 @@ mod tests {
         assert_eq!(
             said(&found),
             [
-                "Random 4 KiB reads: depth 8 is the largest at which 99.5 % completed within 2 ms (1.7 ms); at depth 16 it was 3.1 ms."
+                "Random 4 KiB reads: depth 8 is the largest value at which 99.5 % completed within 2 ms (1.7 ms); at depth 16 it was 3.1 ms."
             ]
         );
         let found = run(None, 10_000.0, &[(1, &[10.0]), (8, &[30.0]), (16, &[50.0])]);
         assert_eq!(
             said(&found),
             [
-                "Random 4 KiB reads: depth 8 is the largest at which all completed within 2 ms (1.5 ms); at depth 16 it was 2.5 ms."
+                "Random 4 KiB reads: depth 8 is the largest value at which all completed within 2 ms (1.5 ms); at depth 16 it was 2.5 ms."
             ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[100.0]), (2, &[150.0])]);
         assert_eq!(
             said(&found),
             [
-                "Random 4 KiB reads: 99.5 % completed within 2 ms up to the largest that was tried, depth 2 (1.5 ms)."
+                "Random 4 KiB reads: 99.5 % completed within 2 ms up to the largest value tried, depth 2 (1.5 ms)."
             ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[300.0]), (2, &[500.0])]);
         assert_eq!(
             said(&found),
             [
-                "Random 4 KiB reads: 99.5 % did not complete within 2 ms even at the smallest that was tried, depth 1: it was 3.01 ms."
+                "Random 4 KiB reads: 99.5 % did not complete within 2 ms even at the smallest value tried, depth 1: it was 3.01 ms."
             ]
         );
         let found = run(
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(
             said(&found),
             [
-                "Random 4 KiB reads: depth 1 is the largest at which 99.5 % completed within 2 ms (1 ms); at depth 2 it is undecided (1.9 ms to 2.11 ms)."
+                "Random 4 KiB reads: depth 1 is the largest value at which 99.5 % completed within 2 ms (1 ms); at depth 2 it is undecided (1.9 ms to 2.11 ms)."
             ]
         );
         let found = run(
@@ -302,14 +302,14 @@ mod tests {
         assert_eq!(
             said(&found),
             [
-                "'random-read depth=4': 99.5 % completed within 1 ms, and 2 ms was the limit (within 2 ms: 99.9 %)."
+                "'random-read depth=4' met its limit of 2 ms: 99.5 % completed within 1 ms (within 2 ms: 99.9 %)."
             ]
         );
         let missed = run(Some(99.5), 10_000.0, &[(4, &[310.0])]);
         assert_eq!(
             said(&missed),
             [
-                "'random-read depth=4' MISSED its limit: 99 % completed within 2 ms, and 99.5 % were required, which took 3.1 ms."
+                "'random-read depth=4' MISSED its limit: 99 % completed within 2 ms, and 99.5 % were required (99.5 % took 3.1 ms)."
             ]
         );
         let rules = |run: &Run| {

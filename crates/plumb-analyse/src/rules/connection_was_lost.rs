@@ -227,20 +227,20 @@ mod tests {
         };
         for waits in ["smb://server/share", "nfs://server/export", "rdma://server"] {
             assert!(
-                claim(waits).ends_with("means and percentiles hold that time too."),
+                claim(waits).ends_with("means and percentiles include that time."),
                 "{}",
                 claim(waits)
             );
         }
         assert!(
             claim("tcp://server")
-                .ends_with("the rate holds that time and the response times do not."),
+                .ends_with("the rate includes that time and the response times do not."),
             "{}",
             claim("tcp://server")
         );
         let iperf3 = claim("iperf3://server");
         assert!(
-            iperf3.ends_with("its figures are those until then.") && !iperf3.contains("hold"),
+            iperf3.ends_with("its figures cover the time until then.") && !iperf3.contains("hold"),
             "{iperf3}"
         );
     }

@@ -333,14 +333,14 @@ mod tests {
         );
         assert!(
             advice("tcp://server", vec![("ENOTCONN", 54)])
-                .starts_with("Those with ENOTCONN came while there was no connection:")
+                .starts_with("Operations that failed with ENOTCONN were issued while there was no connection:")
         );
         let both = advice(
             "tcp://server",
             vec![("ENOTCONN", 54), ("ECONNRESET", 1), ("EACCES", 1)],
         );
         assert!(
-            both.contains("have the other errors") && both.contains("permission"),
+            both.contains("those with other errors") && both.contains("permission"),
             "{both}"
         );
     }

@@ -237,7 +237,7 @@ mod tests {
         let overload = claim(vec![slow.clone(); 5], &|_| ());
         assert!(
             overload.contains("the target sustains less")
-                && overload.contains("15,000 operations were due and never"),
+                && overload.contains("15,000 operations were due but never"),
             "{overload}"
         );
         let paused = claim(

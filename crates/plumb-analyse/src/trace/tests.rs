@@ -154,7 +154,7 @@ fn waiting_calls_and_lost_answers_take_no_share() {
     assert!((summary.outstanding.as_ref().unwrap().mean - 0.005).abs() < 1e-9);
     assert_said(
         &summary,
-        &["50 % of the answers are errors", "0xc0000034 to READ"],
+        &["50 % of the replies are errors", "0xc0000034 to READ"],
     );
 }
 

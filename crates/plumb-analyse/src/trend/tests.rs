@@ -324,7 +324,7 @@ fn what_is_missing_in_some_runs_is_not_said_to_be_unchanged() {
             .expect("it is not known whether it changed");
         assert!(
             why.starts_with("4 of 14 runs lack it")
-                && why.ends_with("whether it changed cannot be told"),
+                && why.ends_with("whether it changed is not known"),
             "{why}"
         );
     }

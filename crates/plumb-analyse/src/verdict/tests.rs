@@ -444,18 +444,18 @@ fn small_files_from_memory() {
     assert_eq!(
         said(Some(40_000.0)),
         [
-            "Small files of 4 KiB: 90,000 stats/s and 50,000 whole-file reads/s; stats were answered from memory."
+            "Small files of 4 KiB: 90,000 stats/s and 50,000 full-file reads/s; stats were answered from memory."
         ]
     );
     assert_eq!(
         said(Some(3.0)),
         [
-            "Small files of 4 KiB: 90,000 stats/s and 50,000 whole-file reads/s; stats and whole-file reads were answered from memory."
+            "Small files of 4 KiB: 90,000 stats/s and 50,000 full-file reads/s; stats and full-file reads were answered from memory."
         ]
     );
     assert_eq!(
         said(None),
-        ["Small files of 4 KiB: 90,000 stats/s and 50,000 whole-file reads/s."]
+        ["Small files of 4 KiB: 90,000 stats/s and 50,000 full-file reads/s."]
     );
 }
 
@@ -491,7 +491,7 @@ fn write_run(falls: &[bool]) -> Run {
 #[test]
 fn a_write_cache() {
     let sentence =
-        "Writes ('write') are absorbed by a cache or a burst credit until 3 GiB, then 211 MB/s.";
+        "Writes ('write') are absorbed by a cache or a burst credit up to 3 GiB, then 211 MB/s.";
     for falls in [vec![true], vec![true, false], vec![true, true, false]] {
         assert!(
             texts(&write_run(&falls))
@@ -560,7 +560,7 @@ fn what_was_verified_is_said_where_all_is_well() {
     };
     assert_eq!(
         verified("verified-all", 2048, 0, &[]),
-        "Verified: all 2,048 blocks that were read are as they were written."
+        "Verified: all 2,048 blocks read match what was written."
     );
     assert!(verified("verified-in-part", 9, 2, &[]).contains("none is wrong; 2 of them"));
     assert_eq!(
@@ -596,7 +596,7 @@ fn troubles_come_first() {
         "'random-read depth=1' could not run: the device went away."
     );
     assert_eq!(said[2], "2 operations failed.");
-    assert!(said[3].starts_with("The run was killed or still goes on"));
+    assert!(said[3].starts_with("The run was killed or is still running"));
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn damage_is_an_error_though_the_program_says_nothing() {
     let (error, told) = error_of(flip, None);
     assert_eq!(error, "mismatch");
     assert!(
-        told.contains("f0000003 holds other bytes than the source, first at offset 20,000"),
+        told.contains("f0000003 differs from the source, first at offset 20,000"),
         "{told}"
     );
     let (error, told) = error_of("cp -a {from}/. {to}; rm -f {to}/d0000/f0000001", None);
@@ -164,7 +164,7 @@ fn damage_is_an_error_though_the_program_says_nothing() {
     let (error, told) = error_of("cp -a {from} {to}", None);
     assert!(
         error == "mismatch"
-            && told.contains("is missing: the program put it into a folder of its own, "),
+            && told.contains("is missing: the program put it into a subfolder, "),
         "{error}: {told}"
     );
     let (error, told) = error_of("cp -r {from}/. {to}", None);
@@ -201,7 +201,7 @@ fn what_hangs_is_ended_with_all_that_it_started() {
     );
     let (error, told) = error_of(&script, Some(Duration::from_millis(200)));
     assert_eq!(error, "timeout");
-    assert!(told.contains("was not done after 200 ms"), "{told}");
+    assert!(told.contains("did not finish within 200 ms"), "{told}");
     // Longer than what was started in the background would have taken.
     std::thread::sleep(Duration::from_millis(3500));
     assert_eq!(std::fs::read_to_string(marker.path()).expect("read"), "");

@@ -632,7 +632,7 @@ fn a_ring_that_polls_a_file_that_cannot_be_polled_is_refused_before_the_start() 
     };
     let error = (kind.open)(setup).err().expect("refused").to_string();
     assert!(
-        error.contains("IOPOLL") && error.contains("leave out iopoll"),
+        error.contains("IOPOLL") && error.contains("omit iopoll"),
         "{error}"
     );
 }

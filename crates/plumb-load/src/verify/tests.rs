@@ -116,7 +116,7 @@ fn every_kind_of_fault_is_found_and_named() {
     assert!(
         foreign
             .to_string()
-            .contains("something else was written here"),
+            .contains("other data was written here"),
         "{foreign}"
     );
     let older_run = planted(|_, _, block| {
@@ -327,7 +327,7 @@ fn a_read_only_run_with_the_same_seed_checks_what_was_left_behind() {
     assert_eq!(read(&later, 2 * UNIT, &versions[2]), Ok(()));
     assert!(
         read(&later, 3 * UNIT, &versions[2])
-            .is_err_and(|mismatch| mismatch.to_string().contains("wrong place"))
+            .is_err_and(|mismatch| mismatch.to_string().contains("wrong location"))
     );
     versions[2][1000] ^= 1;
     assert!(

@@ -22,7 +22,7 @@ const READ: u16 = 8;
 /// Far more than it takes on a busy machine, and less than any wait for silence.
 const SOON: Duration = Duration::from_secs(8);
 /// What is said of a server that did not answer after the request to end.
-const NOT_WAITED_FOR: &str = "after the end was asked for";
+const NOT_WAITED_FOR: &str = "after the stop";
 
 /// Freezes everything, on every connection, from a message on.
 #[derive(Clone, Default)]
@@ -246,7 +246,7 @@ fn nonsense_in_a_signed_session_is_not_another_protocol() {
             .expect_err("changed")
             .to_string();
         assert!(
-            text.contains("changed on the way, or signed or encrypted with another key"),
+            text.contains("modified in transit, or signed or encrypted with another key"),
             "byte {at}: {text}"
         );
         assert!(!text.contains("(445)"), "byte {at}: {text}");

@@ -232,23 +232,23 @@ fn work_that_never_ends() {
     };
     ends(
         "NEGOTIATE",
-        "none of them answers anything",
+        "none of which is a reply to a request",
         is_at_work(NEGOTIATE),
         connected,
     );
     ends(
         "SESSION_SETUP",
-        "none of them answers anything",
+        "none of which is a reply to a request",
         is_at_work(SESSION_SETUP),
         connected,
     );
     ends(
         "CREATE",
-        "none of them answers anything",
+        "none of which is a reply to a request",
         is_at_work(CREATE),
         looked,
     );
-    fails("READ", "none of them answers anything", is_at_work(READ));
+    fails("READ", "none of which is a reply to a request", is_at_work(READ));
     // Pending, and never to come later.
     let now = |command: u16, _: &[u8], mut answer: Vec<u8>| {
         if command == CREATE {
@@ -264,12 +264,12 @@ fn a_byte_at_a_time() {
     let mode = |_: u16, _: &[u8], answer: Vec<u8>| Say::Trickle(answer);
     ends(
         "a byte at a time",
-        "no answer came for 10 s, but for a part of one",
+        "no reply for 10 s, except part of one",
         mode,
         connected,
     );
     let mode = |_: u16, _: &[u8], _: Vec<u8>| Say::Nothing;
-    ends("nothing", "no answer came for 10 s: ", mode, connected);
+    ends("nothing", "no reply for 10 s: ", mode, connected);
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn messages_that_point_elsewhere() {
         };
         ends(
             &format!("next {next}"),
-            "what came is not SMB",
+            "the data received is not SMB",
             mode,
             looked,
         );
@@ -334,7 +334,7 @@ fn messages_that_point_elsewhere() {
         }
         Say::Once(answer)
     };
-    ends("into the data", "what came is not SMB", mode, read);
+    ends("into the data", "the data received is not SMB", mode, read);
 }
 
 #[test]
@@ -354,19 +354,19 @@ fn answers_that_nobody_asked_for() {
     };
     ends(
         "another number",
-        "which was not asked",
+        "which was never sent",
         other(12_345, false),
         looked,
     );
     ends(
         "the number of the login",
-        "which was not asked",
+        "which was never sent",
         other(1, false),
         looked,
     );
     ends(
         "notices without end",
-        "none of them answers anything",
+        "none of which is a reply to a request",
         other(u64::MAX, true),
         looked,
     );
@@ -376,7 +376,7 @@ fn answers_that_nobody_asked_for() {
     };
     ends(
         "signs of life without end",
-        "none of them answers anything",
+        "none of which is a reply to a request",
         signs_of_life,
         looked,
     );
@@ -388,7 +388,7 @@ fn answers_that_nobody_asked_for() {
     };
     ends(
         "of another session",
-        "which is not this one",
+        "a reply of another session",
         another_session,
         looked,
     );
@@ -480,11 +480,11 @@ fn reads_that_bring_more_than_was_asked_for() {
         };
         ends(
             &format!("{excess} more"),
-            "in answer to a READ of",
+            "in reply to a READ of",
             mode,
             read,
         );
-        fails(&format!("{excess} more"), "in answer to a READ of", mode);
+        fails(&format!("{excess} more"), "in reply to a READ of", mode);
     }
 }
 
@@ -498,8 +498,8 @@ fn an_encrypted_message_of_another_session() {
         Say::Once(answer)
     };
     ends(
-        "where none was agreed",
-        "an encrypted message where none was agreed",
+        "where encryption was not negotiated",
+        "an encrypted message where encryption was not negotiated",
         sealed,
         looked,
     );
@@ -521,8 +521,7 @@ fn an_encrypted_message_of_another_session() {
     .expect_err("refused")
     .to_string();
     assert!(
-        error.contains("an encrypted message of session")
-            && error.contains("which is not this one"),
+        error.contains("an encrypted message of another session"),
         "{error}"
     );
     // The same with a byte of what is encrypted.

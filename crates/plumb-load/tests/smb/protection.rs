@@ -249,7 +249,7 @@ fn data_of_protected_sessions_is_not_discarded() {
         let refused = bench.try_open(&buffers(), 0).err().expect("refused");
         let refused = refused.to_string();
         assert!(
-            refused.contains(told) && refused.ends_with("leave skip-rx-copy out"),
+            refused.contains(told) && refused.ends_with("omit skip-rx-copy"),
             "{refused}"
         );
     }

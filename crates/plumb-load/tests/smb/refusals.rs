@@ -99,7 +99,7 @@ fn a_dialect_that_the_server_does_not_speak_is_told() {
         .expect_err("refused")
         .to_string();
     assert!(
-        error.contains("does not speak SMB 3.1.1") && error.contains("leave dialect at auto"),
+        error.contains("does not support SMB 3.1.1") && error.contains("leave dialect at auto"),
         "{error}"
     );
     assert!(connect(&server.address("share"), &EngineChoice::default()).is_ok());
@@ -311,10 +311,10 @@ fn a_server_that_never_says_a_word_is_not_waited_for_as_long_as_a_busy_one() {
         "some-password",
     );
     assert!(
-        error.to_string().contains("no answer came for 10 s")
+        error.to_string().contains("no reply for 10 s")
             && error
                 .to_string()
-                .contains("that what listens there is an SMB server"),
+                .contains("that the service there is an SMB server"),
         "{error}"
     );
 }

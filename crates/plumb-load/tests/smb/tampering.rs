@@ -12,8 +12,8 @@ use crate::samba::{self, Samba, Section};
 
 /// What is said of a message, and of the negotiation.
 const CHANGED: [&str; 2] = [
-    "what came was changed on the way, or signed or encrypted with another key",
-    "someone between this host and the server has changed the negotiation",
+    "the data received was modified in transit, or signed or encrypted with another key",
+    "the negotiation was modified between this host and the server",
 ];
 
 fn says_changed(text: &str) -> bool {
@@ -265,7 +265,7 @@ fn a_user_with_a_password_is_not_made_a_guest_on_the_way() {
                 .to_string();
             assert!(
                 error.contains("only as a guest")
-                    && error.contains("or someone on the way claims so"),
+                    && error.contains("or an attacker in between claims so"),
                 "{error}"
             );
         }
@@ -342,7 +342,7 @@ fn a_further_channel_that_is_lowered_on_the_way_is_noticed() {
         one.refused
             .iter()
             .any(|refused| plumb_words::english(refused)
-                .contains("agreed on another dialect than before")),
+                .contains("negotiated another dialect than before")),
         "{:?}",
         one.refused
     );

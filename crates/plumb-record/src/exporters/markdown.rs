@@ -62,7 +62,7 @@ fn export<'a>(subject: &'a Subject<'a>) -> Result<Vec<ExportedFile<'a>>, ExportE
     );
     list("Doubts", doubts(subject));
     list(
-        "What the figures include and what they do not",
+        "What the figures include",
         header
             .plan
             .notes()

@@ -105,7 +105,7 @@ impl Drop for Module {
         ]);
         if let Err(error) = serve(
             &words,
-            "what plumb made could not be removed",
+            "files that plumb created could not be removed",
             PATIENCE,
             &AtomicBool::new(false),
         ) {
@@ -242,7 +242,7 @@ fn remedy(said: &str, remote: &Remote) -> String {
         );
     }
     if any(&["OBJECT_PATH_NOT_FOUND", "OBJECT_NAME_NOT_FOUND"]) {
-        return "its folder does not exist: make it, or name another".into();
+        return "its folder does not exist: create it, or name another".into();
     }
     if any(&["DISK_FULL", "QUOTA_EXCEEDED"]) {
         return "free space there, or copy a smaller tree (--tree)".into();
@@ -258,7 +258,7 @@ impl Drop for Share {
         let words = self.call(&format!("deltree \"{}\"", self.folder));
         if let Err(error) = serve(
             &words,
-            "what plumb made could not be removed",
+            "files that plumb created could not be removed",
             PATIENCE,
             &AtomicBool::new(false),
         ) {

@@ -64,7 +64,7 @@ pub fn announcement(plan: &Plan, estimate: &Estimate) -> String {
         Some(steady) => {
             let written = steady
                 .capacities
-                .map(|times| format!(" or have written the part in use {times} times"));
+                .map(|times| format!(" or have written the range in use {times} times"));
             let least = if written.is_some() { 1 } else { steady.window };
             format!(
                 " in {least} to {} rounds ({}), until they are steady{}",

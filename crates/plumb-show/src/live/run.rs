@@ -208,7 +208,7 @@ mod tests {
         assert!(!wishes.pause.load(Ordering::Relaxed));
         view.press(Key::Help);
         let text = shown(&view, 80, 24).join("\n");
-        assert!(text.contains("goes on with the next step"), "{text}");
+        assert!(text.contains("continues with the next"), "{text}");
         assert!(view.press(Key::End));
         // Nothing can be skipped in a comparison.
         let mut view = RunView::new(None, Words::english());

@@ -395,7 +395,7 @@ fn refusals() -> Vec<Refusal> {
 /// Two file systems on one device, six rounds each: every verdict, every part.
 pub fn full() -> Comparison {
     let mut comparison = of(&shapes(), 2, 6);
-    let interrupted = "interrupted in round 6: the figures are those up to where it ended";
+    let interrupted = "interrupted in round 6: the figures cover the time until it ended";
     comparison.sides[1].doubts = vec![Statement::verbatim(interrupted)];
     comparison.environment = vec![
         Difference {

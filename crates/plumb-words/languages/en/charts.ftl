@@ -29,7 +29,7 @@ label-not-steady = not steady
 
 ## Captions
 
-label-stalls-at-the-edge = Intervals without any completed operation have a short stroke at the lower edge.
+label-stalls-at-the-edge = Intervals in which nothing completed are marked at the lower edge.
 label-throughput-over-time = Throughput over time
 label-throughput-over-time-caption = One value per interval. Shaded areas are the steps; hover over one for its name.
 chart-throughput-over-time-alternative = Operations per second over time ({ $kinds }) in { $count ->
@@ -54,18 +54,18 @@ chart-cpu-alternative = CPU use of { $cores ->
    *[other] { $intervals } intervals
 }, in percent of each core.
 label-host-scaling = Throughput over hosts
-label-host-scaling-caption = What all hosts of a step get together; the percentages are of growth in proportion to the hosts (dashed). Where the line turns level, what the hosts share is the limit. Whiskers: least and greatest round.
+label-host-scaling-caption = All hosts of a step together; percentages are of linear scaling (dashed). Where the line flattens, a shared resource is the limit. Whiskers: lowest to highest round.
 label-hosts = hosts
-host-scaling-alternative = { $group }: { $hosts } hosts get { $rate } together, { $efficiency } of growth in proportion.
-host-scaling-point = { $group }, { $hosts } hosts: { $rate }, { $efficiency } of growth in proportion
+host-scaling-alternative = { $group }: { $hosts } hosts get { $rate } together, { $efficiency } of linear scaling.
+host-scaling-point = { $group }, { $hosts } hosts: { $rate }, { $efficiency } of linear scaling
 label-hosts-over-time-rates = Operations per second of each host
-hosts-over-time-rates-caption = All ranks of a host together; the darkest cell is { $full }/s. A pale row is a host that gets less, a pale column a moment in which all got less: then it is what they share.
+hosts-over-time-rates-caption = All ranks of a host together; the darkest cell is { $full }/s. A pale row is a host that gets less; a pale column is a moment when all got less, which points to a shared resource.
 hosts-over-time-rates-alternative = Operations per second of { $hosts ->
     [one] one host
    *[other] { $hosts } hosts
 } in { $intervals } intervals.
 label-hosts-over-time-longest = Longest operation of each host
-hosts-over-time-longest-caption = From submission to completion; the darkest cell is { $full }. A dark column is a moment in which the storage held up all hosts, a dark cell one host alone.
+hosts-over-time-longest-caption = From submission to completion; the darkest cell is { $full }. A dark column is a moment when the storage delayed all hosts, a dark cell one host only.
 hosts-over-time-longest-alternative = Longest operation of { $hosts ->
     [one] one host
    *[other] { $hosts } hosts
@@ -74,7 +74,7 @@ chart-first-intervals = The first { $shown } of { $count } intervals; the run fo
 chart-first-rounds = The first { $shown } of { $count } rounds; --json has all.
 label-device-count = Device counters
 label-device-count-caption = Solid: the kernel's counters of the device; dashed: the operations that plumb issued. The device counts fewer when a cache answers or requests are merged, more when requests are split or other processes use the device too.
-chart-device-alternative = Operations per second by the device counters ({ $kinds }) beside plumb's.
+chart-device-alternative = Operations per second by the device counters ({ $kinds }) next to plumb's own.
 label-plumbs-reads = plumb's reads
 label-plumbs-writes = plumb's writes
 label-latency-over-time = Latency over time
@@ -109,7 +109,7 @@ chart-steady = Steady after round { $round }: the figures are those of rounds { 
 chart-not-steady = Not steady after { $round } rounds: the figures are those of rounds { $first } to { $round }.
 label-no-whole-round = No round completed.
 label-small-files = Operations on small files
-label-small-files-caption = Operations per second by kind. Whiskers span the lowest to the highest round.
+label-small-files-caption = Operations per second by kind. Whiskers: lowest to highest round.
 label-throughput-and-latency = Throughput and latency
 chart-each-point-is-a-step = Each point is one step; the number beside it is its { $key }.
 label-median-and-tail-drawn = Solid: median response time; dashed: 99th percentile.
@@ -129,11 +129,11 @@ label-layer-below-all = lowest layer
 label-layer-added = added latency
 label-layer-gained = saved latency
 label-layer-messages = messages alone, part of the share
-label-layers-time-caption = Each bar starts where the one of the layer below ended; the line is the interval of the added time. Messages are measured separately and overlap with storage time when several requests are in flight.
+label-layers-time-caption = Each bar starts where the bar of the layer below ended; the line is the interval of the added time. Messages are measured separately and overlap with storage time when several requests are in flight.
 label-time-per-request = time per request
 
 label-cpu-over-time = CPU use over time
-label-cpu-over-time-caption = All processes of a machine, in percent of all its CPUs, while each layer ran; gaps are the times at which other layers ran.
+label-cpu-over-time-caption = All processes of a machine, in percent of all its CPUs, while each layer ran; gaps are times when other layers ran.
 label-cpu-use = CPU use
 
 # Executions and lines over time.

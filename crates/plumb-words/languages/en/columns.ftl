@@ -1,4 +1,4 @@
-### Headings of columns, and words that stand alone in tables.
+### Column headings, and single words in tables.
 
 label-step = step
 label-operation = operation
@@ -13,7 +13,7 @@ label-flushes-per-s = flushes/s
 label-asked-depth = requested queue depth
 label-achieved-depth = achieved queue depth
 label-smallest-for-95 = smallest for 95 %
-label-in-single-rounds = in single rounds
+label-in-single-rounds = in individual rounds
 label-bounds-meet-at = bounds cross at
 label-serial-part = contention
 label-coherency-part = coherency
@@ -40,7 +40,7 @@ label-engine = engine
 label-in-use = in use
 label-wanted-and-not-to-be-had = requested but not available
 label-page-cache = page cache
-label-time-stamps = time stamps
+label-time-stamps = timestamps
 label-batch = batch
 label-target = target
 label-size = size
@@ -68,6 +68,6 @@ label-grid-sequential-one = Sequential, QD1
 label-grid-random-deep = Random, deep queue
 label-grid-random-one = Random, QD1
 label-grid-direct = Direct I/O, page cache bypassed.
-label-grid-cached = Through the page cache: memory may answer.
+label-grid-cached = Through the page cache: reads may come from memory.
 grid-some-cached = Through the page cache: { $steps }; direct I/O otherwise.
 one-line-figures = { $name }: { $read } read, { $write } write

@@ -1,4 +1,4 @@
-### What a comparison says.
+### Sentences of a comparison.
 
 ## Figures and changes
 
@@ -39,8 +39,8 @@ between-changes = { " " }(between { $low } and { $high })
 
 nothing-could-be-compared = Nothing could be compared.
 nothing-could-be-compared-but-refused = { $refused ->
-    [one] Nothing could be compared: the one step or figure was refused, with its reason.
-   *[other] Nothing could be compared: { $refused } steps or figures were refused, each with its reason.
+    [one] Nothing could be compared: the one step or figure was left out; the reason is listed.
+   *[other] Nothing could be compared: { $refused } steps or figures were left out; the reasons are listed.
 }
 compares-a-run-with-itself = A and { $side } are the same record: a run compared with itself shows nothing.
 side-fails = { $side } fails where others do not: in { $steps } { $failures }. A side that fails is not faster.
@@ -78,8 +78,8 @@ rounds-of-a-side = { $rounds ->
     [one] one round
    *[other] { $rounds } rounds
 }
-let-program-measure-both = Let { $program } measure both at least { $rounds } times, and import the results of each as rounds of one run (plumb import --rounds FILES).
-let-program-measure-side = Let { $program } measure { $side } at least { $rounds } times, and import its results as rounds of one run (plumb import --rounds FILES).
+let-program-measure-both = Run { $program } on both at least { $rounds } times, and import the results of each as rounds of one run (plumb import --rounds FILES).
+let-program-measure-side = Run { $program } on { $side } at least { $rounds } times, and import its results as rounds of one run (plumb import --rounds FILES).
 measure-both-by = Measure both with { $rounds } rounds: `{ $command }`.
 measure-side-by = Measure { $side } with { $rounds } rounds: `{ $command }`.
 measure-side = Measure { $side } with at least { $rounds } rounds.
@@ -124,8 +124,8 @@ beyond-threshold-but-not-among-many = differs by more than { $threshold } taken 
 difference-but-not-among-many = differs taken alone, but with { $tested } figures tested it could be chance
 rounds-scatter-too-much = the rounds vary too much to show a difference, or sameness within { $threshold }
 rounds-give-no-interval = the rounds give no interval
-machine-not-the-same = the machine was not the same, or not free, on both sides
-machine-not-the-same-because = the machine was not the same, or not free, on both sides: { $evidence }
+machine-not-the-same = the machine was not the same, or not idle, on both sides
+machine-not-the-same-because = the machine was not the same, or not idle, on both sides: { $evidence }
 too-few-operations-to-state = { $few } of { $all } rounds of { $side } have too few operations to state this figure
 side-has-no-such-figure = { $side } has no such figure
 round-of-side-stood-still = a round of { $side } completed nothing: there is no ratio
@@ -134,9 +134,9 @@ too-few-rounds-a-side = with fewer than { $least } rounds per side it could be c
 side-has-one-round = { $side } has one round, which says nothing about the spread
 one-round-shows-no-spread = one round says nothing about the spread
 published-figure-is-one-round = a published figure is one round and says nothing about its spread
-published-figure-below-all-rounds = a published figure is one round and says nothing about its spread; it lies below all { $rounds } rounds of { $side }
-published-figure-above-all-rounds = a published figure is one round and says nothing about its spread; it lies above all { $rounds } rounds of { $side }
-published-figure-above-some-rounds = a published figure is one round and says nothing about its spread; it lies above { $some } of { $rounds } rounds of { $side }
+published-figure-below-all-rounds = a published figure is one round and says nothing about its spread; it is below all { $rounds } rounds of { $side }
+published-figure-above-all-rounds = a published figure is one round and says nothing about its spread; it is above all { $rounds } rounds of { $side }
+published-figure-above-some-rounds = a published figure is one round and says nothing about its spread; it is above { $some } of { $rounds } rounds of { $side }
 sides-are-the-same-record = { $a } and { $b } are the same record
 
 ## What was not compared
@@ -146,7 +146,7 @@ step-could-not-run-on = could not run on { $side }: { $error }
 step-never-ran-on = never ran on { $side }
 no-round-ended-as-it-should = no round of { $side } completed normally
 side-has-no-such-step = { $side } has no step of this name, and no single step with the same workload
-not-the-same-work = not the same workload: { $differences }
+not-the-same-work = the workload differs: { $differences }
 key-differs = { $key } is { $on-a } on A and { $on-b } on { $side }
 not-set = not set
 publication-has-no-value = the publication has no value
@@ -178,7 +178,7 @@ more-steps-fail-on-one-side = { $more ->
 
 ## The machine
 
-machine-was-not-the-same = The machine was not the same, or not free, while A and { $side } were measured, in { $steps }: { $evidence }. Intervals of { $side } against A are widened { $widened }, as that may be all of the difference. `plumb compare --live` measures both on the same machine.
+machine-was-not-the-same = The machine was not the same, or not idle, while A and { $side } were measured, in { $steps }: { $evidence }. Intervals of { $side } against A are widened { $widened }, because that may explain the difference. `plumb compare --live` measures both on the same machine.
 widened-by-more-than-half = by more than their half
 widened-by-up-to = by up to { $part }
 workers-waited-for-a-cpu = workers waited for a CPU { $on-a } of the time on { $a } and { $on-b } on { $b }
@@ -186,7 +186,7 @@ other-programs-took-cpus = other programs took { $on-a } of the CPUs on { $a } a
 hypervisor-took-cpus = the hypervisor took { $on-a } on { $a } and { $on-b } on { $b }
 operation-took-cpu-time = an operation took { $on-a } of CPU time on { $a } and { $on-b } on { $b }
 tasks-waited-for-a-cpu = tasks waited for a CPU { $on-a } of the time on { $a } and { $on-b } on { $b }
-unknown-part = an unknown part
+unknown-part = an unknown share
 
 ## When and what was measured
 
@@ -196,8 +196,8 @@ less-than-an-hour = { $time }
 hours = { $hours } h
 days = { $days } days
 sides-have-the-same-record = { $a } and { $b } are the same record: this compares it with itself.
-doubt-run-was-interrupted = the run was interrupted: rounds that did not end are left out
-doubt-run-has-no-end = the run was killed or still goes on: rounds that did not end are left out
+doubt-run-was-interrupted = the run was interrupted: unfinished rounds are left out
+doubt-run-has-no-end = the run was killed or is still running: unfinished rounds are left out
 
 ## Rounds of a cell
 
@@ -208,7 +208,7 @@ rounds-left-out = { $rounds ->
 round-could-not-run = could not run
 round-did-not-end = did not end
 round-was-interrupted = was interrupted
-round-was-skipped = was skipped with the key s
+round-was-skipped = was skipped (key s)
 round-ended-with-an-error = ended with an error
 round-has-no-measured-time = has no measured time
 too-few-operations-for = too few operations for { $figure }
@@ -250,28 +250,28 @@ not-among-so-many-figures = significant taken alone, but not with so many figure
 ## The method
 
 method-unit = The unit is the round: one repetition of a step gives one value, however many operations it has.
-method-values = Values are trimmed geometric means of the rounds: on logarithms, a tenth of the rounds cut at each end, none below ten rounds.
-method-independent = Sides were measured separately: { $confidence } intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened where consecutive rounds are correlated. A side is a single session, which cannot show how much sessions differ: half a percent is assumed, and the intervals are widened by everything the machine may have taken from either side, as far as the records show it (time waiting for a CPU, CPU time of other processes and of the hypervisor, CPU time per operation).
+method-values = Values are trimmed geometric means of the rounds: computed on logarithms, with 10 % of the rounds trimmed at each end, none below ten rounds.
+method-independent = Sides were measured separately: { $confidence } intervals of the ratio by the trimmed t test for unequal variances (Yuen, Biometrika 61, 1974), widened where consecutive rounds are correlated. A side is a single session, which cannot show how much sessions differ: half a percent is assumed, and the intervals are widened by everything that the machine may have taken from either side, as far as the records show it (time waiting for a CPU, CPU time of other processes and of the hypervisor, CPU time per operation).
 method-blocks = Sides ran in blocks in random order: { $confidence } intervals of the ratio from the differences within blocks by the trimmed t test of one sample (Tukey and McLaughlin, Sankhya A 25, 1963).
 method-holm = { $tested ->
     [one] 1 effect was tested; its p-value needs no adjustment.
    *[other] { $tested } effects were tested together; their p-values are adjusted for that number (Holm, Scandinavian Journal of Statistics 6, 1979).
 }
-method-verdicts = The same: the whole interval lies within { $threshold }. Better or worse: shown to differ by more than { $threshold }, as the whole interval lies beyond it and the test against { $threshold } itself holds among all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.
+method-verdicts = The same: the entire interval lies within { $threshold }. Better or worse: shown to differ by more than { $threshold }: the entire interval lies beyond it, and the test against { $threshold } holds after adjustment for all effects. Undecided: neither. A condition of --fail-if is tested against its own limit in the same way.
 method-resolution = Intervals include the resolution of the figures: half a histogram bucket for a percentile, half an operation for a rate.
 
-# What differs between sides, and what tells of the machine.
+# Differences between sides, and metrics of the machine.
 
 difference-jobs = jobs that run at the same time
-difference-rounds = repetitions of the whole plan
-difference-engine = engine that really ran
-difference-engine-options = options of the engine that were in force
-difference-clock = source of the times
-difference-size = part of the target that is used, over all workers
+difference-rounds = repetitions of the plan
+difference-engine = engine in use
+difference-engine-options = engine options in effect
+difference-clock = clock used for times
+difference-size = size used on the target, all workers
 difference-direct = page cache bypassed
 difference-plumb-version = version of plumb
 difference-target = the target
-difference-known-facts = facts that are known of the environment
+difference-known-facts = known facts of the environment
 machine-waited-for-cpu = share of the time in which the load generator's threads waited for a CPU
 machine-others-cpu = share of all CPUs that other processes took
 machine-stolen-cpu = share of the CPUs in use that the hypervisor gave to others

@@ -1,15 +1,15 @@
-### What a copy test says.
+### Sentences of a copy test.
 
 ## How it was measured
 
 copy-places = Source in { $from }, copies in { $to }; seed { $seed }.
-copies-cold = Cold: the source of each copy is dropped from the page cache before it, and each copy before it is compared.
-copies-cold-but-for-the-source = Cold: trees at the destination are dropped from the page cache before they are read; the source lies in memory and cannot be.
-copies-not-cold = Sources were not dropped from the page cache: they are read from memory where they fit in (--cold drops them).
-copies-in-a-folder = The files to be read back were written by plumb, not by the program under test. The time to stable storage is that of syncfs: data that other processes wrote there at the time is included.
-copies-in-a-module = What was written was compared after rsync had fetched it back, and what is read back was laid there by rsync.
-copies-on-a-share = What was written was compared after smbclient had fetched it back, and what is read back was laid there by smbclient.
-copies-by-a-daemon = plumb ran an rsync daemon of its own on this machine at the destination; its CPU time is in no figure.
+copies-cold = Cold: each source is dropped from the page cache before it is copied, and each copy before it is compared.
+copies-cold-but-for-the-source = Cold: trees at the destination are dropped from the page cache before they are read; the source is in memory and cannot be dropped.
+copies-not-cold = Sources were not dropped from the page cache: they are read from memory if they fit (--cold drops them).
+copies-in-a-folder = The files to be read back were written by plumb, not by the program under test. The time to stable storage is that of syncfs: it includes data that other processes wrote there at the time.
+copies-in-a-module = Written files were fetched back by rsync and then compared; the files to be read were put there by rsync.
+copies-on-a-share = Written files were fetched back by smbclient and then compared; the files to be read were put there by smbclient.
+copies-by-a-daemon = plumb ran its own rsync daemon on this machine at the destination; its CPU time is not counted.
 
 ## What came out
 
@@ -33,16 +33,16 @@ copies-not-verified = { $count ->
 }
 program-did-not-keep = { $program } did not preserve { $lost } (reported, not counted as an error).
 lost-file-times = { $count ->
-    [one] 1 time stamp of a file
-   *[other] { $count } time stamps of files
+    [one] 1 timestamp of a file
+   *[other] { $count } timestamps of files
 }
 lost-parts-of-seconds = { $count ->
-    [one] 1 part of a second in a time stamp
-   *[other] { $count } parts of a second in time stamps
+    [one] the sub-second part of 1 timestamp
+   *[other] the sub-second part of { $count } timestamps
 }
 lost-folder-times = { $count ->
-    [one] 1 time stamp of a folder
-   *[other] { $count } time stamps of folders
+    [one] 1 timestamp of a folder
+   *[other] { $count } timestamps of folders
 }
 lost-permissions = { $count ->
     [one] 1 set of permission bits
@@ -76,11 +76,11 @@ label-copies-not-verified = not verified
 copies-counted-only-checked = only { $number } of { $copies }
 copies-counted-whole-by-reflinks = { $number } of { $copies }, reflinks
 copies-counted-whole = { $number } of { $copies }
-label-copies-speed = MB/s until the program had ended.
-label-copies-speed-with-interval = MB/s until the program had ended, in square brackets the 95 % interval.
+label-copies-speed = MB/s until the program exited.
+label-copies-speed-with-interval = MB/s until the program exited, with the 95 % interval in square brackets.
 copies-change-against = Change against { $baseline }: ▲ faster, ▼ slower, = the same, ? undecided.
 label-copies-in-brackets = Speeds in parentheses: copies that do not match the source, excluded from all verdicts.
 label-copies-how-failed = exit, killed, timeout: how a program failed; it has no speed.
 label-copies-stable = Stable: until everything was on stable storage.
-label-copies-files-and-cpu = Files and CPU are those of writing; CPU is that of the program, not of a server.
-label-copies-cpu = CPU seconds are those of writing, of the program and not of a server.
+label-copies-files-and-cpu = Files and CPU cover writing; CPU is that of the program, not of a server.
+label-copies-cpu = CPU seconds cover writing, by the program and not by a server.

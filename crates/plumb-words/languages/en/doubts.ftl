@@ -1,124 +1,124 @@
-### What is doubtful of figures that another program measured.
+### Caveats of figures that another program measured.
 
-fio-several-clients = several clients: each is a step of its own, though they ran at the same time; fio's own sums ('All clients') are left out
+fio-several-clients = several clients: each is imported as its own step, although they ran at the same time; fio's totals ('All clients') are left out
 fio-impossible-jobs = { $count ->
-    [one] 1 job claims more operations or bytes than can be, and is left out
-   *[other] { $count } jobs claim more operations or bytes than can be, and are left out
+    [one] 1 job reports an impossible number of operations or bytes and is left out
+   *[other] { $count } jobs report an impossible number of operations or bytes and are left out
 }
-fio-short-job = '{ $name }' took { $time } only, and fio counts whole milliseconds: its rates are rough
-fio-sum-of-group = '{ $name }' is the sum of its group (group_reporting): other jobs of the group are in it, though name and options are its own
-fio-jobs-added-up = the { $count } jobs '{ $name }' are added up: their buckets make one distribution
+fio-short-job = '{ $name }' took only { $time }, and fio counts full milliseconds: its rates are imprecise
+fio-sum-of-group = '{ $name }' is the total of its group (group_reporting): it includes other jobs, although name and options are those of one
+fio-jobs-added-up = the { $count } jobs '{ $name }' are summed: their histograms are merged
 fio-job-did-nothing = '{ $name }' did no I/O
 fio-job-had-errors = '{ $name }' had errors, the first { $error }
 fio-not-steady = '{ $name }' waited for a steady state ({ $criterion }) and did not reach it
-fio-directions-as-one = '{ $name }' gives reads, writes and trims as one (unified_rw_reporting): their shares are not known
-fio-clat-only = fio gives the distribution of clat, which begins when the submission has ended: response times are those of clat here, and shorter than lat by the submission (lat_percentiles=1 gives both)
-fio-percentiles-end = '{ $name }', { $what }: fio's percentiles end at 17.1 s, and some operations took longer
+fio-directions-as-one = '{ $name }' reports reads, writes and trims together (unified_rw_reporting): their shares are not known
+fio-clat-only = fio reports only the distribution of clat, which starts after submission: response times here are clat, shorter than lat by the submission (lat_percentiles=1 reports both)
+fio-percentiles-end = '{ $name }', { $what }: fio's percentiles are capped at 17.1 s, and some operations took longer
 fio-operations-dropped = '{ $name }', { $what }: { $count } operations were dropped
-fio-directions-took-different-times = directions of '{ $name }' took different times: the rate of each is over its own
-text-beside-json = text beside the JSON is left out: '{ $text }'
+fio-directions-took-different-times = reads, writes and trims of '{ $name }' ran for different times: the rate of each is over its own time
+text-beside-json = text outside the JSON is left out: '{ $text }'
 last-document-left-out = the last document is left out: { $error }
 document-without-a-job = a document without a job is left out
-file-breaks-off = the file breaks off, jobs before that are taken: { $error }
+file-breaks-off = the file is truncated; the jobs before the cut are imported: { $error }
 fio-interim-reports = { $count ->
-    [one] 1 interim report (--status-interval) is left out: the last one holds its figures
-   *[other] { $count } interim reports (--status-interval) are left out: the last one holds their figures
+    [one] 1 interim report (--status-interval) is left out: the final report has its figures
+   *[other] { $count } interim reports (--status-interval) are left out: the final report has their figures
 }
-iozone-unit-not-said = the text does not say the unit of its figures: they are taken for KiB per second, iozone's default
-iozone-rows-left-out = rows of the matrix whose numbers stand under no column are left out
+iozone-unit-not-said = the output does not state the unit of its figures: KiB per second is assumed, the default of iozone
+iozone-rows-left-out = rows of the matrix with numbers outside its columns are left out
 iozone-columns-left-out = columns after repread are left out
-iozone-test-not-known = a test of throughput mode that is not known is left out
-iozone-throughput-of-parent = throughput mode: the figure is that of the parent, all bytes over the wall clock; the children's, which iozone's reports show, adds up rates of different times
-iozone-idle-process = a process of throughput mode did nothing before the first one ended the test
-iozone-ended-by-first = the first process to finish ended the test of throughput mode: others had not moved their whole file
-iozone-text-is-cut = the text does not end with 'iozone test complete.': the run was ended early, or what it printed is cut
-iozone-sheet-is-cut = the spreadsheet has no end record: it is cut, or iozone was ended early
-iozone-reads-of-cache = iozone drops no cache between tests, unless it mounts anew (option -U): its reads are those of the page cache while the file fits in it
-iozone-record-size-not-said = the file does not say the record size: 4 KiB is iozone's default
-diskspd-2-2-times = diskspd 2.2 times requests at depths above 1 otherwise than 2.1 did: its release notes ask for new baselines
-diskspd-interrupted = { $count } of the time spans were interrupted before the measuring began
-diskspd-no-latency = latency was not measured: that takes diskspd's option -L
-diskspd-latency-over-all = diskspd states latencies over all targets together: they stand at the first one
+iozone-test-not-known = an unknown throughput-mode test is left out
+iozone-throughput-of-parent = throughput mode: the figure is the parent's, all bytes over wall-clock time; the children's figure in iozone's reports adds up rates over different times
+iozone-idle-process = in throughput mode, one process did no I/O before the first one ended the test
+iozone-ended-by-first = the first process to finish ended the throughput-mode test: others had not finished their files
+iozone-text-is-cut = the output does not end with 'iozone test complete.': the run ended early, or the output is truncated
+iozone-sheet-is-cut = the spreadsheet has no end record: it is truncated, or iozone ended early
+iozone-reads-of-cache = iozone does not drop the page cache between tests unless it remounts (option -U): its reads come from the page cache if the file fits
+iozone-record-size-not-said = the file does not state the record size: 4 KiB is assumed, the default of iozone
+diskspd-2-2-times = diskspd 2.2 measures latency at depths above 1 differently from 2.1: its release notes recommend new baselines
+diskspd-interrupted = { $count } time spans were interrupted before measuring started
+diskspd-no-latency = latency was not measured: it needs diskspd's option -L
+diskspd-latency-over-all = diskspd reports latencies for all targets combined: they are shown at the first target
 iometer-aborted = a test of this run was aborted
-iometer-classes = Iometer counts no operation that began before the measuring, and knows the times of latencies in classes only: percentiles are upper edges
-iometer-no-io = a test did no I/O, so its length is not known
-bonnie-no-cache-dropped = bonnie++ drops no cache: its reads are those of the storage only when the file is about twice the memory, which the line does not say
-bonnie-rates-rounded = rates are rounded to whole KiB or operations per second, and the time of a test is not stated
-bonnie-no-version = the line names no version: it has the columns of 1.03
-bonnie-chunk-not-said = the line does not say the size of a chunk (2.00 never does): 8 KiB is the default of bonnie++
-bonnie-stat-reads = seq_stat and ran_stat also open and read the files, which have a size
-bonnie-too-fast = too fast to measure (+++++, less than half a second), so missing: { $tests }
-perfmon-column-without-name = column { $column } has no counter's name and is left out
-perfmon-load-not-known = readings of a machine: which load they belong to is not in the file
-perfmon-means-of-some = means are shown of the first { $shown } of { $all } counters; the readings are there of all
+iometer-classes = Iometer does not count operations that started before measuring, and bins latencies: percentiles are upper edges of bins
+iometer-no-io = a test did no I/O, so its duration is not known
+bonnie-no-cache-dropped = bonnie++ does not drop the page cache: its reads come from the storage only if the file is about twice the RAM, which the line does not state
+bonnie-rates-rounded = rates are rounded to full KiB or operations per second, and test durations are not stated
+bonnie-no-version = the line states no version: its columns are those of 1.03
+bonnie-chunk-not-said = the line does not state the chunk size (2.00 never does): 8 KiB is assumed, the default of bonnie++
+bonnie-stat-reads = seq_stat and ran_stat also open and read the files, because the files are not empty
+bonnie-too-fast = missing because too fast to measure (+++++, less than half a second): { $tests }
+perfmon-column-without-name = column { $column } has no counter name and is left out
+perfmon-load-not-known = counters of a machine: the file does not say which load they belong to
+perfmon-means-of-some = means are shown for the first { $shown } of { $all } counters; samples are kept for all
 perfmon-rows-left-out = { $count ->
-    [one] 1 row has no time that follows the others and is left out: line { $line }
-   *[other] { $count } rows have no time that follows the others and are left out, the first is line { $line }
+    [one] 1 row has no timestamp later than the row before and is left out: line { $line }
+   *[other] { $count } rows have no timestamp later than the row before and are left out; the first is line { $line }
 }
-perfmon-readings-thinned = the file is long: of the readings, one in { $every } is kept; means and maxima are of all
-perfmon-no-time-zone = the file does not name its time zone: when it began is not known
-perfmon-second-head = line { $line } is the head of a second recording: what follows it is left out
-perfmon-code-page = the file is no Unicode text: it was read in code page 1252, and names in other languages may be wrong
+perfmon-readings-thinned = the file is long: one sample in { $every } is kept; means and maxima are over all samples
+perfmon-no-time-zone = the file does not state its time zone: its start time is not known
+perfmon-second-head = line { $line } starts a second recording, which is left out
+perfmon-code-page = the file is not Unicode: it was read in code page 1252, and names in other languages may be wrong
 perfmon-first-values-left-out = { $count ->
     [one] 1 value of the first row is left out
    *[other] { $count } values of the first row are left out
 }: a rate or a mean needs two samples
-perfmon-hour-twice = the clock was put back by an hour within the file: times go on
-perfmon-hour-missing = the clock was put forward by an hour within the file: the hour that is missing is not counted
+perfmon-hour-twice = the clock was set back by an hour within the file: times continue without a jump
+perfmon-hour-missing = the clock was set forward by an hour within the file: the missing hour is not counted
 perfmon-clock-put-back = { $count ->
-    [one] the clock was put back once
-   *[other] the clock was put back { $count } times
-}: the rows follow each other in the order of the file, at the usual interval there
-netpipe-fastest-trials = NetPIPE gives the mean of the fastest of several trials: times are at their best, and there are no percentiles
-netpipe-direction-not-said = the file does not say whether messages went to and fro (ping-pong, the default) or one way (-s): a ping-pong is assumed
+    [one] the clock was set back once
+   *[other] the clock was set back { $count } times
+}: rows are kept in file order, at the usual interval there
+netpipe-fastest-trials = NetPIPE reports the mean of the fastest of several trials: times are best cases, and there are no percentiles
+netpipe-direction-not-said = the file does not state whether messages were ping-pong (the default) or one way (-s): ping-pong is assumed
 netpipe-lines-left-out = { $count ->
-    [one] 1 line is left out: size, rate and time in it do not agree
-   *[other] { $count } lines are left out: sizes, rates and times in them do not agree
+    [one] 1 line is left out: its size, rate and time do not agree
+   *[other] { $count } lines are left out: their sizes, rates and times do not agree
 }
-elbencho-rates-rounded = rates are rounded down to whole operations and MiB per second, by the time until the slowest thread had ended
-elbencho-first-figures = figures named [first] are of the time until the fastest thread had ended: later ones come with fewer threads at work
-elbencho-phases-left-out = phases that are no operation on files or blocks (DROPCACHE, access rights of objects) are left out
-elbencho-phase-of-directories = { $phase } is of directories or buckets, where plumb has files
-ior-bandwidth-from-open = bandwidth rests on the time from the first open to the last close over all tasks, operations per second on reading or writing alone
-ior-lines-between = IOR wrote other lines between the JSON: they are left out
+elbencho-rates-rounded = rates are rounded down to full operations and MiB per second, over the time until the slowest thread finished
+elbencho-first-figures = figures named [first] cover the time until the fastest thread finished: after it, fewer threads are at work
+elbencho-phases-left-out = phases that are not operations on files or blocks (DROPCACHE, object ACLs) are left out
+elbencho-phase-of-directories = { $phase } is for directories or buckets, where plumb has files
+ior-bandwidth-from-open = bandwidth is over the time from the first open to the last close of all tasks, operations per second over reading or writing alone
+ior-lines-between = IOR printed other lines between the JSON: they are left out
 ior-stonewall = the test was ended by a deadline (stonewall): tasks moved different amounts, and the largest bandwidth of IOR's summary may be wrong
-ior-writes-not-flushed = writes were not flushed (no option -e): what fits in the page caches of the nodes is written to those
-ior-own-cache = each task read what it may have written itself (no option -C): its node's page cache may have answered
-dd-times-together = dd counts the time of its reads and writes together, and of a flush at the end only with conv=fsync or conv=fdatasync
-dd-ends-not-said = dd does not say what it copied from and to: the step is called a write, which holds for of=FILE
-dd-partial-records = some records were not read or written in full: the block size is not that of bs=
-dd-moved-nothing = a dd of this file moved nothing: its time is no speed
+ior-writes-not-flushed = writes were not flushed (no option -e): data that fits may only have reached the page caches of the nodes
+ior-own-cache = each task may have read data that it wrote itself (no option -C), from the page cache of its node
+dd-times-together = dd's time covers reads and writes together, and a flush at the end only with conv=fsync or conv=fdatasync
+dd-ends-not-said = dd does not state what it copied from and to: the step is called a write, which is right for of=FILE
+dd-partial-records = some records were not read or written in full: the block size differs from that of bs=
+dd-moved-nothing = a dd in this file copied nothing: its time is not a speed
 iperf3-ended-with-error = iperf3 ended with an error: { $error }
-iperf3-no-messages = iperf3 counts the bytes of a stream and no messages: numbers of operations are not known
-iperf3-packets-lost = some packets were lost: bytes of a sender are those it sent, not those that arrived
-iperf3-first-seconds-omitted = the first seconds are left out of all figures (--omit), as iperf3 leaves them out
+iperf3-no-messages = iperf3 counts bytes of a stream, not messages: operation counts are not known
+iperf3-packets-lost = some packets were lost: the bytes of a sender are those it sent, not those that arrived
+iperf3-first-seconds-omitted = the first seconds are excluded from all figures (--omit), as in iperf3
 fio-log-lines-left-out = { $count ->
-    [one] line { $line } is no line of a log and is left out
-   *[other] { $count } lines are no lines of a log and are left out, the first is line { $line }
+    [one] line { $line } is not a log line and is left out
+   *[other] { $count } lines are not log lines and are left out; the first is line { $line }
 }
-fio-log-two-values = each window has a mean and a maximum (log_window_value=both): the mean is taken
-fio-log-of-clat = clat begins when the submission has ended: response times are those of clat here
-fio-log-of-slat = a log of submission times: how long the operations took is not in it
-fio-log-mixed = some lines are of windows and some of single operations: log_avg_msec cannot have been the same for all
-iozone-timed-fsync-and-close = fsync and close are in the time of a test (options -e and -c)
-iozone-timed-fsync = fsync is in the time of a test (option -e), close is not
-iozone-timed-close = close is in the time of a test (option -c), fsync is not
-iozone-timed-neither = neither fsync nor close is in the time of a test (no option -e or -c): its writes are those of the page cache
-bonnie-putc = putc writes single characters: through stdio over the whole file in 1.03, one write() for each byte of 3 MiB since; fsync and close are in its time
-bonnie-put-block = put_block has the creating of the file, fsync and close in its time
-bonnie-rewrite = rewrite reads each chunk, changes a byte and writes it back: what it moved is counted once, the time holds both; fsync and close are in it
-bonnie-getc = getc reads single characters: through stdio over the whole file in 1.03, one read() for each byte of 3 MiB since
-bonnie-seeks = seeks counts random reads of which every tenth also writes its chunk back; several processes share them
-fio-log-windows-of-iops = a log of windows (log_avg_msec): numbers of operations are computed from its rates, which fio rounds; sizes are not in it
-fio-log-windows-of-bandwidth = a log of windows (log_avg_msec): numbers of operations are not in it
-fio-log-windows-of-latency = a log of windows (log_avg_msec): it has one mean for each, or the maximum (log_max_value), and neither percentiles nor numbers of operations
+fio-log-two-values = each window has a mean and a maximum (log_window_value=both): the mean is used
+fio-log-of-clat = clat starts after submission: response times here are clat
+fio-log-of-slat = a log of submission times: it does not state how long the operations took
+fio-log-mixed = some lines are windows and some are single operations: log_avg_msec was not the same for all
+iozone-timed-fsync-and-close = the time of a test includes fsync and close (options -e and -c)
+iozone-timed-fsync = the time of a test includes fsync (option -e), but not close
+iozone-timed-close = the time of a test includes close (option -c), but not fsync
+iozone-timed-neither = the time of a test includes neither fsync nor close (no option -e or -c): its writes are those of the page cache
+bonnie-putc = putc writes single characters: through stdio over the entire file in 1.03, one write() per byte of 3 MiB since then; its time includes fsync and close
+bonnie-put-block = the time of put_block includes creating the file, fsync and close
+bonnie-rewrite = rewrite reads each chunk, changes a byte and writes it back: its bytes are counted once, its time covers both; fsync and close are included
+bonnie-getc = getc reads single characters: through stdio over the entire file in 1.03, one read() per byte of 3 MiB since then
+bonnie-seeks = seeks counts random reads, one in ten of which also writes its chunk back; several processes share them
+fio-log-windows-of-iops = a log of windows (log_avg_msec): operation counts are computed from its rates, which fio rounds; it has no sizes
+fio-log-windows-of-bandwidth = a log of windows (log_avg_msec): it has no operation counts
+fio-log-windows-of-latency = a log of windows (log_avg_msec): it has one mean per window, or the maximum (log_max_value), but no percentiles or operation counts
 results-do-not-agree = the results do not agree on { $fact }, which is left out of the environment
-iozone-backwards = bkwd-read goes through the file twice and reports the first time only
-iozone-one-record = record-rewrite writes one record at the beginning of the file again and again: no other test touches so little
-iozone-skips = stride-read reads one record, skips 17 (option -j) and begins again one record further at the end
+iozone-backwards = bkwd-read reads the file twice and reports only the first time
+iozone-one-record = record-rewrite rewrites one record at the start of the file: no other test touches so little data
+iozone-skips = stride-read reads one record, skips 17 (option -j), and at the end starts again one record further
 iozone-stdio = fwrite, frewrite, fread and freread go through stdio with a buffer of one record
-iozone-mixed = the mixed workload has random readers and random writers at once, and one figure for both
-diskspd-ends-within = the file ends within { $element }: what stands before is kept
-diskspd-no-xml = line { $line } is no XML, what stands before is kept: { $error }
-bonnie-line-left-out = line { $line } of the file looks like a result and cannot be read: it is left out
-rest-of-file-left-out = what follows in the file is left out: { $error }
+iozone-mixed = the mixed workload runs random readers and random writers at once, with one figure for both
+diskspd-ends-within = the file ends within { $element }: everything before it is kept
+diskspd-no-xml = line { $line } is not XML; everything before it is kept: { $error }
+bonnie-line-left-out = line { $line } of the file looks like a result but cannot be parsed: it is left out
+rest-of-file-left-out = the rest of the file is left out: { $error }

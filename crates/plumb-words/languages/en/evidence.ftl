@@ -1,4 +1,4 @@
-### What a sentence rests on: names of figures, and values that take several figures.
+### Evidence: names of figures, and values made of several figures.
 
 ## Of the verdict of a run
 
@@ -9,7 +9,7 @@ evidence-size-in-use = size in use
 evidence-sentences-left-out = sentences left out
 evidence-errors = errors
 evidence-completed-operations = completed operations
-evidence-warm-up-errors = errors of the warm-up
+evidence-warm-up-errors = errors in the warm-up
 evidence-state = state
 evidence-ended-by = '{ $step }' ended by
 evidence-call-of-path = { $call } of { $path }
@@ -23,9 +23,9 @@ evidence-response-time-99 = response time, 99 %
 evidence-response-time-mean = response time, mean
 evidence-longest-operation = longest operation
 evidence-requests = requests
-evidence-lateness-mean = from due to submission, mean
+evidence-lateness-mean = lateness (due to submission), mean
 evidence-time-of-the-log = length of the recording at this speed
-evidence-of-maximum = throughput there, of the maximum
+evidence-of-maximum = throughput there, share of the maximum
 evidence-unloaded-time = service time with one in flight, mean
 evidence-bounds-meet = in flight where the asymptotic bounds cross
 evidence-law-parameters = Universal Scalability Law
@@ -47,8 +47,8 @@ evidence-device-reads = device reads during { $kind }
 evidence-for-operations = { $reads } for { $operations } operations
 evidence-bandwidth-before = bandwidth before
 evidence-bandwidth-after = bandwidth after
-evidence-written-before-the-fall = written before the fall
-evidence-rounds-with-the-fall = rounds with the fall
+evidence-written-before-the-fall = written before the drop
+evidence-rounds-with-the-fall = rounds with the drop
 
 ## Of messages
 
@@ -59,15 +59,15 @@ evidence-round-trips = round trips
 evidence-bandwidth-of-step = bandwidth of '{ $step }'
 evidence-cpu-per-gigabit-here = CPU time per gigabit, this end
 evidence-cpu-per-gigabit-there = CPU time per gigabit, other end
-evidence-sent-again = segments sent again
-evidence-round-trip-of-tcp = round trip as TCP sees it
+evidence-sent-again = segments retransmitted
+evidence-round-trip-of-tcp = round-trip time reported by TCP
 
 ## Of limits of the response time
 
 evidence-limit-of = limit of { $subject }
 evidence-within = { $share } within { $time }
 evidence-took = , { $share } within { $time }
-evidence-limit-kept = { $inside }{ $took }: kept
+evidence-limit-kept = { $inside }{ $took }: met
 evidence-limit-missed = { $inside }{ $took }: missed
 evidence-limit-undecided = { $inside }{ $took }: undecided
 

@@ -1,4 +1,4 @@
-### What limits an application, and what would help.
+### Bottlenecks of an application, and advice.
 
 ## Where figures come from
 
@@ -23,27 +23,27 @@ explain-figure-credits = credits in use at most
 explain-figure-flushes = flushes
 explain-figure-flush-time = time per flush
 explain-figure-flush-share = of the time of all calls are flushes
-explain-figure-request-cost = time of a request without its bytes
-explain-figure-bytes-cost = time of its bytes
-explain-figure-sequential = of the requests begin where the one before ended
+explain-figure-request-cost = fixed time of a request
+explain-figure-bytes-cost = transfer time of its bytes
+explain-figure-sequential = of the requests start where the previous one ended
 explain-figure-busiest-core = busiest core
 explain-figure-all-cores = all cores
 
-## What is missing
+## Missing input
 
 explain-lacks-outstanding = how many requests were outstanding, on average and at most: a trace or capture (plumb trace), or counters: of plumb watch, or 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
 explain-lacks-requests = requests per second and how many were outstanding: a trace or capture (plumb trace), or counters: of plumb watch, or 'Data Requests/sec', 'Avg. Data Queue Length' and 'Current Data Queue Length' of Windows' SMB client
 explain-lacks-depths = how the rate changes with the number of outstanding requests, which hardly varied here: { $command }
-explain-lacks-ceiling = what the path can carry: measure it (plumb run network-stream tcp://SERVER) and name it with --ceiling; or a capture in which requests of different sizes overlap
+explain-lacks-ceiling = what the path can carry: measure it (plumb run network-stream tcp://SERVER) and pass it with --ceiling; or a capture in which requests of different sizes overlap
 explain-lacks-round-trip = the round trip to the server: a capture that holds the beginning of the connection
-explain-lacks-metadata-times = the time of metadata calls: no counter has it; a trace or capture has (plumb trace)
+explain-lacks-metadata-times = the time of metadata calls: a trace or capture (plumb trace); no counter has it
 explain-lacks-credits = whether requests waited for credits: the counter 'Credit Stalls/sec' of Windows' SMB client, or a capture that holds the beginning of the connection
 explain-lacks-flush-times = the time of flushes: a trace or capture (plumb trace)
-explain-lacks-offsets = whether requests follow one another within a file: a trace or capture (plumb trace)
-explain-lacks-sizes = what its size adds to the time of a request; here all had the same size, or their times say too little: { $command }
+explain-lacks-offsets = whether requests within a file are sequential: a trace or capture (plumb trace)
+explain-lacks-sizes = how size affects the time of a request; here all had the same size, or their times show too little: { $command }
 explain-lacks-cores = how busy each core of the client was: record it while the application runs (plumb watch; Windows: '% Processor Time' of each processor)
 
-## What it is not
+## Ruled out
 
 explain-not-credits = Not the server's credits: requests did not have to wait for them.
 explain-not-path = Not the path: transferring the bytes takes { $share } of the time.
@@ -66,7 +66,7 @@ explain-pauses-advice = Check what the application does between its requests (CP
 explain-pauses-refuted = The same requests without pauses reach less than { $rate } per second.
 explain-many-claim = More requests are outstanding than the storage can use: { $outstanding } on average, { $time } each, and fewer of them would give the same rate.
 explain-many-flat = Not too few: with { $many } outstanding the rate is that of { $few }.
-explain-many-queue = Not too few: each waits for those that were sent before it.
+explain-many-queue = Not too few: each waits for those sent before it.
 explain-many-advice = Halve them, to { $to }: the same throughput at half the queueing time.
 explain-many-refuted = With half as many outstanding there are fewer than { $rate } per second.
 explain-path-claim = The path is saturated: { $bytes } are { $share } of what it can carry.
@@ -87,7 +87,7 @@ explain-flushes-claim = Making data durable takes the time: flushes take { $shar
 explain-flushes-advice = Flush once for several writes (for example { $together }), or use storage whose write cache survives a loss of power. Do not leave flushes out.
 explain-flushes-refuted = With one flush for four there are fewer than { $rate } per second.
 explain-small-claim = Requests are small: { $size } each, and { $share } of the time of each would be the same for larger ones.
-explain-small-advice = Ask for { $to } at a time: larger buffers in the application, read-ahead, rsize and wsize of the mount.
+explain-small-advice = Request { $to } at a time: larger buffers in the application, read-ahead, rsize and wsize of the mount.
 explain-small-refuted = Requests four times as large bring less than { $bytes }.
 explain-core-claim = One core is the bottleneck: it is busy { $busy } of the time, with one connection or one thread.
 explain-core-advice = Spread the work over several cores: more connections (multichannel, nconnect) or threads, receive-side scaling of the network card, or cheaper signing and encryption.
@@ -97,7 +97,7 @@ explain-next-unknown = The next bottleneck is not known until it is tried.
 explain-next-server = The next bottleneck is the server.
 explain-next-transfers = The next bottleneck is the reads and writes themselves.
 
-## Why nothing is concluded
+## Reasons for no conclusion
 
 explain-too-few-requests = { $requests } reads and writes are too few to conclude anything; { $needed } are needed.
 explain-little-off = The figures are inconsistent: requests per second times the time of each are { $product }, but { $outstanding } were outstanding (Little's law). A unit, an instance or a clock is wrong.
@@ -126,7 +126,7 @@ explain-time = { $seconds } of { $span }, { $share }
 explain-second-factors = Throughput is { $bytes } what it was: { $requests } the requests per second and { $size } the size of each.
 explain-second-parts = { $requests } of the gain is from more requests, { $size } from larger ones, which was not predicted: is it the same workload?
 explain-second-scaling = There are { $outstanding } the outstanding requests; { $efficiency } of that became requests per second (scaling efficiency).
-explain-second-limit = By these two points, each request waits for others during { $serial } of its time, and there can never be more than { $limit } per second. Two points say no more: whether the rate falls again with many more is not in them.
+explain-second-limit = By these two points, each request waits for others during { $serial } of its time, and there can never be more than { $limit } per second. Two points cannot show whether the rate drops again with many more.
 explain-second-held = The prediction held: { $measured } the requests per second, predicted { $low } to { $high }.
 explain-second-missed = The prediction did not hold: { $measured } the requests per second, predicted { $low } to { $high }.
 label-explain-time = explains
@@ -148,7 +148,7 @@ explain-proven-no-gain = Proven: twice as many outstanding requests bring less t
 explain-disproven-no-gain = Refuted: twice as many outstanding requests bring more than { $most }.
 explain-undecided = Undecided: the rounds neither prove nor refute it; more of them may (--rounds).
 explain-undecided-more = Undecided: the change brings more than predicted, so something beyond the finding plays a part.
-explain-undecided-elsewhere = Undecided: the current setting does { $here } requests per second here, but { $recorded } in the recording: this is another target, or a cache answers.
+explain-undecided-elsewhere = Undecided: the current setting reaches { $here } requests per second here, but { $recorded } in the recording: this is another target, or a cache answers.
 explain-proof-requests = { $rate } requests per second
 explain-proof-bytes = { $rate }
 explain-proof-today = { $setting }: { $rate }.
@@ -167,9 +167,9 @@ explain-setting-connections = { $connections ->
    *[other] over { $connections } connections
 }
 explain-setting-size = requests of { $bytes }
-explain-prove-distance = No experiment at this target takes the way to the server away: run the same load next to the server (plumb run), and give its record as the second recording (plumb explain { $recording } NEAR).
-explain-prove-folder = This experiment makes files: --target has to be a folder, on this machine or on a share.
-explain-prove-share = This experiment needs several connections to a server: --target has to be a share (smb://server/share, nfs://server/path).
+explain-prove-distance = No experiment on this target can remove the network distance to the server: run the same load next to the server (plumb run), and give its record as the second recording (plumb explain { $recording } NEAR).
+explain-prove-folder = This experiment creates files: --target must be a folder, on this machine or on a share.
+explain-prove-share = This experiment needs several connections to a server: --target must be a share (smb://server/share, nfs://server/path).
 label-explain-proof = Outcome of the experiment
 
 ## The page and its figures
@@ -181,9 +181,9 @@ label-explain-page = What limits an application, and what would help
 label-explain-source = source
 label-explain-curve = Throughput and latency: you are here
 label-explain-curve-caption = Right: more IOPS, down: lower latency. The number at a point is the number of outstanding requests.
-label-explain-curve-seen-caption = Solid: what this recording shows with so many outstanding.
-label-explain-curve-predicted-caption = Between the dotted and the dashed line lies what is predicted for more outstanding requests, with a confidence of 90 %; it is not measured.
-label-explain-curve-rate-caption = Shaded is the rate that the first finding predicts for its change, with a confidence of 90 %; it is not measured.
+label-explain-curve-seen-caption = Solid: this recording, by number of outstanding requests.
+label-explain-curve-predicted-caption = The range between the dotted and the dashed line is predicted for more outstanding requests, with a confidence of 90 %; it is not measured.
+label-explain-curve-rate-caption = Shaded: the rate that the first finding predicts for its change, with a confidence of 90 %; it is not measured.
 label-explain-curve-ceiling-caption = The vertical line is the measured capacity of the path, at today's request size.
 label-explain-requests-per-s = requests per second
 label-explain-time-logarithmic = time per request (logarithmic)
@@ -198,7 +198,7 @@ explain-curve-alternative = The application has { $outstanding } requests outsta
 explain-curve-point = { $what }: { $outstanding } outstanding, { $rate }, { $time } each
 label-explain-outstanding-over-time = Outstanding requests over time
 label-explain-time-since-first = time since the start of the window
-explain-outstanding-caption = Calls that were issued and not yet answered, in intervals of { $length }. Where the line is at the bottom, the storage waits for the application; where it is flat, so many callers wait for the storage.
+explain-outstanding-caption = Calls that were issued and not yet answered, in intervals of { $length }. Where the line is at the bottom, the storage waits for the application; where it is flat, that many callers wait for the storage.
 explain-outstanding-alternative = Outstanding calls in { $intervals } intervals; their largest mean is { $most }.
 label-explain-size-and-time = Size and service time
 label-explain-size-and-time-caption = Each row is one size of reads and writes; the darker a cell, the more of them took that long. A row with two dark cells suggests two kinds of storage, such as a cache and a disk.
@@ -211,7 +211,7 @@ label-explain-time-by-command = Time by command
 label-explain-time-by-command-caption = Sum of the service times of all calls of a kind: what takes the time, not what is called most often. Concurrent calls each count in full.
 label-explain-sum-of-times = sum of service times
 explain-command-alternative = { $command } takes the most time: { $time } in all.
-label-explain-commands-note = Service time is from the end of a request to the end of its answer. Calls that wait for something to happen, such as a change of a folder, have no share.
+label-explain-commands-note = Service time is from the end of a request to the end of its reply. Calls that wait for an event, such as a directory change, are not counted.
 trace-page-title = Calls in { $source }
 trace-page-footer = Derived with plumb { $version }.
 label-trace-page = What an application requested from its storage

@@ -13,7 +13,7 @@ detail-submission = submission { $submission } + completion { $completion } on a
 detail-depth = in flight: { $levels }
 detail-switches = { $count } context switches ({ $preempted } of them preemptions)
 detail-device = { $device } { $busy } busy
-terminal-not-in-force = not in force: { $reason }
+terminal-not-in-force = not in effect: { $reason }
 detail-paths = bytes by path: { $paths }
 terminal-more-in-the-report = { $count ->
     [one] one more is in the report
@@ -49,23 +49,23 @@ label-live-write = write
 label-live-operations = operations
 label-live-cores = cores
 label-live-skipped = skipped
-label-live-closing = difference to side A with its interval, which closes in with each block
+label-live-closing = difference to side A with its interval, which narrows with each block
 label-live-key-stop = stop
 label-live-key-skip = skip step
 label-live-key-pause = pause
-label-live-key-go-on = go on
+label-live-key-go-on = continue
 label-live-key-help = help
 live-queue = queue depth { $depth }, in flight { $in-flight }
-live-beside = beside it: { $job }
-live-paused = paused: no load runs; p goes on
-live-pause-asked = pauses when this step has ended; p takes it back
-live-help-stop = q, Ctrl-C: stops the run; what was measured until then is kept, and the exit code is 130
-live-help-skip = s: ends this step and goes on with the next step; the record says so, and its figures do not count
-live-help-pause = p: pauses before the next step, never within one; the record says for how long; p again goes on
-live-help-suspend = Ctrl-Z: stops plumb and its load at once; fg goes on, and that stands in the figures
-live-help-marks = ✓ done, ▶ runs, · to come, ✗ with errors; queue depth: as requested, in flight: rate times mean service time
+live-beside = alongside: { $job }
+live-paused = paused: no load runs; p continues
+live-pause-asked = pauses when this step has ended; p cancels
+live-help-stop = q, Ctrl-C: stops the run; the results until then are kept, and the exit code is 130
+live-help-skip = s: ends this step and continues with the next; the record notes it, and the step's figures do not count
+live-help-pause = p: pauses before the next step, never within one; the record notes for how long; p again continues
+live-help-suspend = Ctrl-Z: suspends plumb and its load at once; fg continues, and the figures include the pause
+live-help-marks = ✓ done, ▶ running, · to come, ✗ with errors; queue depth: as requested, in flight: rate times mean service time
 by-skip = the key s
-run-was-paused = the run was paused between two steps for { $time }: the target rested meanwhile, and no measured time is in it
+run-was-paused = the run was paused between two steps for { $time }: the target was idle meanwhile, and no measured time includes it
 label-live-throughput = throughput
 label-live-latency-50 = latency p50
 live-moved = read { $read }  written { $written }
@@ -76,7 +76,7 @@ live-hosts = { $hosts } hosts, { $ranks ->
    *[other] { $ranks } ranks
 }
 label-live-host-behind = less than half of the others
-live-host-silent = not heard for { $seconds } s
+live-host-silent = no message for { $seconds } s
 live-before = before: { $figures }
 live-warning = warning: { $text }
 live-finished = { $step }: { $figures }
@@ -101,12 +101,12 @@ origin-imported = measured by { $program }, imported from { $file }
 origin-imported-version = measured by { $program } { $version }, imported from { $file }
 before-the-rounds = before the rounds, once: { $steps }
 rounds-end-when-steady = rounds end when the { $figure } of { $steps } is steady over { $window } rounds: range at most { $spread } % of the average, linear fit at most { $slope } %
-rounds-end-when-steady-or-written = { $steady }; or when the part in use has been written { $times } times
+rounds-end-when-steady-or-written = { $steady }; or when the range in use has been written { $times } times
 two-sentences = { $first }; { $second }
 label-group-target = Target
 label-group-file-system = File system
 label-group-device = Device
-label-group-whole-disk = Whole disk
+label-group-whole-disk = Disk
 label-group-array = Array
 label-group-share = Share
 label-group-smb-server = SMB server
@@ -121,10 +121,10 @@ label-group-clock = Clock
 label-group-io-uring = io_uring
 label-group-limits = Limits
 label-group-control-group = Control group
-label-group-counter-sets = Counter sets of Windows
+label-group-counter-sets = Windows counter sets
 label-group-activity = Activity before the start
 
-## What goes on
+## Phases
 
 phase-preparing = preparing
 phase-between-steps = between steps
@@ -137,12 +137,12 @@ live-load = { $engine }, { $block }, depth { $depth } x { $workers }{ $rate }{ $
 live-load-rate = , { $rate }/s { $arrivals }
 live-load-direct = , direct
 live-load-buffered = , buffered
-search-between = sustained up to { $kept }/s, missed from { $missed }/s on
+search-between = sustained up to { $kept }/s, missed from { $missed }/s up
 search-kept = sustained up to { $kept }/s so far
 search-missed = missed at { $missed }/s and above
 steady-after-round = after round { $round }: steady (range { $spread } %, limit { $spread-limit } %; linear fit { $slope } %, limit { $slope-limit } %)
 not-steady-after-round = after round { $round }: not steady (range { $spread } %, limit { $spread-limit } %; linear fit { $slope } %, limit { $slope-limit } %)
-judged-from-rounds-on = after round { $round }: judged from { $rounds } complete rounds on
+judged-from-rounds-on = after round { $round }: judged once { $rounds } rounds are complete
 stands-after-blocks = after { $blocks ->
     [one] one block
    *[other] { $blocks } blocks

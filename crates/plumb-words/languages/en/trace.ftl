@@ -1,6 +1,6 @@
-### What a trace of an application's calls says.
+### Sentences about a trace of an application's calls.
 
-## At first glance
+## Overview
 
 trace-overview = { $calls ->
     [one] 1 answered call
@@ -12,11 +12,11 @@ trace-overview = { $calls ->
 }: { $read } read, { $written } written.
 trace-cost = It was recorded by the kernel's tracepoints, for which plumb took { $cpu } of CPU time: { $share } of one core.
 trace-cost-strace = It was recorded by strace, which stops the program twice per call: it ran slower than usual, and call times include the stops. Reading the output of strace took plumb { $cpu } of CPU time: { $share } of one core.
-trace-cost-etw = It was recorded by the events of Windows' kernel (ETW), for which plumb took { $cpu } of CPU time: { $share } of one core. What Windows itself took for them is not known.
+trace-cost-etw = It was recorded from Windows kernel events (ETW), for which plumb took { $cpu } of CPU time: { $share } of one core. What Windows itself took for them is not known.
 trace-overview-without-times = { $calls ->
     [one] 1 call
    *[other] { $calls } calls
-} made in { $span }, which ask for { $read } to read and { $written } to write. The trace does not tell when they were answered: there are no times, and nothing is known of how many were outstanding.
+} made in { $span }, requesting { $read } to read and { $written } to write. The trace does not record when they completed: there are no times, and how many were outstanding is not known.
 trace-takes-time = { $call } takes { $share } of the time of all calls: { $count } calls, { $mean } on average, 99 % within { $p99 }.
 trace-takes-time-few = { $call } takes { $share } of the time of all calls: { $count ->
     [one] 1 call of { $mean }; longest { $longest }.
@@ -25,47 +25,47 @@ trace-takes-time-few = { $call } takes { $share } of the time of all calls: { $c
 trace-one-at-a-time = Calls are made one at a time: { $busy } outstanding on average while any was, { $max } at most; for { $idle } of the time none was.
 trace-outstanding = { $busy } calls were outstanding on average while any was, { $max } at most; for { $idle } of the time none was.
 trace-many-outstanding = { $busy } calls were outstanding on average while any was, { $max } at most; for { $idle } of the time none was. With so many, their times include waiting for one another: they say little about the server until compared with the times of fewer.
-trace-sizes = { $call } asks for { $mean } on average (median { $median }, largest { $largest }).
-trace-sizes-and-offsets = { $call } asks for { $mean } on average (median { $median }, largest { $largest }); { $sequential } follow the one before on the same file; { $files ->
+trace-sizes = { $call } requests { $mean } on average (median { $median }, largest { $largest }).
+trace-sizes-and-offsets = { $call } requests { $mean } on average (median { $median }, largest { $largest }); { $sequential } are sequential to the previous one on the same file; { $files ->
     [one] 1 open file.
    *[other] { $files } open files.
 }
 trace-mix = { $reads } of the calls read, { $writes } write, and { $metadata } are metadata; of the time that is { $read-time }, { $write-time } and { $metadata-time }.
 trace-mix-without-times = { $reads } of the calls read, { $writes } write, and { $metadata } are metadata.
-trace-think-time = Between its calls a thread does something else, or waits, for { $share } of its time: { $median } by the median, 90 % within { $p90 }.
-trace-busiest-file = { $share } of the time is that of calls on { $name }: { $calls } calls, { $read } read, { $written } written.
+trace-think-time = Between its calls a thread computes or waits for { $share } of its time: { $median } by the median, 90 % within { $p90 }.
+trace-busiest-file = { $share } of the time is spent in calls on { $name }: { $calls } calls, { $read } read, { $written } written.
 trace-touched-once = { $once } of { $files } files that were read or written were opened once and transferred by one call ({ $share } of the bytes).
-trace-flushes = { $flushes } flushes (fsync and the like), one each { $interval } by the median; they take { $share } of the time.
-trace-flushes-written = { $flushes } flushes (fsync and the like), one each { $interval } by the median, after { $written } were written to the file; they take { $share } of the time.
+trace-flushes = { $flushes } flushes (fsync and similar), one each { $interval } by the median; they take { $share } of the time.
+trace-flushes-written = { $flushes } flushes (fsync and similar), one each { $interval } by the median, after { $written } were written to the file; they take { $share } of the time.
 trace-flushes-few = { $flushes ->
-    [one] 1 flush (fsync and the like) takes
-   *[other] { $flushes } flushes (fsync and the like) take
+    [one] 1 flush (fsync and similar) takes
+   *[other] { $flushes } flushes (fsync and similar) take
 } { $share } of the time, { $mean } on average.
 trace-round-trip = A round trip to the server takes { $time } by the handshake; that is { $share } of the time of all calls.
 trace-round-trips = Round trips to the servers take { $least } to { $most } by the handshakes; that is { $share } of the time of all calls.
-trace-round-trip-unknown = How much of the time is the network's cannot be told: the connections began before the capture. A round trip takes no longer than the quickest answer, { $shortest }.
+trace-round-trip-unknown = How much of the time is the network's is not known: the connections were opened before the capture. A round trip takes no longer than the fastest reply, { $shortest }.
 trace-captured-near-server = The capture was taken near the server: the client waits { $rest } longer for each reply than shown here.
-trace-errors = { $share } of the answers are errors ({ $errors }), most often { $status } to { $call } ({ $count }).
+trace-errors = { $share } of the replies are errors ({ $errors }), most often { $status } to { $call } ({ $count }).
 trace-credits-used-up = { $requests ->
     [one] 1 request
    *[other] { $requests } requests
-} took the last credit that the server had granted: until an answer brought more, the client could send nothing. At most { $most } credits were in use at once.
+} took the last credit that the server had granted: until a reply granted more, the client could send nothing. At most { $most } credits were in use at once.
 trace-channels = { $sessions ->
     [one] 1 session uses
    *[other] { $sessions } sessions use
-} several connections at the same time (multichannel). A channel that this capture does not see is missing in the figures.
+} several connections at the same time (multichannel). Channels outside this capture are missing in the figures.
 trace-retransmissions = { $segments ->
-    [one] 1 segment was sent again
-   *[other] { $segments } segments were sent again
+    [one] 1 segment was retransmitted
+   *[other] { $segments } segments were retransmitted
 } ({ $share } of the packets): the network loses packets, or the capture holds some of them twice.
 
-## What is doubtful
+## Caveats
 
-trace-encrypted = { $messages } of { $all } messages are encrypted ({ $bytes }): which commands they are cannot be seen. Capture a session without encryption, or use the counters of client or server.
-trace-compressed = { $messages } of { $all } messages are compressed: which commands they are cannot be seen.
+trace-encrypted = { $messages } of { $all } messages are encrypted ({ $bytes }): their commands are not visible. Capture a session without encryption, or use the counters of client or server.
+trace-compressed = { $messages } of { $all } messages are compressed: their commands are not visible.
 trace-smb1 = { $messages } messages are of SMB 1, which is not decoded.
-capture-damaged = The file is damaged from byte { $at } on; what stands before was used.
-capture-cut = The file ends within the packet that begins at byte { $at }; what stands before was used.
+capture-damaged = The file is damaged from byte { $at } on; everything before it was used.
+capture-cut = The file ends within the packet that begins at byte { $at }; everything before it was used.
 capture-unreadable = The file could not be read to its end: { $error }
 capture-dropped = { $packets ->
     [one] 1 packet was dropped
@@ -75,30 +75,30 @@ capture-gaps = { $gaps ->
     [one] 1 gap
    *[other] { $gaps } gaps
 } in the connections: { $bytes } were sent and are not in the file.
-capture-unknown-link = { $packets } packets come from a kind of link that plumb does not read.
-capture-without-time = { $packets } packets have no time and were left out.
+capture-unknown-link = { $packets } packets are of a link type that plumb does not read.
+capture-without-time = { $packets } packets have no timestamp and were left out.
 capture-fragments = { $packets } fragments of IP packets were left out.
 capture-duplicates = { $packets } packets are in the file twice; each was counted once.
 trace-headers-cut = { $messages } messages were cut within their header. Capture whole packets, or at least 256 bytes of each (tcpdump -s 256).
 trace-searched = { $searches ->
     [one] Once
    *[other] { $searches } times
-} the beginning of the next message had to be searched for: packets were lost, or cut within a message that another one follows. What stands between is lost.
+} the start of the next message had to be searched for: packets were lost, or cut within a message. The data in between is lost.
 trace-malformed = { $messages } messages do not conform to the protocol and were left out.
 trace-unanswered = { $requests ->
     [one] 1 request has
    *[other] { $requests } requests have
-} no answer in the capture. The largest number of outstanding calls may be too high by as many, the idle time too short.
+} no reply in the capture. The largest number of outstanding calls may be too high by as many, the idle time too short.
 trace-unasked = { $answers ->
-    [one] 1 answer has
-   *[other] { $answers } answers have
+    [one] 1 reply has
+   *[other] { $answers } replies have
 } no request in the capture.
-trace-repeated = { $requests } requests had the number of one that was still unanswered.
+trace-repeated = { $requests } requests had the number of a request that was still unanswered.
 trace-forgotten = { $requests } requests were dropped: more were unanswered than are kept in memory.
-calls-not-ended = The file was not written to its end: what happened after its last line is missing, and what was lost or left out while it was traced is not known.
-calls-damaged = { $records } of { $all } lines are none of the format and were left out; the first is line { $first }.
-calls-lost = { $records } records were lost while the trace was made.
-calls-ended-early = The events of Windows' kernel ended before the trace did: { $error }
+calls-not-ended = The file was not written to its end: events after its last line are missing, and what was lost or left out during tracing is not known.
+calls-damaged = { $records } of { $all } lines are not in the expected format and were left out; the first is line { $first }.
+calls-lost = { $records } records were lost during tracing.
+calls-ended-early = The Windows kernel events ended before the trace did: { $error }
 calls-unanswered = { $calls ->
     [one] 1 call has
    *[other] { $calls } calls have
@@ -106,18 +106,18 @@ calls-unanswered = { $calls ->
 calls-unasked = { $answers ->
     [one] 1 call ended that has
    *[other] { $answers } calls ended that have
-} no begin in the trace.
-calls-io-uring = io_uring was used ({ $calls } calls of io_uring_enter): what was read and written that way is not in this trace, as it is no system call of its own.
-calls-libaio = libaio was used ({ $calls } calls of io_submit): what was read and written that way is not in this trace, as it is no system call of its own.
-calls-32-bit = { $calls } calls of 32-bit programs were left out: their numbers stand for other calls than those of this system. 'plumb trace --by strace' tells them.
+} no start in the trace.
+calls-io-uring = io_uring was used ({ $calls } calls of io_uring_enter): I/O issued that way is not in this trace, because it needs no system call per operation.
+calls-libaio = libaio was used ({ $calls } calls of io_submit): I/O issued that way is not in this trace, because it needs no system call per operation.
+calls-32-bit = { $calls } calls of 32-bit programs were left out: their numbers mean other calls than those of this system. 'plumb trace --by strace' records them.
 calls-mapped = { $files ->
     [one] 1 file of 1 MiB or more was mapped
    *[other] Files of 1 MiB or more were mapped { $files } times
-} into memory: what was read and written there is not in this trace, as it is no system call.
-calls-not-files = { $calls } calls on pipes, sockets, terminals and the like were left out.
-calls-paging = { $calls } reads and writes by Windows' cache and memory manager were left out: they are what the calls on cached files came to below, and what mapped files are read and written by, without a call.
-calls-disk-requests = { $requests } requests to disks are in the recording too; they are below the operations on files, and were left out.
-calls-unnamed = The trace does not tell the name of { $files ->
+} into memory: I/O through the mappings is not in this trace, because it is not a system call.
+calls-not-files = { $calls } calls on pipes, sockets, terminals and similar were left out.
+calls-paging = { $calls } reads and writes by the Windows cache and memory managers were left out: they are the lower-level I/O of calls on cached files, and the I/O of mapped files, which needs no call.
+calls-disk-requests = { $requests } requests to disks are also in the recording; they are below the file operations, and were left out.
+calls-unnamed = The trace does not contain the name of { $files ->
     [one] 1 open file.
    *[other] { $files } open files.
 }

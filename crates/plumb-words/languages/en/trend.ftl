@@ -1,6 +1,6 @@
-### What a trend says.
+### Sentences about a trend.
 
-## To keep in mind
+## Notes
 
 runs-with-other-work = Left out because the workload is not that of the newest run, { $key } differs: { $runs }, in { $steps }.
 run-stalled = { $run } is left out of step { $step }: in half of its rounds or more, nothing completed.
@@ -12,27 +12,27 @@ more-runs-are-doubtful = { $more ->
    *[other] { $more } more runs did not end, or their records are damaged.
 }
 too-few-runs = { $runs ->
-    [one] 1 run is too few to look for changes: it takes { $least } or more. Two single runs are compared by 'plumb compare'.
-   *[other] { $runs } runs are too few to look for changes: it takes { $least } or more. Two single runs are compared by 'plumb compare'.
+    [one] 1 run is too few to search for changes: { $least } or more are needed. Use 'plumb compare' for two runs.
+   *[other] { $runs } runs are too few to search for changes: { $least } or more are needed. Use 'plumb compare' for two runs.
 }
 changes-by-chance = { $lines ->
-    [one] 1 series tested. Without a real change, about 1 series in 1,000 shows one by chance; up to 6 in 100 where consecutive runs are correlated or outliers to one side are frequent.
-   *[other] { $lines } series tested. Without a real change, about 1 series in 1,000 shows one by chance; up to 6 in 100 where consecutive runs are correlated or outliers to one side are frequent.
+    [one] 1 series tested. Without a real change, about 1 series in 1,000 shows one by chance; up to 6 in 100 where consecutive runs are correlated or outliers on one side are frequent.
+   *[other] { $lines } series tested. Without a real change, about 1 series in 1,000 shows one by chance; up to 6 in 100 where consecutive runs are correlated or outliers on one side are frequent.
 }
 
-## Why nobody can tell whether a figure changed
+## Why a figure cannot be judged
 
 figure-in-too-few-runs = { $runs ->
-    [one] 1 run has this figure; changes are looked for from { $least } runs on
-   *[other] { $runs } runs have this figure; changes are looked for from { $least } runs on
+    [one] 1 run has this figure; changes are searched for from { $least } runs up
+   *[other] { $runs } runs have this figure; changes are searched for from { $least } runs up
 }
-figure-missing-in-runs = { $missing } of { $runs } runs lack it in some of their rounds (too few operations): whether it changed cannot be told
+figure-missing-in-runs = { $missing } of { $runs } runs lack it in some of their rounds (too few operations): whether it changed is not known
 
 ## The parameters of the method
 
 trend-values = logarithm of the median of each run's rounds
 trend-runs = { $runs } runs
-trend-largest-p-value = { $p }, corrected for the choice of the best place and for correlated consecutive runs
+trend-largest-p-value = { $p }, corrected for the choice of the best position and for correlated consecutive runs
 trend-smallest-change = { $change }
 trend-drift = a straight line by least squares with the same p-value and smallest change, where it fits better than steps
 
@@ -51,10 +51,10 @@ trend-subject-on-host = { $runs ->
    *[other] { $runs } runs of plan { $plan } on { $target }, host { $host }, { $days }
 }
 trend-of-plan = Trend of plan “{ $plan }”
-label-trend-drift-of-lines = Slow drift, without a change at any one run
+label-trend-drift-of-lines = Slow drift, without a change at any single run
 label-trend-slow-drift = Slow drift
 label-trend-slow-drift-means = A straight line fits these better than steps: there is no single run at which they changed.
-label-trend-nothing-asked = None of the steps and figures asked for is in these runs.
+label-trend-nothing-asked = None of the requested steps and figures is in these runs.
 trend-sparklines-last = The sparklines show the last { $runs } runs.
 trend-method = Method: { $name } ({ $source }).
 trend-e-divisive = E-divisive means with Student's t as the test, in windows (Hunter, now Apache Otava)
@@ -71,15 +71,15 @@ trend-no-change-in-any = { $count ->
 }
 trend-said-change = { $figure }: { $change } at { $when } ({ $values }), { $verdict }.
 trend-said-drift = { $figure }: { $change } in a slow drift ({ $values }), { $verdict }.
-trend-cannot-tell-in = Cannot tell in { $lines }: { $reason }.
+trend-cannot-tell-in = Undecided in { $lines }: { $reason }.
 trend-lines-changed = { $lines ->
     [one] 1 series changed
    *[other] { $lines } series changed
 }
 trend-run-of = run { $number } of { $runs }: { $folder }
 label-trend-with-it = with it
-label-trend-nothing-with-it = nothing that was recorded of the environment
-label-trend-nothing-changed-with-it = Nothing that was recorded of the environment changed with it.
+label-trend-nothing-with-it = no recorded fact of the environment
+label-trend-nothing-changed-with-it = No recorded fact of the environment changed with it.
 label-trend-changed-with-it = Changed with it:
 trend-more-differences = and { $more } more differences (--report, --json)
 trend-more-lines = and { $more } more lines (--report FILE, --json)

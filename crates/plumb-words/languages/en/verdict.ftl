@@ -1,4 +1,4 @@
-### What the verdict of a run says.
+### Sentences of the verdict of a run.
 
 ## Parts
 
@@ -30,7 +30,7 @@ order-partly-random = Partly random
 order-sequential = Sequential
 order-reverse = Backward
 order-strided = Strided
-order-first = Same-place
+order-first = Same-offset
 order-random = Random
 order-zipf = Zipf-distributed
 order-pareto = Pareto-distributed
@@ -50,7 +50,7 @@ operations-flush = flushes
 operations-create = creates
 operations-open = opens
 operations-stat = stats
-operations-read-file = whole-file reads
+operations-read-file = full-file reads
 operations-rename = renames
 operations-delete = deletes
 operations-fsync = fsyncs
@@ -73,11 +73,11 @@ by-the-null-engine = { " " }by the null engine
 ranks-measured-one-job = { $ranks } ranks on { $hosts ->
     [one] one host
    *[other] { $hosts } hosts
-} carried out one job together: figures and sizes are those of all, depths and workers those of each.
+} ran one job together: figures and sizes are totals, depths and workers are per rank.
 ranks-measured-together = { $ranks } ranks on { $hosts ->
     [one] one host
    *[other] { $hosts } hosts
-} measured together: the figures are those of all, depths, workers and sizes those of each.
+} measured together: the figures are totals, depths, workers and sizes are per rank.
 
 ## The load
 
@@ -101,8 +101,8 @@ at-swept = at { $value } ({ $key })
 step-figures = { $subject }: { $throughput }{ $load }{ $latency }.
 of-step = { $step }: { $said }
 job-figures = '{ $job }'{ $beside }{ $load }: { $figures }.
-job-beside = { " " }beside '{ $step }'
-job-beside-later = { " " }beside '{ $step }' from { $delay } on
+job-beside = { " " }alongside '{ $step }'
+job-beside-later = { " " }alongside '{ $step }', starting after { $delay }
 job-bandwidth = { $kind } { $bandwidth }{ $latency }
 job-rate = { $rate } { $kind }/s{ $latency }
 
@@ -116,8 +116,8 @@ more-depth-only-adds-latency = more depth only adds latency
 more-concurrency-only-adds-latency = more concurrency only adds latency
 more-depth-makes-it-fall = more depth adds latency, and throughput falls to { $rate } { $place }
 more-concurrency-makes-it-fall = more concurrency adds latency, and throughput falls to { $rate } { $place }
-more-depth-may-give-more = still rising, more depth than tried may give more
-more-concurrency-may-give-more = still rising, more concurrency than tried may give more
+more-depth-may-give-more = still rising, a higher depth may give more
+more-concurrency-may-give-more = still rising, more concurrency may give more
 more-depth-undecided = whether more depth helps is undecided
 more-concurrency-undecided = whether more concurrency helps is undecided
 rates-kept = { $subject }: { $rate }/s are sustained{ $latency }{ $lost }.
@@ -127,14 +127,14 @@ scaling = { $subject }: { $smallest }{ $law }{ $misfit }.
 smallest-depth = smallest depth that reaches 95 % of the maximum: { $value }{ $last }{ $rounds }
 smallest-workers = fewest workers that reach 95 % of the maximum: { $value }{ $last }{ $rounds }
 smallest-load = smallest { $key } that reaches 95 % of the maximum: { $value }{ $last }{ $rounds }
-smallest-is-the-greatest-tried = , the largest that was tried
-smallest-in-rounds = { " " }({ $low } to { $high } in single rounds)
+smallest-is-the-greatest-tried = , the largest tried
+smallest-in-rounds = { " " }({ $low } to { $high } in individual rounds)
 scaling-peak = ; by the Universal Scalability Law throughput is greatest with { $low } to { $high } in flight (95 % interval)
-scaling-no-peak = ; by the Universal Scalability Law the peak is not within what was tried (above { $above } in flight)
-scaling-no-peak-cell = not within what was tried (above { $above })
+scaling-no-peak = ; by the Universal Scalability Law the peak is outside the measured range (above { $above } in flight)
+scaling-no-peak-cell = outside the measured range (above { $above })
 scaling-law-withheld = ; { $why }
-scaling-has-pauses = no law is fitted, as the workload has pauses
-scaling-has-several-jobs = no law is fitted, as several jobs run at once
+scaling-has-pauses = no law is fitted because the workload has pauses
+scaling-has-several-jobs = no law is fitted because several jobs run at once
 scaling-has-few-points = the Universal Scalability Law is not fitted: { $points } steps had the requested number in flight, and at least { $needed } are needed
 scaling-law-misses = the Universal Scalability Law does not describe this series (it misses a step by { $deviation })
 scaling-has-one-round = the peak by the Universal Scalability Law has no interval with one round
@@ -142,7 +142,7 @@ scaling-misfit = { $steps ->
     [one] ; in 1 step Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
    *[other] ; in { $steps } steps Little's law does not fit: at { $value }, { $concurrency } of { $asked } were in flight
 }
-replay-timing = '{ $step }': requests started { $mean } late on average{ $tail }, { $longest } at most; it took { $took }, and the recording { $asked } ({ $drift }).
+replay-timing = '{ $step }': requests started { $mean } late on average{ $tail }, { $longest } at most; the replay took { $took }, the recording { $asked } ({ $drift }).
 replay-late-99 = , 99 % within { $p99 }
 law-parameters = { $one } with one in flight, contention { $contention }, coherency { $coherency }
 
@@ -153,7 +153,7 @@ block-workload = { $workload }{ $settings }{ $load }
 blocks-still-rising = with { $block } blocks, still rising with the block size
 blocks-undecided = with { $block } blocks; whether larger blocks give more is undecided
 blocks-from-smallest = even with the smallest blocks ({ $block })
-blocks-from = from { $block } blocks on
+blocks-from = from { $block } blocks up
 blocks-fall = ; { $bandwidth } with { $block } blocks
 
 ## Small files, caches
@@ -163,14 +163,14 @@ small-files-of = Small files of { $size }{ $workers }{ $settings }
 workers = , { $workers } workers
 operations-per-second = { $rate } { $operations }/s
 answered-from-memory = ; { $operations } were answered from memory
-writes-absorbed = Writes ('{ $group }') are absorbed by a cache or a burst credit until { $amount }, then { $after }.
+writes-absorbed = Writes ('{ $group }') are absorbed by a cache or a burst credit up to { $amount }, then { $after }.
 verified-blocks = { $checked ->
-    [one] Verified: the one block that was read is as it was written.
-   *[other] Verified: all { $checked } blocks that were read are as they were written.
+    [one] Verified: the one block read matches what was written.
+   *[other] Verified: all { $checked } blocks read match what was written.
 }
-verified-some-blocks = Verified: { $checked } blocks were read, and none is wrong; { $undecided } of them could not be judged, because they were being written at that moment or were never written in this run.
+verified-some-blocks = Verified: { $checked } blocks were read, and none differs; { $undecided } of them could not be checked, because they were being written at that moment or were never written in this run.
 verified-no-block = Nothing was verified: no block was read.
-test-file-size = The test file has { $size }.
+test-file-size = Test file size: { $size }.
 
 ## Messages
 
@@ -178,8 +178,8 @@ message-one-way = A message of { $size } takes { $time } one way: half of the me
 message-one-way-mean = A message of { $size } takes { $time } one way: half of the mean round trip of { $round-trip }.
 message-one-way-by-write = A message of { $size } takes { $time } one way by a one-sided write into polled memory: half of the median round trip of { $round-trip }.
 message-one-way-by-write-mean = A message of { $size } takes { $time } one way by a one-sided write into polled memory: half of the mean round trip of { $round-trip }.
-messages-to-and-fro = Ping-pong messages reach { $rate } with { $size }, the most of { $sizes } sizes.
-round-trip-among-others = A round trip of { $size } takes { $time } (median) with { $depth } in flight, where it waits for the others.
+messages-to-and-fro = Ping-pong reaches { $rate } with messages of { $size }, the highest of { $sizes } sizes.
+round-trip-among-others = A round trip of { $size } takes { $time } (median) with { $depth } in flight, including the wait for the others.
 round-trip-at-rate = A round trip of { $size } takes { $time } (median) at { $rate }/s requested.
 stream-sent = Sent over { $over }: { $rate } with messages of { $size }{ $most }{ $cost }{ $again }.
 stream-received = Received over { $over }: { $rate } with messages of { $size }{ $most }{ $cost }{ $again }.
@@ -188,12 +188,12 @@ over-connections = { $connections ->
     [one] 1 connection
    *[other] { $connections } connections
 }
-most-of-sizes = , the most of { $sizes } sizes
-cpu-here = ; { $here } of CPU time for each gigabit at this end
-cpu-at-both-ends = ; { $here } of CPU time for each gigabit at this end and { $there } at the other
+most-of-sizes = , the highest of { $sizes } sizes
+cpu-here = ; { $here } of CPU time per gigabit on this end
+cpu-at-both-ends = ; { $here } of CPU time per gigabit on this end and { $there } on the other
 sent-again = { $segments ->
-    [one] , 1 segment sent again
-   *[other] , { $segments } segments sent again
+    [one] , 1 segment retransmitted
+   *[other] , { $segments } segments retransmitted
 }
 at-the-same-time = At the same time ('{ $step }'): { $figures }.
 kind-and-rate = { $kind } { $rate }
@@ -201,21 +201,21 @@ kind-and-rate = { $kind } { $rate }
 ## Limits of the response time
 
 share-all = all
-ladder-keeps-limit = { $subject }: { $share } completed within { $limit } up to the largest that was tried, { $last }{ $took }.
-ladder-limit-undecided = { $subject }: whether { $share } complete within { $limit } is undecided even at the smallest that was tried, { $first }{ $took }{ $again }.
-ladder-misses-limit = { $subject }: { $share } did not complete within { $limit } even at the smallest that was tried, { $first }: { $lost }{ $again }.
-ladder-keeps-limit-up-to = { $subject }: { $best } is the largest at which { $share } completed within { $limit }{ $took }; at { $next } { $lost }{ $again }.
-limit-kept-again = , and at { $rung } it was kept again
+ladder-keeps-limit = { $subject }: { $share } completed within { $limit } up to the largest value tried, { $last }{ $took }.
+ladder-limit-undecided = { $subject }: whether { $share } complete within { $limit } is undecided even at the smallest value tried, { $first }{ $took }{ $again }.
+ladder-misses-limit = { $subject }: { $share } did not complete within { $limit } even at the smallest value tried, { $first }: { $lost }{ $again }.
+ladder-keeps-limit-up-to = { $subject }: { $best } is the largest value at which { $share } completed within { $limit }{ $took }; at { $next } { $lost }{ $again }.
+limit-kept-again = , and at { $rung } the limit was met again
 limit-undecided-at = it is undecided{ $took }
 limit-time-was = it was { $time }
-limit-more-failed = more than the rest failed
+limit-more-failed = too many operations failed
 rung-depth = depth { $depth }
 rung = { $key } = { $value }
 limit-of-step = '{ $step }'
-limit-of-job = '{ $job }' beside '{ $step }'
-limit-kept = { $subject }: { $share } completed within { $time }, and { $limit } was the limit (within { $limit }: { $inside }).
-limit-missed = { $subject } MISSED its limit: { $inside } completed within { $limit }, and { $share } were required, which took { $time }.
-limit-missed-by-failures = { $subject } MISSED its limit: { $inside } completed within { $limit }, and { $share } were required: more than the rest failed.
+limit-of-job = '{ $job }' alongside '{ $step }'
+limit-kept = { $subject } met its limit of { $limit }: { $share } completed within { $time } (within { $limit }: { $inside }).
+limit-missed = { $subject } MISSED its limit: { $inside } completed within { $limit }, and { $share } were required ({ $share } took { $time }).
+limit-missed-by-failures = { $subject } MISSED its limit: { $inside } completed within { $limit }, and { $share } were required: too many operations failed.
 limit-undecided = { $subject }: whether { $share } complete within { $limit } is undecided: { $why }.
 limit-none-inside = none
 limit-no-round = no round completed
@@ -230,11 +230,11 @@ limit-rounds-disagree-by = the rounds disagree ({ $time })
 ## Steady state
 
 steady-no-round = No round completed: steady state cannot be judged.
-steady-after-rounds = Steady after round { $round } of at most { $rounds }: { $figures }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
-steady-not-judged = Steady state was not judged: the window has { $window } rounds, and { $judged } were complete{ $written }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
-not-steady-after-rounds = NOT steady after { $round } rounds{ $written }: { $figures }. The figures are those of rounds { $first } to { $last }; earlier rounds are recorded and drawn.
-steady-written = , which wrote the part in use { $written } times (at most { $most })
-steady-figures = '{ $step }'{ $among } gave { $average } on average, with a range of { $data } (limit { $data-limit } %) and a linear fit that changes by { $slope } (limit { $slope-limit } %)
+steady-after-rounds = Steady after round { $round } of at most { $rounds }: { $figures }. The figures cover rounds { $first } to { $last }; earlier rounds are recorded and plotted.
+steady-not-judged = Steady state was not judged: the window has { $window } rounds, and { $judged } were complete{ $written }. The figures cover rounds { $first } to { $last }; earlier rounds are recorded and plotted.
+not-steady-after-rounds = NOT steady after { $round } rounds{ $written }: { $figures }. The figures cover rounds { $first } to { $last }; earlier rounds are recorded and plotted.
+steady-written = , which wrote the range in use { $written } times (at most { $most })
+steady-figures = '{ $step }'{ $among } averaged { $average }, with a range of { $data } (limit { $data-limit } %) and a linear fit that changes by { $slope } (limit { $slope-limit } %)
 steady-least-of = , the least steady of { $tracked } tracked,
 steady-no-figure = '{ $step }' has no figure in some of the last rounds
 
@@ -266,7 +266,7 @@ by-the-end = the end
 ended-by-error = error: { $error }
 ended-by-failing = failed: { $error }
 
-## What went wrong
+## Problems
 
 nothing-measured = Nothing was measured.
 more-in-tables = { $count } more results are in the tables.
@@ -291,22 +291,22 @@ operations-failed-in-warm-up = { $count ->
     [one] 1 operation failed in the warm-up.
    *[other] { $count } operations failed in the warm-up.
 }
-run-interrupted = The run was interrupted: the figures are those of the part that ran.
-run-incomplete = The run was killed or still goes on: the figures are those of the part that was recorded.
-writes-lost = Data was lost: writes of { $steps } were acknowledged, and writing them back to { $path } failed afterwards ({ $error } by { $call }); none of their figures is one of the storage.
-connection-lost-until-the-end = The connection to the server was lost { $times } and could not be restored; the step ended there, and its figures are those until then.
-connection-lost-for-good = The connection to the server was lost { $times } and could not be restored; the figures include the time of waiting for it.
+run-interrupted = The run was interrupted: the figures cover the part that ran.
+run-incomplete = The run was killed or is still running: the figures cover the part that was recorded.
+writes-lost = Data was lost: writes of { $steps } were acknowledged, but writing them back to { $path } failed ({ $error } by { $call }); their figures are not those of the storage.
+connection-lost-until-the-end = The connection to the server was lost { $times } and could not be restored; the step ended there, and its figures cover the time until then.
+connection-lost-for-good = The connection to the server was lost { $times } and could not be restored; the figures include the time spent waiting for it.
 connection-lost-once = The connection to the server was lost once, for { $time }; the figures include that time.
-connection-lost-often = The connection to the server was lost { $times }, for { $time } at the longest; the figures include that time.
+connection-lost-often = The connection to the server was lost { $times }, for up to { $time }; the figures include that time.
 times-lost = { $count ->
     [one] once
    *[other] { $count } times over all workers
 }
 
-## What is doubtful of a record
+## Caveats of a record
 
 doubt-file-is-missing = { $file } is missing
-doubt-last-line-is-cut-off = { $file }: the last line is cut off and left out: the run was killed, or is still going on
+doubt-last-line-is-cut-off = { $file }: the last line is cut off and left out: the run was killed, or is still running
 doubt-line-is-left-out = { $file }: line { $line } is left out: { $problem }
 doubt-more-lines-are-left-out = { $file }: { $count ->
     [one] 1 more damaged line is left out

@@ -1,4 +1,4 @@
-### What counters say that are watched.
+### Sentences about watched counters.
 
 ## Sentences
 
@@ -8,7 +8,7 @@ watch-overview = { $span }, { $intervals ->
 }; means are over requests, not over intervals.
 watch-nothing = No activity: none of the counters shown increased.
 watch-idle = nothing active
-watch-no-interval = There is no interval yet: it takes two samples of the counters.
+watch-no-interval = There is no interval yet: an interval needs two samples of the counters.
 watch-more-rows = { $count ->
     [one] 1 more
    *[other] { $count } more
@@ -18,13 +18,13 @@ watch-command-signal = The command was ended by signal { $signal } after { $time
 watch-cost = Watching took { $cpu } of CPU time in { $time }: { $share } of one core.
 watch-cost-unknown = The cost of watching is not known on this system.
 watch-left-out = { $count ->
-    [one] 1 sample was left out, because the one before was late.
-   *[other] { $count } samples were left out, because the ones before were late.
+    [one] 1 sample was left out because the previous one was late.
+   *[other] { $count } samples were left out because the previous ones were late.
 }
 watch-collection-runs = { $name }: since { $started }, recorded in { $folder }
-watch-collection-ended = { $name }: began { $started } and has ended, recorded in { $folder }; plumb watch stop { $name } forgets it
-watch-collection-none = Nothing is recorded in the background; plumb watch start NAME begins it.
-watch-interrupted = It was ended early; what was recorded until then is complete.
+watch-collection-ended = { $name }: started { $started } and has ended, recorded in { $folder }; plumb watch stop { $name } removes it from this list
+watch-collection-none = Nothing is recorded in the background; plumb watch start NAME starts a recording.
+watch-interrupted = It was ended early; the recording is complete until then.
 watch-incomplete = It was killed, or is still running: its cost is not known.
 watch-view-every = every { $interval }
 watch-view-reaches = back to { $time }
@@ -71,7 +71,7 @@ label-watch-open = open
 label-watch-metadata = metadata
 label-watch-queue = queue
 label-watch-round-trip = round trip
-label-watch-retransmits = resent/s
+label-watch-retransmits = retransmits/s
 label-watch-timeouts = timeouts/s
 label-watch-nfs = NFS mount
 label-watch-smb = SMB share
@@ -87,7 +87,7 @@ label-watch-congestion = congestion/s
 label-watch-tcp = TCP (all connections)
 label-watch-sent = sent/s
 label-watch-received = received/s
-label-watch-retransmitted = resent
+label-watch-retransmitted = retransmitted
 label-watch-zero-windows = zero windows/s
 label-watch-connections = connections
 label-watch-cores = core

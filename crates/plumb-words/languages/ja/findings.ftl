@@ -10,12 +10,12 @@ source-counters-of-host = 測定時間中のホストのカウンター
 
 ## hosts_scale
 
-hosts-get-no-more = 「{ $group }」で { $hosts } 台のホストの合計は { $before } 台のときから増えない（{ $growth }）：共有しているものが限界である。
+hosts-get-no-more = 「{ $group }」で { $hosts } 台のホストの合計は { $before } 台のときから増えない（{ $growth }）：共有リソースが限界である。
 hosts-get-no-more-advice = { $hosts } 台のホストが要求している間のサーバーを調べる：CPU コア、ネットワークリンク、ディスク。ホストを増やしても待ち時間が長くなるだけである。
 hosts-limit-themselves = 「{ $group }」で { $hosts } 台のホストはそれぞれ、1 台だけのときの { $efficiency } を得る：限界はホストにあり、ストレージにはない。
 hosts-limit-themselves-advice = ストレージには { $hosts } 台のホストが要求した以上の余力がある：伸びが止まるまで、ホストを増やすか、workers と depth を上げる。
 step-on-hosts = ホスト数 { $hosts }
-hosts-get-together = 合計 { $iops }/s。比例した伸びの { $efficiency }
+hosts-get-together = 合計 { $iops }/s。線形スケーリングの { $efficiency }
 source-sums-of-ranks = すべてのランクが動いていた時間の合計
 
 ## ranks_get_unequal_shares

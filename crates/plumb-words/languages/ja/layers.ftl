@@ -34,7 +34,7 @@ layer-has-no-such-step = この測定にそのステップがない
 layer-could-not-run = 実行できなかった：{ $error }
 layer-rounds-do-not-count = ラウンドは数えない：{ $reason }
 layer-never-ran = 一度も実行されなかった
-layer-stood-still = 停止したラウンドがあった
+layer-stood-still = 何も完了しなかったラウンドがあった
 
 ## キャッシュ
 
@@ -71,11 +71,11 @@ layer-measured-on = { $host } で測定
 layer-against = { $other } との比較
 layers-from-to = { $bottom } から { $top } まで
 label-layers = 層
-layers-question = { $layers } 層のそれぞれのコストは？
+layers-question = { $layers } 層のそれぞれのコスト
 layers-derived-with = plumb { $version } による層の測定 · このページの数値はすべて各層の記録から導いた。
 layer-is-doubtful = 疑わしい点：{ $doubt }
 label-layers-nothing = 何も言えない：二つの層で数値のあるステップがない。
-label-layers-where-it-goes = スループットの行方
+label-layers-where-it-goes = 層ごとのスループット
 label-layer-bandwidth = 帯域幅
 label-layer-iops = IOPS
 label-layer-per-request = リクエスト当たり

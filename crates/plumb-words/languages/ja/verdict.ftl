@@ -184,12 +184,12 @@ ladder-keeps-limit-up-to = { $subject }：{ $share }が { $limit } 以内に完�
 limit-kept-again = 、ただし { $rung } では再び維持
 limit-undecided-at = 判定できない{ $took }
 limit-time-was = { $time }
-limit-more-failed = 残りより多くの操作が失敗
+limit-more-failed = 失敗した操作が多すぎる
 rung-depth = キュー深度 { $depth }
 rung = { $key } = { $value }
 limit-of-step = 「{ $step }」
 limit-of-job = 「{ $job }」（「{ $step }」と同時）
-limit-kept = { $subject }：{ $share }が { $time } 以内に完了。上限は { $limit }（{ $limit } 以内に完了：{ $inside }）。
+limit-kept = { $subject } は上限 { $limit } を満たした：{ $share }が { $time } 以内に完了（{ $limit } 以内に完了：{ $inside }）。
 limit-missed = { $subject } は上限を超過：{ $limit } 以内に完了したのは{ $inside }、要求は{ $share }で、これには { $time } かかった。
 limit-missed-by-failures = { $subject } は上限を超過：{ $limit } 以内に完了したのは{ $inside }、要求は{ $share }：残りより多くの操作が失敗した。
 limit-undecided = { $subject }：{ $share }が { $limit } 以内に完了するか判定できない：{ $why }。

@@ -10,12 +10,12 @@ source-counters-of-host = 主机在测量时间内的计数器
 
 ## hosts_scale
 
-hosts-get-no-more = 在“{ $group }”中，{ $hosts } 台主机合计并不比 { $before } 台得到更多（{ $growth }）：瓶颈是它们共用的部分。
+hosts-get-no-more = 在“{ $group }”中，{ $hosts } 台主机合计并不比 { $before } 台得到更多（{ $growth }）：瓶颈是共享的资源。
 hosts-get-no-more-advice = 在 { $hosts } 台主机请求时查看服务器：CPU 核、网络链路和磁盘。更多主机只会等待更久。
 hosts-limit-themselves = 在“{ $group }”中，{ $hosts } 台主机每台得到单独一台时的 { $efficiency }：瓶颈是主机，而不是存储。
 hosts-limit-themselves-advice = 存储能提供的多于 { $hosts } 台主机所请求的：增加主机，或提高 workers 和 depth，直到不再增长。
 step-on-hosts = 主机数：{ $hosts }
-hosts-get-together = 合计 { $iops }/s；为按比例增长的 { $efficiency }
+hosts-get-together = 合计 { $iops }/s；为线性扩展的 { $efficiency }
 source-sums-of-ranks = 所有 rank 都在运行的时间内的总和
 
 ## ranks_get_unequal_shares

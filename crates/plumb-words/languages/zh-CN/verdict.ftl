@@ -184,12 +184,12 @@ ladder-keeps-limit-up-to = { $subject }：{ $share }能在 { $limit } 内完成�
 limit-kept-again = ，而在 { $rung } 时又能保持
 limit-undecided-at = 尚无定论{ $took }
 limit-time-was = 为 { $time }
-limit-more-failed = 失败的操作多于余量
+limit-more-failed = 失败的操作过多
 rung-depth = 队列深度 { $depth }
 rung = { $key } = { $value }
 limit-of-step = “{ $step }”
 limit-of-job = “{ $job }”（与“{ $step }”同时运行）
-limit-kept = { $subject }：{ $share }在 { $time } 内完成，上限为 { $limit }（{ $limit } 内完成：{ $inside }）。
+limit-kept = { $subject }满足上限 { $limit }：{ $share }在 { $time } 内完成（{ $limit } 内完成：{ $inside }）。
 limit-missed = { $subject }超出上限：{ $inside }在 { $limit } 内完成，而要求为 { $share }，其实际用时 { $time }。
 limit-missed-by-failures = { $subject }超出上限：{ $inside }在 { $limit } 内完成，而要求为 { $share }：失败的操作多于余量。
 limit-undecided = { $subject }：{ $share }是否在 { $limit } 内完成尚无定论：{ $why }。

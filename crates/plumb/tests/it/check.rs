@@ -71,7 +71,7 @@ fn a_directory_is_measured_in_full_and_left_clean() {
         "{verdict:?}"
     );
     assert!(
-        verdict.contains(&"The test file has 16 MiB."),
+        verdict.contains(&"Test file size: 16 MiB."),
         "{verdict:?}"
     );
     let told = error

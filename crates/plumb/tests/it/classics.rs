@@ -77,7 +77,7 @@ fn bonnie_does_what_bonnie_does() {
     assert_eq!(left_in(folder.path()), ["out"]);
     let shown = output_of(plumb_in(folder.path(), "show out"), 0);
     assert!(
-        shown.contains("What the figures include and what they do not")
+        shown.contains("What the figures include")
             && shown.contains("system calls, not storage"),
         "{shown}"
     );

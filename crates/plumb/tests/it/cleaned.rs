@@ -291,7 +291,7 @@ fn a_file_target_that_a_killed_run_left_is_named_with_the_command_that_removes_i
     let error = refusal_of(plumb_in(place.path(), &line("e")));
     child.kill().and_then(|()| child.wait()).expect("killed");
     assert!(
-        error.contains("is being made by another run of plumb"),
+        error.contains("is being created by another run of plumb"),
         "{error}"
     );
 }

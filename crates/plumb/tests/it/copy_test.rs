@@ -276,9 +276,9 @@ fn what_damages_comes_first_and_is_never_faster() {
     );
     let told = sentences(&table);
     for expected in [
-        "flip, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000002 holds other bytes than the source, first at offset 20,000.",
+        "flip, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000002 differs from the source, first at offset 20,000.",
         "drop, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000001 is missing.",
-        "times, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000003 metadata not preserved: its time stamp is off by",
+        "times, write: 2 of 2 copies do not match the source, and the program reported no error: d0000/f0000003 metadata not preserved: its timestamp is off by",
     ] {
         assert!(told.contains(expected), "{told}");
     }
@@ -336,7 +336,7 @@ fn programs_that_fail_or_hang_are_told_with_their_reason() {
     );
     assert!(
         told.contains(
-            "hang, read: the only copy failed: sh was not done after 500 ms and was ended"
+            "hang, read: the only copy failed: sh did not finish within 500 ms and was terminated"
         ),
         "{told}"
     );
@@ -372,7 +372,7 @@ fn lost_times_may_be_ignored() {
     );
     assert_eq!(row(&table, "times")["soundness"], "whole");
     assert!(
-        sentences(&table).contains("times did not preserve 1 time stamp of a file"),
+        sentences(&table).contains("times did not preserve 1 timestamp of a file"),
         "{table:#}"
     );
 }

@@ -244,7 +244,7 @@ fn an_iolog_takes_the_place_of_an_iolog_alone() {
     let output = plumb_in(folder.path(), line).output().expect("started");
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("is there and is no iolog of fio"), "{error}");
+    assert!(error.contains("exists and is not a fio iolog"), "{error}");
     assert_eq!(fs::read_to_string(&mine).expect("there"), "what I need");
     fs::write(&mine, "fio version 2 iolog\nan earlier one").expect("written");
     output_of(plumb_in(folder.path(), line), 0);

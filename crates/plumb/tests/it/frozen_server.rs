@@ -99,7 +99,7 @@ fn ends_however_it_waits(server: &dyn Freezes, address: &str, told: &str, polls:
     assert!(took < SOON, "{took:?}: {error}");
     // What was waited for, what stays there, and what was measured until then.
     assert!(
-        error.contains("did not answer within") && error.contains("to remove it by hand"),
+        error.contains("did not answer within") && error.contains("to remove them by hand"),
         "{error}"
     );
     let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");
@@ -145,7 +145,7 @@ fn every_verb_ends(server: &dyn Freezes, address: &str) {
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(130), "{line}: {error}");
         assert!(
-            error.contains("after the end was asked for"),
+            error.contains("after the stop"),
             "{line}, {took:?}: {error}"
         );
         assert!(!folder.path().join("out").exists(), "nothing was recorded");

@@ -170,7 +170,7 @@ fn a_ladder_names_the_greatest_depth_that_keeps_the_limit() {
         .map(|step| &step["latency_limits"][0]["verdict"])
         .collect();
     assert_eq!(verdicts, ["kept"; 3]);
-    let sentence = "99 % completed within 1 h 0 min up to the largest that was tried, depth 4 (";
+    let sentence = "99 % completed within 1 h 0 min up to the largest value tried, depth 4 (";
     assert!(
         texts(&summary).iter().any(|text| text.contains(sentence)),
         "{:?}",
@@ -194,7 +194,7 @@ fn a_ladder_names_the_greatest_depth_that_keeps_the_limit() {
         "run q.toml --json --quiet --no-report",
     ));
     assert!(texts(&missed).iter().any(|text| text.contains(
-        "99 % did not complete within 1 ns even at the smallest that was tried, depth 1: it was "
+        "99 % did not complete within 1 ns even at the smallest value tried, depth 1: it was "
     )));
     let rules: Vec<&Value> = missed["findings"]
         .as_array()
@@ -240,7 +240,7 @@ fn a_latency_target_of_a_job_file_finds_the_depth_that_fio_finds() {
     let said = texts(&summary);
     assert!(
         said.iter().any(
-            |text| text.contains("depth 3 is the largest at which 50 % completed within 35 ms")
+            |text| text.contains("depth 3 is the largest value at which 50 % completed within 35 ms")
         ),
         "{said:?}"
     );

@@ -98,7 +98,7 @@ fn files_cache_and_loopback_make_a_waterfall_that_can_be_drawn_again() {
         0,
     );
     for expected in [
-        "Where the throughput goes",
+        "Throughput by layer",
         "Verdict",
         "network (tcp)",
         "in flight",

@@ -35,7 +35,7 @@ fn a_step_is_skipped_and_the_run_stopped_by_keys_that_no_shell_gets() {
     terminal.types("s");
     terminal.shows("skipped");
     terminal.types("?");
-    terminal.shows("goes on with the next step");
+    terminal.shows("continues with the next");
     terminal.types("?");
     terminal.shows("measuring");
     terminal.types("zz\nq");

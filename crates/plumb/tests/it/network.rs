@@ -283,7 +283,7 @@ fn the_built_in_ladders_run_and_are_drawn() {
         .collect();
     assert!(
         said.iter()
-            .any(|text| text.contains("Ping-pong messages reach") && text.contains("bit/s")),
+            .any(|text| text.contains("Ping-pong reaches") && text.contains("bit/s")),
         "{said:?}"
     );
     let page = std::fs::read_to_string(folder.path().join("out/report.html")).expect("a report");
@@ -426,7 +426,7 @@ fn an_iperf3_server_that_is_killed_ends_its_step() {
     );
     let said = summary["verdict"].to_string();
     assert!(
-        said.contains("the step ended there, and its figures are those until then"),
+        said.contains("the step ended there, and its figures cover the time until then"),
         "{said}"
     );
 }
@@ -474,7 +474,7 @@ fn a_busy_iperf3_server_is_told() {
     let error = refusal_of_run(folder.path(), &line);
     assert!(
         error.contains(
-            "is busy with another test, and carries out one at a time; wait until it has ended"
+            "is busy with another test, and runs one at a time; wait until it has ended"
         ),
         "{error}"
     );
@@ -526,7 +526,7 @@ fn a_peer_that_is_none_is_told_apart() {
         "tcp",
         "not 'plumb serve-net' (it speaks another protocol)",
     );
-    refused(port, "iperf3", "does not speak with an iperf3 client");
+    refused(port, "iperf3", "is not an iperf3 server");
     let elsewhere = serve_net(&["--allow", "192.0.2.1"]);
     refused(
         elsewhere.port,

@@ -110,6 +110,6 @@ fn a_server_of_smb_1_is_called_so() {
         server.address()
     );
     let said = refusal_of(with_password(folder.path(), &line, PASSWORD));
-    assert!(said.contains("the server speaks SMB 1 only"), "{said}");
+    assert!(said.contains("the server supports only SMB 1"), "{said}");
     assert!(said.contains("allow SMB 2 or 3 there"), "{said}");
 }

@@ -258,7 +258,7 @@ fn what_cannot_be_had_is_one_clear_sentence() {
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(
-            error.contains("no peer answers")
+            error.contains("no peer responds")
                 && error.contains("plumb serve-net --listen any --rdma"),
             "{error}"
         );

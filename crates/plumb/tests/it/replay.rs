@@ -230,7 +230,7 @@ fn what_the_log_holds_is_told_before_the_run_and_stands_in_the_imported_plan() {
     assert!(
         notes.contains("lie one after the other")
             || summary.to_string().contains("lie one after the other"),
-        "the record says so"
+        "the record notes it"
     );
 }
 

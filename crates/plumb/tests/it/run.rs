@@ -212,7 +212,7 @@ fn a_step_whose_data_was_lost_at_the_end_is_not_done() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(
-        error.contains("what counts as written is not all there"),
+        error.contains("not all data counted as written is in the file"),
         "{error}"
     );
     assert!(

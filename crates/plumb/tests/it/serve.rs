@@ -498,7 +498,7 @@ fn no_path_leads_out_of_the_library() {
         !list.contains("outside") && list.contains("2 symbolic links were not followed"),
         "{list}"
     );
-    assert_eq!(list.matches("no regular file").count(), 2, "{list}");
+    assert_eq!(list.matches("not a regular file").count(), 2, "{list}");
     let key = &keys[0];
     let under = [
         format!("/run/{key}/run.json"),

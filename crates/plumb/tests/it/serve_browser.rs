@@ -319,7 +319,7 @@ fn without_scripts_everything_can_be_read() {
     browser.go(&format!("http://{}/run/{key}/live", server.address));
     let live = browser.text("document.body.innerText");
     assert!(
-        live.contains("Steps that have ended") && live.contains("The run has finished."),
+        live.contains("Completed steps") && live.contains("The run has finished."),
         "{live}"
     );
 }

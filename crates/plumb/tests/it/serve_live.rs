@@ -232,7 +232,7 @@ fn a_plan_that_cannot_be_carried_out_says_why() {
         200
     );
     let list = eventually("the reason", || {
-        Some(server.shown("/")).filter(|list| list.contains("was not carried out"))
+        Some(server.shown("/")).filter(|list| list.contains("could not run"))
     });
     assert!(list.contains("writes.toml on mine"), "{list}");
     assert_eq!(

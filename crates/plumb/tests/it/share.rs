@@ -256,17 +256,17 @@ fn what_stays_on_a_share_whose_server_is_gone_is_told_at_the_end() {
     let output = child.wait_with_output().expect("ended");
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
-        text.matches("what plumb made could not be removed").count(),
+        text.matches("files that plumb created could not be removed").count(),
         1,
         "{text}"
     );
     assert!(
-        text.contains(&format!("to remove it by hand: {there}")),
+        text.contains(&format!("to remove them by hand: {there}")),
         "{text}"
     );
     let notes = std::fs::read_to_string(folder.path().join("out/notes.jsonl")).expect("notes");
     assert!(
-        notes.contains("to remove it by hand"),
+        notes.contains("to remove them by hand"),
         "the record tells it too: {notes}"
     );
 }

@@ -116,7 +116,7 @@ fn rounds_end_when_enough_is_written() {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ")
-            .contains("after 6 rounds, which wrote the part in use 1.5 times (at most 1.5): "),
+            .contains("after 6 rounds, which wrote the range in use 1.5 times (at most 1.5): "),
         "{shown}"
     );
 }

@@ -379,7 +379,7 @@ mod tests {
         let error = Hello::receive(&mut b"GET / HTTP/1.1\r\n\r\n".as_slice())
             .expect_err("a browser")
             .to_string();
-        assert!(error.contains("does not speak"), "{error}");
+        assert!(error.contains("does not use"), "{error}");
         let cursor = sent(|out| Answer::Refused("\u{1b}[2Jgone".into()).send(out));
         assert_eq!(
             Answer::receive(&mut cursor.as_slice()).expect("answer"),

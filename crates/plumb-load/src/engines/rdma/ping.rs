@@ -40,7 +40,7 @@ pub fn ping(remote: &Remote, provider: &str) -> Result<Pong, String> {
     let library = Library::open(NAMES).map_err(|reason| english(&library_is_missing(reason)))?;
     let begun = Instant::now();
     let stream = dial(&place, DIAL_WAIT).map_err(|error| {
-        format!("no peer answers at rdma://{place}: {error}; start 'plumb serve-net --rdma' there, and check name, port and firewall")
+        format!("no peer responds at rdma://{place}: {error}; start 'plumb serve-net --rdma' there, and check name, port and firewall")
     })?;
     let connect_ns = begun.elapsed().as_nanos() as u64;
     let wish = Wish {

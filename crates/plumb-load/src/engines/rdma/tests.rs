@@ -806,7 +806,7 @@ fn strangers_are_refused_and_disturb_nobody() {
     let place = |key, base, bytes| Some(hello::PeerMemory { key, base, bytes });
     assert!(hello(&|hello| hello.place = place(1, 0, u32::MAX)).contains("ping-pong"));
     assert!(
-        hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond all addresses")
+        hello(&|hello| hello.place = place(1, u64::MAX - 6, 8)).contains("beyond the address space")
     );
     peer.has_told("no hello");
     let bench = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);
@@ -868,14 +868,14 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         bytes
     };
     for (answer, expected) in [
-        (Vec::new(), "closed the connection without an answer"),
+        (Vec::new(), "closed the connection without a reply"),
         (
             b"HTTP/1.1 400 Bad Request\r\n".to_vec(),
-            "does not speak plumb's protocol",
+            "does not use plumb's protocol",
         ),
         (
             b"PLMBRDM2\x00\x00\x00\x01\x09".to_vec(),
-            "an answer of kind 9",
+            "a reply of kind 9",
         ),
         (
             b"PLMBRDM2\x00\x10\x00\x00".to_vec(),
@@ -892,7 +892,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         ),
         (
             welcome(&|welcome| welcome.base = u64::MAX),
-            "beyond all addresses",
+            "beyond the address space",
         ),
     ] {
         let error = said_to(answer);
@@ -910,9 +910,9 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         })
     };
     for (answer, expected) in [
-        (welcome(&|_| {}), "lends no memory for ping-pongs"),
+        (welcome(&|_| {}), "offers no memory for ping-pongs"),
         (place(0, 9), "lends 9 B for messages of 8 B"),
-        (place(u64::MAX - 6, 8), "beyond all addresses"),
+        (place(u64::MAX - 6, 8), "beyond the address space"),
     ] {
         let error = said_by(|port| Bench::of_writes(port, 8), answer);
         assert!(
@@ -948,7 +948,7 @@ fn what_cannot_be_had_is_said_with_what_to_do() {
         .expect("nobody")
         .to_string();
     assert!(
-        error.contains("no peer answers") && error.contains("serve-net --listen any --rdma"),
+        error.contains("no peer responds") && error.contains("serve-net --listen any --rdma"),
         "{error}"
     );
     let error = Bench::new(peer.port, BLOCK, &[OperationKind::Read]);

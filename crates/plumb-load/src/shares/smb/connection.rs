@@ -501,7 +501,7 @@ mod tests {
         let lost = asked(|peer| every(5, peer, answer(5000).into_iter().map(|byte| vec![byte])))
             .expect_err("given up");
         assert!(
-            english(&lost.statement()).ends_with(", but for a part of one"),
+            english(&lost.statement()).ends_with(", except part of one"),
             "{lost:?}"
         );
     }
@@ -519,7 +519,7 @@ mod tests {
         let lost =
             asked(move |peer| every(20, peer, std::iter::repeat(slowly))).expect_err("given up");
         assert!(
-            english(&lost.statement()).ends_with("only messages that the server is still at work"),
+            english(&lost.statement()).ends_with("only messages that the server is still working"),
             "{lost:?}"
         );
         let unruly =

@@ -207,7 +207,7 @@ mod tests {
         for (other, what) in [
             (said(3, 0, 3, 0x302), "the capabilities"),
             (said(7, 1, 3, 0x302), "the server's identity"),
-            (said(7, 0, 1, 0x302), "what is to be signed"),
+            (said(7, 0, 1, 0x302), "the signed content"),
             (said(7, 0, 3, 0x311), "the dialect"),
         ] {
             let fault = judged(&other).expect_err(what);

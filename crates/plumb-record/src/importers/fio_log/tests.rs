@@ -94,7 +94,7 @@ fn clat(runs: &[Run]) {
     }
     assert!(
         tick.kinds.iter().all(|kind| kind.response.is_none())
-            && doubts(run).contains("clat begins when")
+            && doubts(run).contains("clat starts after")
     );
 }
 
@@ -200,7 +200,7 @@ fn damaged_lines_are_counted_and_named() {
     )
     .expect("three lines");
     assert!(
-        doubts(&runs[0]).contains("line 2 is no line of a log and is left out"),
+        doubts(&runs[0]).contains("line 2 is not a log line and is left out"),
         "{}",
         doubts(&runs[0])
     );

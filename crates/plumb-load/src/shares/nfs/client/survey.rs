@@ -43,7 +43,7 @@ pub fn survey(
     let lease = match limits.lease_s {
         Some(seconds) => number(seconds),
         None if version == NfsVersion::V3 => none(),
-        None => Fact::Unknown("the server does not tell it".into()),
+        None => Fact::Unknown("the server does not report it".into()),
     };
     let source_port = if client.has_privileged_port() {
         "privileged"
@@ -159,7 +159,7 @@ fn listed(exports: &[String]) -> Fact {
 
 fn proofs(flavors: &[u32]) -> Fact {
     if flavors.is_empty() {
-        return Fact::Unknown("the server does not tell it".into());
+        return Fact::Unknown("the server does not report it".into());
     }
     let names = flavors.iter().take(16).map(|flavor| flavor_name(*flavor));
     let names: Vec<String> = names.collect();
