@@ -141,6 +141,31 @@ fn the_model_and_the_analysis_reach_nothing_outside() {
     );
 }
 
+/// `./dev test` runs the unit tests of these crates on one system alone.
+#[test]
+fn the_analysis_and_the_words_know_no_path_of_a_system() {
+    let paths = |source: &Source| -> Vec<String> {
+        let lines = source.shipped_lines().into_iter();
+        lines
+            .filter(|(_, line)| line.contains("std::path") || !words_at(line, "PathBuf").is_empty())
+            .map(|(number, line)| format!("{}:{number}: {}", source.path, line.trim()))
+            .collect()
+    };
+    let sources = sources().iter();
+    let found = sources
+        .filter(|source| matches!(source.crate_name(), "plumb-analyse" | "plumb-words"))
+        .flat_map(paths);
+    assert_none(
+        "a path in a crate that is tested on one system",
+        &found.collect::<Vec<_>>(),
+    );
+    let planted = Source::new(
+        "crates/x/src/y.rs",
+        "use std::path::Path;\nfn f(p: PathBuf) {}\n",
+    );
+    assert_eq!(paths(&planted).len(), 2);
+}
+
 #[test]
 fn what_shows_derives_no_figures() {
     let found: Vec<String> = sources()
