@@ -292,7 +292,7 @@ fn many_rows_are_cut_and_the_cut_is_told() {
     let page = html(&synthetic::large(100, 200, 6));
     assert!(page.len() < 4_000_000, "{} bytes", page.len());
     assert!(page.contains("further figures are not shown here"));
-    assert!(page.contains("Of 100 sides the first 8 are drawn."));
+    assert!(page.contains("Shown: the first 8 of 100 sides."));
 }
 
 #[test]

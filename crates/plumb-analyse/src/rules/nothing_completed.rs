@@ -355,7 +355,7 @@ mod tests {
             .judge(&RULE)
             .remove(0);
         assert!(
-            said(&found.claim).contains(" 2 times in 'read' for 2 s at the longest"),
+            said(&found.claim).contains(" 2 times in 'read', for up to 2 s"),
             "{}",
             said(&found.claim)
         );

@@ -257,7 +257,7 @@ mod tests {
             },
         );
         assert!(
-            paused.contains("nothing completed for 2.5 s at the longest"),
+            paused.contains("nothing completed for up to 2.5 s"),
             "{paused}"
         );
         let failed = claim(vec![slow; 5], &|builder| {

@@ -562,7 +562,7 @@ fn what_was_verified_is_said_where_all_is_well() {
         verified("verified-all", 2048, 0, &[]),
         "Verified: all 2,048 blocks read match what was written."
     );
-    assert!(verified("verified-in-part", 9, 2, &[]).contains("none is wrong; 2 of them"));
+    assert!(verified("verified-in-part", 9, 2, &[]).contains("none differs; 2 of them"));
     assert_eq!(
         verified("verified-nothing", 0, 0, &[]),
         "Nothing was verified: no block was read."

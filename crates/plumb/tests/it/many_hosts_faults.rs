@@ -168,7 +168,7 @@ fn a_clock_that_is_3_s_ahead_is_named_and_no_figure_rests_on_it() {
         format!("export LD_PRELOAD='{library}' FAKETIME=+3s FAKETIME_DONT_FAKE_MONOTONIC=1");
     let started = vec![ranks.start(0, "", line), ranks.start(1, &ahead, line)];
     let said = ended(started, &[&[0, 1], &[0]]);
-    let named = "The clock of host1 is 3 s ahead of that of rank 0's host";
+    let named = "The clock of host1 is 3 s ahead of the clock of rank 0's host";
     assert!(said[0].contains(named), "{}", said[0]);
     let output = folder.path().join("run.plumb");
     let all = check_sums(&output, 2);

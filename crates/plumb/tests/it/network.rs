@@ -524,7 +524,7 @@ fn a_peer_that_is_none_is_told_apart() {
     refused(
         port,
         "tcp",
-        "not 'plumb serve-net' (it speaks another protocol)",
+        "not 'plumb serve-net' (it uses another protocol)",
     );
     refused(port, "iperf3", "is not an iperf3 server");
     let elsewhere = serve_net(&["--allow", "192.0.2.1"]);

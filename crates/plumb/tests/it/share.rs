@@ -439,6 +439,6 @@ fn why_auto_takes_another_way_is_told_in_the_terminal() {
     );
     let mut run = with_password(folder.path(), &line, PASSWORD);
     let said = String::from_utf8_lossy(&run.output().expect("started").stdout).into_owned();
-    let told = "not in force: multichannel: the server does not offer it";
+    let told = "not in effect: multichannel: the server does not offer it";
     assert!(said.contains(told), "{said}");
 }

@@ -883,7 +883,7 @@ fn a_hostile_peer_is_told_in_one_sentence() {
         ),
         (
             b"PLMBRDM1\x00\x00\x00\x01\x00".to_vec(),
-            "it speaks version 1 of plumb's protocol for RDMA, and this is version 2",
+            "it uses version 1 of plumb's protocol for RDMA, and this is version 2",
         ),
         (welcome(&|welcome| welcome.address = vec![1; 5]), "5 bytes"),
         (
