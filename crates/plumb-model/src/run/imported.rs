@@ -16,7 +16,7 @@ pub struct Imported {
     pub version: Option<String>,
     /// Name of the importer, one of `plumb import --list`.
     pub importer: String,
-    /// The file, as the user named it.
+    /// The file, as given on the command line.
     pub file: String,
     /// The source names every option that was not at its default, so that a key of the plan at its default is known to have been there. False for a result
     /// that tells a part of what was done: what the importer did not find is then not known, and a comparison says so.
