@@ -99,7 +99,7 @@ fn one_at_a_time_is_seen_with_its_pauses_and_its_network() {
         ],
     );
     assert_said(&summary, &["one at a time", "47.4 %"]);
-    assert_said(&summary, &["100 % follow"]);
+    assert_said(&summary, &["100 % are sequential"]);
     assert_said(&summary, &["round trip", "2 ms", "20 %"]);
 }
 
