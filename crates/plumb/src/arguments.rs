@@ -1,4 +1,4 @@
-//! Which flags do several verbs share? Where results go, and how a user proves who he is.
+//! Which flags do several verbs share? Those for output and for authentication.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::listen_at::ListenAt;
 use crate::settings::run_folder;
 use crate::streams::words;
 
-/// How a user proves who he is.
+/// Authentication of the user.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LoginArguments {
     /// File whose first line is the password of the share's user [default: $PLUMB_PASSWORD, the Kerberos tickets of $KRB5CCNAME, or a prompt]
@@ -32,37 +32,37 @@ impl LoginArguments {
 
 #[derive(Debug, Clone, Default, Args)]
 pub struct OutputArguments {
-    /// The run folder; it must not exist, or be empty
+    /// Run folder to create; must not exist, or be empty
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
-    /// Print the summary as JSON on standard output (`plumb schema` documents it)
+    /// Print the summary as JSON on standard output (`plumb schema summary`)
     #[arg(long)]
     pub json: bool,
-    /// Print each interval as a line of JSON on standard output as soon as it has ended (`plumb schema interval`), in the place of the verdict
+    /// Print each completed interval as a line of JSON on standard output (`plumb schema interval`), instead of the verdict
     #[arg(long, conflicts_with = "json")]
     pub json_lines: bool,
-    /// Serve the last interval for Prometheus while it goes on (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
+    /// Serve the latest interval to Prometheus during the run (OpenMetrics, GET /metrics): :PORT for all addresses of this host, or ADDRESS[:PORT] [default port: 9101]
     #[arg(long, alias = "openmetrics", value_name = "ADDRESS", value_parser = parse_listen)]
     pub open_metrics: Option<ListenAt>,
     /// Print the result as one line, for scripts and chats
     #[arg(long, conflicts_with = "json")]
     pub one_line: bool,
-    /// No live view and no progress
+    /// Show no live view and no progress
     #[arg(long)]
     pub quiet: bool,
-    /// Show findings with evidence and advice, notes and the verdict in full; without it each has one line and the verdict at most a screen
+    /// Show findings with evidence and advice, notes and the verdict in full; the default is one line each, and a verdict of at most one screen
     #[arg(long)]
     pub verbose: bool,
-    /// Write no report.html
+    /// Do not write report.html
     #[arg(long)]
     pub no_report: bool,
-    /// A word by which the run is found again (`plumb list --tag`). May be repeated
+    /// Tag for finding the run later (`plumb list --tag`); may be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
 }
 
 impl OutputArguments {
-    /// This plan measured, with what the command line says of its results.
+    /// The request to measure this plan, with the output settings of the command line.
     pub fn request(&self, plan: Plan, admission: Admission, remarks: Vec<String>) -> Request {
         let output = run_folder(self.output.as_ref(), &plan.name);
         Request {
@@ -83,7 +83,7 @@ impl OutputArguments {
     }
 }
 
-/// What `--overwrite` allows: nothing, files and devices that are there, or this one whatever it holds.
+/// The permission of `--overwrite`: none, existing files and devices, or this one with any content.
 pub fn overwrite(flag: Option<&Option<PathBuf>>) -> Overwrite {
     match flag {
         None => Overwrite::No,
@@ -92,11 +92,11 @@ pub fn overwrite(flag: Option<&Option<PathBuf>>) -> Overwrite {
     }
 }
 
-/// `5%` or `5`, as a part of one.
+/// `5%` or `5`, as a fraction.
 pub fn parse_percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().trim_end_matches('%').trim_end().parse().ok();
     let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);
     percent.map(|percent| percent / 100.0).ok_or_else(|| {
-        format!("'{text}' is no percentage above 0 and up to 100: write for example 5%")
+        format!("'{text}' is not a percentage above 0 and up to 100: write for example 5%")
     })
 }

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use plumb_model::results::comparison::{
     COMPARED_METRICS, ComparedMetric, Condition, compared_metric,
@@ -35,115 +36,172 @@ use crate::language;
 use crate::listen_at::ListenAt;
 use crate::selection::Selection;
 use crate::settings::parse_pair;
+use crate::{suggestion, verb_groups};
 
 /// Measures, compares and explains storage performance, from device to file share.
 #[derive(Debug, Parser)]
-#[command(name = "plumb", version, long_version = crate::version::long(), after_help = AFTER, max_term_width = 110)]
+#[command(name = "plumb", version, long_version = crate::version::long(), after_help = AFTER_SHORT_HELP, after_long_help = AFTER_HELP, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     pub verb: Verb,
-    /// The language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, else that of `plumb config`, else that of the locale]
+    /// Language of reports, verdicts and the live view: en, zh-CN, ja [default: $PLUMB_LANGUAGE, `plumb config`, or the locale]
     #[arg(long, global = true, value_name = "TAG", value_parser = language::named)]
     pub language: Option<Language>,
-    /// How sizes and bandwidths are written: decimal (kB, MB, GB: 1000) or binary (KiB, MiB, GiB: 1024) [default: $PLUMB_UNITS, else that of `plumb config`, else sizes binary and bandwidths decimal]
+    /// Units of sizes and bandwidths: decimal (kB, MB, GB: 1000) or binary (KiB, MiB, GiB: 1024) [default: $PLUMB_UNITS, `plumb config`, or binary sizes and decimal bandwidths]
     #[arg(long, global = true, value_name = "WORD")]
     pub units: Option<Units>,
 }
 
-const AFTER: &str = "Sizes: k, m, g and KiB, MiB, GiB are 1024s (4k = 4096), as in fio; kB, MB, GB are 1000s. Times: 10s, 100ms, 5m.\n\
-Exit codes: 0 done; 1 done, with a severe finding or something worse; 2 not done, with a message that says why;\n\
-130 stopped by Ctrl-C or the key q: what was measured until then is kept.";
+const AFTER_SHORT_HELP: &str = "plumb --help describes the commands, sizes, times and exit codes; plumb COMMAND --help one command.";
+
+const AFTER_HELP: &str = "Sizes: k, m, g and KiB, MiB, GiB are powers of 1024 (4k = 4096), as in fio;\nkB, MB, GB are powers of 1000. Times: 10s, 100ms, 5m.\n\
+Exit codes: 0 success; 1 success, but with a severe finding or a worse result;\n2 failure, with a message; 130 stopped by Ctrl-C or q, with the results so far kept.";
 
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Check the environment, measure the target for about a minute, and say what was found
+    /// Check the environment and measure a target in about a minute
     Check(CheckArguments),
-    /// Run a plan, or a workload from flags
+    /// Run a plan, or a workload given by flags
     Run(Box<RunArguments>),
-    /// Carry out fio's command line, with fio's output and exit codes; also where plumb is called by the name fio
-    Fio(FioArguments),
-    /// Is B better, worse, the same as A, or can't we tell? Stored runs, published figures, or both sides measured live
-    Compare(Box<CompareArguments>),
-    /// Copy programs against each other: how fast, with how much CPU, and is every copy whole?
-    CopyTest(Box<CopyTestArguments>),
-    /// Up to which rate does a target keep a latency goal? Searched in an open loop, with the rates beside the border repeated
-    Find(Box<FindArguments>),
-    /// Carry out the requests of a trace again: on another target, faster, or with more in flight
-    Replay(Box<ReplayArguments>),
-    /// What does each layer cost, from the device over the file system and the network to the share? One waterfall
-    Layers(Box<LayersArguments>),
-    /// Measure on this machine for `plumb layers` on another one
-    Agent(AgentArguments),
-    /// Run a plan on several hosts at once: agents there are the ranks, and one run folder holds the sums and each host's record
-    Launch(LaunchArguments),
-    /// What did an application ask a server for, and what took the time? From a capture of its packets
-    Trace(TraceArguments),
-    /// What limits an application, what would help, and how much? From a capture, counters or a run; a second recording tells whether it did
-    Explain(Box<ExplainArguments>),
-    /// What do the counters of disks, shares, network and cores say, now or while a command runs? Shown live, and recorded
-    Watch(Box<WatchArguments>),
-    /// Write a recording as a page: a run, watched counters, a trace, a capture, or an explanation with its proof
-    Report(Box<ReportArguments>),
-    /// Did a figure change from run to run, when, and what changed with it?
-    Trend(Box<TrendArguments>),
-    /// List stored runs, or published figures
-    List(Box<ListArguments>),
     /// List the built-in plans, or print one
     Plans(PlansArguments),
-    /// Is the environment fit to measure in?
+    /// Check whether the environment is fit for measuring
     Doctor(DoctorArguments),
-    /// Answer on this host what `plumb run ... tcp://HOST` measures from another
+    /// Find the highest rate that meets a latency target
+    ///
+    /// Searches in an open loop, and repeats the rates next to the limit.
+    Find(Box<FindArguments>),
+    /// Replay the requests of a trace on a target, at any speed or depth
+    Replay(Box<ReplayArguments>),
+    /// Compare copy programs: throughput, CPU and correct copies
+    CopyTest(Box<CopyTestArguments>),
+    /// Measure what each layer costs, from device to share
+    ///
+    /// Measures device, file system, network and share, and shows the cost of each layer as a waterfall.
+    Layers(Box<LayersArguments>),
+    /// Run a plan on several hosts at once
+    ///
+    /// Agents on the hosts are the ranks; one run folder holds the totals and the record of each host.
+    Launch(LaunchArguments),
+    /// Run the agent that measures for `plumb layers` and `plumb launch`
+    Agent(AgentArguments),
+    /// Run the network peer for tcp:// and rdma:// targets
     ServeNet(ServeNetArguments),
-    /// Show the library of runs, and those that go on, in a browser
-    Serve(ServeArguments),
-    /// Take in what other programs measured: fio, bonnie++, iozone, dd, ...; each run becomes a run folder
+    /// Run an fio command line, with fio's output and exit codes
+    ///
+    /// Also used when plumb is called by the name fio.
+    Fio(FioArguments),
+    /// Compare runs or targets: better, worse, same or undecided
+    ///
+    /// Compare stored runs, published figures or results of other programs; with --live, measure the sides in interleaved rounds.
+    Compare(Box<CompareArguments>),
+    /// Show how results change across runs
+    Trend(Box<TrendArguments>),
+    /// Explain what limits an application, and predict the gain of a fix
+    ///
+    /// Reads a capture, counters or a run; a second recording shows whether the prediction held.
+    Explain(Box<ExplainArguments>),
+    /// Trace the I/O calls of an application or an SMB capture
+    Trace(TraceArguments),
+    /// Watch and record counters of disks, shares, network and CPUs
+    ///
+    /// Shows them live until Ctrl-C, or while a command runs.
+    Watch(Box<WatchArguments>),
+    /// Write a run, recording, trace or explanation as a page
+    Report(Box<ReportArguments>),
+    /// Import results of fio, bonnie++, iozone, dd and others
+    ///
+    /// Each imported run becomes a run folder.
     Import(ImportArguments),
-    /// Write a stored run in a form that other programs read: fio-json, xlsx, parquet, ...
+    /// Export a run as fio JSON, CSV, xlsx, parquet and others
     Export(ExportArguments),
-    /// Pack a run into one file to send, which plumb show, report, compare and import read as it is
+    /// Pack a run into one file to send
+    ///
+    /// plumb show, report, compare, export and import read the file directly.
     Share(ShareArguments),
-    /// Show a stored run, finished or killed
-    Show(ShowArguments),
-    /// List what killed runs left in a directory, and remove it with --remove
-    Clean(CleanArguments),
-    /// Show what you always want of plumb (units, language, colours, output folder), and where each value comes from
-    Config(ConfigArguments),
-    /// Print the JSON schema of what --json prints
+    /// Print the JSON schema of --json output
     Schema(SchemaArguments),
-    /// Print the script that completes commands of plumb in a shell
+    /// List stored runs, or published figures
+    List(Box<ListArguments>),
+    /// Show a stored run, complete or interrupted
+    Show(ShowArguments),
+    /// Show stored and running measurements in a browser
+    Serve(ServeArguments),
+    /// List leftovers of killed runs; remove them with --remove
+    Clean(CleanArguments),
+    /// Show your defaults (units, language, colors, output folder)
+    ///
+    /// Prints each value with its origin.
+    Config(ConfigArguments),
+    /// Print the completion script for a shell
     Completions(CompletionsArguments),
-    /// Print a manual page, as `man -l -` reads it
+    /// Print a manual page for `man -l -`
     Manual(ManualArguments),
+}
+
+/// The command line of plumb, with the commands in groups.
+pub fn command() -> Command {
+    verb_groups::grouped(Cli::command())
+}
+
+/// Reads the command line; prints help and version, and exits. Errors: fio's flags, or a pattern or plan in the wrong position, with the correct command line.
+pub fn parse(arguments: &[OsString]) -> Result<Cli, String> {
+    let matches = match command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let is_unknown = matches!(
+                error.kind(),
+                ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand
+            );
+            return Err(is_unknown
+                .then(|| suggestion::of(arguments))
+                .flatten()
+                .unwrap_or_else(|| error.exit()));
+        }
+    };
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let plan = match &cli.verb {
+        Verb::Run(run) => run.plan.as_deref(),
+        Verb::Launch(launch) => launch.run.plan.as_deref(),
+        _ => None,
+    };
+    let suggested = plan
+        .filter(|plan| suggestion::is_pattern(plan))
+        .and_then(|_| suggestion::of(arguments));
+    match suggested {
+        Some(message) => Err(message),
+        None => Ok(cli),
+    }
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A directory is measured in a scratch folder that is removed at the end; files and block devices are only read.\n\
-The run folder with the record and report.html is made in the current directory, unless --output says otherwise."
+    after_help = "In a directory, plumb measures in a scratch folder and removes it at the end. Files and block devices are only read.\n\
+The run folder with the record and report.html is created in the current directory; --output changes it."
 )]
 pub struct CheckArguments {
-    /// A directory, a file, or a block device
+    /// Directory, file, or block device to measure
     #[arg(default_value = ".")]
     pub target: String,
-    /// Size of the test file; never more than a tenth of the free space
+    /// Size of the test file; at most a tenth of the free space
     #[arg(long)]
     pub size: Option<String>,
-    /// A first look in about 10 s, preparation included: one short round of eight steps (the plan quick)
+    /// Run a short check of about 10 s, including preparation: one short round of eight steps (the plan quick)
     #[arg(long, conflicts_with = "time")]
     pub quick: bool,
-    /// Measured time in total; the steps are shortened or lengthened to it
+    /// Total measured time; steps are scaled to fit
     #[arg(long)]
     pub time: Option<String>,
-    /// How often each step is measured: figures of 6 rounds or more can be compared
+    /// Rounds of each step; results of 6 rounds or more can be compared
     #[arg(long, value_name = "N")]
     pub rounds: Option<String>,
     /// Threads of the load generator in each step, each with its own queue
     #[arg(long, value_name = "N")]
     pub workers: Option<String>,
-    /// Set any key of the plan; STEP.KEY for one step only. May be repeated (`plumb plans check` prints the plan, `plumb plans --keys` lists the keys)
+    /// Set any key of the plan, or STEP.KEY for one step; may be repeated (`plumb plans check` prints the plan, `plumb plans --keys` the keys)
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair)]
     pub set: Vec<(String, String)>,
-    /// Print the resolved plan with each value's origin and an estimate, and run nothing
+    /// Print the resolved plan with the origin of each value and an estimate, and run nothing
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]
@@ -157,26 +215,26 @@ pub struct CheckArguments {
     after_help = "Examples:\n  plumb compare before.plumb after.plumb --fail-if 'p99 > +10%'\n  \
 plumb compare --live blocks /mnt/ext4 /mnt/xfs\n  plumb compare --live my-plan.toml other-plan.toml /mnt/data\n  \
 plumb compare results ref:optane-p4800x        (plumb list --references)\n\n\
-The first side is the baseline. The unit is the round, never the single I/O: one round says nothing about the spread, with fewer than five nothing is decided.\n\
-Exit codes: 0 compared; 1 a figure is worse, or with --fail-if a condition failed; 2 not compared, with a message that says why."
+The first side is the baseline. The unit of comparison is the round, not the single I/O: fewer than five rounds give no verdict.\n\
+Exit codes: 0 compared; 1 a metric is worse, or a condition of --fail-if is met; 2 not compared, with a message."
 )]
 pub struct CompareArguments {
     /// Run folders, results of other programs (`plumb import --list`) and published figures (ref:NAME); with --live: a plan and two or more targets, or several plans and at most one target
     #[arg(required = true, value_name = "SIDE")]
     pub sides: Vec<String>,
-    /// Measure the sides now, in randomised interleaved blocks
+    /// Measure the sides now, in randomized interleaved blocks
     #[arg(long)]
     pub live: bool,
-    /// Compare only this figure: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu. May be repeated [default: by the kind of step]
+    /// Compare only this metric: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu; may be repeated [default: by the kind of step]
     #[arg(long = "metric", value_name = "METRIC", value_parser = parse_metric)]
     pub metrics: Vec<&'static ComparedMetric>,
-    /// Differences within this are the same for all practical purposes
+    /// Treat differences up to this as equal
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
     pub threshold: f64,
-    /// Exit with 1 when this is shown, and not for anything else: '[STEPS] METRIC > +N%' or '< -N%'. May be repeated
+    /// Exit with 1 if this condition is proven, and for no other reason: '[STEPS] METRIC > +N%' or '< -N%'; may be repeated
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<Condition>,
-    /// Compare steps that did not do the same work, and say so
+    /// Compare steps even if their workloads differ, and mark them
     #[arg(long)]
     pub any_work: bool,
     /// Print Markdown, for a pull request or a ticket
@@ -188,27 +246,27 @@ pub struct CompareArguments {
     /// Write the report page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// With --live: at least so many rounds of each side [default: 6]
+    /// With --live: minimum rounds of each side [default: 6]
     #[arg(long, value_name = "N", requires = "live", value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub rounds: Option<u32>,
-    /// With --live: go on for at most this long, until the intervals are narrow enough; the rounds asked for are always run [default: 10m]
+    /// With --live: maximum time for extra rounds, until the confidence intervals are narrow enough; the minimum rounds always run [default: 10m]
     #[arg(long, value_name = "TIME", requires = "live")]
     pub budget: Option<Nanos>,
-    /// With --live: set any key of the plan; STEP.KEY for one step only. May be repeated
+    /// With --live: set any key of the plan, or STEP.KEY for one step; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair, requires = "live")]
     pub set: Vec<(String, String)>,
-    /// With --live: allow writing to an existing file or device; one that is in use or holds a file system or the like must be named: --overwrite=/dev/x
+    /// With --live: allow writing to an existing file or device; name it if it is in use or holds a file system or other signature: --overwrite=/dev/x
     #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, default_missing_value = "", requires = "live")]
     pub overwrite: Vec<OsString>,
     #[command(flatten)]
     pub login: LoginArguments,
-    /// With --live: the folder for the runs of all sides and the report; it must not exist, or be empty
+    /// With --live: folder for the runs of all sides and the report; must not exist, or be empty
     #[arg(long, value_name = "FOLDER", requires = "live")]
     pub output: Option<PathBuf>,
-    /// With --live: no live view and no progress
+    /// With --live: show no live view and no progress
     #[arg(long, requires = "live")]
     pub quiet: bool,
-    /// With --live: a word by which the runs are found again. May be repeated
+    /// With --live: tag for finding the runs later (`plumb list --tag`); may be repeated
     #[arg(long = "tag", value_name = "WORD", requires = "live")]
     pub tags: Vec<String>,
 }
@@ -216,13 +274,13 @@ pub struct CompareArguments {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb trend nightly --plan check --report trend.html\n  plumb trend --tag release --step 'random-read*' --metric p99\n\n\
-Runs are sorted by time; 8 or more are needed. A change is a run from which on a figure differs for 3 runs or more.\n\
-Exit codes: 0 done; 1 the newest figures are worse than those before their last change; 2 not done, with a message that says why."
+Runs are sorted by time; at least 8 are required. A change is a run after which a metric differs for 3 runs or more.\n\
+Exit codes: 0 success; 1 a metric is worse since its last change; 2 failure, with a message."
 )]
 pub struct TrendArguments {
     #[command(flatten)]
     pub selection: Selection,
-    /// Only these steps; * stands for anything
+    /// Show only these steps; * matches any text
     #[arg(
         long,
         value_name = "STEPS",
@@ -230,10 +288,10 @@ pub struct TrendArguments {
         hide_default_value = true
     )]
     pub step: String,
-    /// Only this figure: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu. May be repeated [default: by the kind of step]
+    /// Show only this metric: iops, bandwidth, mean, p50, p90, p99, p99.9, cpu; may be repeated [default: by the kind of step]
     #[arg(long = "metric", value_name = "METRIC", value_parser = parse_metric)]
     pub metrics: Vec<&'static ComparedMetric>,
-    /// Changes within this are none for all practical purposes
+    /// Treat changes up to this as none
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
     pub threshold: f64,
     /// Print the trend as JSON (`plumb schema trend`)
@@ -252,10 +310,10 @@ pub struct TrendArguments {
 pub struct ListArguments {
     #[command(flatten)]
     pub selection: Selection,
-    /// List the published figures that a run can be compared with, or tell one in full
+    /// List the published figures that a run can be compared with, or print one in full
     #[arg(long, value_name = "NAME", num_args = 0..=1)]
     pub references: Option<Option<String>>,
-    /// Without the headline figures, for which each record is read as a whole
+    /// Omit the main results, which require reading each complete record
     #[arg(long)]
     pub no_figures: bool,
     /// Print the list as JSON (`plumb schema list`)
@@ -275,7 +333,7 @@ fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
     };
     compared_metric(text).ok_or_else(|| {
         format!(
-            "there is no such figure{}; choose one of {}",
+            "unknown metric{}; choose one of {}",
             nearest(text, &ids()),
             ids().join(", ")
         )
@@ -284,27 +342,27 @@ fn parse_metric(text: &str) -> Result<&'static ComparedMetric, String> {
 
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
-    /// A directory, a file, a block device, a share (smb://user@server/share), a peer (tcp://host), or rdma for this machine's adapters
+    /// Directory, file, block device, share (smb://user@server/share), peer (tcp://host), or rdma for the adapters of this host
     #[arg(default_value = ".")]
     pub target: String,
     #[command(flatten)]
     pub login: LoginArguments,
-    /// Set a key of the connection to a share: nfs=3, dialect=3.0, encryption=true, channels=sessions. May be repeated
+    /// Set a key of the connection to a share: nfs=3, dialect=3.0, encryption=true, channels=sessions; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_pair, conflicts_with = "self_test")]
     pub set: Vec<(String, String)>,
-    /// Try every engine of this system there instead: operations counted, data verified, depth achieved (the plan self-test)
+    /// Test every engine of this system on the target instead: operations counted, data verified, depth reached (the plan self-test)
     #[arg(long)]
     pub self_test: bool,
-    /// Print facts and findings as JSON
+    /// Print facts and findings as JSON (`plumb schema doctor`)
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArguments {
-    /// A run folder, or a result of another program
+    /// Run folder, or result of another program
     pub folder: PathBuf,
-    /// Print the summary as JSON
+    /// Print the summary as JSON (`plumb schema summary`)
     #[arg(long)]
     pub json: bool,
     /// Print the run as one line, for scripts and chats
@@ -319,29 +377,29 @@ pub struct ShowArguments {
 #[command(
     after_help = "Examples:\n  plumb import fio.json bonnie.csv dd.txt\n  plumb import results/* --output library --tag old-array\n  \
 plumb import --rounds night-1.json night-2.json night-3.json\n  plumb import --list\n\n\
-The kind of a file is recognised by what is in it. Nothing is overwritten: a name that is taken gets a number.\n\
-Exit codes: 0 all files taken in; 2 some or all were not, each with a message that says why."
+The kind of a file is detected from its content. Nothing is overwritten: an existing name gets a number.\n\
+Exit codes: 0 all files imported; 2 some or all not imported, each with a message."
 )]
 pub struct ImportArguments {
-    /// What other programs wrote
+    /// Results of other programs
     #[arg(required_unless_present = "list", value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Take the files for this kind (`plumb import --list`) instead of recognising it
+    /// Read the files as this kind (`plumb import --list`) instead of detecting it
     #[arg(long = "as", value_name = "KIND")]
     pub kind: Option<String>,
-    /// Take all results for rounds of one measuring: one run folder, whose figures have intervals
+    /// Import all results as rounds of one measurement: one run folder, with confidence intervals
     #[arg(long)]
     pub rounds: bool,
-    /// The folder that the run folders are made in [default: the current directory]
+    /// Folder for the run folders [default: the current directory]
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
-    /// A word by which the runs are found again (`plumb list --tag`). May be repeated
+    /// Tag for finding the runs later (`plumb list --tag`); may be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
-    /// Print what was taken in as JSON (`plumb schema import`)
+    /// Print the imported runs as JSON (`plumb schema import`)
     #[arg(long)]
     pub json: bool,
-    /// List the kinds of files that can be taken in
+    /// List the kinds of files that can be imported
     #[arg(long, conflicts_with_all = ["files", "kind", "rounds", "output", "tags", "json"])]
     pub list: bool,
 }
@@ -350,17 +408,17 @@ pub struct ImportArguments {
 #[command(
     after_help = "Examples:\n  plumb export run.plumb --format csv > figures.csv\n  plumb export run.plumb --format xlsx --output figures.xlsx\n  \
 plumb export run.plumb --format fio-json-steps --output charts && fio-plot -i charts -T title -r randread -l\n\n\
-A text goes to standard output without --output. Other formats, and those of several files, get a name of their own in the current directory. \
+Text formats go to standard output if --output is omitted. Other formats, and formats of several files, get a new name in the current directory. \
 Nothing is overwritten."
 )]
 pub struct ExportArguments {
-    /// A run folder, or a result of another program
+    /// Run folder, or result of another program
     #[arg(required_unless_present = "list")]
     pub run: Option<PathBuf>,
-    /// What to write (`plumb export --list`)
+    /// Output format (`plumb export --list`)
     #[arg(long, value_name = "NAME", required_unless_present = "list")]
     pub format: Option<String>,
-    /// The file, or the folder where a format has several files; it must not exist, a folder may be empty
+    /// Output file, or folder if the format has several files; a file must not exist, a folder may be empty
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     /// List the formats
@@ -372,29 +430,29 @@ pub struct ExportArguments {
 #[command(
     after_help = "Examples:\n  plumb serve-net --listen any --allow 10.0.0.7     (on one host)\n  plumb run network-stream tcp://that-host          (on the other, 10.0.0.7)\n  \
 plumb run netpipe tcp://that-host\n\n\
-Without --listen it serves this host only. Nothing that it is sent is stored, and nothing is encrypted: --allow names who may use the network and memory of this host. It ends on Ctrl-C."
+If --listen is omitted, it serves this host only. Received data is discarded; nothing is encrypted. --allow restricts which hosts may use the network and memory of this host. Stop it with Ctrl-C."
 )]
 pub struct ServeNetArguments {
-    /// Where to listen: an address of this host, with or without a port, or 'any' for all its addresses [default: 127.0.0.1:7473, for this host only]
+    /// Address to listen on, with or without a port, or 'any' for all addresses of this host [default: 127.0.0.1:7473, this host only]
     #[arg(long, value_name = "ADDRESS[:PORT]")]
     pub listen: Option<ListenAt>,
-    /// Serve only the host with this address. May be repeated
+    /// Serve only the host with this address; may be repeated
     #[arg(long = "allow", value_name = "ADDRESS")]
     pub allowed: Vec<std::net::IpAddr>,
-    /// End when the first client has gone
+    /// Exit after the first client disconnects
     #[arg(long)]
     pub once: bool,
-    /// Lend memory to RDMA peers too, through libfabric: 'plumb run rdma rdma://this-host' there [default: port 7474 where --listen listens]
+    /// Also provide memory to RDMA peers, through libfabric: 'plumb run rdma rdma://this-host' on the peer [default: port 7474 of the --listen address]
     #[arg(long, value_name = "ADDRESS[:PORT]", num_args = 0..=1, require_equals = true)]
     pub rdma: Option<Option<ListenAt>>,
-    /// Memory of this host for all RDMA peers together [default: 4g, or a quarter of what there is]
+    /// Memory of this host for all RDMA peers in total [default: 4g, at most a quarter of the memory]
     #[arg(long, value_name = "SIZE", requires = "rdma")]
     pub rdma_memory: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct SchemaArguments {
-    /// What to describe
+    /// Output to describe
     #[arg(value_enum, default_value = "summary")]
     pub what: SchemaOf,
 }
@@ -409,52 +467,50 @@ pub enum SchemaOf {
     Doctor,
     /// Adapters and fabrics: `plumb doctor rdma --json`
     DoctorRdma,
-    /// Two or more sides compared: `plumb compare --json`
+    /// A comparison of two or more sides: `plumb compare --json`
     Comparison,
-    /// Copy programs compared: `plumb copy-test --json`
+    /// A comparison of copy programs: `plumb copy-test --json`
     Copies,
-    /// What a capture says: `plumb trace --json`
+    /// A trace or capture: `plumb trace --json`
     Trace,
     /// What limits an application: `plumb explain --json`
     Explain,
     /// Counters over time: `plumb watch --json`, `plumb show --json` of a recording
     Watch,
-    /// Figures over many runs: `plumb trend --json`
+    /// Results across runs: `plumb trend --json`
     Trend,
     /// Stored runs: `plumb list --json`
     List,
-    /// Layers: `plumb layers --json`
+    /// The cost of each layer: `plumb layers --json`
     Layers,
-    /// What was taken in: `plumb import --json`
+    /// Imported runs: `plumb import --json`
     Import,
-    /// One interval of a measurement, a line each: `plumb run --json-lines`
+    /// One interval of a measurement per line: `plumb run --json-lines`
     Interval,
-    /// The summary of a run before findings and verdict were statements
+    /// Summary of a run, format plumb-summary-1 (before findings had identifiers)
     #[value(name = "plumb-summary-1")]
     FirstSummary,
-    /// Facts and findings before findings were statements
+    /// Facts and findings, format plumb-doctor-1 (before findings had identifiers)
     #[value(name = "plumb-doctor-1")]
     FirstDoctor,
-    /// Comparisons as plumb printed them until their sentences had identifiers and arguments
+    /// Comparison, format plumb-comparison-1 (before sentences had identifiers)
     #[value(name = "plumb-comparison-1")]
     FirstComparison,
-    /// Copy programs as plumb printed them until then
+    /// Copy programs, format plumb-copies-1
     #[value(name = "plumb-copies-1")]
     FirstCopies,
-    /// Figures over many runs as plumb printed them until then
+    /// Results across runs, format plumb-trend-1
     #[value(name = "plumb-trend-1")]
     FirstTrend,
-    /// Layers as plumb printed them until then
+    /// Layers, format plumb-layers-1
     #[value(name = "plumb-layers-1")]
     FirstLayers,
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn the_command_line_is_consistent() {
-        super::Cli::command().debug_assert();
+        super::command().debug_assert();
     }
 }

@@ -1,4 +1,4 @@
-//! What does each verb do, and how does it end?
+//! Which module runs each verb, and how does a verb end?
 
 pub mod clean;
 pub mod completions;
@@ -13,20 +13,20 @@ pub mod schema;
 
 use plumb_model::results::finding::{Finding, Severity};
 
-/// How a command ended, when it ended without an error.
+/// How a command ended, if without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Exit code 0.
     Done,
     /// Done, with a severe finding: exit code 1.
     Severe,
-    /// Not (all) done, and the user was told why: exit code 2, or 130 where the user stopped it.
+    /// Not (completely) done, and the reason was printed: exit code 2, or 130 if the user stopped it.
     NotDone,
-    /// Not done, or with errors, in the exit code of the program in whose place plumb was called.
+    /// The exit code of the program that plumb replaces.
     Code(u8),
 }
 
-/// The outcome that findings give.
+/// The outcome for these findings.
 pub fn outcome_of(findings: &[Finding]) -> Outcome {
     if findings
         .iter()

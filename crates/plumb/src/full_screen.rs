@@ -1,4 +1,4 @@
-//! How is a view kept on the screen? A thread of its own reads keys and paints: a slow terminal costs frames, and never a measurement.
+//! How is a full-screen view updated? A separate thread reads keys and draws: a slow terminal drops frames, and never delays a measurement.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use crate::system::terminal::{Holder, Output, Screen};
 /// What is new, another size and a request to end are seen within this; keys at once.
 const NAP: Duration = Duration::from_millis(100);
 
-/// A view on the screen, until this value goes.
+/// A full-screen view, until this value is dropped.
 pub struct OnScreen<V> {
     view: Arc<Mutex<V>>,
     ended: Arc<AtomicBool>,
@@ -58,11 +58,11 @@ impl<V: Painted + Send + 'static> OnScreen<V> {
         locked(&self.view)
     }
 
-    /// Gives the terminal back. Errors: the terminal was gone before.
+    /// Restores the terminal. Errors: the terminal is gone.
     pub fn end(mut self) -> anyhow::Result<()> {
         match self.join() {
             Some(Ok(shown)) => Ok(shown?),
-            // A panic, which was told.
+            // A panic, which was reported.
             Some(Err(_)) | None => Ok(()),
         }
     }
@@ -88,9 +88,7 @@ impl Drop for Told {
     fn drop(&mut self) {
         release_notices();
         if std::thread::panicking() {
-            say(
-                "plumb: the view ended by an error of its own, which is above; what it showed goes on",
-            );
+            say("plumb: the view failed with the error above; the measurement continues");
         }
     }
 }

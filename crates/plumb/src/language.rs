@@ -1,4 +1,4 @@
-//! In which language does plumb speak? What `--language` says, else `PLUMB_LANGUAGE`, else what the user prefers, else the locale.
+//! Which language does plumb use? That of `--language`, else `PLUMB_LANGUAGE`, else the user's default, else the locale.
 
 use plumb_words::Language;
 
@@ -7,27 +7,27 @@ const OWN: &str = "PLUMB_LANGUAGE";
 /// The variables of the locale, in the order in which they count (POSIX.1-2024, Base Definitions, 8.2).
 const LOCALE: [&str; 3] = ["LC_ALL", "LC_MESSAGES", "LANG"];
 
-/// A language of the command line or of `PLUMB_LANGUAGE`. Errors: none that plumb speaks, with those that it does.
+/// A language of the command line or of `PLUMB_LANGUAGE`. Errors: an unsupported language.
 pub fn named(tag: &str) -> Result<Language, String> {
     Language::of_tag(tag).ok_or_else(|| {
         let known =
             Language::ALL.map(|language| format!("{} ({})", language.tag(), language.own_name()));
         format!(
-            "plumb does not speak '{tag}'; the languages are {}",
+            "unsupported language '{tag}'; choose one of {}",
             known.join(", ")
         )
     })
 }
 
-/// The language for what `--language` says, what the user prefers, and what is found by `variable` in the environment. A locale that plumb does not speak gives English.
-/// Errors: `PLUMB_LANGUAGE` names a language that plumb does not speak.
+/// The language by `--language`, the user's default, and the environment (`variable`). An unsupported locale gives English.
+/// Errors: `PLUMB_LANGUAGE` names an unsupported language.
 pub fn chosen(
-    asked: Option<Language>,
+    requested: Option<Language>,
     preferred: Option<Language>,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Language, String> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-    if let Some(language) = asked {
+    if let Some(language) = requested {
         return Ok(language);
     }
     if let Some(own) = set(OWN) {
@@ -48,8 +48,8 @@ mod tests {
 
     #[test]
     fn the_flag_counts_before_the_variable_and_that_before_the_locale() {
-        let of = |asked: Option<Language>, set: &[(&str, &str)]| {
-            chosen(asked, None, |name| {
+        let of = |requested: Option<Language>, set: &[(&str, &str)]| {
+            chosen(requested, None, |name| {
                 let found = set.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| value.to_string())
             })
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(of(None, &[("LANG", "de_DE.UTF-8")]), Ok(Language::English));
         let refused = of(None, &[("PLUMB_LANGUAGE", "klingon")]).expect_err("refused");
         assert!(
-            refused.starts_with("PLUMB_LANGUAGE: plumb does not speak 'klingon'"),
+            refused.starts_with("PLUMB_LANGUAGE: unsupported language 'klingon'"),
             "{refused}"
         );
         assert!(refused.contains("zh-CN (简体中文)"), "{refused}");

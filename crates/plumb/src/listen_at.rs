@@ -1,11 +1,11 @@
-//! Where is to be listened? An address of this host, or all of them, with or without a port.
+//! At which address does a server listen? One address of this host, or all of them, with or without a port.
 
-/// Where to listen, as a user writes it.
+/// The address to listen on, as the user writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListenAt {
     /// `None`: every address of this host.
     pub address: Option<std::net::IpAddr>,
-    /// `None`: the usual one.
+    /// `None`: the default port.
     pub port: Option<u16>,
 }
 

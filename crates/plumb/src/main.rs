@@ -11,39 +11,47 @@ mod preferences;
 mod selection;
 mod settings;
 mod streams;
+mod suggestion;
 mod system;
+mod verb_groups;
 mod version;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use plumb_run::{STOPPED_BY_USER, secrets};
 
 use cli::{Cli, Verb};
 use commands::Outcome;
 
 fn main() -> ExitCode {
-    // Without it a limit that is hit ends the program, as everywhere else; nothing is lost by going on.
+    // If this fails, reaching the limit ends the program, as usual; continue anyway.
     let _ = system::take_file_size_limit_as_error();
     streams::show_notices();
-    let arguments = called(std::env::args_os().collect());
+    let arguments = command_line(std::env::args_os().collect());
     if let Some(refusal) = secrets::on_command_line(&arguments) {
         streams::say(&format!("plumb: {refusal}"));
         return ExitCode::from(2);
     }
-    let cli = Cli::parse_from(arguments);
+    let cli = match cli::parse(&arguments) {
+        Ok(cli) => cli,
+        Err(refusal) => {
+            streams::say(&format!("plumb: {refusal}"));
+            return ExitCode::from(2);
+        }
+    };
     let variable = |name: &str| std::env::var(name).ok();
     let preferred = preferences::read(system::config_file().as_deref(), variable);
-    let spoken = preferred.and_then(|preferred| {
+    let language = preferred.and_then(|preferred| {
         let language = language::chosen(cli.language, preferred.language, variable)?;
         let units = cli.units.or(preferred.units);
         units.into_iter().for_each(plumb_words::numbers::write_in);
         settings::prefer(preferred);
         Ok(language)
     });
-    match spoken {
+    match language {
         Ok(language) => streams::speak(language),
         Err(refusal) => {
             streams::say(&format!("plumb: {refusal}"));
@@ -83,39 +91,39 @@ fn main() -> ExitCode {
         }
         Verb::Manual(arguments) => commands::manual::manual(&arguments, Cli::command()),
     };
-    ExitCode::from(match told(outcome) {
+    ExitCode::from(match exit_code(outcome) {
         2 if outcome::was_stopped_by_user() => STOPPED_BY_USER,
         code => code,
     })
 }
 
-/// The command line of plumb that was meant: called by the name fio it is that of `plumb fio`, whose words are fio's and stay as they are.
-fn called(mut arguments: Vec<OsString>) -> Vec<OsString> {
+/// The command line: `plumb fio` if called by the name fio, whose arguments stay unchanged.
+fn command_line(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let name = arguments.first().map(PathBuf::from);
     let is_fio = name.is_some_and(|name| name.file_stem().is_some_and(|stem| stem == "fio"));
     if is_fio {
         arguments.insert(1, "fio".into());
     }
     if arguments.get(1).is_some_and(|verb| verb == "fio") {
-        // What stands behind two dashes is no option of plumb.
+        // After two dashes there are no options of plumb.
         arguments.insert(2, "--".into());
         return arguments;
     }
     settings::join_optional_values(arguments.into_iter())
 }
 
-/// The exit code of an outcome; an error is told.
-fn told(outcome: anyhow::Result<Outcome>) -> u8 {
+/// The exit code of an outcome; prints an error.
+fn exit_code(outcome: anyhow::Result<Outcome>) -> u8 {
     match outcome {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Severe) => 1,
         Ok(Outcome::NotDone) => 2,
         Ok(Outcome::Code(code)) => code,
-        // Whoever read the output has gone (`plumb plans | head -1`): nothing is left to say, and nobody to say it to.
+        // The reader of the output has closed it (`plumb plans | head -1`): not an error.
         Err(error) if streams::is_closed_pipe(&error) => 0,
         Err(error) => {
             let cause = if system::ALLOCATOR.ran_out() {
-                "; memory ran out (ulimit -v, or too little of it)"
+                "; out of memory (check ulimit -v)"
             } else {
                 ""
             };

@@ -1,4 +1,4 @@
-//! How does a measurement end for the user? Shown on the terminal or as JSON, with where everything lies, and an exit code.
+//! How does a command report its result? On the terminal or as JSON, with the paths of report and record, and an exit code.
 
 use std::io::{IsTerminal, stdout};
 use std::sync::OnceLock;
@@ -31,13 +31,13 @@ pub enum Detail {
     Verdict,
     /// The table of steps too.
     Table,
-    /// All of it, with nothing folded.
+    /// Everything, in full.
     Full,
 }
 
-/// The request to end that signals make, and a lack of memory. Errors: signals cannot be caught, or there is too little memory to begin anything.
+/// The stop request, set by signals and on low memory. Errors: signals cannot be caught, or there is too little memory to start.
 pub fn stop() -> anyhow::Result<Stop> {
-    // A verb may want it before it measures, too.
+    // A verb may also need it before it measures.
     if let Some(stop) = STOP.get() {
         return Ok(stop.clone());
     }
@@ -47,21 +47,21 @@ pub fn stop() -> anyhow::Result<Stop> {
     Ok(stop)
 }
 
-/// Before the program ends at once: the terminal is given back, and what was to be told is told.
+/// Before an immediate exit: restores the terminal, and prints pending messages.
 fn end_view() {
     give_back_now();
     release_notices();
 }
 
-/// The request to end of this process, where its verb has one.
+/// The stop request of this process, if its verb has one.
 static STOP: OnceLock<Stop> = OnceLock::new();
 
-/// Whoever sits at the terminal asked for the end: whatever else happened, the exit code says that.
+/// The user requested the stop, which determines the exit code in any case.
 pub fn was_stopped_by_user() -> bool {
     STOP.get().is_some_and(Stop::is_asked_by_user)
 }
 
-/// Measures, and shows what came out. Errors: it could not start, or something could not be written.
+/// Measures, and shows the results. Errors: it could not start, or something could not be written.
 pub fn measure_and_show(
     request: Request,
     arguments: &OutputArguments,
@@ -73,7 +73,7 @@ pub fn measure_and_show(
     shown(measured, arguments, detail, &stop)
 }
 
-/// Measures as one rank of many, and shows on rank 0 what came out. Errors: as for [`measure_and_show`].
+/// Measures as one of several ranks, and shows the results on rank 0. Errors: as for [`measure_and_show`].
 pub fn measure_ranks_and_show(
     request: RanksRequest,
     arguments: &OutputArguments,
@@ -86,12 +86,12 @@ pub fn measure_ranks_and_show(
     };
     match ranks::measure(request, &stop)? {
         Some(measured) => shown(measured, arguments, detail, &stop),
-        // Rank 0 tells.
+        // Rank 0 reports.
         None => Ok(Outcome::Done),
     }
 }
 
-/// Measures on hosts, and shows what came out. Errors: as for [`measure_and_show`].
+/// Measures on several hosts, and shows the results. Errors: as for [`measure_and_show`].
 pub fn launch_and_show(
     launched: LaunchRequest,
     arguments: &OutputArguments,
@@ -106,16 +106,16 @@ pub fn launch_and_show(
     shown(measured, arguments, detail, &stop)
 }
 
-/// The request with the view that it is shown in, and with who else sees each interval.
+/// The request with its view, and with the other receivers of each interval.
 fn viewed(
     mut request: Request,
     arguments: &OutputArguments,
     stop: &Stop,
 ) -> anyhow::Result<Request> {
-    // A search decides itself which steps it needs.
+    // A search determines its own steps.
     let wishes = request.search.is_none().then(|| request.wishes.clone());
     request.view = Some(view_of_run(wishes, stop));
-    // Lines and a view would be painted over each other.
+    // Lines and a view would overwrite each other.
     if arguments.json_lines && stdout().is_terminal() {
         request.view = Some(Box::new(|| View::Quiet));
     }
@@ -123,7 +123,7 @@ fn viewed(
     Ok(request)
 }
 
-/// Shows what came out. Errors: something could not be written.
+/// Shows the results. Errors: something could not be written.
 fn shown(
     measured: Measurement,
     arguments: &OutputArguments,
@@ -138,7 +138,7 @@ fn shown(
         interrupted,
     } = measured;
     if arguments.json_lines {
-        // All of it is in the record.
+        // Everything is in the record.
     } else if arguments.one_line {
         print(&one_line(&derived.summary, words()))?;
     } else if arguments.json {
@@ -164,7 +164,7 @@ fn shown(
             quoted_path(&folder)
         ));
     }
-    let kept = "what was measured until then is recorded";
+    let kept = "the results so far are recorded";
     Ok(unfinished(
         &failures,
         " executions",
@@ -173,7 +173,7 @@ fn shown(
     .unwrap_or_else(|| outcome_of(&derived.summary.findings)))
 }
 
-/// Tells why a measurement is not what was asked for; `None`: it is. `more` names what else failed, such as ` executions`.
+/// Reports why a measurement is incomplete; `None`: it is complete. `more` names the other failures, such as ` executions`.
 pub fn unfinished(failures: &[String], more: &str, stopped: Option<String>) -> Option<Outcome> {
     if let Some(first) = failures.first() {
         let others = match failures.len() - 1 {
@@ -189,7 +189,7 @@ pub fn unfinished(failures: &[String], more: &str, stopped: Option<String>) -> O
     })
 }
 
-/// Prints the table of steps when asked for, the findings, and last, where it is still on the screen at the end, the verdict.
+/// Prints the table of steps if requested, the findings, and last, where it stays on the screen, the verdict.
 pub fn present(derived: &Derived, detail: Detail) -> anyhow::Result<()> {
     let page = page();
     let summary = &derived.summary;

@@ -1,4 +1,4 @@
-//! What does a user always want? Values from a file of the user and from variables, each with where it comes from; flags win over both.
+//! Which defaults has the user set? Values from the user's file and from variables, each with its origin; flags override both.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,31 +12,31 @@ use crate::language;
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody said anything.
+    /// Not set.
     Default,
     File,
     /// Its name.
     Variable(&'static str),
 }
 
-/// A value of the user as it was written, with where.
+/// A value as the user wrote it, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preference {
     pub key: &'static Key,
-    /// Missing: the default of the key.
+    /// If missing: the default of the key.
     pub text: Option<String>,
     pub source: Source,
 }
 
-/// What can be preferred.
+/// A setting.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Key {
     pub name: &'static str,
     pub variable: &'static str,
     pub meaning: &'static str,
-    /// What is taken where nobody says anything, in words.
+    /// Description of the default.
     pub default: &'static str,
-    /// The values that it may have; empty: any text.
+    /// The allowed values; empty: any text.
     pub values: &'static [&'static str],
 }
 
@@ -45,46 +45,46 @@ pub static KEYS: [Key; 4] = [
     Key {
         name: "units",
         variable: "PLUMB_UNITS",
-        meaning: "multiples of bytes in what is printed: decimal (MB) or binary (MiB)",
-        default: "as each figure is usual",
+        meaning: "units of sizes and bandwidths: decimal (MB) or binary (MiB)",
+        default: "binary sizes, decimal bandwidths",
         values: &["decimal", "binary"],
     },
     Key {
         name: "language",
         variable: "PLUMB_LANGUAGE",
-        meaning: "the language of reports, verdicts and the live view",
+        meaning: "language of reports, verdicts and the live view",
         default: "that of the locale",
         values: &["en", "zh-CN", "ja"],
     },
     Key {
         name: "theme",
         variable: "PLUMB_THEME",
-        meaning: "colours of the terminal: auto, or plain for none",
+        meaning: "colors on the terminal: auto, or plain for none",
         default: "auto",
         values: &["auto", "plain"],
     },
     Key {
         name: "output",
         variable: "PLUMB_OUTPUT",
-        meaning: "the folder in which run folders are made, and which plumb list searches",
+        meaning: "folder for run folders, which plumb list searches",
         default: "the current directory",
         values: &[],
     },
 ];
 
-/// What the user prefers.
+/// The user's defaults.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Preferences {
     pub units: Option<Units>,
     pub language: Option<Language>,
-    /// No colours.
+    /// No colors.
     pub is_plain: bool,
     pub output: Option<PathBuf>,
-    /// All keys in the order of [`KEYS`], for whoever asks where a value comes from.
+    /// All keys in the order of [`KEYS`], each with its origin.
     pub all: Vec<Preference>,
 }
 
-/// Reads the file, where there is one, and the variables. Errors: the file cannot be read or means nothing to plumb; a value that is none.
+/// Reads the file, if there is one, and the variables. Errors: an unreadable or invalid file; an invalid value.
 pub fn read(
     file: Option<&Path>,
     variable: impl Fn(&str) -> Option<String>,
@@ -99,7 +99,7 @@ pub fn read(
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
     if let Some(unknown) = table.keys().find(|name| !names.contains(&name.as_str())) {
         return Err(format!(
-            "{place}: there is no key '{unknown}'{}; the keys are {} (plumb config)",
+            "{place}: unknown key '{unknown}'{}; the keys are {} (plumb config)",
             nearest(unknown, &names),
             names.join(", ")
         ));
@@ -139,7 +139,7 @@ fn is_absent(kind: io::ErrorKind) -> bool {
 fn table(file: &Path) -> Result<toml::Table, String> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
-        // The home of another user (setpriv, sudo without -H) is none of ours.
+        // The home of another user (setpriv, sudo without -H) does not apply.
         Err(error) if is_absent(error.kind()) => return Ok(toml::Table::new()),
         Err(error) => return Err(format!("{}: {error}", file.display())),
     };
@@ -153,7 +153,7 @@ impl Preferences {
     fn take(&mut self, key: &Key, text: &str) -> Result<(), String> {
         if key.name != "language" && !key.values.is_empty() && !key.values.contains(&text) {
             return Err(format!(
-                "'{text}' is none of {}{}",
+                "'{text}' is not one of {}{}",
                 key.values.join(", "),
                 nearest(text, key.values)
             ));
@@ -194,12 +194,12 @@ mod tests {
         for (text, expected) in [
             (
                 "unit = \"binary\"",
-                "there is no key 'unit' (did you mean 'units'?)",
+                "unknown key 'unit' (did you mean 'units'?)",
             ),
-            ("units = \"bits\"", "'bits' is none of decimal, binary"),
+            ("units = \"bits\"", "'bits' is not one of decimal, binary"),
             ("units = 3", "is a text"),
             ("units = ", "config.toml"),
-            ("language = \"klingon\"", "does not speak"),
+            ("language = \"klingon\"", "unsupported language"),
         ] {
             let refused = read_with(text, &[]).expect_err(text);
             assert!(refused.contains(expected), "{refused}");

@@ -1,4 +1,4 @@
-//! Which runs of the library are meant? Folders to search, and what the runs must have: host, target, plan, tags, date.
+//! Which runs of the library are selected? By folder, host, target, plan, tags and date.
 
 use std::path::PathBuf;
 
@@ -12,34 +12,34 @@ use plumb_record::library;
 
 use crate::settings::preferences;
 
-/// Folders and filters; filters that are given must all fit.
+/// Folders and filters; a run must match all given filters.
 #[derive(Debug, Clone, Args)]
 pub struct Selection {
-    /// Folders to search, with all below them [default: that of `plumb config`, else the current directory]
+    /// Folders to search, including subfolders [default: that of `plumb config`, else the current directory]
     #[arg(value_name = "FOLDER")]
     pub folders: Vec<PathBuf>,
-    /// Only runs of this plan; * stands for anything
+    /// Only runs of this plan; * matches any text
     #[arg(long, value_name = "NAME")]
     pub plan: Option<String>,
-    /// Only runs on targets with this in their name; a whole name in which * stands for anything does as well
+    /// Only runs whose target contains this text; with *, the text must match the complete target
     #[arg(long, value_name = "TEXT")]
     pub target: Option<String>,
-    /// Only runs on this machine; * stands for anything
+    /// Only runs on this host; * matches any text
     #[arg(long, value_name = "NAME")]
     pub host: Option<String>,
-    /// Only runs with this tag. May be repeated: all must be there
+    /// Only runs with this tag; if repeated, runs with all of them
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
-    /// Only runs since then: 2026-11-01, '2026-11-01 12:00', or an age: 7d, 12h
+    /// Only runs since this time: 2026-11-01, '2026-11-01 12:00', or an age: 7d, 12h
     #[arg(long, value_name = "WHEN", value_parser = since)]
     pub since: Option<Timestamp>,
-    /// Only runs until then; a date means to its end
+    /// Only runs until this time; a date includes its day
     #[arg(long, value_name = "WHEN", value_parser = until)]
     pub until: Option<Timestamp>,
 }
 
 impl Selection {
-    /// The library with the runs that fit.
+    /// The library with the matching runs.
     pub fn library(&self) -> Library {
         let folders = match self.folders.as_slice() {
             [] => vec![preferences().output.unwrap_or_else(|| ".".into())],
@@ -50,17 +50,17 @@ impl Selection {
         library
     }
 
-    /// Whether this run is one of them, wherever it lies.
+    /// Whether this run matches, in any folder.
     pub fn fits(&self, run: &Listing) -> bool {
         let started = i128::from(run.started_unix_ns);
         let pattern = |pattern: &Option<String>, text: &str| {
             pattern.as_ref().is_none_or(|pattern| fits(pattern, text))
         };
-        let target = |wanted: &String| {
-            if wanted.contains('*') {
-                fits(wanted, &run.target)
+        let target = |pattern: &String| {
+            if pattern.contains('*') {
+                fits(pattern, &run.target)
             } else {
-                run.target.contains(wanted)
+                run.target.contains(pattern)
             }
         };
         pattern(&self.plan, &run.plan)
@@ -75,12 +75,12 @@ impl Selection {
                 .is_none_or(|until| run.started_unix_ns > 0 && started < until.as_nanosecond())
     }
 
-    /// Why there is nothing, and what to do.
+    /// The error if there is no run, with a remedy.
     pub fn nothing_found(&self, library: &Library) -> String {
         let searched = library.searched.join(", ");
         if library.found == 0 {
             return format!(
-                "there are no runs in {searched} and below: name the folder that holds them, or make one with `plumb check`"
+                "no runs found in {searched} and its subfolders: name the folder of your runs, or create a run with `plumb check`"
             );
         }
         let filters = [
@@ -88,17 +88,17 @@ impl Selection {
             ("--target", &self.target),
             ("--host", &self.host),
         ];
-        let mut asked: Vec<String> = filters
+        let mut given: Vec<String> = filters
             .iter()
             .filter_map(|(flag, value)| Some(format!("{flag} {}", value.as_ref()?)))
             .collect();
-        asked.extend(self.tags.iter().map(|tag| format!("--tag {tag}")));
-        asked.extend(self.since.map(|since| format!("--since {since}")));
-        asked.extend(self.until.map(|until| format!("--until {until}")));
+        given.extend(self.tags.iter().map(|tag| format!("--tag {tag}")));
+        given.extend(self.since.map(|since| format!("--since {since}")));
+        given.extend(self.until.map(|until| format!("--until {until}")));
         format!(
-            "none of the {} runs in {searched} fits {}: `plumb list` without filters shows them all",
+            "none of the {} runs in {searched} matches {}: `plumb list` without filters shows all runs",
             library.found,
-            asked.join(" and ")
+            given.join(" and ")
         )
     }
 }
@@ -117,7 +117,7 @@ fn moment(text: &str, after_date: Span) -> Result<Timestamp, String> {
     let zone = TimeZone::system();
     let text = text.trim();
     let of_local = |moment: DateTime| moment.to_zoned(zone.clone()).map(|zoned| zoned.timestamp());
-    // A date reads the date out of a date with time as well: the length tells them apart.
+    // The date parser also accepts a date with time: the length distinguishes them.
     let date = || {
         text.parse::<Date>()
             .and_then(|date| date.checked_add(after_date))
@@ -137,7 +137,7 @@ fn moment(text: &str, after_date: Span) -> Result<Timestamp, String> {
     } else {
         exact().or_else(|_| age())
     };
-    found.map_err(|_| format!("'{text}' is no date and no age: write 2026-11-01, '2026-11-01 12:00', or 7d, 12h, 30m for that long ago"))
+    found.map_err(|_| format!("'{text}' is neither a date nor an age: write 2026-11-01, '2026-11-01 12:00', or 7d, 12h, 30m for an age"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Which flags set keys of a workload? Those that the keys say themselves, and two of the plan.
+//! Which flags set keys of a workload? Those defined by the keys, and two keys of the plan.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use plumb_run::measurement::free_name;
 
 use crate::preferences::Preferences;
 
-/// Keys of the plan itself that have a flag, with the placeholder of their values. Keys of a job say beside their field whether they have one.
+/// Keys of the plan with a flag, and the placeholder of their values. Keys of a job define their flags next to their fields.
 const PLAN_FLAGS: [(&str, &str); 2] = [("rounds", "N"), ("order", "WORD")];
 
-/// The flags that were given, as keys with values, in the order of the table.
+/// The given flags as keys with values, in the order of the table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settings(pub Vec<(String, String)>);
 
@@ -38,7 +38,7 @@ impl clap::FromArgMatches for Settings {
 }
 
 impl clap::Args for Settings {
-    /// The flags are defined when a verb that has them is really called: to read the keys takes longer than all the rest of the command line.
+    /// Defines the flags only for the called verb: reading the keys takes longer than the rest of the command line.
     fn augment_args(command: Command) -> Command {
         command.defer(|command| command.args(flags()))
     }
@@ -48,7 +48,7 @@ impl clap::Args for Settings {
     }
 }
 
-/// One flag for each key that says it has one.
+/// One flag for each key that defines one.
 fn flags() -> Vec<Arg> {
     let of_jobs = Keys::get().with_flags().into_iter().filter_map(|key| {
         let flag = key.traits.flag.as_ref()?;
@@ -78,30 +78,30 @@ fn argument(name: &str, value_name: &str, meaning: &str) -> Arg {
         .action(ArgAction::Set)
 }
 
-/// What the user prefers: said once, by `main`.
+/// The user's defaults, set once by `main`.
 static PREFERRED: OnceLock<Preferences> = OnceLock::new();
 
-/// From now on this is preferred. The first call decides.
+/// Sets the user's defaults. The first call counts.
 pub fn prefer(preferences: Preferences) {
     let _ = PREFERRED.set(preferences);
 }
 
-/// What the user prefers. Flags win over it.
+/// The user's defaults. Flags override them.
 pub fn preferences() -> Preferences {
     PREFERRED.get().cloned().unwrap_or_default()
 }
 
-/// The run folder: what was asked for, else one of plumb's choice where the user wants them; missing: in the current directory.
-pub fn run_folder(asked: Option<&PathBuf>, name: &str) -> Option<PathBuf> {
-    asked.cloned().or_else(|| {
+/// The run folder: the requested one, else a new name in the user's output folder; `None`: in the current directory.
+pub fn run_folder(requested: Option<&PathBuf>, name: &str) -> Option<PathBuf> {
+    requested.cloned().or_else(|| {
         let folder = preferences().output?;
         Some(free_name(&folder, name))
     })
 }
 
-/// The directory of run folders: what was asked for, else where the user wants them; an empty path is the current one.
-pub fn run_folders(asked: Option<&PathBuf>) -> PathBuf {
-    asked
+/// The directory of run folders: the requested one, else the user's output folder; an empty path is the current directory.
+pub fn run_folders(requested: Option<&PathBuf>) -> PathBuf {
+    requested
         .cloned()
         .or_else(|| preferences().output)
         .unwrap_or_default()
@@ -114,14 +114,14 @@ pub fn parse_pair(text: &str) -> Result<(String, String), String> {
             Ok((key.trim().to_string(), value.to_string()))
         }
         _ => Err(format!(
-            "'{text}' is not of the form key=value, such as depth=32"
+            "'{text}' does not have the form key=value, such as depth=32"
         )),
     }
 }
 
-/// Joins `--direct try` and `--pin 0-3` with an equals sign. These flags may stand alone, so the parser takes a value only after `=`;
-/// but the next word is joined when it can be nothing else than their value. So is a negative number with its unit (`--time -5s`), which the parser would
-/// take for a flag: whoever reads the value says what is wrong with it.
+/// Joins `--direct try` and `--pin 0-3` with an equals sign. These flags have an optional value, so the parser accepts a value only after `=`;
+/// the next word is joined if it can only be their value. So is a negative number with its unit (`--time -5s`), which the parser would
+/// read as a flag: validation of the value reports the error.
 pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let takes = |flag: &str, value: &str| {
         let key = Keys::get()
@@ -135,7 +135,7 @@ pub fn join_optional_values(arguments: impl Iterator<Item = OsString>) -> Vec<Os
                 .is_some_and(|flag| flag.alone.is_some())
         })
         .is_some_and(|key| match key.form {
-            // 1 or on may as well be the name of a plan.
+            // 1 or on may also be the name of a plan.
             KeyForm::Flag => matches!(value, "true" | "false"),
             _ => key.value(value).is_ok() || names_nothing(value),
         })
@@ -167,7 +167,7 @@ fn is_negative(word: &str) -> bool {
     letters.next().is_some_and(|letter| letter.is_ascii_digit())
 }
 
-/// True for a single word that is neither a plan nor anything in the file system nor an address: it can only be a mistyped value.
+/// True for a single word that is neither a plan nor a file nor an address: it can only be a mistyped value.
 fn names_nothing(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|letter| letter.is_ascii_alphanumeric())

@@ -1,4 +1,4 @@
-//! Where does text go? Results to standard output, everything else to standard error.
+//! Where is text printed? Results to standard output, everything else to standard error.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,17 +13,17 @@ use serde::Serialize;
 
 use crate::settings::preferences;
 
-/// The language of this process: said once, by `main`.
-static SPOKEN: OnceLock<Words> = OnceLock::new();
+/// The language of this process, set once by `main`.
+static LANGUAGE_WORDS: OnceLock<Words> = OnceLock::new();
 
-/// From now on results are shown in this language. The first call decides.
+/// Sets the language of results. The first call counts.
 pub fn speak(language: Language) {
-    let _ = SPOKEN.set(Words::of(language));
+    let _ = LANGUAGE_WORDS.set(Words::of(language));
 }
 
-/// The words of the language that was chosen.
+/// The catalog of the selected language.
 pub fn words() -> Words {
-    SPOKEN.get().copied().unwrap_or_default()
+    LANGUAGE_WORDS.get().copied().unwrap_or_default()
 }
 
 /// The standard output as a page.
@@ -35,19 +35,19 @@ pub fn page() -> Page {
     }
 }
 
-/// The reader of the standard output has gone.
+/// The reader of standard output has closed it.
 #[derive(Debug)]
 struct ReaderHasGone;
 
 impl fmt::Display for ReaderHasGone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("whoever read the output has gone")
+        f.write_str("the reader of the output has closed it")
     }
 }
 
 impl std::error::Error for ReaderHasGone {}
 
-/// The standard output, whose errors tell when its reader has gone.
+/// Standard output, with a separate error for a closed reader.
 pub struct Results(io::StdoutLock<'static>);
 
 /// The standard output, for results.
@@ -72,7 +72,7 @@ impl Write for Results {
     }
 }
 
-/// Prints a result, without anything that would give orders to the terminal: names come from files, servers and other programs. Errors are those of
+/// Prints a result, without control characters: names come from files, servers and other programs. Errors are those of
 /// standard output: a full disk, a closed pipe.
 pub fn print(text: &str) -> anyhow::Result<()> {
     write(&printable_page(text, page().colour))
@@ -87,43 +87,43 @@ fn write(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints a text that a program reads, such as a shell, byte for byte. Errors as of [`print`].
+/// Prints a text for a program, such as a shell, byte for byte. Errors as for [`print`].
 pub fn print_exactly(text: &[u8]) -> anyhow::Result<()> {
     let mut out = output();
     out.write_all(text)?;
     Ok(out.flush()?)
 }
 
-/// Prints a result as JSON, each statement with its sentence, which is English whatever the language is: JSON is for programs.
+/// Prints a result as JSON, each statement with its English sentence, in any language: JSON is for programs.
 pub fn print_json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     let told = Words::english().told(value)?;
     write(&escaped(&serde_json::to_string_pretty(&told)?))
 }
 
-/// What is told while a view has the whole terminal waits here until it is given back.
+/// Messages that wait here while a full-screen view has the terminal.
 static WAITING: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 fn waiting() -> MutexGuard<'static, Option<Vec<String>>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on what is told waits.
+/// From now on messages wait.
 pub fn hold_notices() {
     waiting().get_or_insert_default();
 }
 
-/// Tells what waited, and from now on at once.
+/// Prints waiting messages; later ones are printed at once.
 pub fn release_notices() {
     let told = waiting().take();
     told.into_iter().flatten().for_each(|text| say(&text));
 }
 
-/// Tells the user something that is no result. A password that stands in an address, in a plan file for example, is not repeated.
+/// Prints a message that is not a result. A password in an address, in a plan file for example, is masked.
 pub fn say(text: &str) {
     if let Some(waiting) = waiting().as_mut() {
         return waiting.push(text.to_string());
     }
-    // When nobody can be told that nobody can be told, going on is all that is left.
+    // If standard error fails, there is no way to report it.
     let text = masked(text);
     let shown = match notices_page(words()) {
         Some(page) => lines_text(&text, page),
@@ -132,7 +132,7 @@ pub fn say(text: &str) {
     let _ = io::stderr().lock().write_all(shown.as_bytes());
 }
 
-/// What is told while something is measured goes the same way.
+/// Messages during a measurement go the same way.
 struct Notices;
 
 impl Log for Notices {
@@ -149,7 +149,7 @@ impl Log for Notices {
     fn flush(&self) {}
 }
 
-/// From now on notices are shown. The first call decides.
+/// Shows notices from now on. The first call counts.
 pub fn show_notices() {
     if log::set_logger(&Notices).is_ok() {
         log::set_max_level(LevelFilter::Info);
@@ -171,7 +171,7 @@ fn escaped(json: &str) -> String {
     out
 }
 
-/// True when the reader of our output has gone. A peer that has gone, whose connection or pipe tells the same, is an error like others.
+/// True if the reader of our output has closed it. A disconnected peer, with the same error kind, is an ordinary error.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let mut causes = error.chain();
     causes.any(|cause| {

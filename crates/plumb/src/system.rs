@@ -1,4 +1,4 @@
-//! What of the system does the program itself set up? The limit of file sizes, its allocator, and the terminal.
+//! Which system settings does the program use? The limit of file sizes, its allocator, and the terminal.
 
 pub mod caches;
 pub mod memory;
@@ -61,7 +61,7 @@ pub fn in_background(command: &mut Command) -> &mut Command {
     std::os::windows::process::CommandExt::creation_flags(command, 0x0000_0208)
 }
 
-/// Makes a folder that there was not, which others than the owner cannot look into.
+/// Creates a new folder that only the owner can read.
 #[cfg(unix)]
 pub fn make_private_folder(folder: &std::path::Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
@@ -74,7 +74,7 @@ pub fn make_private_folder(folder: &std::path::Path) -> io::Result<()> {
     std::fs::create_dir(folder)
 }
 
-/// The file of what the user prefers: `PLUMB_CONFIG`, else where programs keep such files (XDG Base Directory); `None` where the environment does not say.
+/// The user's configuration file: `PLUMB_CONFIG`, else in the configuration directory (XDG Base Directory); `None` if the environment does not define it.
 #[cfg(not(windows))]
 pub fn config_file() -> Option<PathBuf> {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
@@ -95,7 +95,7 @@ pub fn config_file() -> Option<PathBuf> {
     own.or_else(|| Some(named("APPDATA")?.join("plumb").join("config.toml")))
 }
 
-/// Where programs keep what is true of this machine alone (XDG Base Directory); `None` where the environment does not say.
+/// The state directory of this host (XDG Base Directory); `None` if the environment does not define it.
 #[cfg(not(windows))]
 pub fn state_folder() -> Option<PathBuf> {
     let named = |name| std::env::var_os(name).map(PathBuf::from);

@@ -1,9 +1,9 @@
-//! Which plumb is this? Its version, the commit that it was built from as far as the build says, what it was built for, and its engines.
+//! Which version of plumb is this? Version, commit if known, platform, and engines.
 
 use plumb_load::engines::ENGINES;
 
-/// The commit: what the build was told in `PLUMB_COMMIT`, else what `git archive` wrote into the file of this name (see .gitattributes). Nothing is asked of
-/// git while building, so that the same sources give the same program.
+/// The commit: `PLUMB_COMMIT` at build time, else from the file that `git archive` writes (see .gitattributes). The build does not run
+/// git, so that the same sources give the same program.
 fn commit() -> Option<&'static str> {
     let archived = include_str!("../commit.txt").trim();
     let archived = Some(archived).filter(|text| !text.contains("Format:"));
@@ -12,7 +12,7 @@ fn commit() -> Option<&'static str> {
         .filter(|text| !text.is_empty())
 }
 
-/// What `plumb --version` prints after the name.
+/// The output of `plumb --version` after the name.
 pub fn long() -> String {
     let engines: Vec<&str> = ENGINES
         .iter()
@@ -26,7 +26,7 @@ pub fn long() -> String {
     format!(
         "{}\ncommit: {}\nbuilt for: {} on {}, {profile}\nengines: {}",
         env!("CARGO_PKG_VERSION"),
-        commit().unwrap_or("not said by the build"),
+        commit().unwrap_or("unknown"),
         std::env::consts::OS,
         std::env::consts::ARCH,
         engines.join(", ")

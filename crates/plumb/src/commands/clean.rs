@@ -1,4 +1,4 @@
-//! What did killed runs leave in a directory? Lists it, and removes it when asked to.
+//! Which leftovers of killed runs are in a directory? Lists them, and removes them with `--remove`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +15,14 @@ use plumb_run::copy_test::source_places;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb clean\n  plumb clean /mnt/data\n  plumb clean /mnt/data --remove\n\n\
-Only what plumb knows to be its own by a mark that it made, that no running plumb uses, and that belongs to this user.\n\
-Exit codes: 0 listed or removed, also when there is nothing; 2 something could not be removed, with a message that says why."
+Covers only files that carry plumb's mark, that no running plumb uses, and that belong to this user.\n\
+Exit codes: 0 listed or removed, or nothing found; 2 something could not be removed, with a message."
 )]
 pub struct CleanArguments {
-    /// Directories to look in; what lies below them is not searched [default: the current directory, and where copy tests make their source]
+    /// Directories to search, without subdirectories [default: the current directory, and the source folders of copy tests]
     #[arg(value_name = "PLACE")]
     pub places: Vec<PathBuf>,
-    /// Remove what was found instead of only listing it
+    /// Remove the leftovers instead of only listing them
     #[arg(long)]
     pub remove: bool,
 }
@@ -31,7 +31,7 @@ pub struct CleanArguments {
 pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     let found = found_in(&arguments.places)?;
     if found.is_empty() {
-        print("Nothing was left by killed runs here.")?;
+        print("No leftovers of killed runs found.")?;
         return Ok(Outcome::Done);
     }
     let lines: Vec<String> = found.iter().map(line).collect();
@@ -60,7 +60,7 @@ pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// What lies in the places, each thing once.
+/// The leftovers in these directories, each once.
 fn found_in(places: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
     let mut all = Vec::new();
     for place in places {
@@ -68,7 +68,7 @@ fn found_in(places: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
     }
     if places.is_empty() {
         all.extend(leftovers(Path::new("."))?);
-        // Nobody named these: one that cannot be read holds nothing of this user's.
+        // The user did not name these: an unreadable one holds nothing of this user.
         all.extend(
             source_places()
                 .iter()
@@ -84,16 +84,16 @@ fn found_in(places: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
     Ok(found)
 }
 
-/// A place that the user names by a symlink is where that leads: his word. Nothing below it is followed.
+/// Resolves a symlink that the user names. Symlinks below it are not followed.
 fn followed(place: &Path) -> anyhow::Result<PathBuf> {
     if !place.is_symlink() {
         return Ok(place.to_path_buf());
     }
     let leads_to = place
         .canonicalize()
-        .with_context(|| format!("{}: the symlink leads nowhere", place.display()))?;
+        .with_context(|| format!("{}: the symlink is broken", place.display()))?;
     say(&format!(
-        "plumb: {} leads to {}",
+        "plumb: {} is a symlink to {}",
         place.display(),
         leads_to.display()
     ));

@@ -1,4 +1,4 @@
-//! How does a shell complete the commands of plumb? By a script that is made from the command line itself.
+//! How does a shell complete the commands of plumb? By a script generated from the definition of the command line.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -14,7 +14,7 @@ plumb completions fish > ~/.config/fish/completions/plumb.fish\n  \
 plumb completions powershell >> $PROFILE"
 )]
 pub struct CompletionsArguments {
-    /// The shell that reads it
+    /// Shell that reads the script
     #[arg(value_enum)]
     pub shell: Shell,
 }

@@ -1,4 +1,4 @@
-//! What does the user prefer, and who said so? The file of the user, its keys, and each value with where it comes from.
+//! Which defaults has the user set? The file, its keys, and each value with its origin.
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ use crate::system::config_file;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example of the file:\n  units = \"decimal\"\n  language = \"en\"\n  output = \"/srv/runs\"\n\n\
-Flags win over variables (PLUMB_UNITS, PLUMB_LANGUAGE, PLUMB_THEME, PLUMB_OUTPUT), and those over the file. PLUMB_CONFIG names another file."
+Flags override variables (PLUMB_UNITS, PLUMB_LANGUAGE, PLUMB_THEME, PLUMB_OUTPUT); variables override the file. PLUMB_CONFIG names another file."
 )]
 pub struct ConfigArguments {}
 
@@ -19,11 +19,8 @@ pub struct ConfigArguments {}
 pub fn config() -> anyhow::Result<Outcome> {
     let mut lines = vec![match config_file() {
         Some(file) if file.exists() => format!("file: {}", file.display()),
-        Some(file) => format!("file: {} (not there: nothing is set in it)", file.display()),
-        None => {
-            "file: none, for neither PLUMB_CONFIG, XDG_CONFIG_HOME, HOME nor APPDATA names a place"
-                .into()
-        }
+        Some(file) => format!("file: {} (does not exist)", file.display()),
+        None => "file: none (PLUMB_CONFIG, XDG_CONFIG_HOME, HOME and APPDATA are not set)".into(),
     }];
     let line = |Preference { key, text, source }: &Preference| {
         let value = text.as_deref().unwrap_or(key.default);

@@ -1,4 +1,4 @@
-//! What is in the manual pages? What the help says, one page for plumb and one for each verb.
+//! What is in the manual pages? The help texts, one page for plumb and one for each verb.
 
 use anyhow::{Context, bail};
 use clap::{Args, Command};
@@ -12,7 +12,7 @@ use crate::streams::{print, print_exactly};
 #[command(after_help = "Examples:\n  plumb manual plumb-run | man -l -\n  \
 plumb manual plumb-run > ~/.local/share/man/man1/plumb-run.1")]
 pub struct ManualArguments {
-    /// The page, such as plumb-run
+    /// Page to print, such as plumb-run
     #[arg(default_value = "plumb")]
     pub page: String,
     /// List the pages
@@ -30,7 +30,7 @@ pub fn manual(arguments: &ManualArguments, command: Command) -> anyhow::Result<O
     }
     let Some((name, command)) = pages.iter().find(|(name, _)| *name == arguments.page) else {
         bail!(
-            "there is no page '{}'{}; plumb manual --list names all",
+            "there is no page '{}'{}; plumb manual --list lists all pages",
             arguments.page,
             nearest(&arguments.page, &names)
         );
@@ -41,7 +41,7 @@ pub fn manual(arguments: &ManualArguments, command: Command) -> anyhow::Result<O
         .source(concat!("plumb ", env!("CARGO_PKG_VERSION")))
         .manual("plumbline")
         .render(&mut page)
-        .with_context(|| format!("the page {name} cannot be made"))?;
+        .with_context(|| format!("cannot render the page {name}"))?;
     // The heading that pages have for this (man-pages(7)).
     let page = String::from_utf8_lossy(&page).replace(".SH EXTRA\n", ".SH NOTES\n");
     print_exactly(page.as_bytes())?;

@@ -1,4 +1,4 @@
-//! Which plans are built in, what do they hold, and which keys can a plan have?
+//! Which plans are built in, what do they contain, and which keys can a plan have?
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,12 +17,12 @@ use crate::streams::{print, words};
 
 #[derive(Debug, Args)]
 pub struct PlansArguments {
-    /// Print this plan as a file, or a job file of fio (*.fio) or a configuration file of Iometer (*.icf) as a plan: a start for your own
+    /// Print this plan as a plan file; also converts an fio job file (*.fio) or an Iometer configuration file (*.icf)
     pub name: Option<String>,
     /// List all keys of a plan with their meaning and default
     #[arg(long, conflicts_with = "name")]
     pub keys: bool,
-    /// List the options of fio's job files: which are honoured, which have no effect here, and what to do instead of those that are refused
+    /// List the options of fio job files: supported, without effect, or refused, with the alternative
     #[arg(long, conflicts_with_all = ["name", "keys"])]
     pub fio_options: bool,
 }
@@ -30,7 +30,7 @@ pub struct PlansArguments {
 /// `plumb plans`.
 pub fn plans(arguments: &PlansArguments) -> anyhow::Result<Outcome> {
     match &arguments.name {
-        // A job file of fio, as the plan that stands for it.
+        // An fio job file, converted to a plan.
         Some(name) if name.ends_with(".fio") => print(&job_as_plan(Path::new(name))?.0)?,
         Some(name) if is_of_iometer(Path::new(name)) => {
             print(&configuration_as_plan(Path::new(name))?.0)?
@@ -50,7 +50,7 @@ fn list() -> anyhow::Result<String> {
         let (title, length) = describe(plan)?;
         writeln!(out, "{:<widest$} {length:>14}  {title}", plan.name)?;
     }
-    out.push_str("\nplumb run NAME [TARGET] runs one, plumb plans NAME prints it, plumb plans --keys lists what can be set.\n");
+    out.push_str("\nRun a plan: plumb run NAME [TARGET]. Print it: plumb plans NAME. List all keys: plumb plans --keys.\n");
     Ok(out)
 }
 
@@ -85,7 +85,7 @@ fn keys_text(keys: &Keys) -> String {
 /// Columns of a list of names.
 const LIST_WIDTH: usize = 100;
 
-/// What becomes of each option of fio's job files.
+/// The support of each option of fio's job files.
 fn fio_options_text() -> String {
     let known = options(Keys::get());
     let named = |class: Class| {

@@ -21,7 +21,7 @@ use super::results::import::ImportResult;
 use crate::cli::{SchemaArguments, SchemaOf};
 use crate::streams::{print, print_json};
 
-/// Schemas that this program no longer writes, for what earlier ones wrote.
+/// Schemas of earlier versions, which this version no longer writes.
 const FIRST_SUMMARY: &str = include_str!("../../../../docs/plumb-summary-1.schema.json");
 const FIRST_DOCTOR: &str = include_str!("../../../../docs/plumb-doctor-1.schema.json");
 const FIRST_COMPARISON: &str = include_str!("../../../../docs/plumb-comparison-1.schema.json");
@@ -63,7 +63,7 @@ fn old(schema: &str) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Leaves out what the schema says to the program alone. A plan has ranges instead: what another program measured may lie outside of them.
+/// Removes the internal parts of the schema. A plan has ranges instead: measurements of other programs may be outside of them.
 fn publish(object: &mut Map<String, Value>, with_ranges: bool) {
     let traits: Option<KeyTraits> = object
         .remove(X_KEY)

@@ -1,4 +1,4 @@
-//! What happens when memory runs out? A reserve is given up, once, and the run is stopped, so that it ends in good order and leaves no files behind.
+//! What happens when memory runs out? A reserve is released, once, and the run is stopped, so that it cleans up and leaves no files behind.
 //!
 //! An allocation that fails ends a Rust program on the spot. Large ones (buffers) are asked for with a way to fail; these are the many small ones.
 
@@ -55,7 +55,7 @@ impl Allocator {
         if held.is_null() {
             let needed = RESERVE.size() >> 20;
             anyhow::bail!(
-                "there are not {needed} MiB of memory left, without which a run could not be ended in good order: raise the limit (ulimit -v)"
+                "less than {needed} MiB of memory are left, which a run needs to stop cleanly: raise the limit (ulimit -v)"
             );
         }
         Ok(())

@@ -293,7 +293,7 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
     record(folder.path(), "run", 1, QUICK);
     plan(folder.path(), "p", 1, QUICK);
     for (line, expected) in [
-        ("compare run", "one side cannot be compared"),
+        ("compare run", "a comparison requires at least two sides"),
         ("compare run missing", "no such folder"),
         ("compare run ref:optane-p4800", "optane-p4800x"),
         ("compare run run --metric p98", "p99"),
@@ -301,7 +301,10 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
         ("compare run run --fail-if p99>10", "--fail-if"),
         ("compare run run --rounds 7", "--live"),
         ("compare --live run run", "needs a plan first"),
-        ("compare --live p.toml null:", "one side cannot be compared"),
+        (
+            "compare --live p.toml null:",
+            "a comparison requires at least two sides",
+        ),
         (
             "compare --live p.toml p.toml null: null:",
             "2 plans and 2 targets",
@@ -313,7 +316,7 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
         ),
         (
             "compare --live p.toml null: null: --overwrite=/dev/nosuch",
-            "names no target",
+            "is not a target",
         ),
         (
             "compare --live p.toml null: null: --set reads.dept=3",

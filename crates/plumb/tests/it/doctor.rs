@@ -161,7 +161,7 @@ fn rdma_is_told_with_or_without_adapters() {
     );
     let text = output_of(plumb_in(std::path::Path::new("."), "doctor rdma"), 0);
     assert_eq!(
-        text.contains("knows no RDMA adapter"),
+        text.contains("reports no RDMA adapter"),
         ports.is_empty(),
         "{text}"
     );

@@ -107,7 +107,7 @@ fn what_cannot_be_searched_is_refused_with_what_to_write() {
         ("find .", "--p99"),
         ("find . --p99 fast", "'<1ms'"),
         ("find . --p99 <0s", "'<1ms'"),
-        ("find --p99 <1ms", "a target is wanted"),
+        ("find --p99 <1ms", "a target is required"),
         ("find . --p99 <1ms --target x", "two targets"),
         (
             "find . --p99 <1ms --set rate=100",

@@ -550,7 +550,7 @@ fn nothing_stands_among_the_json_where_both_streams_are_one() {
     // The help of plumb itself names the verb.
     let mut help = crate::plumb();
     help.args(["fio", "--help"]);
-    assert!(output_of(help, 0).contains("carried out by plumb"));
+    assert!(output_of(help, 0).contains("run by plumb"));
 }
 
 /// The folder of a file that is named is made, as fio makes it; of several files fio 3.33 makes that of the first.

@@ -216,14 +216,17 @@ fn a_file_that_is_no_log_is_not_written_over() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(
-        error.contains("mine_bw.1.log: is there and is no log of fio"),
+        error.contains("mine_bw.1.log: exists and is not an fio log"),
         "{error}"
     );
     assert_eq!(fs::read_to_string(&mine).expect("there"), "what I need");
     let line_of = "fio --name=a --rw=read --size=1m --write_bw_log=missing/x --output=result";
     let output = plumb_in(folder.path(), line_of).output().expect("started");
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(error.contains("there is no folder missing"), "{error}");
+    assert!(
+        error.contains("the folder missing of the log does not exist"),
+        "{error}"
+    );
     assert!(!folder.path().join("result").exists(), "nothing was run");
     // A log of an earlier run is.
     fs::write(&mine, "500, 100, 0, 4096, 0\n").expect("written");

@@ -155,12 +155,12 @@ fn what_is_no_state_of_the_job_is_refused_and_kept() {
     fs::write(&path, &damaged).expect("written");
     refused(CHECK, "corrupt");
     fs::write(&path, "of another program\n").expect("written");
-    refused(write, "not written over");
+    refused(write, "not overwritten");
     let kept = fs::read_to_string(&path).expect("read");
     assert_eq!(kept, "of another program\n");
     fs::write(&path, &state).expect("written");
     let random = CHECK.replace("rw=write", "rw=randwrite");
-    refused(&random, "goes over its file in order");
+    refused(&random, "one of the two jobs is sequential");
 }
 
 /// fio 3.33 verifies what is there once, whatever `loops` says.

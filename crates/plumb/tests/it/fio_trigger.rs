@@ -57,7 +57,7 @@ fn a_file_that_appears_is_a_trigger() {
         assert_eq!(output.status.code(), Some(0), "{said}");
         assert!(began.elapsed() < Duration::from_secs(15), "{said}");
         assert!(!trigger.exists(), "it counts once");
-        assert!(said.contains("the trigger has ended"), "{said}");
+        assert!(said.contains("the trigger stopped"), "{said}");
     }
     // What holds anything is not removed.
     fs::write(&trigger, "notes of mine").expect("written");

@@ -368,7 +368,7 @@ fn what_is_no_round_of_the_others_is_told_and_nothing_is_made() {
         ),
         (
             "a.txt job.fio",
-            "job.fio: asks for a measurement and is no result",
+            "job.fio: describes a measurement, it is not a result",
         ),
         ("a.txt missing.txt", "missing.txt: cannot be opened"),
     ] {

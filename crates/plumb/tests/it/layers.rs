@@ -316,7 +316,7 @@ fn what_makes_no_waterfall_is_refused_with_a_remedy() {
             "layers --device none --files data --files more --block 4x",
             "not a size",
         ),
-        ("layers --from nowhere", "holds no layers"),
+        ("layers --from nowhere", "contains no layers"),
         (
             "layers --layer array=nowhere --layer b=nowhere",
             "no such folder",

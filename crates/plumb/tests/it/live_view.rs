@@ -40,7 +40,7 @@ fn a_step_is_skipped_and_the_run_stopped_by_keys_that_no_shell_gets() {
     terminal.shows("measuring");
     terminal.types("zz\nq");
     terminal.shows(LEFT);
-    terminal.shows("what was measured until then is recorded");
+    terminal.shows("the results so far are recorded");
     terminal.shows("left with 130");
     terminal.shows("nothing typed");
     terminal.ends(folder);

@@ -88,6 +88,31 @@ const NONSENSE: &[(&str, &str)] = &[
     ("show .", "no run folder"),
     ("plans dept", "did you mean 'depth'?"),
     ("frobnicate", "unrecognized subcommand"),
+    (
+        "run randread",
+        "'randread' is a pattern, not a plan or a command: set it with --pattern. Run:\n  plumb run --pattern random-read",
+    ),
+    (
+        "run randrw . --size 16m",
+        "plumb run --target . --pattern random-mixed --read-percent 50 --size 16m",
+    ),
+    ("randwrite", "plumb run --pattern random-write"),
+    (
+        "depth .",
+        "'depth' is a plan, not a command: use plumb run. Run:\n  plumb run depth .",
+    ),
+    (
+        "run --rw=randread --bs=4k --iodepth=32 --numjobs=2 --runtime=10 --ioengine=libaio",
+        "--rw is --pattern, --bs is --block, --iodepth is --depth, --numjobs is --workers, --runtime is --time, --ioengine is --engine",
+    ),
+    (
+        "run --rw=randread --bs=4k --iodepth=32 --numjobs=2 --runtime=10 --ioengine=libaio",
+        "plumb run --pattern random-read --block 4k --depth 32 --workers 2 --time 10s --engine libaio",
+    ),
+    (
+        "run --rw=randread --size=16m --zonemode=zbd",
+        "plumb run has no flag for fio's --zonemode",
+    ),
     ("run --no-such-flag", "unexpected argument"),
 ];
 

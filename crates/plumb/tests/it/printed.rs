@@ -67,7 +67,7 @@ fn imported_files_and_plans() {
         .expect("written");
         let shown = said(place.path(), &["show", "--", &job]);
         assert_names(
-            &words_of(command_in(&shown, "is none: `", "` makes")),
+            &words_of(command_in(&shown, "run it with `", "`, and use")),
             2,
             place.path(),
             &job,
@@ -76,7 +76,7 @@ fn imported_files_and_plans() {
             place.path(),
             &["import", "--output", &format!("./{name}"), "--", &job],
         );
-        let words = words_of(command_in(&shown, "as a plan: ", "\n"));
+        let words = words_of(command_in(&shown, "converted to a plan: ", "\n"));
         assert_eq!(words[..2], ["plumb", "run"], "{shown}");
         assert!(
             place.path().join(&words[2]).is_file() && !words[2].starts_with('-'),

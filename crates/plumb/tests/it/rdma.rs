@@ -53,7 +53,7 @@ impl Peer {
                 .try_for_each(|line| sender.send(line))
         });
         let mut peer = Peer { child, port, lines };
-        let line = peer.line_with("lending memory");
+        let line = peer.line_with("providing memory");
         let address = line
             .split_whitespace()
             .find(|word| word.starts_with("127.0.0.1:"))

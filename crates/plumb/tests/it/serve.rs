@@ -688,7 +688,7 @@ fn the_list_has_the_filters_of_the_command() {
     }
     let misunderstood = server.shown("/?since=yesterday-ish");
     assert!(
-        misunderstood.contains("is no date and no age"),
+        misunderstood.contains("is neither a date nor an age"),
         "{misunderstood}"
     );
     for (query, status) in [

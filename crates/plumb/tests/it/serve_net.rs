@@ -239,7 +239,7 @@ fn hellos_cannot_make_it_use_more_memory_than_it_lends() {
         "512m",
     ];
     let served = Served::start(plumb(), &words, 3);
-    let port = served.port("lending memory");
+    let port = served.port("providing memory");
     let before = served.peak_bytes();
     let mut held = Vec::new();
     let mut ask = |hello: &[u8]| {

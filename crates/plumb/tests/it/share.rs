@@ -206,7 +206,7 @@ fn what_a_server_refuses_is_said_with_its_status_and_what_to_do() {
     }
     let text = refused(format!("check {}", address("share/absent")), PASSWORD);
     assert!(
-        text.contains("absent") && text.contains("nothing by this name"),
+        text.contains("absent") && text.contains("no such file or directory"),
         "{text}"
     );
     let unencrypted = "--set encryption=false --pattern random-read --time 1s --size 1m --quiet";

@@ -46,7 +46,7 @@ fn a_shared_run_is_shown_compared_and_imported_as_it_is() {
     );
     let (code, _, error) = ended(folder, &["share", "mine.plumb"]);
     assert_eq!(code, Some(2));
-    assert!(error.contains("it exists"), "{error}");
+    assert!(error.contains("already exists"), "{error}");
     let (code, of_file, error) = ended(folder, &["show", "mine.plumb.tar.gz", "--json"]);
     assert_eq!((code, of_file), (Some(0), shown.clone()), "{error}");
     let (code, _, error) = ended(folder, &["compare", "mine.plumb", "mine.plumb.tar.gz"]);

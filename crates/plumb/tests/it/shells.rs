@@ -10,15 +10,16 @@ fn printed(words: &[&str]) -> String {
     output_of(command, 0)
 }
 
-/// The verbs that the help lists.
+/// The verbs that the help lists, group by group.
 fn verbs() -> Vec<String> {
     let help = printed(&["--help"]);
-    let (_, list) = help.split_once("Commands:").expect("commands in the help");
-    let names = list
+    let (_, groups) = help
+        .split_once("Measure commands:")
+        .expect("groups in the help");
+    let (groups, _) = groups.split_once("Options:").expect("options in the help");
+    let names = groups
         .lines()
-        .skip(1)
-        .map_while(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
         .map(str::to_owned);
     names.collect()
 }
@@ -83,7 +84,7 @@ fn bash_completes_with_the_script() {
     };
     assert_eq!(
         completed(&["plumb", "co"]),
-        "compare\ncopy-test\nconfig\ncompletions\n"
+        "copy-test\ncompare\nconfig\ncompletions\n"
     );
     assert_eq!(completed(&["plumb", "run", "--dep"]), "--depth\n");
     assert_eq!(completed(&["plumb", "completions", "z"]), "zsh\n");

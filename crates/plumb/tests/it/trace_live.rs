@@ -164,7 +164,7 @@ fn what_cannot_be_traced_live_is_refused_and_a_failed_command_is_told() {
         return;
     }
     for (line, expected) in [
-        ("trace", "a trace is wanted"),
+        ("trace", "a trace is required"),
         ("trace --pid nobody", "invalid value"),
         ("trace --pid 4194303", "there is no process 4194303"),
         (

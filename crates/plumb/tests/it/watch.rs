@@ -362,8 +362,8 @@ fn what_is_no_measurement_is_no_ceiling() {
     let watched = "watch --interval 100ms --duration 300ms --quiet --output w";
     output_of(plumb_in(folder.path(), watched), 0);
     for (run, why) in [
-        ("n", "shows no device or mounted share at work"),
-        ("w", "shows no device or mounted share at work"),
+        ("n", "has no I/O of a device or mounted share"),
+        ("w", "has no I/O of a device or mounted share"),
         ("absent", "there is no such folder"),
     ] {
         let refusal = refusal_of(plumb_in(folder.path(), &format!("watch --ceiling {run}")));
@@ -538,7 +538,7 @@ fn nonsense_is_refused_with_what_to_write_instead() {
     refused("watch --set mine.toml", "'nsf'");
     refused("watch --set typo.toml", "unknown field `source`");
     refused("watch --interval 10ms", "too short");
-    refused("watch --duration 0s", "longer than nothing");
+    refused("watch --duration 0s", "longer than 0");
     refused("watch --duration 1s -- true", "--duration");
     refused("watch --open-metrics 9101", "an IP address of this host");
     refused("watch --open-metrics :99999", "an IP address of this host");

@@ -1,4 +1,4 @@
-//! What does this storage give? The main job: check the environment, measure for about a minute, say what was found.
+//! How fast is this storage? Checks the environment, measures for about a minute, and shows verdict and findings.
 
 use anyhow::{Context, bail};
 use plumb_load::site::Admission;
@@ -19,19 +19,19 @@ use crate::commands::Outcome;
 use crate::commands::observe::doctor::refuse_missing;
 use crate::outcome::{Detail, measure_and_show, stop};
 
-/// Test file of a quick check: written in about a second where 100 MB/s are.
+/// Test file of a quick check: written in about a second at 100 MB/s.
 const QUICK_SIZE_BYTES: u64 = 128 << 20;
 /// Share of the free space that is never exceeded.
 const SPACE_SHARE: u64 = 10;
-/// Below this a test file says nothing: 64 operations of the largest block in flight at once must find room.
+/// Minimum size of the test file: room for 64 operations of the largest block in flight.
 const SIZE_MIN_BYTES: u64 = 16 << 20;
-/// An execution is never shorter, whatever total is asked for: below, start and end are most of it.
+/// Minimum time of an execution for any requested total: below it, start and end dominate.
 const TIME_MIN: Nanos = Nanos(20_000_000);
-/// Creating and deleting all files is given this much at least: when it is cut short, the next step must make the rest first.
+/// Minimum time for creating and deleting all files: if it is too short, the next step must create the rest first.
 const TIME_TO_FILES_MIN: Nanos = Nanos(300_000_000);
-/// A shorter check takes fewer files, but not fewer than these.
+/// Minimum number of files of a shorter check.
 const FILES_MIN: u64 = 100;
-/// The shortest interval that is recorded.
+/// The shortest recorded interval.
 const INTERVAL_MIN: Nanos = Nanos(10_000_000);
 
 /// `plumb check`.
@@ -39,7 +39,7 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     let target: Target = arguments.target.parse()?;
     if target == Target::Null {
         bail!(
-            "null: has nothing to check: name a directory, a file or a block device (plumb run --target null: measures the generator itself)"
+            "null: has nothing to check: name a directory, a file or a block device (plumb run --target null: measures the load generator)"
         );
     }
     if target
@@ -47,7 +47,7 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
         .is_some_and(|remote| !remote.scheme.is_share())
     {
         bail!(
-            "{target}: check measures storage, and this is a peer on a network: use 'plumb run network-stream', 'netpipe' or 'rdma' with it"
+            "{target}: check measures storage, and this is a network peer: use plumb run network-stream {target}, or the plans netpipe and rdma"
         );
     }
     refuse_missing(&target)?;
@@ -66,51 +66,51 @@ pub fn check(arguments: &CheckArguments) -> anyhow::Result<Outcome> {
     measure_and_show(request, &arguments.out, Detail::Verdict)
 }
 
-/// The plan `check` fitted to the target, and what the user should know about that.
+/// The plan `check` fitted to the target, with remarks for the user.
 fn prepared(
     arguments: &CheckArguments,
     environment: &Environment,
 ) -> anyhow::Result<(Plan, Vec<String>)> {
     let is_size = |pair: &&(String, String)| pair.0 == "size";
     // The size is bounded by the free space, however it is given.
-    let asked_size = arguments.size.clone().or_else(|| {
+    let requested_size = arguments.size.clone().or_else(|| {
         let set = arguments.set.iter().rfind(is_size);
         set.map(|(_, size)| size.clone())
     });
-    let mut plan = planned(arguments, &asked_size)?;
+    let mut plan = planned(arguments, &requested_size)?;
     refuse_impossible_engines(&plan)?;
     let usual_bytes = match arguments.quick {
         true => QUICK_SIZE_BYTES,
         false => DEFAULT_SIZE_BYTES,
     };
-    let asked = asked_size
+    let requested = requested_size
         .as_ref()
         .map(|size| size.parse::<Bytes>())
         .transpose()?;
     let mut remarks = fit_to_target(
         &mut plan,
         &arguments.target,
-        (asked, usual_bytes),
+        (requested, usual_bytes),
         environment,
     )?;
     if let Some(time) = &arguments.time {
-        let asked: Nanos = time
+        let requested: Nanos = time
             .parse()
             .map_err(|error| anyhow::anyhow!("--time: {error}"))?;
-        fit_time(&mut plan, asked)?;
-        remarks.extend(longer_than_asked(&plan, asked));
+        fit_time(&mut plan, requested)?;
+        remarks.extend(longer_than_requested(&plan, requested));
     }
     Ok((plan, remarks))
 }
 
-/// The plan with what the command line says of it; the size only goes with it to be judged.
-fn planned(arguments: &CheckArguments, asked_size: &Option<String>) -> anyhow::Result<Plan> {
+/// The plan with the settings of the command line; the size is included for validation only.
+fn planned(arguments: &CheckArguments, requested_size: &Option<String>) -> anyhow::Result<Plan> {
     let name = if arguments.quick { "quick" } else { "check" };
     let built_in = plans::find(name).context("a built-in plan is missing")?;
     let mut flags = vec![("target".to_string(), arguments.target.clone())];
     let is_size = |pair: &&(String, String)| pair.0 == "size";
     let given = [
-        ("size", asked_size),
+        ("size", requested_size),
         ("rounds", &arguments.rounds),
         ("workers", &arguments.workers),
     ];
@@ -132,17 +132,17 @@ fn planned(arguments: &CheckArguments, asked_size: &Option<String>) -> anyhow::R
     )?)
 }
 
-/// Leaves out what the target does not allow, and bounds the test file; what the user should know about that.
+/// Removes the steps that the target does not allow, and limits the test file; returns remarks for the user.
 fn fit_to_target(
     plan: &mut Plan,
     target: &str,
-    (asked, usual_bytes): (Option<Bytes>, u64),
+    (requested, usual_bytes): (Option<Bytes>, u64),
     environment: &Environment,
 ) -> anyhow::Result<Vec<String>> {
     let mut remarks = Vec::new();
     match environment::kind(environment) {
         Some("directory") => {
-            let (size, remark) = size_for(asked, usual_bytes, environment)?;
+            let (size, remark) = size_for(requested, usual_bytes, environment)?;
             set_size(plan, size);
             remarks.extend(remark);
         }
@@ -153,69 +153,66 @@ fn fit_to_target(
                     .all(|job| !job.workload.modifies() && !job.workload.has_file_operations())
             });
             remarks.push(format!(
-                "{target} is only read: the steps that write and those on small files are left out; name a directory to have them too"
+                "{target} is only read: steps that write and steps on small files are skipped; name a directory to include them"
             ));
         }
         Some("missing") => {
             bail!(
-                "{target}: there is nothing by this name on the share; name a directory or a file that exists"
+                "{target}: no such file or directory on the share; name an existing directory or file"
             )
         }
         Some(other) => bail!(
-            "{target}: check takes a directory, a file or a block device, and this is a {other}; use plumb run with a workload"
+            "{target}: check supports directories, files and block devices, and this is a {other}; use plumb run with a workload"
         ),
         None => bail!(
-            "{target}: it cannot be found out what this is; name a directory, a file or a block device"
+            "{target}: cannot determine the kind of this target; name a directory, a file or a block device"
         ),
     }
     Ok(remarks)
 }
 
-/// Size of the test file: what is asked for, at most a tenth of the free space.
+/// Size of the test file: the requested size, at most a tenth of the free space.
 fn size_for(
-    asked: Option<Bytes>,
+    requested: Option<Bytes>,
     usual_bytes: u64,
     environment: &Environment,
 ) -> anyhow::Result<(Bytes, Option<String>)> {
     let limit = match environment::free_bytes(environment) {
         Some(free) => free / SPACE_SHARE,
-        None => {
-            match asked {
-                Some(size) => return Ok((
+        None => match requested {
+            Some(size) => {
+                return Ok((
                     size,
-                    Some(
-                        "the free space is not known here: nothing but --size bounds the test file"
-                            .into(),
-                    ),
-                )),
-                None => bail!(
-                    "the free space of the target is not known: say with --size how large the test file may be"
-                ),
+                    Some("the free space is unknown: only --size limits the test file".into()),
+                ));
             }
-        }
+            None => bail!(
+                "the free space of the target is unknown: set the size of the test file with --size"
+            ),
+        },
     };
     // Whole blocks of the largest step.
     let limit = limit / (1 << 20) * (1 << 20);
-    let wanted = asked.map_or(usual_bytes, |size| size.0);
+    let wanted = requested.map_or(usual_bytes, |size| size.0);
     let size = wanted.min(limit);
     if size < SIZE_MIN_BYTES {
         let remedy = if limit < SIZE_MIN_BYTES {
-            "free some space, name another target, or measure with plumb run, which takes what --size says"
+            "free some space, choose another target, or use plumb run, which accepts any --size"
         } else {
             "choose a larger --size"
         };
         bail!(
-            "a test file of {} is too small to say anything (at least {}; a tenth of the free space is {}): {remedy}",
+            "a test file of {} is too small to measure (at least {}; a tenth of the free space is {}): {remedy}",
             show_bytes(size as f64),
             show_bytes(SIZE_MIN_BYTES as f64),
             show_bytes(limit as f64)
         );
     }
-    let remark = asked.filter(|asked| asked.0 > size).map(|asked| {
+    let remark = requested.filter(|requested| requested.0 > size).map(|requested| {
         format!(
-            "the test file is {} instead of the {} asked for: never more than a tenth of the free space",
+            "the test file is {} instead of the {} requested: at most a tenth of the free space",
             show_bytes(size as f64),
-            show_bytes(asked.0 as f64)
+            show_bytes(requested.0 as f64)
         )
     });
     Ok((Bytes(size), remark))
@@ -232,12 +229,12 @@ fn set_size(plan: &mut Plan, size: Bytes) {
     }
 }
 
-/// What is said where the shortest steps together take clearly longer than the time that was asked for.
-fn longer_than_asked(plan: &Plan, asked: Nanos) -> Option<String> {
+/// The remark for a requested time that is clearly shorter than the shortest steps in total.
+fn longer_than_requested(plan: &Plan, requested: Nanos) -> Option<String> {
     let least_s = plan.estimate(|_| Some(0)).duration_s?;
-    (least_s > 1.1 * asked.seconds()).then(|| {
+    (least_s > 1.1 * requested.seconds()).then(|| {
         format!(
-            "--time {asked} is shorter than this plan can be: each step takes {} at least, {} in all; --quick has fewer steps",
+            "--time {requested} is shorter than this plan allows: each step takes at least {}, {} in total; --quick has fewer steps",
             show_time_ns(TIME_MIN.0 as f64),
             show_time_ns(least_s * 1e9)
         )
@@ -249,11 +246,11 @@ fn fit_time(plan: &mut Plan, total: Nanos) -> anyhow::Result<()> {
     let planned_s = plan
         .estimate(|_| Some(0))
         .duration_s
-        .context("the plan check has no end")?;
+        .context("the plan check has no time limit")?;
     let factor = total.seconds() / planned_s;
     if factor <= 0.0 {
         bail!(
-            "--time {total}: nothing can be measured in no time; the default is about {} s",
+            "--time {total}: must be longer than 0; the default is about {} s",
             planned_s.round()
         );
     }
@@ -375,7 +372,7 @@ mod tests {
         let remarks = |line: &str| plan_for(line, "directory", Some(1e12)).expect("plan").1;
         assert!(
             remarks("plumb check --time 1ms")[0].starts_with("--time 1ms is shorter than"),
-            "the time that is applied instead is said"
+            "the applied time is reported"
         );
         assert!(remarks("plumb check --time 10s").is_empty());
         // Preparation and the look at the machine come on top.

@@ -1,4 +1,4 @@
-//! How does `plumb copy-test` show which copy program is fast, and which one can be trusted?
+//! How does `plumb copy-test` compare copy programs by throughput and correctness?
 
 mod arguments;
 
@@ -24,7 +24,7 @@ pub fn copy_test(arguments: &CopyTestArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?;
     let measured = measure(&arguments.request(), &stop)?;
     present(arguments, &measured)?;
-    let kept = "the copies until then are recorded and compared";
+    let kept = "the copies so far are recorded and compared";
     let stopped = measured.interrupted.then(|| stop.reason(kept));
     Ok(unfinished(&measured.failures, "", stopped).unwrap_or_else(|| outcome(&measured.table)))
 }
@@ -44,12 +44,12 @@ fn outcome(table: &CopyTable) -> Outcome {
     if bad { Outcome::Severe } else { Outcome::Done }
 }
 
-/// Writes the report, prints, and says where everything lies.
+/// Writes the report, prints the table and the paths of report and record.
 fn present(arguments: &CopyTestArguments, measured: &CopiesMeasured) -> anyhow::Result<()> {
     let CopiesMeasured { table, folder, .. } = measured;
     let html = copy_test_html(table, &measured.comparison, &measured.plots, words());
     let mut reports = std::iter::once(folder.join(REPORT)).chain(arguments.report.clone());
-    // What was measured is shown all the same.
+    // The results are shown even if the report cannot be written.
     let written = reports.try_for_each(|report| write_page(&report, &html));
     match (arguments.json, arguments.markdown) {
         (true, _) => print_json(table)?,

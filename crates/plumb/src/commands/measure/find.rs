@@ -1,4 +1,4 @@
-//! Up to which rate does a target keep a goal of the response time? Rates are tried until the highest that does is known.
+//! Which is the highest rate at which a target meets a latency target? Searches for it by measuring rates.
 
 pub mod arguments;
 
@@ -25,9 +25,9 @@ pub fn find(arguments: &FindArguments) -> anyhow::Result<Outcome> {
     let goal = goals
         .into_iter()
         .find_map(|(percentile, limit)| Some((percentile, limit?)));
-    let (percentile, limit) = goal.context("a goal is wanted, such as --p99 '<1ms'")?;
+    let (percentile, limit) = goal.context("a latency target is required, such as --p99 '<1ms'")?;
     if !(0.01..=1.0).contains(&arguments.resolution) {
-        bail!("--resolution must be 1% to 100%: below that the rounds disagree anyway");
+        bail!("--resolution must be 1% to 100%: below 1% the rounds differ more than that");
     }
     if arguments
         .start
@@ -39,10 +39,10 @@ pub fn find(arguments: &FindArguments) -> anyhow::Result<Outcome> {
     let target = flags.iter().find(|(key, _)| key == "target");
     match (&arguments.place, target) {
         (Some(place), Some((_, target))) => {
-            bail!("two targets are given, {place} and --target {target}: name one");
+            bail!("two targets are given, {place} and --target {target}: give one");
         }
         (Some(place), None) => flags.push(("target".into(), place.clone())),
-        (None, None) => bail!("a target is wanted: plumb find TARGET --p99 '<1ms'"),
+        (None, None) => bail!("a target is required: plumb find TARGET --p99 '<1ms'"),
         (None, Some(_)) => {}
     }
     let (plan, search) = find_of(&FindRequest {

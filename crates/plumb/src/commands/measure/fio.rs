@@ -1,4 +1,4 @@
-//! How does plumb carry out fio's command line? Understood, measured like any plan, and told on standard output as fio tells it.
+//! How does plumb run an fio command line? It is parsed, measured like any plan, and reported on standard output in fio's formats.
 
 pub mod arguments;
 mod commands;
@@ -38,9 +38,9 @@ use shared::{FAILED, Files, STOPPED, Silence as _};
 use states::States;
 use told::Sink;
 
-/// fio takes a sample of its rates so often (`bwavgtime`).
+/// fio's default sampling period of rates (`bwavgtime`).
 const SAMPLES_EVERY_MS: u64 = 500;
-/// Intervals of plumb are not shorter.
+/// Minimum interval of plumb.
 const SHORTEST_MS: u64 = 10;
 
 /// `plumb fio`.
@@ -55,13 +55,13 @@ pub fn fio(arguments: &FioArguments) -> anyhow::Result<Outcome> {
     })
 }
 
-/// What of a command line is text, as all of fio's is.
+/// The command line as text.
 fn texts(words: &[OsString]) -> anyhow::Result<Vec<String>> {
     let text = |word: &OsString| {
         let shown = word.to_string_lossy();
         word.to_str()
             .map(str::to_string)
-            .ok_or_else(|| anyhow!("'{shown}' is no text in UTF-8"))
+            .ok_or_else(|| anyhow!("'{shown}' is not UTF-8 text"))
     };
     words.iter().map(text).collect()
 }
@@ -93,7 +93,7 @@ fn carried_out(words: &[OsString]) -> anyhow::Result<u8> {
     run(plan, &files, &understood, settings)
 }
 
-/// All sections wait for others to connect.
+/// All sections listen for connections.
 fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u8> {
     if settings.parse_only || settings.dry_run {
         return Ok(0);
@@ -110,7 +110,7 @@ fn only_listen(understood: &Understood, settings: &Settings) -> anyhow::Result<u
     Ok(if stop.is_asked() { STOPPED } else { 0 })
 }
 
-/// What is told without running anything; `None`: jobs are to be run.
+/// Options that print something and run nothing; `None`: there are jobs to run.
 fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
     let Some(answer) = &command.settings.answer else {
         return Ok(None);
@@ -119,7 +119,7 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
         Answer::Help => arguments::HELP.to_string(),
         Answer::Version => {
             say(&format!(
-                "plumb {} carries out what fio 3.33 does with this command line",
+                "plumb {} runs this command line as fio 3.33 does",
                 env!("CARGO_PKG_VERSION")
             ));
             "fio-3.33\n".to_string()
@@ -136,7 +136,7 @@ fn answered(command: &FioCommand) -> anyhow::Result<Option<u8>> {
     Ok(Some(0))
 }
 
-/// Options that have no effect on a plan, and are carried out beside it.
+/// Options without effect on a plan that `plumb fio` supports itself.
 fn carried_out_beside() -> Vec<&'static str> {
     [logs::CARRIED_OUT, &states::CARRIED_OUT].concat()
 }
@@ -174,7 +174,7 @@ fn understood(command: &FioCommand) -> anyhow::Result<Understood> {
     Ok(understood)
 }
 
-/// Intervals are as long as fio's samples, where the job does not say otherwise (`log_avg_msec`), and go into those of its histograms.
+/// Sets the interval to fio's sampling period, unless the job sets `log_avg_msec`, and to a divisor of the period of its histograms.
 fn sample_as_fio(understood: &mut Understood) {
     let Understood { job, written, .. } = understood;
     for step in job.plan.steps.iter_mut() {
@@ -205,7 +205,7 @@ fn sample_as_fio(understood: &mut Understood) {
             .find(|entry| entry.key == "interval")
         {
             Some(entry) if entry.text == spelled(samples) => entry.text = text,
-            // Its length has other reasons (steadystate, rate_cycle): a histogram is of whole intervals.
+            // Other options determine the length (steadystate, rate_cycle): a histogram covers complete intervals.
             Some(_) => {}
             None => main.entries.push(Entry {
                 key: "interval".into(),
@@ -224,7 +224,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The plan and the files that are wanted; what of it the command line forbids is an error.
+/// The plan and the files to write. Errors: the command line forbids a part of it.
 fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan, Files)> {
     let mut plan = resolve(&understood.job.plan, &Overrides::default(), PlanKind::File)?;
     let told = replays::settle(&mut plan)?;
@@ -238,7 +238,7 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
     remarks.extend(logs.remark.iter().chain(&states.remarks).cloned());
     if settings.warnings_fatal && !remarks.is_empty() {
         bail!(
-            "--warnings-fatal, and this is not as fio does it: {}",
+            "--warnings-fatal: this differs from fio: {}",
             remarks.join("; ")
         );
     }

@@ -1,4 +1,4 @@
-//! How is a plan run on several hosts without MPI? Agents that wait there, or that ssh starts, are the ranks.
+//! How is a plan run on several hosts without MPI? The ranks are agents that run on the hosts, or that ssh starts.
 
 pub mod arguments;
 
@@ -16,13 +16,15 @@ use crate::outcome::{Detail, launch_and_show};
 pub fn launch_on_hosts(arguments: &LaunchArguments) -> anyhow::Result<Outcome> {
     let run = &arguments.run;
     if run.dry_run {
-        bail!("what each host would do is told by plumb run --dry-run there");
+        bail!("launch has no --dry-run: use plumb run --dry-run on a host");
     }
     let plan = resolved(run)?;
     let way = match (&arguments.ssh, &arguments.token_file) {
         (Some(command), _) => Way::Shell(command.split_whitespace().map(Into::into).collect()),
         (None, Some(file)) => Way::Agents(token(file)?),
-        (None, None) => bail!("name the agents' token with --token-file, or start them with --ssh"),
+        (None, None) => {
+            bail!("give the token of the agents with --token-file, or start them with --ssh")
+        }
     };
     let request = run.out.request(plan, Admission::default(), Vec::new());
     let launched = LaunchRequest {

@@ -1,4 +1,4 @@
-//! What does each layer of the way to the storage cost? Layers are measured or read, compared each with the one below, and shown as one waterfall.
+//! What does each layer on the path to the storage cost? Layers are measured or read, compared with the layer below, and shown as a waterfall.
 
 pub mod arguments;
 
@@ -59,7 +59,7 @@ pub fn layers(arguments: &LayersArguments) -> anyhow::Result<Outcome> {
             quoted_path(&folder)
         ));
     }
-    let kept = "the blocks until then are recorded and shown";
+    let kept = "the blocks so far are recorded and shown";
     let stopped = interrupted.then(|| stop.reason(kept));
     Ok(unfinished(&failures, "", stopped).unwrap_or(Outcome::Done))
 }
@@ -73,7 +73,7 @@ fn sides_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     match runs.len() {
         0 => {
             bail!(
-                "{}: holds no layers; name a folder that `plumb layers` wrote, or single runs with --layer NAME=FOLDER",
+                "{}: contains no layers; name an output folder of `plumb layers`, or single runs with --layer NAME=FOLDER",
                 folder.display()
             )
         }
@@ -88,7 +88,7 @@ fn stored(
 ) -> anyhow::Result<Outcome> {
     if runs.len() + arguments.layers.len() < 2 {
         bail!(
-            "one layer by itself costs nothing: name another run with --layer NAME=FOLDER, or a layer that is to be measured"
+            "one layer cannot be compared: add a run with --layer NAME=FOLDER, or a layer to measure"
         );
     }
     present(arguments, &runs, server, arguments.report.as_deref())?;
@@ -131,7 +131,7 @@ fn present(
     let found = waterfall(&layers, server.as_ref(), &settings);
     let html = || waterfall_html(&found, &cpu_over_time(&layers, server.as_ref()), words());
     let written = report.map_or(Ok(()), |file| write_page(file, &html()));
-    // What was measured is shown all the same.
+    // The results are shown even if the report cannot be written.
     if arguments.json {
         print_json(&found)?
     } else {

@@ -1,4 +1,4 @@
-//! Is this process one rank of many, and how does it reach the others? By what its launcher says in the environment.
+//! Is this process one of several ranks, and how does it connect to the others? Read from the environment variables of its launcher.
 
 use std::path::PathBuf;
 
@@ -20,18 +20,20 @@ pub fn parse_on_lost_rank(text: &str) -> Result<OnLostRank, String> {
     match text {
         "continue" => Ok(OnLostRank::Continue),
         "stop" => Ok(OnLostRank::Stop),
-        _ => Err(format!("'{text}' is neither continue nor stop")),
+        _ => Err(format!(
+            "'{text}' is not a valid action: choose continue or stop"
+        )),
     }
 }
 
-/// How this process joins the others; `None` when it is the only one. Errors: the launcher's variables make no sense, or the token cannot be read.
+/// How this process joins the others; `None` if it is the only one. Errors: invalid variables of the launcher, or an unreadable token.
 pub fn join(stop: &Stop) -> anyhow::Result<Option<Join>> {
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let address = environment(JOIN);
     let Some(launched) = launched(&environment)? else {
         if address.is_some() {
             bail!(
-                "{JOIN} is set, and nothing says which rank of how many this is: set PLUMB_RANK and PLUMB_RANKS"
+                "{JOIN} is set, but the rank of this process and the number of ranks are not: set PLUMB_RANK and PLUMB_RANKS"
             );
         }
         return Ok(None);
@@ -40,7 +42,9 @@ pub fn join(stop: &Stop) -> anyhow::Result<Option<Join>> {
         return Ok(Some(Box::new(move || ranks::join_by_mpi(&launched))));
     };
     let file = environment(TOKEN_FILE).with_context(|| {
-        format!("{JOIN} is set, and {TOKEN_FILE} is not: it names the file with the token that lets ranks in")
+        format!(
+            "{JOIN} is set, but {TOKEN_FILE} is not: set it to the file with the token of the ranks"
+        )
     })?;
     let meeting = Meeting {
         rank: launched.rank,

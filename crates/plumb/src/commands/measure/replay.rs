@@ -1,4 +1,4 @@
-//! How does a target bear what an application asked of another? The requests of a trace are carried out again, at their moments or at another pace.
+//! How does a target serve the requests of a recorded application? The requests of a trace are replayed, at their recorded times or at another pace.
 
 pub mod arguments;
 
@@ -47,7 +47,7 @@ pub fn replay(arguments: &ReplayArguments) -> anyhow::Result<Outcome> {
         ..Admission::default()
     };
     let mut request = out.request(plan, admission, Vec::new());
-    // The folder goes again unless a run is recorded in it.
+    // The folder is removed unless a run is recorded in it.
     let folder = replay.folder;
     if let Some(folder) = &folder {
         request.output = Some(folder.path.clone());
@@ -61,7 +61,7 @@ fn pace(arguments: &ReplayArguments) -> anyhow::Result<Pace> {
     }
     let speed = arguments.speed;
     if !(speed.is_finite() && speed > 0.0) {
-        bail!("--speed {speed} is no speed: 1 is that of the trace, 2 is twice as fast");
+        bail!("--speed {speed} is invalid: 1 is the speed of the trace, 2 is twice as fast");
     }
     Ok(Pace::Recorded(speed))
 }

@@ -1,4 +1,4 @@
-//! How is a plan run? Resolved from a built-in plan, a file or flags; announced; measured; shown.
+//! How is a plan run? It is resolved from a built-in plan, a file or flags, announced, measured, and shown.
 
 pub mod arguments;
 
@@ -69,7 +69,7 @@ pub fn run(arguments: &RunArguments) -> anyhow::Result<Outcome> {
     measure_and_show(request, &arguments.out, Detail::Table)
 }
 
-/// The plan that the command line asks for.
+/// The plan of the command line.
 pub fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
     let NamedPlan {
         file,
@@ -82,7 +82,7 @@ pub fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
     let mut flags = arguments.settings.0.clone();
     if let Some(place) = &arguments.place {
         if let Some((_, target)) = flags.iter().find(|(key, _)| key == "target") {
-            bail!("two targets are given, {place} and --target {target}: name one");
+            bail!("two targets are given, {place} and --target {target}: give one");
         }
         flags.push(("target".into(), place.clone()));
     }
@@ -112,7 +112,7 @@ fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
             let on = target.map_or_else(String::new, |target| format!(" on {target}"));
             bail!(
                 "nothing to run{on}: name a plan (plumb run depth {place}; plumb plans lists them), a plan file, or a workload \
-                 (plumb run --target {place} --pattern random-read --depth 32 --time 10s); plumb check {place} measures without further arguments"
+                 (plumb run --target {place} --pattern random-read --depth 32 --time 10s); plumb check {place} needs no further arguments"
             );
         }
         return Ok(NamedPlan::of(PlanFile::ad_hoc(), PlanKind::AdHoc));
@@ -120,7 +120,7 @@ fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
     plan_named(name)
 }
 
-/// Prints the plan with what it will take on this target, and runs nothing.
+/// Prints the plan with an estimate for this target, and runs nothing.
 pub fn dry_run(plan: Plan, environment: &Environment, json: bool) -> anyhow::Result<Outcome> {
     let estimate = estimate(&plan, environment);
     if json {

@@ -1,4 +1,4 @@
-//! How do other programs follow a measurement? Each interval as a line of JSON on standard output, and the last one for Prometheus.
+//! How do other programs follow a measurement? Each interval is a line of JSON on standard output, and the latest one is served to Prometheus.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use crate::streams::print_exactly;
 /// Name and version of the schema of a line.
 const SCHEMA: &str = "plumb-interval-1";
 
-/// One interval of one job, as `--json-lines` prints it: one on each line, as soon as it has ended.
+/// One completed interval of one job, as `--json-lines` prints it, one per line.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct IntervalLine {
     /// `plumb-interval-1`.
@@ -31,33 +31,33 @@ pub struct IntervalLine {
     /// Its length in seconds.
     pub seconds: f64,
     pub step: String,
-    /// Name of the job; missing where the step has one.
+    /// Name of the job; missing if the step has only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     /// Number of the execution of a step, from 0.
     pub execution: u32,
     /// From 1.
     pub round: u32,
-    /// `warm-up`, `measure` or `drain`: only `measure` counts in the figures of a step that ends by time.
+    /// `warm-up`, `measure` or `drain`: only `measure` counts in the results of a step that ends by time.
     pub phase: &'static str,
-    /// Operations that have ended in it, without flushes beside others: those are told in `kinds` alone, and so are their times.
+    /// Completed operations, without flushes beside other operations: those and their latencies are in `kinds` only.
     pub operations: u64,
     pub bytes: u64,
     pub read_bytes: u64,
     pub written_bytes: u64,
-    /// Operations that failed in it.
+    /// Failed operations.
     pub errors: u64,
-    /// Missing for an interval without length.
+    /// Missing for an interval of length 0.
     pub iops: Option<f64>,
     pub bytes_per_s: Option<f64>,
-    /// Response times in nanoseconds; missing where there are too few operations for the percentile.
+    /// Latencies in nanoseconds; missing if there are too few operations for the percentile.
     pub p50_ns: Option<u64>,
     pub p90_ns: Option<u64>,
     pub p99_ns: Option<u64>,
     pub p999_ns: Option<u64>,
-    /// The slowest operation; missing where none has ended.
+    /// The slowest operation; missing if none completed.
     pub max_ns: Option<u64>,
-    /// Each kind of operation by itself: read, write, flush, ...
+    /// Each kind of operation separately: read, write, flush, ...
     pub kinds: BTreeMap<&'static str, KindLine>,
 }
 
@@ -94,7 +94,7 @@ fn per_second(count: u64, seconds: f64) -> Option<f64> {
     (seconds > 0.0).then(|| count as f64 / seconds)
 }
 
-/// A percentile, where there are operations enough for it.
+/// A percentile, if there are enough operations for it.
 fn quantile(times: &Histogram, quantile: f64) -> Option<u64> {
     let known = times.supports(quantile);
     times.quantile_ns(quantile).filter(|_| known)
@@ -180,25 +180,25 @@ const fn metric(
     }
 }
 
-/// What Prometheus is told of a step.
+/// The metrics of a step for Prometheus.
 static METRICS: [Metric; 8] = [
     metric(
         "load.operations",
         "operations",
         MetricKind::Counter,
-        "operations that have ended, warm-up included",
+        "completed operations, including warm-up",
     ),
     metric(
         "load.bytes",
         "bytes",
         MetricKind::Counter,
-        "bytes read and written, warm-up included",
+        "bytes read and written, including warm-up",
     ),
     metric(
         "load.errors",
         "operations",
         MetricKind::Counter,
-        "operations that failed",
+        "failed operations",
     ),
     metric(
         "load.operations_per_second",
@@ -216,19 +216,19 @@ static METRICS: [Metric; 8] = [
         "load.median_latency_ns",
         "ns",
         MetricKind::Gauge,
-        "median response time in the last interval",
+        "median latency in the last interval",
     ),
     metric(
         "load.p99_latency_ns",
         "ns",
         MetricKind::Gauge,
-        "response time that 99 % keep in the last interval",
+        "99th percentile of latency in the last interval",
     ),
     metric(
         "load.p999_latency_ns",
         "ns",
         MetricKind::Gauge,
-        "response time that 99.9 % keep in the last interval",
+        "99.9th percentile of latency in the last interval",
     ),
 ];
 
@@ -273,7 +273,7 @@ impl Told {
     }
 }
 
-/// Who sees each interval by these arguments; `None`: nobody. Errors: there is no place to serve them at.
+/// The receiver of each interval for these arguments; `None`: none. Errors: the address is not available.
 pub fn on_interval(arguments: &OutputArguments, stop: &Stop) -> anyhow::Result<Option<OnInterval>> {
     let served = match arguments.open_metrics {
         Some(at) => Scraped::listen(&addresses(at), METRICS.iter().collect())?,
@@ -294,7 +294,7 @@ pub fn on_interval(arguments: &OutputArguments, stop: &Stop) -> anyhow::Result<O
         }
         if is_printed {
             let printed = serde_json::to_string(&line).map(|text| text + "\n");
-            // Nobody reads any more (`plumb run --json-lines | head`): there is nobody to measure for.
+            // The reader has closed the pipe (`plumb run --json-lines | head`): stop measuring.
             if !printed.is_ok_and(|text| print_exactly(text.as_bytes()).is_ok()) {
                 stop.ask();
             }

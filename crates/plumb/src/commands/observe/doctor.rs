@@ -1,4 +1,4 @@
-//! Is the environment fit to measure in? Facts of machine and target, and what could spoil the figures.
+//! Is the environment fit for measuring? Facts of host and target, and findings about anything that distorts results.
 
 mod fabric;
 
@@ -30,21 +30,21 @@ use plumb_run::{environment, secrets};
 /// Name and version of the schema of `plumb doctor --json`.
 const SCHEMA: &str = "plumb-doctor-2";
 
-/// What the doctor says.
+/// The result of `plumb doctor`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Examination {
     /// `plumb-doctor-2`.
     pub schema: &'static str,
-    /// As the user named it.
+    /// As given by the user.
     pub target: String,
     pub environment: Environment,
     pub findings: Vec<Finding>,
 }
 
-/// The word that asks for the RDMA adapters of this machine; a file of that name is `./rdma`.
+/// The target for the RDMA adapters of this host; write `./rdma` for a file of that name.
 const FABRIC: &str = "rdma";
 
-/// The run that tries the engines.
+/// The run that tests the engines.
 fn self_test_run(arguments: &DoctorArguments) -> RunArguments {
     RunArguments {
         plan: Some("self-test".into()),
@@ -68,7 +68,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
         let target: Target = arguments.target.parse()?;
         if target.remote().is_some() || arguments.target == FABRIC {
             anyhow::bail!(
-                "--self-test tries the engines of files and devices: name a folder of this machine, such as plumb doctor . --self-test"
+                "--self-test tests the engines for files and devices: name a folder of this host, such as plumb doctor . --self-test"
             );
         }
         refuse_missing(&target)?;
@@ -83,13 +83,13 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     let is_share = target
         .remote()
         .is_some_and(|remote| remote.scheme.is_share());
-    // Anything else ends at once by the signal itself.
+    // For other targets the signal ends the process at once.
     let stop = is_share.then(stop).transpose()?.unwrap_or_default();
     let choice = choice(&target, &arguments.set)?;
     let mut environment = environment::examine(&target, &secrets, &choice, &stop.request())?;
     if stop.is_asked() {
         anyhow::bail!(
-            "interrupted before all that {target} is like was known; nothing was changed on it"
+            "interrupted before the examination of {target} was complete; nothing was changed on it"
         );
     }
     fabric::tell_mtu_on_the_way(&mut environment);
@@ -124,7 +124,7 @@ pub fn doctor(arguments: &DoctorArguments) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// How the connection to the target is asked for.
+/// The requested connection to the target.
 fn choice(target: &Target, set: &[(String, String)]) -> anyhow::Result<EngineChoice> {
     if set.is_empty() {
         return Ok(EngineChoice::default());
@@ -134,7 +134,7 @@ fn choice(target: &Target, set: &[(String, String)]) -> anyhow::Result<EngineCho
         .is_some_and(|remote| remote.scheme.is_share());
     if !is_share {
         anyhow::bail!(
-            "--set says how to connect to a share, and {target} is none: leave it out, or name a share (smb://user@server/share, nfs://server/export)"
+            "--set configures the connection to a share, and {target} is not a share: omit it, or name a share (smb://user@server/share, nfs://server/export)"
         );
     }
     let keys = Keys::get();
@@ -142,7 +142,7 @@ fn choice(target: &Target, set: &[(String, String)]) -> anyhow::Result<EngineCho
         let of_load = keys.find(key).is_ok_and(|key| key.home != KeyHome::Engine);
         if of_load {
             anyhow::bail!(
-                "--set {key}: doctor applies no load; it takes the keys of the connection only, such as nfs, dialect, signing, encryption and channels"
+                "--set {key}: doctor applies no load; it supports only keys of the connection, such as nfs, dialect, signing, encryption and channels"
             );
         }
     }
@@ -155,7 +155,7 @@ fn choice(target: &Target, set: &[(String, String)]) -> anyhow::Result<EngineCho
     Ok(main_choice(&plan))
 }
 
-/// What an RDMA peer answers to a ping.
+/// Pings an RDMA peer, and records its response.
 fn ping(remote: &Remote, environment: &mut Environment) -> anyhow::Result<()> {
     let pong = plumb_load::fabric::ping(remote, "auto").map_err(anyhow::Error::msg)?;
     let us = |ns: u64| Fact::Number(ns as f64 / 1e3);

@@ -1,4 +1,4 @@
-//! What did an application ask for, and what took the time? A trace of it is read and shown.
+//! Which I/O calls did an application make, and how long did they take? Reads or records a trace, and shows it.
 
 pub mod arguments;
 pub mod explain;
@@ -25,33 +25,33 @@ use crate::streams::{page, print, print_json, say, words};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (its children too; as root by the kernel's tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  plumb trace --save app.calls -- COMMAND        (each call as a line of CSV; plumb trace app.calls, plumb replay app.calls TARGET)\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
-wpr -start FileIO -filemode & wpr -stop app.etl & plumb trace app.etl --save app.csv    (on Windows, as administrator; app.csv is read on every system)\n  \
+    after_help = "Examples:\n  plumb trace -- rsync -a /data/ /mnt/share/     (with its children; as root by kernel tracepoints, else by strace)\n  plumb trace --pid 4711 --duration 30s\n  plumb trace --save app.calls -- COMMAND        (each call as a line of CSV, for plumb trace and plumb replay)\n  strace -f -ttt -T -o app.strace COMMAND\n  plumb trace app.strace\n  \
+wpr -start FileIO -filemode & wpr -stop app.etl & plumb trace app.etl --save app.csv    (on Windows, as administrator; app.csv is readable on every system)\n  \
 blktrace -d /dev/sda -o - | blkparse -i - | plumb trace -\n  tcpdump -i any -w app.pcap port 445            (while the application runs; as root, on the client)\n  \
 plumb trace app.pcap\n\n\
-A live trace ends with the command: what it has started and what goes on after it is not followed any further. Requests of io_uring are seen by tracepoints only, calls of 32-bit programs by strace only;\nwhat is left out is counted and said. strace stops the program twice at each call, tracepoints do not. On Windows operations on files are seen by the events of its kernel (ETW), as administrator; what mapped files and the cache read and write is counted only.\n\
-Exit codes with COMMAND: 0 traced; 1 traced, and the command did not end with status 0; 2 not traced. What other programs wrote is read, too: captures of SMB 2 and 3 over TCP (pcap, pcapng), logs of strace, what blkparse prints, and the CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
-which of them a file is, is seen by its content. What a trace does not tell (a time, a size, a file) is missing in the figures; what is damaged is left out and counted.\n\
-Service time of a request of SMB is from its last byte to the last byte of its answer, where the capture was taken; what is encrypted is counted, and cannot be looked into.\n\
-Packets may be cut at 256 bytes (tcpdump -s 256): the file is far smaller then, and requests that share a packet with an earlier one are lost; how many is said."
+A live trace ends when the command exits; children that outlive it are not traced further. Only tracepoints see io_uring requests, only strace sees calls of 32-bit programs;\nmissed calls are counted and reported. strace stops the program twice per call, tracepoints do not. On Windows, kernel events (ETW) show file operations, as administrator; I/O of mapped files and of the cache is only counted.\n\
+Exit codes with COMMAND: 0 traced; 1 traced, but the command exited with a status other than 0; 2 not traced. Other programs' traces can be read: captures of SMB 2 and 3 over TCP (pcap, pcapng), output of strace and blkparse, and CSV traces of MSR Cambridge, Alibaba and Tencent;\n\
+the kind of a file is detected from its content. Values that a trace lacks (a time, a size, a file) are missing in the figures; damaged parts are skipped and counted.\n\
+The service time of an SMB request is the time from its last byte to the last byte of its response, at the point of capture; encrypted requests are only counted.\n\
+Packets may be cut at 256 bytes (tcpdump -s 256) for a far smaller file; requests that share a packet with an earlier one are then lost, and their number is reported."
 )]
 pub struct TraceArguments {
-    /// A trace: a capture, what strace, blkparse or a collection of block traces wrote, or on Windows a recording of event tracing (.etl); '-' reads it from the standard input
+    /// Trace: capture, output of strace or blkparse, block trace, or on Windows an event trace (.etl); '-' reads standard input
     #[arg(value_name = "FILE", conflicts_with_all = ["pid", "command"])]
     pub file: Option<PathBuf>,
-    /// A capture of SMB traffic: pcap or pcapng, as tcpdump, Wireshark and etl2pcapng write it; the same as FILE
+    /// Capture of SMB traffic: pcap or pcapng of tcpdump, Wireshark and etl2pcapng; same as FILE
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "pid", "command"])]
     pub pcap: Option<PathBuf>,
-    /// Trace this process, with all its threads and what it starts, until it ends
+    /// Trace this process with its threads and children, until it exits
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pub pid: Option<u32>,
-    /// Trace no longer than this; a command is asked to end then
+    /// Stop tracing after this time; a command is then terminated
     #[arg(long, value_name = "TIME", conflicts_with_all = ["file", "pcap"])]
     pub duration: Option<Nanos>,
-    /// By what calls are seen [default: the kernel's tracepoints where they may be used, else strace; on Windows the events of its kernel]
+    /// Tracing method [default: kernel tracepoints if permitted, else strace; on Windows kernel events]
     #[arg(long, value_name = "MEANS", conflicts_with_all = ["file", "pcap"])]
     pub by: Option<By>,
-    /// Keep each call of a running program, or of a recording of Windows (.etl), in this file, as a line of CSV; it must not exist. 'plumb trace FILE', 'plumb explain' and 'plumb replay' read it
+    /// Save each call of a running program, or of a Windows event trace (.etl), to this file as a line of CSV; must not exist; read by plumb trace, explain and replay
     #[arg(long, value_name = "FILE", conflicts_with = "pcap")]
     pub save: Option<PathBuf>,
     /// Write a page with figures and tables to this file
@@ -60,19 +60,19 @@ pub struct TraceArguments {
     /// Print the summary as JSON (`plumb schema trace`)
     #[arg(long)]
     pub json: bool,
-    /// Start this command and trace it, with all that it starts; the figures then go to the standard error
+    /// Start and trace this command with its children; the figures go to standard error
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 
-/// By what calls are seen.
+/// Tracing method.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum By {
-    /// The kernel's tracepoints: root, or CAP_PERFMON and readable tracefs
+    /// Kernel tracepoints: require root, or CAP_PERFMON and readable tracefs
     Perf,
-    /// strace, which plumb starts: no rights needed; it stops the program twice at each call
+    /// strace, started by plumb: requires no privileges; stops the program twice per call
     Strace,
-    /// The events of Windows' kernel: an administrator's rights; there it is the only means
+    /// Windows kernel events: require administrator rights; the only method on Windows
     Etw,
 }
 
@@ -97,7 +97,7 @@ pub fn trace(arguments: &TraceArguments) -> anyhow::Result<Outcome> {
     let Some(traced) = traced else {
         let file = arguments.file.as_ref().or(arguments.pcap.as_ref());
         let file =
-            file.context("a trace is wanted: plumb trace FILE, or plumb trace -- COMMAND")?;
+            file.context("a trace is required: plumb trace FILE, or plumb trace -- COMMAND")?;
         let Some(keep) = &arguments.save else {
             show(&of_file(file, &Window::default())?, arguments, false)?;
             return Ok(Outcome::Done);
@@ -138,7 +138,7 @@ fn say_kept(calls: u64, file: &Path) {
     say(&format!("stored: {shown} ({calls} calls)"));
 }
 
-/// What a traced command prints is the result, and stays its own: text goes beside it.
+/// Standard output belongs to a traced command: the text goes to standard error.
 fn show(summary: &TraceSummary, arguments: &TraceArguments, beside: bool) -> anyhow::Result<()> {
     if let Some(page) = &arguments.report {
         write_page(page, &trace_html(summary, words()))?;

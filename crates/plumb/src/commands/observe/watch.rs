@@ -1,4 +1,4 @@
-//! `plumb watch`: what do the counters of this machine say, now or in a recording?
+//! `plumb watch`: which values have the counters of this host, now or in a recording?
 
 pub mod arguments;
 mod collections;
@@ -79,18 +79,18 @@ pub fn watch(arguments: &WatchArguments) -> anyhow::Result<Outcome> {
     }
     notes.iter().for_each(|note| say(&format!("note: {note}")));
     say(&recordings_text(&request, options.keep, recordings));
-    // It has no other end than one by a signal.
+    // Only a signal ends it.
     Ok(Outcome::Done)
 }
 
-/// How many recordings a loop made, and where they are.
+/// Prints the number of recordings of a loop, and their directory.
 fn recordings_text(request: &WatchRequest, keep: Option<NonZeroUsize>, made: u64) -> String {
     let parent = match &request.output {
         Some(parent) => parent.clone(),
         None => PathBuf::from("."),
     };
     let kept = match keep.map(|keep| keep.get() as u64) {
-        Some(keep) if keep < made => format!(", of which the newest {keep} stay,"),
+        Some(keep) if keep < made => format!(", of which the newest {keep} are kept,"),
         _ => String::new(),
     };
     format!(
@@ -100,10 +100,10 @@ fn recordings_text(request: &WatchRequest, keep: Option<NonZeroUsize>, made: u64
     )
 }
 
-/// Where each interval is shown.
+/// The output for each interval.
 enum Intervals {
     Nowhere,
-    /// As tables, one below the other, until nobody reads any more.
+    /// As tables, one below the other, until the reader closes the pipe.
     Printed(Stream, anyhow::Result<()>),
     OnScreen(FullScreen),
 }
@@ -118,7 +118,7 @@ impl Intervals {
         if arguments.quiet || arguments.json {
             return Ok(Intervals::Nowhere);
         }
-        // A command has the terminal for itself.
+        // The command uses the terminal.
         if !arguments.plain && arguments.command.is_empty() && Screen::can_be_had(Output::Results) {
             let subject = Subject::Live {
                 interval_ns: request.interval_ns,
@@ -138,7 +138,7 @@ impl Intervals {
                 if shown.is_ok() {
                     let time = time_text(&header.started, signed(interval.end_ns));
                     *shown = to.show(|page| interval_text(interval, &time, page) + "\n");
-                    // Nobody reads any more: `plumb watch | head`.
+                    // The reader has closed the pipe: `plumb watch | head`.
                     if shown.is_err() {
                         stop.ask();
                     }
@@ -156,7 +156,7 @@ impl Intervals {
     }
 }
 
-/// What was watched as a whole, how the command ended, and where the record is.
+/// Prints the summary, the exit status of the command, and the path of the record.
 fn conclude(watched: &Watched, to: Stream, json: bool) -> anyhow::Result<Outcome> {
     if json {
         print_json(&watched.summary)?;
@@ -177,7 +177,7 @@ fn conclude(watched: &Watched, to: Stream, json: bool) -> anyhow::Result<Outcome
     })
 }
 
-/// Where tables go: what a watched command prints is the result, and stays its own.
+/// The output for tables: standard output belongs to a watched command.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Results,
@@ -226,13 +226,13 @@ fn replay(recording: &Path, arguments: &WatchArguments) -> anyhow::Result<Outcom
     Ok(Outcome::Done)
 }
 
-/// The recording of counters in a run; `None` for a run that has a load of its own.
+/// The recorded counters of a run; `None` for a run with its own load.
 pub fn recording_of(run: &Run, source: &Path) -> Option<WatchSummary> {
     is_recording(run)
         .then(|| summarise_recording(run, &source.display().to_string(), |_: WatchInterval| {}))
 }
 
-/// Prints a recording as a whole.
+/// Prints the summary of a recording.
 pub fn show_summary(summary: &WatchSummary, json: bool) -> anyhow::Result<()> {
     match json {
         true => print_json(summary),

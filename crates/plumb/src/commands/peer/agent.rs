@@ -1,4 +1,4 @@
-//! How does a machine let `plumb layers` and `plumb launch` measure on it? It listens, admits who has the token, and carries out plans on the paths that were allowed.
+//! How does a host let `plumb layers` and `plumb launch` measure on it? It listens, admits clients with the token, and runs plans on allowed paths.
 
 use anyhow::{Context, bail};
 use plumb_load::secret::Secret;
@@ -13,7 +13,7 @@ use crate::commands::measure::layers::arguments::AgentArguments;
 use crate::outcome::stop;
 use crate::streams::say;
 
-/// `plumb agent`. Serves until a signal comes.
+/// `plumb agent`. Serves until a signal arrives.
 pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?;
     if arguments.stdio {
@@ -21,7 +21,7 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     }
     let (Some(token_file), false) = (&arguments.token_file, arguments.allowed.is_empty()) else {
         bail!(
-            "an agent needs what clients may use and the token that lets them in: plumb agent --allow /srv/data --token-file token; make a token with: (umask 077; head -c 24 /dev/urandom | base64 > token)"
+            "an agent requires allowed paths and a token: plumb agent --allow /srv/data --token-file token; create a token with: (umask 077; head -c 24 /dev/urandom | base64 > token)"
         );
     };
     let permit = Permit::new(&arguments.allowed, &arguments.overwrite)?;
@@ -47,10 +47,10 @@ pub fn agent(arguments: &AgentArguments) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Serves the one who started it. Errors: what went wrong with its part.
+/// Serves the process that started it. Errors: those of its part.
 fn serve_own_streams(arguments: &AgentArguments, stop: &Stop) -> anyhow::Result<Outcome> {
-    let (far, near) = bridge().context("no connection of this process to itself")?;
-    let token = to_own_streams(far).context("standard input is none of plumb launch")?;
+    let (far, near) = bridge().context("cannot connect this process to itself")?;
+    let token = to_own_streams(far).context("standard input is not connected to plumb launch")?;
     let agent = Agent {
         token: Secret::new(token),
         permit: Permit::everything(),
@@ -62,5 +62,5 @@ fn serve_own_streams(arguments: &AgentArguments, stop: &Stop) -> anyhow::Result<
 }
 
 fn host() -> String {
-    host_name().unwrap_or_else(|| "the agent's machine".into())
+    host_name().unwrap_or_else(|| "the agent's host".into())
 }

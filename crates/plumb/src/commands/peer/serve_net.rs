@@ -1,4 +1,4 @@
-//! `plumb serve-net`: what answers on this host when another one measures the network between them?
+//! `plumb serve-net`: which peer serves network measurements of another host?
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::Ordering;
@@ -16,7 +16,7 @@ use crate::listen_at::ListenAt;
 use crate::outcome::stop;
 use crate::streams::say;
 
-/// Listens, says where, and serves until a signal comes.
+/// Listens, prints the address, and serves until a signal arrives.
 pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?.flag().clone();
     let at = arguments.listen.unwrap_or(ListenAt {
@@ -26,13 +26,13 @@ pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
     let listener = bind(at, Scheme::Tcp, Listener::bind)?;
     let address = listener
         .address()
-        .context("the system does not tell where it listens")?;
+        .context("cannot determine the listening address")?;
     let whom = match arguments.allowed.as_slice() {
         [] if address.ip().is_loopback() => {
-            "this host only (for others: --listen any, with --allow and the address of each)"
+            "this host only (for others: --listen any, with --allow and their addresses)"
                 .to_string()
         }
-        [] => "every host that reaches it (--allow names those that may)".to_string(),
+        [] => "every host that can connect (restrict it with --allow)".to_string(),
         allowed => allowed
             .iter()
             .map(ToString::to_string)
@@ -40,7 +40,7 @@ pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
             .join(", "),
     };
     say(&format!(
-        "listening on {address}, serving {whom}; nothing that is sent here is stored"
+        "listening on {address}, serving {whom}; received data is discarded"
     ));
     say(&format!(
         "on {}: plumb run network-stream {}",
@@ -59,24 +59,30 @@ pub fn serve_net(arguments: &ServeNetArguments) -> anyhow::Result<Outcome> {
         .map_err(|error| anyhow!("--rdma-memory: {error}"))?;
     let responder = arguments
         .rdma
-        .map(|place| lend(place.unwrap_or(ListenAt { port: None, ..at }), most, &whom))
+        .map(|at_rdma| {
+            provide(
+                at_rdma.unwrap_or(ListenAt { port: None, ..at }),
+                most,
+                &whom,
+            )
+        })
         .transpose()?;
     std::thread::scope(|scope| {
         if let Some(responder) = &responder {
             let (allowed, stop) = (&rules.allowed, &stop);
-            let lending = move || responder.serve(allowed, stop, &|line| say(&line));
+            let providing = move || responder.serve(allowed, stop, &|line| say(&line));
             std::thread::Builder::new()
-                .spawn_scoped(scope, lending)
-                .context("the system gives no thread to lend memory with (ulimit -u)")?;
+                .spawn_scoped(scope, providing)
+                .context("cannot start the thread for RDMA peers (ulimit -u)")?;
         }
         listener.serve(&rules, &stop, &|line| say(&line));
-        // With `once` the listener ends by itself.
+        // With `once` the listener returns.
         stop.store(true, Ordering::Relaxed);
         Ok(Outcome::Done)
     })
 }
 
-/// Listens where it was asked for; every address means both versions of IP where the system has both.
+/// Binds to the requested address; all addresses includes IPv4 and IPv6 if the system has both.
 fn bind<T, E: Into<anyhow::Error>>(
     at: ListenAt,
     scheme: Scheme,
@@ -84,7 +90,7 @@ fn bind<T, E: Into<anyhow::Error>>(
 ) -> anyhow::Result<T> {
     let port = at.port.unwrap_or(scheme.default_port());
     let v4 = || SocketAddr::from((Ipv4Addr::UNSPECIFIED, port));
-    let (asked, bound) = match at.address {
+    let (requested, bound) = match at.address {
         Some(address) => (
             SocketAddr::from((address, port)),
             bind((address, port).into()),
@@ -94,14 +100,14 @@ fn bind<T, E: Into<anyhow::Error>>(
             bind((Ipv6Addr::UNSPECIFIED, port).into()).or_else(|_| bind(v4())),
         ),
     };
-    let remedy = "another program may use the port, or the address is none of this host: name another with --listen ADDRESS:PORT";
+    let remedy = "another program may use the port, or the address is not one of this host: set another with --listen ADDRESS:PORT";
     bound
         .map_err(Into::into)
-        .with_context(|| format!("nothing can listen on {asked}; {remedy}"))
+        .with_context(|| format!("cannot listen on {requested}; {remedy}"))
 }
 
-/// Memory for RDMA peers, beside TCP.
-fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Responder> {
+/// Memory for RDMA peers, in addition to TCP.
+fn provide(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Responder> {
     let mut responder = bind(at, Scheme::Rdma, |address| {
         Responder::bind(address).map_err(anyhow::Error::msg)
     })?;
@@ -110,9 +116,9 @@ fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Respond
     }
     let address = responder
         .local_addr()
-        .context("the system does not tell where it listens")?;
+        .context("cannot determine the listening address")?;
     say(&format!(
-        "lending memory to RDMA peers at {address}, serving {whom}; it is given back a minute after they have gone"
+        "providing memory to RDMA peers at {address}, serving {whom}; it is released a minute after they disconnect"
     ));
     say(&format!(
         "on {}: plumb run rdma {}",
@@ -122,7 +128,7 @@ fn lend(at: ListenAt, most: Option<Bytes>, whom: &str) -> anyhow::Result<Respond
     Ok(responder)
 }
 
-/// Where a client of this address can be.
+/// The host that can connect to this address.
 fn client_of(address: SocketAddr) -> &'static str {
     if address.ip().is_loopback() {
         "this host"
@@ -131,7 +137,7 @@ fn client_of(address: SocketAddr) -> &'static str {
     }
 }
 
-/// What a client names as its target.
+/// The target of a client.
 fn target(scheme: Scheme, address: SocketAddr) -> String {
     let host = match address.ip() {
         any if any.is_unspecified() => "THIS-HOST".to_string(),

@@ -1,4 +1,4 @@
-//! Is B better, worse, the same as A, or can't we tell? Sides are read or measured, compared, shown; the exit code says whether something is worse.
+//! Is B better, worse or the same as A, or is it undecided? Sides are read or measured, compared and shown; the exit code reports a worse result.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -32,9 +32,9 @@ use crate::outcome::{stop, unfinished};
 use crate::settings::run_folder;
 use crate::streams::{page, print, print_json, say, words};
 
-/// Rounds of each side that are run live at least: with fewer, hardly anything can be shown.
+/// Minimum rounds of each side of a live comparison: fewer rarely give a verdict.
 const ROUNDS: u32 = 6;
-/// How long a live comparison goes on at most, unless the rounds asked for take longer.
+/// Maximum duration of a live comparison, unless the minimum rounds take longer.
 const BUDGET: Nanos = Nanos(600_000_000_000);
 /// Name of the report in the folder of a live comparison.
 const REPORT: &str = "report.html";
@@ -116,7 +116,7 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
             .map(|side| quoted_path(Path::new(side)))
             .collect();
         bail!(
-            "{}: one side cannot be compared: name two run folders or more, or a published figure as in `plumb compare {} ref:NAME` \
+            "{}: a comparison requires at least two sides: name two run folders, or a published figure as in `plumb compare {} ref:NAME` \
              (`plumb list --references`)",
             arguments.sides.join(" "),
             sides.join(" ")
@@ -136,7 +136,7 @@ fn stored(arguments: &CompareArguments, settings: &Settings) -> anyhow::Result<O
     Ok(outcome(&comparison))
 }
 
-/// What to do where no figure could be compared: the first reasons, and how sides are measured that can be.
+/// The error if nothing could be compared: the first reasons, and a remedy.
 fn nothing_in_common(comparison: &Comparison, named: &[String]) -> anyhow::Error {
     const REASONS: usize = 3;
     let mut reasons: Vec<String> = comparison
@@ -157,11 +157,10 @@ fn nothing_in_common(comparison: &Comparison, named: &[String]) -> anyhow::Error
     }
     let remedy = match named.iter().find_map(|side| side.strip_prefix("ref:")) {
         Some(reference) => format!(
-            "plumb list --references {reference} shows which steps were published: measure one of them (pattern, block and depth as there) and compare again"
+            "plumb list --references {reference} shows which steps were published: measure one of them (same pattern, block and depth) and compare again"
         ),
         None => {
-            "run the same plan on both sides, or compare what differs all the same with --any-work"
-                .into()
+            "run the same plan on both sides, or compare different workloads with --any-work".into()
         }
     };
     anyhow!(
@@ -187,7 +186,7 @@ fn sides_in(folder: &str) -> Option<Vec<String>> {
     (runs.len() > 1).then_some(runs)
 }
 
-/// Reads all sides, two at a time or more: reading is most of the work. The first error in the order of the sides is the one that is told.
+/// Reads all sides in parallel, since reading is most of the work. Reports the first error in the order of the sides.
 fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
     let mut sides = Vec::with_capacity(named.len());
@@ -199,9 +198,9 @@ fn read_all(named: &[String]) -> anyhow::Result<Vec<Side>> {
                 .collect();
             let joined = threads.into_iter().zip(few).map(|(thread, named)| match thread.map(ScopedJoinHandle::join) {
                 Ok(Ok(side)) => side,
-                // The machine grants no further thread: this one reads.
+                // No further thread is available: read in this one.
                 Err(_) => Side::read(named),
-                Ok(Err(_)) => Err(anyhow!("{named}: reading it failed for a reason that plumb does not know; `plumb show` may tell more")),
+                Ok(Err(_)) => Err(anyhow!("{named}: cannot be read, for an unknown reason; `plumb show` may report more")),
             });
             joined.collect()
         });
@@ -229,18 +228,18 @@ fn present(comparison: &Comparison, arguments: &CompareArguments) -> anyhow::Res
 fn outcome(comparison: &Comparison) -> Outcome {
     if comparison.cells.is_empty() {
         say(
-            "plumb: nothing could be compared; the reasons are above (steps that were not compared)",
+            "plumb: nothing could be compared; see the reasons above (steps that were not compared)",
         );
         return Outcome::NotDone;
     }
-    // A condition that looks at nothing is a slip of the pen, and a gate that never closes.
+    // A condition without a match is a typing error, and would never fail.
     if let Some(empty) = comparison
         .conditions
         .iter()
         .find(|condition| condition.cells == 0)
     {
         say(&format!(
-            "plumb: --fail-if '{}' matches no figure of this comparison: check the step name and the metric",
+            "plumb: --fail-if '{}' matches no result of this comparison: check the step name and the metric",
             empty.condition
         ));
         return Outcome::NotDone;
@@ -299,7 +298,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
     for side in &mut request.sides {
         side.admission.stop = stop.request();
     }
-    // Nothing is skipped: all sides do the same.
+    // Nothing is skipped: all sides run the same steps.
     request.view = Some(view_of_run(None, &stop));
     let Measured {
         folder,
@@ -329,7 +328,7 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         &comparison_plots(&entrants, &comparison),
         &report,
     );
-    // What was measured is shown all the same.
+    // The results are shown even if the report cannot be written.
     present(&comparison, arguments)?;
     if !arguments.quiet {
         say(&format!(
@@ -340,15 +339,15 @@ fn live(arguments: &CompareArguments, settings: Settings) -> anyhow::Result<Outc
         ));
     }
     written?;
-    let kept = "the blocks until then are recorded and compared";
+    let kept = "the blocks so far are recorded and compared";
     let stopped = interrupted.then(|| stop.reason(kept));
     Ok(unfinished(&failures, "", stopped).unwrap_or_else(|| outcome(&comparison)))
 }
 
-/// What tells the sides apart: the target, or the plan.
+/// The label of each side: the target, or the plan.
 fn live_label(side: &LiveSide, all: &[LiveSide]) -> String {
     let target = |side: &LiveSide| main_target(&side.plan).to_string();
-    // On one target only the plans can tell them apart; a side that is compared with itself has nothing but its letter.
+    // On one target the plans differ; a side compared with itself has only its letter.
     let one_target = all.iter().all(|other| target(other) == target(side));
     let one_plan = all.iter().all(|other| other.plan.name == side.plan.name);
     if one_target && !one_plan {
@@ -365,7 +364,7 @@ fn live_plans(arguments: &CompareArguments) -> anyhow::Result<Vec<Plan>> {
     let targets = &arguments.sides[named.len()..];
     let pairs: Vec<(&String, Option<&String>)> = match (named.as_slice(), targets) {
         ([], _) => bail!(
-            "--live needs a plan first: plumb compare --live PLAN TARGET_A TARGET_B; {} is no built-in plan (`plumb plans`) and no *.toml file",
+            "--live needs a plan first: plumb compare --live PLAN TARGET_A TARGET_B; {} is neither a built-in plan (`plumb plans`) nor a *.toml file",
             arguments.sides[0]
         ),
         ([plan], targets) if targets.len() > 1 => {
@@ -373,7 +372,7 @@ fn live_plans(arguments: &CompareArguments) -> anyhow::Result<Vec<Plan>> {
         }
         ([plan], _) => {
             bail!(
-                "one side cannot be compared: plumb compare --live {0} TARGET_A TARGET_B, or --live {0} PLAN_B TARGET",
+                "a comparison requires at least two sides: plumb compare --live {0} TARGET_A TARGET_B, or --live {0} PLAN_B TARGET",
                 quoted(plan)
             )
         }
@@ -421,7 +420,7 @@ fn live_plan(
     Ok(plan)
 }
 
-/// The user's word for one side: its target named, or the bare flag, which stands for all of them.
+/// The permission to overwrite for one side: its target is named, or the flag has no value and applies to all sides.
 fn permission(plan: &Plan, given: &[OsString]) -> Overwrite {
     let target = main_target(plan).to_string();
     if let Some(named) = given
@@ -448,7 +447,7 @@ fn refuse_unused_permission(sides: &[LiveSide], given: &[OsString]) -> anyhow::R
         .find(|word| !word.is_empty() && !is_target(word))
     {
         Some(word) => bail!(
-            "--overwrite={} names no target of this comparison: write it as the target is written",
+            "--overwrite={} is not a target of this comparison: write it exactly like the target",
             word.display()
         ),
         None => Ok(()),

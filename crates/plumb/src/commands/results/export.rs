@@ -1,4 +1,4 @@
-//! How does another program read a stored run? Written in its format, to standard output or to files that there were not before.
+//! How is a stored run exported for another program? Written in its format, to standard output or to new files.
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
             let path = output
                 .clone()
                 .unwrap_or_else(|| default_path(folder, &format!(".{}", ending(&file.name))));
-            // A folder that is there gets the file under its own name.
+            // In an existing folder the file gets its default name.
             let path = if path.is_dir() {
                 path.join(&file.name)
             } else {
@@ -77,7 +77,7 @@ pub fn export(arguments: &ExportArguments) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// To a terminal as any other text; to a file or pipe as it is, while the record is read.
+/// To a terminal like other text; to a file or pipe unchanged, while the record is read.
 fn print_file(file: &ExportedFile<'_>) -> anyhow::Result<()> {
     if std::io::stdout().is_terminal() {
         let mut bytes = Vec::new();
@@ -95,7 +95,7 @@ fn print_file(file: &ExportedFile<'_>) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Knows the last byte that went out.
+/// Remembers the last byte written.
 struct Ended<W> {
     out: W,
     last: u8,
@@ -113,7 +113,7 @@ impl<W: Write> Write for Ended<W> {
     }
 }
 
-/// What follows the last dot.
+/// The part after the last dot.
 fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
@@ -131,7 +131,7 @@ fn default_path(folder: &Path, ending: &str) -> PathBuf {
     PathBuf::from(format!("{stem}{ending}"))
 }
 
-/// Writes a file that there was not.
+/// Writes a new file.
 fn write(path: &Path, content: &ExportedFile<'_>) -> anyhow::Result<()> {
     let written = write_result_with(path, Replace::Nothing, &mut |out| {
         let mut out = BufWriter::new(out);
@@ -140,24 +140,24 @@ fn write(path: &Path, content: &ExportedFile<'_>) -> anyhow::Result<()> {
     written.map_err(|error| anyhow!("{error} with --output"))
 }
 
-/// Writes several files into a folder, which there was not or which is empty.
+/// Writes several files into a new or empty folder.
 fn write_all(folder: &Path, files: &[ExportedFile<'_>]) -> anyhow::Result<()> {
     if folder.is_file() {
         bail!(
-            "{}: is a file, and the format has {} files; name a folder with --output",
+            "{}: is a file, and the format has {} files; give a folder with --output",
             folder.display(),
             files.len()
         );
     }
     if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!(
-            "{}: the folder is not empty and is left as it is; name another with --output",
+            "{}: the folder is not empty and is left as it is; give another one with --output",
             folder.display()
         );
     }
     std::fs::create_dir_all(folder).with_context(|| {
         format!(
-            "{}: cannot be created; name another place with --output",
+            "{}: cannot be created; give another path with --output",
             folder.display()
         )
     })?;

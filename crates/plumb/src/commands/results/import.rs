@@ -1,4 +1,4 @@
-//! What did other programs measure, and what do their job files ask for? Each run becomes a run folder like one of plumb's own, each job file a plan file.
+//! How are results and job files of other programs imported? Each run becomes a run folder, each job file a plan file.
 
 mod kinds;
 
@@ -34,54 +34,54 @@ const IMPORT_SCHEMA: &str = "plumb-import-1";
 /// Folders of one name that are tried.
 const NAMES_MAX: u32 = 100_000;
 
-/// What was taken in.
+/// The imported files.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ImportResult {
     /// `plumb-import-1`.
     schema: String,
     runs: Vec<ImportedRun>,
-    /// Job files and configuration files that are plans now.
+    /// Job files and configuration files, converted to plans.
     plans: Vec<ImportedPlan>,
-    /// Files that were not taken in.
+    /// Files that could not be imported.
     failures: Vec<Failure>,
 }
 
-/// A run that is now a run folder.
+/// An imported run.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ImportedRun {
-    /// The file, as the user named it; several with `--rounds`.
+    /// The file, as given on the command line; several with `--rounds`.
     file: String,
     folder: PathBuf,
     id: String,
     /// Kind of the file: one of `plumb import --list`.
     importer: String,
-    /// The program that measured, and its version when the file says it.
+    /// The program that measured, and its version if the file contains it.
     program: String,
     version: Option<String>,
-    /// RFC 3339; missing when the file does not say it.
+    /// RFC 3339; missing if the file does not contain it.
     started: Option<String>,
     steps: usize,
-    /// Rounds of each step: several where the file holds repetitions, or with `--rounds`.
+    /// Rounds of each step: several if the file has repetitions, or with `--rounds`.
     rounds: u32,
-    /// What a reader of the figures must know.
+    /// Doubts about the results.
     doubts: Vec<String>,
 }
 
-/// A file that is now a plan file.
+/// A file converted to a plan file.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ImportedPlan {
-    /// The file, as the user named it.
+    /// The file, as given on the command line.
     file: String,
     plan: PathBuf,
-    /// What differs from the program that the file was written for.
+    /// Differences from the program of the file.
     remarks: Vec<String>,
 }
 
-/// A file that was not taken in.
+/// A file that could not be imported.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Failure {
     file: String,
-    /// What was expected and where.
+    /// The error and its location.
     error: String,
 }
 
@@ -122,7 +122,7 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
                 take_in_job(file, arguments).map(|plan| result.plans.push(plan))
             }
             None if is_trace(file) => Err(anyhow::anyhow!(
-                "it is a trace: single calls or packets, not a result; 'plumb trace {file}' shows them, 'plumb explain {file}' says what limits the application",
+                "it is a trace of calls or packets, not a result; use 'plumb trace {file}' to show it, 'plumb explain {file}' to find what limits the application",
                 file = quoted_path(file)
             )),
             _ => take_in(file, kind, arguments, &mut result.runs),
@@ -151,7 +151,7 @@ pub fn import(arguments: &ImportArguments) -> anyhow::Result<Outcome> {
     })
 }
 
-/// The run in a run folder, or the one in a file of another program, which is left as it is: for whoever wants to see or compare it once.
+/// The run in a run folder, or the one in a result file of another program, which stays unchanged.
 pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     if !place.is_file() {
         return Ok(read_run(place)?);
@@ -162,7 +162,7 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     if is_of_iometer(place) || is_job_file(place) {
         let command = format!("plumb run {}", quoted_path(place));
         anyhow::bail!(
-            "{}: asks for a measurement and is none: `{command}` makes it, into a folder to be named here",
+            "{}: describes a measurement, it is not a result: run it with `{command}`, and use its run folder here",
             place.display()
         );
     }
@@ -175,7 +175,7 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
         (_, others) => {
             let command = format!("plumb import {}", quoted_path(place));
             anyhow::bail!(
-                "{}: holds {} runs; `{command}` makes a run folder of each, to be named one by one",
+                "{}: contains {} runs; `{command}` creates a run folder of each: use one of them here",
                 place.display(),
                 others + 1
             )
@@ -183,7 +183,7 @@ pub fn stored_run(place: &Path) -> anyhow::Result<Run> {
     }
 }
 
-/// Makes run folders of all runs in a file.
+/// Creates run folders for all runs in a file.
 fn take_in(
     file: &Path,
     kind: Option<&'static Importer>,
@@ -213,7 +213,7 @@ fn take_in(
     Ok(())
 }
 
-/// Makes one run folder of all results in all files, all or nothing: rounds that are missing would make an interval of fewer.
+/// Creates one run folder from all results in all files, or none: missing rounds would change the confidence interval.
 fn take_in_rounds(
     kind: Option<&'static Importer>,
     arguments: &ImportArguments,
@@ -222,7 +222,7 @@ fn take_in_rounds(
     for file in &arguments.files {
         let name = file.display().to_string();
         if kind.is_none() && (is_of_iometer(file) || is_job_file(file)) {
-            anyhow::bail!("{name}: asks for a measurement and is no result: leave it out");
+            anyhow::bail!("{name}: describes a measurement, it is not a result: omit it");
         }
         runs.extend(runs_of(file, kind).context(name)?);
     }
@@ -239,7 +239,7 @@ fn take_in_rounds(
     )
 }
 
-/// Writes a run into a folder of its own, with what is known here.
+/// Writes a run into its own folder, with the tags of the command line.
 fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result<ImportedRun> {
     run.header.id = run_id(&Zoned::now());
     run.header.tags = arguments.tags.clone();
@@ -247,7 +247,7 @@ fn keep(mut run: Run, arguments: &ImportArguments, stem: &str) -> anyhow::Result
     Ok(described(folder, run))
 }
 
-/// True for a job file of fio: named so, or a text that begins with a section.
+/// True for an fio job file: by its name, or if it begins with a section.
 fn is_job_file(file: &Path) -> bool {
     const BEGINNING_BYTES: u64 = 64 << 10;
     let mut text = Vec::new();
@@ -266,7 +266,7 @@ fn is_job_file(file: &Path) -> bool {
         && (file.extension().is_some_and(|of| of == "fio") || lines.next().is_some_and(section))
 }
 
-/// Writes the job file as a plan file that there was not: `STEM.toml`, or with a number.
+/// Writes the job file as a new plan file: `STEM.toml`, or with a number.
 fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<ImportedPlan> {
     let (text, remarks) = if is_of_iometer(file) {
         configuration_as_plan(file)?
@@ -279,7 +279,7 @@ fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<Impor
         .chain((2..NAMES_MAX).map(|number| format!("{stem}-{number}.toml")));
     if !place.as_os_str().is_empty() {
         std::fs::create_dir_all(place)
-            .with_context(|| format!("{}: cannot be made", place.display()))?;
+            .with_context(|| format!("{}: cannot be created", place.display()))?;
     }
     for plan in names.map(|name| place.join(name)) {
         match write_result(&plan, text.as_bytes(), Replace::Nothing) {
@@ -295,11 +295,11 @@ fn take_in_job(file: &Path, arguments: &ImportArguments) -> anyhow::Result<Impor
         }
     }
     anyhow::bail!(
-        "there are {NAMES_MAX} files with the name {stem}.toml; name another place with --output"
+        "there are {NAMES_MAX} files named {stem}.toml; give another folder with --output"
     )
 }
 
-/// What the file says, by the kind that it is of.
+/// Reads the file by its kind.
 fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<Run>> {
     let opened = File::open(file).map_err(|error| {
         anyhow::anyhow!(
@@ -307,7 +307,7 @@ fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<R
         )
     })?;
     if opened.metadata().is_ok_and(|of| of.is_dir()) {
-        anyhow::bail!("is a folder; name the files in it");
+        anyhow::bail!("is a folder; name its files");
     }
     let mut reader = BufReader::with_capacity(HEAD_BYTES, opened);
     let name = file.display().to_string();
@@ -320,53 +320,53 @@ fn runs_of(file: &Path, kind: Option<&'static Importer>) -> anyhow::Result<Vec<R
     )?)
 }
 
-/// Writes the run into a folder that there was not: `plumb-import-STEM.plumb`, or with a number. It gets its name when it is whole; until then it lies in a scratch
-/// folder, by which `plumb clean` knows what a killed import left.
+/// Writes the run into a new folder: `plumb-import-STEM.plumb`, or with a number. It gets its name when it is complete; until then it is a scratch
+/// folder, which `plumb clean` recognizes after a killed import.
 fn write(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
     if !holds_folders() {
         return write_under_its_name(run, place, stem);
     }
-    let whole_place = if place.as_os_str().is_empty() {
+    let full_folder = if place.as_os_str().is_empty() {
         Path::new(".")
     } else {
         place
     };
-    std::fs::create_dir_all(whole_place)
-        .with_context(|| format!("{}: cannot be made", whole_place.display()))?;
-    let whole_place = whole_place
+    std::fs::create_dir_all(full_folder)
+        .with_context(|| format!("{}: cannot be created", full_folder.display()))?;
+    let full_folder = full_folder
         .canonicalize()
-        .with_context(|| format!("{}: cannot be found", whole_place.display()))?;
-    warn_of_stale(&whole_place)
+        .with_context(|| format!("{}: cannot be resolved", full_folder.display()))?;
+    warn_of_stale(&full_folder)
         .iter()
         .for_each(|warning| say(&format!("plumb: {}", english(warning))));
-    let mut scratch = Scratch::make(&whole_place, false)?;
+    let mut scratch = Scratch::make(&full_folder, false)?;
     let named = (|| {
         scratch.own_tree(IMPORT)?;
         write_into(run, &scratch.path().join(IMPORT)).map_err(reason).with_context(|| {
-            format!("nothing of it was imported into {}: free space there, or name another place with --output", whole_place.display())
+            format!("nothing was imported into {}: free space there, or give another folder with --output", full_folder.display())
         })?;
         for name in names_of(stem) {
-            if scratch.publish(IMPORT, &whole_place, &name)? {
+            if scratch.publish(IMPORT, &full_folder, &name)? {
                 return Ok(name);
             }
         }
         Err(too_many(stem))
     })();
-    // The first error is the one that is told.
+    // The first error is reported.
     let removed = scratch.remove();
     let name = named?;
     removed?;
     Ok(place.join(name))
 }
 
-/// The same where folders cannot be held by descriptors: under its name from the beginning.
+/// The same on systems without directory descriptors: under its name from the start.
 fn write_under_its_name(run: &Run, place: &Path, stem: &str) -> anyhow::Result<PathBuf> {
     for folder in names_of(stem).map(|name| place.join(name)) {
         if std::fs::symlink_metadata(&folder).is_ok() {
             continue;
         }
         match write_into(run, &folder) {
-            // Another import was quicker.
+            // Another import took the name.
             Err(RecordError::NotEmpty { .. }) => {}
             written => return Ok(written.map(|()| folder)?),
         }
@@ -374,7 +374,7 @@ fn write_under_its_name(run: &Run, place: &Path, stem: &str) -> anyhow::Result<P
     Err(too_many(stem))
 }
 
-/// Why writing failed. Nothing of it stays, whatever the error of a record says.
+/// The error of a failed write. Nothing of the run folder remains, independent of the error.
 fn reason(error: RecordError) -> anyhow::Error {
     match error {
         RecordError::Create { error, .. }
@@ -391,7 +391,7 @@ fn names_of(stem: &str) -> impl Iterator<Item = String> {
 
 fn too_many(stem: &str) -> anyhow::Error {
     anyhow::anyhow!(
-        "there are {NAMES_MAX} folders with the name plumb-import-{stem}; name another place with --output"
+        "there are {NAMES_MAX} folders named plumb-import-{stem}; give another folder with --output"
     )
 }
 
@@ -429,7 +429,7 @@ fn described(folder: PathBuf, run: Run) -> ImportedRun {
     }
 }
 
-/// One line for the run, its doubts beneath it.
+/// One line for the run, followed by its doubts.
 fn run_text(run: &ImportedRun) -> String {
     let version = run
         .version
@@ -467,16 +467,16 @@ fn run_text(run: &ImportedRun) -> String {
         .collect()
 }
 
-/// One line for the plan, its remarks beneath it.
+/// One line for the plan, followed by its remarks.
 fn plan_text(plan: &ImportedPlan) -> String {
     let mut out = {
         let of = if is_of_iometer(Path::new(&plan.file)) {
-            "a configuration file of Iometer"
+            "Iometer configuration file"
         } else {
-            "a job file of fio"
+            "fio job file"
         };
         format!(
-            "{}: {of}, as a plan: plumb run {}\n",
+            "{}: {of}, converted to a plan: plumb run {}\n",
             plan.file,
             quoted_path(&plan.plan)
         )

@@ -1,4 +1,4 @@
-//! Which runs are there? Those below some folders, filtered, newest first; or the published figures.
+//! Which runs are stored? Those below some folders, filtered, newest first; or the published figures.
 
 mod index;
 mod references;
@@ -18,7 +18,7 @@ use index::write_index;
 use plumb_run::derived::check_page;
 use references::list_references;
 
-/// The best figures of a stored run; `None` where it cannot be read, which the list says elsewhere, or measured nothing.
+/// The best results of a stored run; `None` if it is unreadable, which the list reports elsewhere, or measured nothing.
 fn headline(folder: &Path) -> Option<Headline> {
     let run = read_run(folder).ok()?;
     let headline = best_figures(&summarise(&run));
@@ -57,7 +57,7 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<Outcome> {
     } else {
         print(&list_text(&library, page()))?;
     }
-    // A folder that is not there was searched in vain; an empty one was searched.
+    // A missing folder is an error; an empty one is not.
     Ok(if library.found == 0 && !library.unreadable.is_empty() {
         Outcome::NotDone
     } else {

@@ -1,4 +1,4 @@
-//! What does a recording look like as a page? Whatever it is: a run, counters that were watched, a trace, a capture, or an explanation that was stored.
+//! How is a recording shown as a page? A run, watched counters, a trace, a capture, or a stored explanation.
 
 use std::path::{Path, PathBuf};
 
@@ -16,9 +16,9 @@ use crate::commands::observe::trace::explain::{first, is_recording, write_explai
 use crate::commands::observe::watch::recording_of;
 use crate::streams::{say, words};
 
-/// The page in the folder of a run, and of what is read from the standard input.
+/// The page in a run folder, and of standard input.
 const REPORT: &str = "report.html";
-/// Values of a line over time: two of them for each pixel that it is wide.
+/// Values of a line over time: two per pixel of its width.
 const INTERVALS_MAX: usize = 1000;
 
 /// `plumb report`.
@@ -35,7 +35,7 @@ pub fn report(arguments: &ReportArguments) -> anyhow::Result<Outcome> {
     }
     if let Some(flag) = given(&arguments.part) {
         bail!(
-            "{}: {flag} is for recordings of an application, and this is none; its page has all of it",
+            "{}: {flag} requires a recording of an application; the page of this file has all its data",
             recording.display()
         );
     }
@@ -43,14 +43,14 @@ pub fn report(arguments: &ReportArguments) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Writes the page of a run, or of counters that were watched. Errors: something else is there, or it cannot be written.
+/// Writes the page of a run, or of watched counters. Errors: another file exists there, or it cannot be written.
 pub fn write_page_of(run: Run, source: &Path, page: &Path) -> anyhow::Result<()> {
     write_page(page, &html_of(run, source))?;
     say(&format!("report: {}", page.display()));
     Ok(())
 }
 
-/// The page of a run, or of counters that were watched.
+/// The page of a run, or of watched counters.
 pub(super) fn html_of(run: Run, source: &Path) -> String {
     match recording_of(&run, source) {
         Some(recording) => watched_html(
@@ -70,7 +70,7 @@ fn explained(recording: &Path, part: &RecordingPart, page: &Path) -> anyhow::Res
     Ok(Outcome::Done)
 }
 
-/// Where the page of a recording is written if the user does not say.
+/// The default path of the page of a recording.
 fn page(recording: &Path) -> PathBuf {
     if recording.is_dir() {
         return recording.join(REPORT);
@@ -85,7 +85,7 @@ fn page(recording: &Path) -> PathBuf {
     }
 }
 
-/// The first flag that names a part of a recording.
+/// The first flag that selects a part of a recording.
 fn given(part: &RecordingPart) -> Option<&'static str> {
     [
         ("--from", part.from.is_some()),

@@ -1,4 +1,4 @@
-//! `plumb serve`: how does a browser see the library of runs? A server on this host, for those who have the token.
+//! `plumb serve`: how does a browser show the library of runs? By a server on this host, for clients with the token.
 
 mod answer;
 pub mod arguments;
@@ -26,10 +26,10 @@ use pages::Pages;
 use runner::Runner;
 use shelf::Shelf;
 
-/// The port when none is named: the next after those of `plumb serve-net` and `plumb agent`.
+/// The default port: the next after those of `plumb serve-net` and `plumb agent`.
 const DEFAULT_PORT: u16 = 7476;
 
-/// Serves until a signal comes.
+/// Serves until a signal arrives.
 pub fn serve(arguments: &ServeArguments) -> anyhow::Result<Outcome> {
     let stop = stop()?;
     let shelf = Shelf::new(&arguments.folders)?;
@@ -51,7 +51,7 @@ pub fn serve(arguments: &ServeArguments) -> anyhow::Result<Outcome> {
     drop(token);
     let pages = Arc::new(Pages::new(door, shelf, runner, words()));
     let served = server::serve(listener, &pages, stop.flag());
-    // What goes on is ended as by Ctrl-C, whatever ended the server.
+    // A measurement in progress is stopped as by Ctrl-C, for any end of the server.
     pages.end();
     served?;
     Ok(Outcome::Done)
@@ -70,7 +70,7 @@ fn bound(at: Option<ListenAt>) -> anyhow::Result<(TcpListener, SocketAddr)> {
     }
 }
 
-/// Where it is, and how to get in. The token is said here and never again.
+/// Prints the address and how to log in. The token is printed only here.
 fn tell(shelf: &Shelf, address: SocketAddr, token: Option<&Secret>, arguments: &ServeArguments) {
     say(&format!(
         "serving {} at http://{}/",
@@ -84,13 +84,13 @@ fn tell(shelf: &Shelf, address: SocketAddr, token: Option<&Secret>, arguments: &
             token.expose()
         )),
         None => say(&format!(
-            "open http://{}/ and give the token of the file",
+            "open http://{}/ and enter the token of the file",
             place(address)
         )),
     }
     if !address.ip().is_loopback() {
         say(
-            "plumb: nothing is encrypted on the way: who listens on the network reads the token. Within one host, or through `ssh -L`, nobody does",
+            "plumb: the connection is not encrypted, and the token can be read on the network: use it on this host only, or through `ssh -L`",
         );
     }
     if !arguments.plans.is_empty() {
@@ -102,7 +102,7 @@ fn tell(shelf: &Shelf, address: SocketAddr, token: Option<&Secret>, arguments: &
     }
 }
 
-/// The address as a browser takes it.
+/// The address for a browser.
 fn place(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(any) if any.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -1,4 +1,4 @@
-//! How is a run sent to somebody? As one file, which plumb reads as it is.
+//! How is a run sent to someone? As one file, which plumb reads directly.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,21 +16,21 @@ use crate::commands::Outcome;
 use crate::streams::{print, say};
 use crate::system::make_private_folder;
 
-/// What the name of a shared run ends with.
+/// Extension of a shared run.
 const EXTENSION: &str = "tar.gz";
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  plumb share plumb-check-20261121-214100.plumb\n  plumb show plumb-check-20261121-214100.plumb.tar.gz\n  \
 plumb compare mine.plumb theirs.plumb.tar.gz\n\n\
-The file holds the record and the report page, and nothing else of the folder: a gzip-compressed tar archive. The record names this machine, its devices, the target and \
-the command line. plumb show, report, compare, export and import read the file as it is. Nothing is overwritten."
+The file is a gzip-compressed tar archive with the record and the report page only. The record contains the name of this host, its devices, the target and \
+the command line. plumb show, report, compare, export and import read the file directly. Nothing is overwritten."
 )]
 pub struct ShareArguments {
-    /// The run folder
+    /// Run folder to pack
     #[arg(value_name = "RUN")]
     pub folder: PathBuf,
-    /// The file; it must not exist [default: the name of the folder with .tar.gz, in the current directory]
+    /// File to write; must not exist [default: the name of the folder with .tar.gz, in the current directory]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -40,7 +40,7 @@ pub fn share(arguments: &ShareArguments) -> anyhow::Result<Outcome> {
     let folder = &arguments.folder;
     let shown = folder.display();
     if !folder.is_dir() {
-        bail!("{shown}: there is no such run folder: plumb list shows those that there are");
+        bail!("{shown}: no such run folder: plumb list shows the existing ones");
     }
     let file = match &arguments.output {
         Some(file) => file.clone(),
@@ -48,7 +48,7 @@ pub fn share(arguments: &ShareArguments) -> anyhow::Result<Outcome> {
     };
     if std::fs::symlink_metadata(&file).is_ok() {
         bail!(
-            "{}: it exists; name another file with --output",
+            "{}: already exists; give another file with --output",
             file.display()
         );
     }
@@ -64,17 +64,17 @@ pub fn share(arguments: &ShareArguments) -> anyhow::Result<Outcome> {
 }
 
 fn name_for(folder: &Path) -> anyhow::Result<PathBuf> {
-    let whole = folder
+    let full = folder
         .canonicalize()
         .with_context(|| folder.display().to_string())?;
-    let name = whole.file_name().context("a run folder has a name")?;
+    let name = full.file_name().context("a run folder has a name")?;
     let mut name = name.to_os_string();
     name.push(".");
     name.push(EXTENSION);
     Ok(name.into())
 }
 
-/// The run in a shared file; `None`: it is no such file. Errors: it is one that may not be unpacked, or cannot be read.
+/// The run in a shared file; `None`: not a shared file. Errors: it must not be unpacked, or cannot be read.
 pub fn shared_run(file: &Path) -> anyhow::Result<Option<Run>> {
     if !is_shared(file) {
         return Ok(None);
@@ -88,9 +88,9 @@ pub fn shared_run(file: &Path) -> anyhow::Result<Option<Run>> {
     run.map(Some).with_context(|| file.display().to_string())
 }
 
-/// Makes a run folder of a shared file, with the record as it was; `None`: it is no such file. Nothing is overwritten: a name that is taken gets a number.
+/// Creates a run folder from a shared file, with an unchanged record; `None`: not a shared file. Nothing is overwritten: an existing name gets a number.
 ///
-/// Errors: it may not be unpacked; the folder cannot be made.
+/// Errors: it must not be unpacked, or the folder cannot be created.
 pub fn kept_shared(
     file: &Path,
     place: &Path,
@@ -101,7 +101,7 @@ pub fn kept_shared(
         return Ok(None);
     }
     if !tags.is_empty() {
-        bail!("a run that was shared keeps the tags that it has: leave --tag out");
+        bail!("a shared run keeps its tags: omit --tag");
     }
     if !place.as_os_str().is_empty() {
         std::fs::create_dir_all(place).with_context(|| place.display().to_string())?;
@@ -123,5 +123,5 @@ pub fn kept_shared(
         }
         return Ok(Some((folder, run?)));
     }
-    bail!("{stem}.plumb and many names with numbers are taken: name another folder with --output")
+    bail!("{stem}.plumb and all numbered names exist: give another folder with --output")
 }

@@ -1,4 +1,4 @@
-//! What did a stored run find? Derived anew from its record, finished or killed; or what a file of another program says.
+//! What is the result of a stored run? Derived from its record, complete or killed; or from a result of another program.
 
 use super::import::stored_run;
 use super::report::write_page_of;
@@ -21,7 +21,7 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<Outcome> {
         show_summary(&recording, arguments.json)?;
         return Ok(Outcome::Done);
     }
-    // Only the page shows what the records of the ranks hold.
+    // Only the page shows the records of the ranks.
     let derived = match &arguments.report {
         Some(_) => derive_in(run, &arguments.folder),
         None => derive(run),

@@ -1,4 +1,4 @@
-//! Did a figure change from run to run, and when? Runs of one plan are read one after the other, judged, and shown.
+//! How did results change across runs? Runs of one plan are read, analyzed and shown.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::commands::Outcome;
 use crate::streams::{page, print, print_json, say, words};
 use plumb_run::derived::{check_page, write_page};
 
-/// Choices that an error lists.
+/// Number of choices that an error lists.
 const CHOICES_MAX: usize = 12;
 
-/// `plumb trend`. Exit code 1 when the newest stretch of any line is worse than the one before.
+/// `plumb trend`. Exit code 1 if the newest segment of any line is worse than the one before.
 pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
     check_page(arguments.report.as_deref(), None)?;
     let library = arguments.selection.library();
@@ -58,13 +58,13 @@ pub fn trend(arguments: &TrendArguments) -> anyhow::Result<Outcome> {
     })
 }
 
-/// One trend is of one plan; machines and targets are mixed only when the user asks for it.
+/// A trend has one plan; hosts and targets are mixed only on request.
 fn refuse_mixtures(arguments: &TrendArguments, library: &Library) -> anyhow::Result<()> {
     let selection = &arguments.selection;
     let plans = counted(library, |run| run.plan.clone());
     if plans.len() > 1 {
         bail!(
-            "these are runs of {} plans: {}; name one with --plan",
+            "these are runs of {} plans: {}; choose one with --plan",
             plans.len(),
             choices(&plans)
         );
@@ -74,7 +74,7 @@ fn refuse_mixtures(arguments: &TrendArguments, library: &Library) -> anyhow::Res
     });
     if hosts.len() > 1 && selection.host.is_none() {
         bail!(
-            "these are runs of {} machines: {}; name one with --host, or mix them with --host '*'",
+            "these are runs of {} hosts: {}; choose one with --host, or mix them with --host '*'",
             hosts.len(),
             choices(&hosts)
         );
@@ -82,7 +82,7 @@ fn refuse_mixtures(arguments: &TrendArguments, library: &Library) -> anyhow::Res
     let targets = counted(library, |run| run.target.clone());
     if targets.len() > 1 && selection.target.is_none() {
         bail!(
-            "these are runs on {} targets: {}; name one with --target, or mix them with --target '*'",
+            "these are runs on {} targets: {}; choose one with --target, or mix them with --target '*'",
             targets.len(),
             choices(&targets)
         );
@@ -115,7 +115,7 @@ fn choices(counts: &[(String, usize)]) -> String {
     texts.collect::<Vec<_>>().join(", ") + &more
 }
 
-/// Reads one run after the other on every CPU, and keeps of each only what a trend needs. A run that cannot be read is named and left out.
+/// Reads the runs on all CPUs, and keeps only the data for a trend. An unreadable run is reported and skipped.
 fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
     let read = |run: &Listing| -> Result<RunFigures, RecordError> {
         Ok(RunFigures::of(
@@ -145,7 +145,7 @@ fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
         for thread in threads {
             match thread {
                 Ok(thread) => all.extend(thread.join().unwrap_or_default()),
-                // The machine grants no further thread: this one does its work too.
+                // No further thread is available: this one does its work.
                 Err(worker) => all.extend(read_some(worker)),
             }
         }
@@ -161,12 +161,12 @@ fn figures(runs: &[Listing], settings: &Settings) -> Vec<RunFigures> {
     found
 }
 
-/// Why there is nothing to show, and what to do.
+/// The error if there is nothing to show, with a remedy.
 fn no_lines(arguments: &TrendArguments, trend: &Trend) -> String {
     match trend.runs.last() {
         None => "none of the runs could be read".into(),
         Some(run) => format!(
-            "no step of these {} runs fits '{}' and has the figures asked for; `plumb show {}` shows what the newest one holds",
+            "no step of these {} runs matches '{}' and has the requested metrics; `plumb show {}` shows the newest run",
             trend.runs.len(),
             arguments.step,
             quoted_path(Path::new(&run.folder))

@@ -1,4 +1,4 @@
-//! Which words does `plumb copy-test` take?
+//! Which arguments does `plumb copy-test` have?
 
 use std::path::PathBuf;
 
@@ -11,52 +11,52 @@ use crate::arguments::{LoginArguments, parse_percent};
 use crate::settings::run_folder;
 use crate::streams::words;
 
-const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon of its own on this machine), cp, rclone, smbclient, robocopy;\n\
-or NAME=COMMAND, where the command copies what is in {from} into {to}, two folders that exist; {to} is empty. No shell is between: for pipes write sh -c '...'.\n\n\
+const EXAMPLES: &str = "Programs: rsync, rsync-daemon (through an rsync daemon that plumb starts on this host), cp, rclone, smbclient, robocopy;\n\
+or NAME=COMMAND, where the command copies the content of {from} into {to}, two existing folders; {to} is empty. No shell runs the command: for pipes write sh -c '...'.\n\n\
 Examples:\n  plumb copy-test rsync cp\n  plumb copy-test --tree small:10000x4k rsync cp 'tar=sh -c \"tar -C {from} -cf - . | tar -C {to} -xpf -\"'\n  \
 plumb copy-test --daemon rsync 'other=/opt/other/bin/rsync -a {from}/ {to}/'\n  plumb copy-test --to rsync://nas/backup rsync\n  \
 plumb copy-test --to smb://user@nas/share/folder smbclient\n  plumb copy-test --to /mnt/nas --cold --rounds 10 rsync cp\n\n\
-Each round copies the tree to the destination (write) and another one back from there (read), with every program, in an order drawn anew; after each copy every byte,\n\
-name, size and time stamp is compared with the source. The first program is the baseline.\n\
-Exit codes: 0 done; 1 a program damaged or lost something, failed, or is slower than the first; 2 not done, with a message that says why.";
+Each round copies one tree to the destination (write) and another one back (read), with every program, in random order. After each copy every byte,\n\
+name, size and timestamp is compared with the source. The first program is the baseline.\n\
+Exit codes: 0 success; 1 a program damaged or lost data, failed, or is slower than the baseline; 2 failure, with a message.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CopyTestArguments {
-    /// Programs that are known, or NAME=COMMAND with {from} and {to}; the first is what the others are compared with
+    /// Known programs, or NAME=COMMAND with {from} and {to}; the first is the baseline
     #[arg(required = true, value_name = "PROGRAM")]
     pub programs: Vec<String>,
-    /// What is copied: large:1g or large:4x1g, small:10000x4k, or mix:1g (sizes, nested folders, awkward names) [default: large:1g, less where there is little room]
+    /// Files to copy: large:1g or large:4x1g, small:10000x4k, or mix:1g (sizes, nested folders, unusual names) [default: large:1g, less if space is short]
     #[arg(long, value_name = "TREE")]
     pub tree: Option<TreeShape>,
-    /// Folder in which the source is made and to which is copied back [default: /dev/shm where there is room, else the folder for temporary files]
+    /// Folder for the source and for the copies back [default: /dev/shm if it has room, else the folder for temporary files]
     #[arg(long, value_name = "FOLDER")]
     pub from: Option<PathBuf>,
-    /// Where it is copied to: a folder, rsync://host/module, or smb://user@host/share [default: the current folder]
+    /// Destination: a folder, rsync://host/module, or smb://user@host/share [default: the current folder]
     #[arg(long, value_name = "PLACE")]
     pub to: Option<String>,
-    /// Every program copies to and from an rsync daemon of plumb's own on this machine: {from} or {to} is its address
+    /// Copy to and from an rsync daemon that plumb starts on this host; {from} or {to} is its address
     #[arg(long)]
     pub daemon: bool,
-    /// Rounds: copies of each program in each direction
+    /// Copies of each program in each direction
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
-    /// Go on with more rounds for at most this long, until the intervals are narrow [default: the rounds asked for, and no more]
+    /// Maximum time for extra rounds, until the confidence intervals are narrow enough [default: no extra rounds]
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Nanos>,
-    /// End a program that takes longer than this for one copy
+    /// Stop a program if one copy takes longer than this
     #[arg(long, value_name = "TIME", default_value = "1h")]
     pub timeout: Nanos,
-    /// Drop the source from the page cache before each copy, and each copy before it is compared: what was read and written went through the storage
+    /// Drop the source from the page cache before each copy, and each copy before it is checked, so that reads and writes reach the storage
     #[arg(long)]
     pub cold: bool,
-    /// Lost time stamps are told, but are no error
+    /// Report lost timestamps without failing
     #[arg(long)]
     pub ignore_times: bool,
-    /// Differences within this are the same for all practical purposes
+    /// Treat differences up to this as equal
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_percent)]
     pub threshold: f64,
-    /// Number that the tree is drawn from [default: drawn, and recorded]
+    /// Seed of the file tree [default: drawn, and recorded]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
     #[command(flatten)]
@@ -67,22 +67,22 @@ pub struct CopyTestArguments {
     /// Print the table as JSON (`plumb schema copies`)
     #[arg(long)]
     pub json: bool,
-    /// Write the report page to this file too
+    /// Also write the report page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// The folder for the records of all programs and the report; it must not exist, or be empty
+    /// Folder for the records of all programs and the report; must not exist, or be empty
     #[arg(long, value_name = "FOLDER")]
     pub output: Option<PathBuf>,
-    /// No live view and no progress
+    /// Show no live view and no progress
     #[arg(long)]
     pub quiet: bool,
-    /// A word by which the runs are found again (`plumb list --tag`). May be repeated
+    /// Tag for finding the runs later (`plumb list --tag`); may be repeated
     #[arg(long = "tag", value_name = "WORD")]
     pub tags: Vec<String>,
 }
 
 impl CopyTestArguments {
-    /// What is to be measured.
+    /// The request for the copy test.
     pub fn request(&self) -> CopyTestRequest {
         CopyTestRequest {
             programs: self.programs.clone(),

@@ -1,4 +1,4 @@
-//! What may stand on fio's command line? Everything: what it means is fio's own.
+//! Which arguments does `plumb fio` have? Those of fio, which plumb-plan parses.
 
 use std::ffi::OsString;
 
@@ -10,11 +10,11 @@ use clap::Args;
     disable_version_flag = true,
     after_help = "Examples:\n  plumb fio --name=test --rw=randread --bs=4k --iodepth=32 --size=1g --runtime=10 --time_based\n  \
 plumb fio --output-format=json --output=result.json nightly.fio\n  ln -s $(command -v plumb) ~/bin/fio\n\n\
-plumb fio --help tells fio's options that plumb takes; plumb plans --fio-options those of jobs.\n\
-Exit codes are fio's: 0 done, 1 an error, 128 stopped."
+plumb fio --help lists the supported command-line options; plumb plans --fio-options lists those of jobs.\n\
+Exit codes are fio's: 0 success, 1 error, 128 stopped."
 )]
 pub struct FioArguments {
-    /// fio's options, jobs that begin with --name, and job files (- is standard input)
+    /// Options of fio, jobs that begin with --name, and job files (- is standard input)
     #[arg(
         value_name = "ARGUMENTS",
         trailing_var_arg = true,
@@ -23,41 +23,41 @@ pub struct FioArguments {
     pub words: Vec<OsString>,
 }
 
-/// What `--help` prints.
+/// The text of `--help`.
 pub const HELP: &str = "\
-fio-3.33, carried out by plumb
+fio-3.33, run by plumb
 fio [options] [job options] <job file(s)>
   --output=FILE           Write the result to this file
   --output-format=LIST    normal, terse, json, json+, or several with commas
   --minimal               Terse output
   --append-terse          Terse output after the normal one
   --terse-version=N       2, 3 (default), 4 or 5
-  --status-interval=T     Write the whole result so far every T
-  --eta=WHEN              auto: the live view; always: fio's line on standard
-                          output; never: nothing
-  --eta-newline=T         End that line every T
-  --eta-interval=T        Write it every T (1 s)
+  --status-interval=T     Write the complete result so far every T
+  --eta=WHEN              auto: live view; always: fio's status line on
+                          standard output; never: none
+  --eta-newline=T         Start a new status line every T
+  --eta-interval=T        Write the status line every T (1 s)
   --section=NAME          Run only this section; may be repeated
   --readonly              Refuse jobs that write or trim
-  --parse-only            Read the jobs, and run nothing
+  --parse-only            Parse the jobs, and run nothing
   --showcmd               Print a job file as a command line
-  --cmdhelp[=OPTION]      The options of jobs, or one with type, default and values
+  --cmdhelp[=OPTION]      List the job options, or one with type, default and values
   --enghelp[=ENGINE[,OPTION]]
-                          The engines that plumb carries out, and their options
-  --trigger-file=FILE     End all jobs when this file appears; it is removed
-  --trigger-timeout=T     End all jobs after T
-  --trigger=COMMAND       Run this when a trigger has ended the jobs
+                          List the supported engines and their options
+  --trigger-file=FILE     Stop all jobs when this file appears; remove the file
+  --trigger-timeout=T     Stop all jobs after T
+  --trigger=COMMAND       Run this command after a trigger stopped the jobs
   --max-jobs=N            Refuse more processes than this
-  --warnings-fatal        Refuse what would not be as fio does it
-  --aux-path=FOLDER       Make the run folder there
-  --version               Print the version of fio whose output this is
+  --warnings-fatal        Refuse options that would behave differently from fio
+  --aux-path=FOLDER       Create the run folder in this folder
+  --version               Print the fio version of this output
 plumb's own:
   --allow-exec            Run commands (exec_prerun, exec_postrun, --trigger)
-  --overwrite[=PATH]      Files and devices that are there may be overwritten; one
-                          that is in use must be named (overwrite=1 is fio's)
-  --plumb-output=FOLDER   The run folder
-  --plumb-tag=WORD        A word by which the run is found again
-  --plumb-no-report       Write no report.html
+  --overwrite[=PATH]      Allow overwriting existing files and devices; name one
+                          that is in use (overwrite=1 is fio's own option)
+  --plumb-output=FOLDER   Run folder to create
+  --plumb-tag=WORD        Tag for finding the run later
+  --plumb-no-report       Do not write report.html
   --plumb-dry-run         Print the plan, and run nothing
-  --plumb-quiet           No word but the result and what goes wrong
+  --plumb-quiet           Print only the result and errors
 ";

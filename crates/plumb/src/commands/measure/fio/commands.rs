@@ -1,4 +1,4 @@
-//! Which commands does a job want run before and after it (`exec_prerun`, `exec_postrun`), and may they? The page cache is dropped without a shell.
+//! Which commands run before and after a job (`exec_prerun`, `exec_postrun`), and are they allowed? The page cache is dropped without a shell.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -25,13 +25,13 @@ struct Command {
     /// The step of the plan that the job begins or ends with, and the last round.
     step: usize,
     round: u32,
-    /// What is dropped from memory, where it does nothing else.
+    /// The caches to drop, for a command that does only that.
     drops: Option<u8>,
     is_done: Cell<bool>,
 }
 
 impl Commands {
-    /// Errors: one of them is to be run, and the user has not allowed that.
+    /// Errors: there is a command, and the user has not allowed commands.
     pub fn of(understood: &Understood, plan: &Plan, allowed: bool) -> anyhow::Result<Commands> {
         let mut commands = Vec::new();
         for written in &understood.written {
@@ -68,10 +68,10 @@ impl Commands {
         Ok(Commands(commands))
     }
 
-    /// Whether the output of each can be written: to be known before anything runs.
+    /// Checks that the output of each command can be written, before anything runs.
     ///
     /// # Errors
-    /// A file of such a name is there that plumb did not write, and the user has not allowed to write over it.
+    /// A file of that name exists that plumb did not write, and the user has not allowed to overwrite it.
     pub fn refuse_others(&self, overwrite: &Overwrite) -> anyhow::Result<()> {
         for command in self.0.iter().filter(|command| command.drops.is_none()) {
             let name = command.output_name();
@@ -82,14 +82,14 @@ impl Commands {
             };
             if !is_allowed && !loses_nothing(Path::new(&name)) {
                 bail!(
-                    "{name}: is there and was not written by plumb, so the output of the command is not written over it: remove the file, or allow it with --overwrite"
+                    "{name}: exists and was not written by plumb, so the output of the command does not overwrite it: remove the file, or allow it with --overwrite"
                 );
             }
         }
         Ok(())
     }
 
-    /// Runs those that are due before or after this step. As in fio, what a command ends with changes nothing.
+    /// Runs the commands before or after this step. As in fio, their exit status is ignored.
     pub fn run(&self, is_before: bool, step: usize, round: u32, is_silent: bool) {
         let is_due = |command: &&Command| {
             (command.is_before, command.step, command.round) == (is_before, step, round)
@@ -108,7 +108,7 @@ impl Command {
         if self.is_before { "prerun" } else { "postrun" }
     }
 
-    /// fio's name; what would be another folder is a dot.
+    /// fio's file name; a slash becomes a dot.
     fn output_name(&self) -> String {
         format!("{}.{}.txt", self.job.replace('/', "."), self.moment())
     }
@@ -134,7 +134,7 @@ impl Command {
     }
 }
 
-/// What a command drops from memory that does nothing else: `sync; echo 3 > /proc/sys/vm/drop_caches` as people write it.
+/// The caches that a command drops if it does nothing else: common forms of `sync; echo 3 > /proc/sys/vm/drop_caches`.
 fn what_is_dropped(text: &str) -> Option<u8> {
     let mut dropped = None;
     let plain = text.replace("sh -c", " ").replace(['"', '\''], " ");

@@ -1,4 +1,4 @@
-//! How far are the jobs? The line that fio repeats on standard output (`--eta=always`, `--eta-newline`, `--eta-interval`).
+//! What is the progress of the jobs? The status line of fio on standard output (`--eta=always`, `--eta-newline`, `--eta-interval`).
 
 use std::cell::RefCell;
 use std::io::IsTerminal;
@@ -14,12 +14,12 @@ use plumb_show::live::{LiveState, Shown, View};
 use super::jobs::Jobs;
 use crate::streams::print_exactly;
 
-/// fio tells it so often.
+/// fio's default period of the status line.
 const EVERY_NS: u64 = 1_000_000_000;
-/// An interval may end a little before the time that is due.
+/// Tolerance for an interval that ends slightly early.
 const TOLERANCE_S: f64 = 0.05;
 
-/// The line.
+/// The status line.
 pub struct Eta {
     every_s: f64,
     newline_s: Option<f64>,
@@ -27,7 +27,7 @@ pub struct Eta {
     moved: Rc<RefCell<Moved>>,
 }
 
-/// What was done since the line was told last.
+/// The work since the last status line.
 #[derive(Debug, Default)]
 struct Moved {
     since_ns: Option<u64>,
@@ -52,7 +52,7 @@ impl Moved {
         }
     }
 
-    /// `[r=2000KiB/s,w=1000KiB/s][r=500,w=250 IOPS]`; empty where no time has passed.
+    /// `[r=2000KiB/s,w=1000KiB/s][r=500,w=250 IOPS]`; empty if no time has passed.
     fn rates(&self) -> String {
         let since_ns = self.since_ns.unwrap_or(self.until_ns);
         let seconds = self.until_ns.saturating_sub(since_ns) as f64 / 1e9;
@@ -75,7 +75,7 @@ impl Moved {
 }
 
 impl Eta {
-    /// Errors do not arise; `None`: the line is not wanted, or would stand in a result that programs read.
+    /// `None`: the line is off, or would be part of machine-readable output. There are no errors.
     pub fn wanted(settings: &Settings, jobs: &Rc<Jobs>) -> Option<Eta> {
         let formats = settings.formats();
         let is_asked = match settings.eta.as_deref() {
@@ -95,13 +95,13 @@ impl Eta {
         })
     }
 
-    /// Counts what is done.
+    /// Adds the work of an interval.
     pub fn on_interval(&self) -> OnInterval {
         let moved = self.moved.clone();
         Rc::new(move |seen: &Seen<'_>| moved.borrow_mut().add(seen.tick))
     }
 
-    /// Tells it.
+    /// Writes the line.
     pub fn view(&self) -> OpenView {
         let (every_s, newline_s) = (self.every_s, self.newline_s);
         let (jobs, moved) = (self.jobs.clone(), self.moved.clone());
@@ -124,10 +124,10 @@ struct Lines {
     newline_s: Option<f64>,
     jobs: Rc<Jobs>,
     moved: Rc<RefCell<Moved>>,
-    /// When it was told last, and when the line was begun, in seconds since the start of the run.
+    /// Time of the last output, and of the start of the line, in seconds since the start of the run.
     told_s: f64,
     began_s: f64,
-    /// Letters of the line that the next one replaces; 0: none.
+    /// Length of the line that the next one overwrites; 0: none.
     width: usize,
 }
 
@@ -138,7 +138,7 @@ impl Shown for Lines {
         }
         self.told_s = state.elapsed_s;
         let text = line(state, &self.jobs.entries, &self.moved.borrow());
-        // What is counted from here on belongs to the next line.
+        // Work from here on belongs to the next line.
         *self.moved.borrow_mut() = Moved::default();
         let is_ended = self
             .newline_s
@@ -149,7 +149,7 @@ impl Shown for Lines {
             self.began_s = state.elapsed_s;
         }
         self.width = if is_ended { 0 } else { text.chars().count() };
-        // Output that is gone is no error of the run.
+        // A closed output is not an error of the run.
         let _ = print_exactly((padded + end).as_bytes());
     }
 
@@ -193,10 +193,10 @@ fn line(state: &LiveState, entries: &[Entry], moved: &Moved) -> String {
     format!("{begin}: [{}][{done}]{rates}[eta {left}]", map.join(","))
 }
 
-/// What a job does: R, W, M and D in order, small letters at random; P before it begins, _ when it has ended.
+/// State of a job: R, W, M and D for sequential, lower case for random; P before its start, _ after its end.
 fn letter(entry: &Entry, step_number: u32) -> char {
     let steps = || entry.places.iter().flat_map(|place| &place.steps);
-    // Numbers of steps are from 1, and 0 before the first. A section that listens has none.
+    // Step numbers start at 1; 0 is before the first. A listening section has none.
     if entry.heard.is_none() && !steps().any(|step| step + 1 == step_number) {
         let is_over = steps().all(|step| step + 1 < step_number);
         return if is_over { '_' } else { 'P' };
@@ -223,7 +223,7 @@ fn letter(entry: &Entry, step_number: u32) -> char {
     }
 }
 
-/// `01m:30s`, and hours and days before it where there are any.
+/// `01m:30s`, with hours and days if needed.
 fn clock(seconds: f64) -> String {
     let all = seconds.max(0.0).round() as u64;
     let (days, hours) = (all / 86400, all / 3600 % 24);

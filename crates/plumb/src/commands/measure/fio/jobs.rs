@@ -1,4 +1,4 @@
-//! Which job of the plan is which job of fio? In fio's order, with its groups, and with the options as they were written.
+//! Which job of fio is which job of the plan? In fio's order, with its groups and the options as written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use plumb_plan::fio_command::{Understood, WrittenJob};
 use plumb_plan::fio_job::Listener;
 use plumb_record::exporter::fio_report::{self, Entry, Heard, Place, Wanted};
 
-/// fio's jobs, and what was given for all of them.
+/// fio's jobs, and the global options.
 #[derive(Debug, Default)]
 pub struct Jobs {
     pub entries: Vec<Entry>,
@@ -51,7 +51,7 @@ pub fn jobs(understood: &Understood, plan: &Plan) -> Jobs {
 }
 
 impl Jobs {
-    /// The same with what came to the sections that listen, in their order.
+    /// The same with the results of the listening sections, in their order.
     pub fn with_heard(&self, heard: &[Heard]) -> Jobs {
         let mut entries = self.entries.clone();
         let listening = entries.iter_mut().filter(|entry| entry.heard.is_some());
@@ -65,7 +65,7 @@ impl Jobs {
     }
 }
 
-/// Options with their values; a bare flag has 1.
+/// Options with their values; a flag without a value has 1.
 fn texts(options: &[(String, Option<String>)]) -> Vec<(String, String)> {
     options
         .iter()
@@ -73,17 +73,17 @@ fn texts(options: &[(String, Option<String>)]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// One section: as a rule one job. Clones that plumb runs as jobs of their own are several.
+/// One section: usually one job. Clones that plumb runs as separate jobs are several.
 fn entries_of(written: &WrittenJob, file: &PlanFile, plan: &Plan, group: u32) -> Vec<Entry> {
     let entries = joined(written, file, plan).into_iter();
     let in_group = entries.map(|entry| Entry { group, ..entry });
     in_group.flat_map(|entry| apart(entry, plan)).collect()
 }
 
-/// Makes the folders of files that jobs name (`filename=folder/file`), as fio does; one that is named by `directory` must be there.
+/// Creates the folders of named files (`filename=folder/file`), as fio does; one named by `directory` must exist.
 ///
 /// # Errors
-/// One cannot be made.
+/// One cannot be created.
 pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> {
     for written in &understood.written {
         let mut directories = written.value("directory").into_iter();
@@ -110,7 +110,7 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
                 for folder in files.iter().filter_map(|file| file.parent()) {
                     if !folder.as_os_str().is_empty() && !folder.exists() {
                         fs::create_dir_all(folder).with_context(|| {
-                            format!("{}: the folder cannot be made", folder.display())
+                            format!("{}: the folder cannot be created", folder.display())
                         })?;
                     }
                 }
@@ -120,7 +120,7 @@ pub fn make_folders(understood: &Understood, plan: &Plan) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The same with the workers of a job together.
+/// The same with the workers of a job combined.
 pub fn joined(written: &WrittenJob, file: &PlanFile, plan: &Plan) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut step_number = 0;
@@ -149,7 +149,7 @@ pub fn joined(written: &WrittenJob, file: &PlanFile, plan: &Plan) -> Vec<Entry> 
     entries
 }
 
-/// Clones that are told each by itself: without group_reporting, where the plan keeps the workers apart.
+/// Clones with separate results: without group_reporting, if the plan reports workers separately.
 fn apart(entry: Entry, plan: &Plan) -> Vec<Entry> {
     let job = |place: &Place| {
         let step = plan.steps.get(*place.steps.first()? as usize)?;
@@ -189,7 +189,7 @@ fn entry(written: &WrittenJob, plan: &Plan, place: Place) -> Entry {
     }
 }
 
-/// A section that listens: what it hears is filled in at the end.
+/// A listening section: its results are added at the end.
 fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
     Entry {
         name: written.name.clone(),
@@ -204,7 +204,7 @@ fn listening(written: &WrittenJob, listener: &Listener, group: u32) -> Entry {
     }
 }
 
-/// fio counts what is done to files as what `rw` says, which it does not do.
+/// fio counts file operations as the direction of `rw`, although it does not do that I/O.
 fn files_as(written: &WrittenJob) -> Option<usize> {
     let is_on_files = |engine: &str| {
         let of = engine
@@ -219,7 +219,7 @@ fn files_as(written: &WrittenJob) -> Option<usize> {
     of_files.map(|_| usize::from(written.value("rw").is_some_and(writes)))
 }
 
-/// What the options say of the output.
+/// The output options.
 fn wanted(written: &WrittenJob) -> Wanted {
     let usual = Wanted::default();
     let is_on =

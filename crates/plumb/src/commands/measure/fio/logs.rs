@@ -1,4 +1,4 @@
-//! Which logs do the jobs want (write_bw_log, write_lat_log, write_iops_log, write_hist_log), and where? Written when the run has ended, over logs of earlier runs alone.
+//! Which logs do the jobs request (write_bw_log, write_lat_log, write_iops_log, write_hist_log)? Written after the run; only logs of earlier runs are overwritten.
 
 use std::fs;
 use std::io::Read;
@@ -13,7 +13,7 @@ use plumb_record::exporter::fio_report::{Form, Log, Place, is_log, log};
 
 use super::jobs::joined;
 
-/// Options that are carried out here, and have no effect where a job file is run as a plan.
+/// Options supported here that have no effect if a job file is run as a plan.
 pub const CARRIED_OUT: &[&str] = &[
     "write_bw_log",
     "write_lat_log",
@@ -32,7 +32,7 @@ pub const CARRIED_OUT: &[&str] = &[
     "bwavgtime",
 ];
 
-/// How much of a file is read to know it, in bytes.
+/// Bytes of a file that are read to recognize it.
 const KNOWN_BY_BYTES: u64 = 4096;
 
 const OPTIONS: [(&str, &[Log]); 4] = [
@@ -60,7 +60,7 @@ struct Wanted {
 #[derive(Debug, Default)]
 pub struct Logs {
     wanted: Vec<Wanted>,
-    /// What they hold is not what fio would write; a sentence without its full stop.
+    /// Differences from fio's logs; a sentence without its full stop.
     pub remark: Option<String>,
 }
 
@@ -84,27 +84,27 @@ impl Logs {
                 number += entry.members;
             }
         }
-        let each = each
-            .then_some("averages over each interval, where fio without log_avg_msec has every I/O");
+        let each = each.then_some(
+            "averages over each interval, while fio without log_avg_msec logs every I/O",
+        );
         let several = several.then_some("one log for all processes of a job (numjobs)");
         let other_clock =
             other_clock.then_some("times since 1970 (CLOCK_REALTIME), not of another clock");
         let empty = logs.wanted.iter().any(|one| one.jobs.is_empty());
         let empty = empty.then_some("no histograms, as in fio, without log_hist_msec");
         let differences = each.into_iter().chain(several).chain(other_clock);
-        let both = both.then_some(
-            "averages alone, where log_window_value=both asks for the largest values too",
-        );
+        let both =
+            both.then_some("averages only, although log_window_value=both also requests maximums");
         let differences: Vec<&str> = differences.chain(empty).chain(both).collect();
         logs.remark =
             (!differences.is_empty()).then(|| format!("logs have {}", differences.join(", and ")));
         logs
     }
 
-    /// Whether each can be written: to be known before anything runs.
+    /// Checks that each log can be written, before anything runs.
     ///
     /// # Errors
-    /// A file of such a name is no log, or its folder is not there.
+    /// A file of that name is not a log, or its folder does not exist.
     pub fn refuse_others(&self) -> anyhow::Result<()> {
         let mut names = self.wanted.iter().map(|wanted| Path::new(&wanted.name));
         names.try_for_each(refuse_others)
@@ -167,7 +167,7 @@ impl Logs {
     }
 }
 
-/// A time in whole milliseconds; 0 where it is not given. What fio does not take was refused before.
+/// A time in milliseconds; 0 if not given. Invalid values were refused earlier.
 pub fn milliseconds(written: &WrittenJob, option: &str) -> u64 {
     let value = written.value(option).and_then(|text| text.parse().ok());
     value.unwrap_or(0)
@@ -196,7 +196,7 @@ fn form(log: Log, written: &WrittenJob, places: &[Place], plan: &Plan) -> Form {
     }
 }
 
-/// The first whole lines of a file, or the first whole columns of a line that is longer.
+/// The first complete lines of a file, or the first complete columns of a longer line.
 fn head(path: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let file =
@@ -214,14 +214,14 @@ fn head(path: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// fio writes over whatever has the name.
+/// fio overwrites any file of this name.
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
     if let Some(folder) = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
     {
         bail!(
-            "{}: there is no folder {} for the log: make it first, or give the log another name",
+            "{}: the folder {} of the log does not exist: create it first, or give the log another name",
             path.display(),
             folder.display()
         );
@@ -229,10 +229,10 @@ fn refuse_others(path: &Path) -> anyhow::Result<()> {
     let Ok(found) = fs::metadata(path) else {
         return Ok(());
     };
-    // What is no file may never come to an end.
+    // Reading something other than a file may never end.
     if !found.is_file() || !is_log(&head(path)?) {
         bail!(
-            "{}: is there and is no log of fio, so it is not written over: give the log another name, or remove the file",
+            "{}: exists and is not an fio log, so it is not overwritten: give the log another name, or remove the file",
             path.display()
         );
     }

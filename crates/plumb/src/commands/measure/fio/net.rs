@@ -1,4 +1,4 @@
-//! Who answers the messages of `ioengine=net`, and what came to it? Sections with `listen`, by plumb's responder, while the command runs.
+//! Which peer serves `ioengine=net`, and what did it receive? Sections with `listen`, by plumb's responder, while the command runs.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use plumb_record::exporter::fio_report::Heard;
 
 use crate::streams::say;
 
-/// What listens; it ends with this value.
+/// The listeners, until this value is dropped.
 pub struct Listening {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -21,11 +21,11 @@ pub struct Listening {
     tallies: Vec<Arc<Mutex<Tally>>>,
 }
 
-/// What came to one section.
+/// The data received by one section.
 #[derive(Debug, Default)]
 struct Tally {
     heard: Heard,
-    /// The begin of the first connection that moved anything, and the end of the last.
+    /// Start of the first connection with data, and end of the last.
     span: Option<(Instant, Instant)>,
 }
 
@@ -50,7 +50,7 @@ impl Tally {
 }
 
 impl Listening {
-    /// Listens for all of these sections. With `once` each ends when its first client has gone, or at `stop`.
+    /// Listens for all of these sections. With `once` each ends after its first client disconnects, or at `stop`.
     ///
     /// # Errors
     /// A port is in use.
@@ -69,7 +69,7 @@ impl Listening {
             let (name, port) = (section.name.clone(), section.port);
             let listener = Listener::bind((Ipv6Addr::UNSPECIFIED, port).into())
                 .or_else(|_| Listener::bind((Ipv4Addr::UNSPECIFIED, port).into()))
-                .with_context(|| format!("[{name}] nothing can listen on port {port}"))?;
+                .with_context(|| format!("[{name}] cannot listen on port {port}"))?;
             if !is_silent {
                 say(&format!("fio: [{name}] listens on port {port}"));
             }
@@ -97,13 +97,13 @@ impl Listening {
             let thread = std::thread::Builder::new()
                 .name("plumb-listen".into())
                 .spawn(serve)
-                .context("the system gives no thread to listen with (ulimit -u)")?;
+                .context("cannot start a thread for listening (ulimit -u)")?;
             listening.threads.push(thread);
         }
         Ok(listening)
     }
 
-    /// Waits until all have ended by themselves: what came to each.
+    /// Waits until all have ended; returns the data received by each.
     pub fn wait(&mut self) -> Vec<Heard> {
         self.threads
             .drain(..)
@@ -113,7 +113,7 @@ impl Listening {
         self.tallies.iter().map(of).collect()
     }
 
-    /// Ends all: what came to each.
+    /// Ends all; returns the data received by each.
     pub fn end(&mut self) -> Vec<Heard> {
         self.stop.store(true, Ordering::Relaxed);
         self.wait()

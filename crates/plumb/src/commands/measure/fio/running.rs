@@ -1,4 +1,4 @@
-//! How is the plan of a command line measured, with all that fio does around its jobs, and told as fio tells it?
+//! How is the plan of an fio command line measured and reported, with fio's actions around its jobs?
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -67,7 +67,7 @@ pub fn run(
         ..Request::quiet(plan.clone())
     };
     let measured = measure(request, &stop).inspect_err(|error| {
-        // As fio, whoever reads the result finds which jobs failed.
+        // As in fio, the result shows which jobs failed.
         if matches!(error.downcast_ref(), Some(SiteError::NoRoom(_))) {
             let told = sink.not_begun(&plan, &jobs, "ENOSPC");
             told.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
@@ -89,7 +89,7 @@ pub fn run(
 
 fn code(measured: &Measurement, errors: bool, is_pulled: bool, stop: &Stop) -> u8 {
     if measured.interrupted && !is_pulled {
-        say(&stop.reason("what was measured until then is told and recorded"));
+        say(&stop.reason("the results so far are reported and recorded"));
         return STOPPED;
     }
     if errors || !measured.failures.is_empty() {
@@ -99,7 +99,7 @@ fn code(measured: &Measurement, errors: bool, is_pulled: bool, stop: &Stop) -> u
     }
 }
 
-/// What is seen while the jobs run, and by whom.
+/// The outputs during the jobs.
 fn seen(
     settings: &Settings,
     sink: &Rc<Sink>,
@@ -120,7 +120,7 @@ fn seen(
     )
 }
 
-/// What the user allows.
+/// The permissions of the user.
 fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
     Ok(Admission {
         overwrite: match &settings.overwrite {
@@ -133,7 +133,7 @@ fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
     })
 }
 
-/// The run folder: where it was asked for, beside fio's files of state, where the user wants them, or here.
+/// The run folder: as requested, next to fio's state files, in the user's output folder, or in the current directory.
 fn folder(settings: &Settings, name: &str) -> PathBuf {
     let asked = run_folder(settings.run_folder.as_ref(), name);
     asked.unwrap_or_else(|| {
@@ -153,7 +153,7 @@ fn both(first: Option<OnInterval>, second: Option<OnInterval>) -> Option<OnInter
     }
 }
 
-/// The whole result so far, as often as `--status-interval` says.
+/// The complete result so far, every `--status-interval`.
 fn now_and_then(
     settings: &Settings,
     sink: &Rc<Sink>,

@@ -1,4 +1,4 @@
-//! What do the parts of `plumb fio` share? Exit codes, the files beside the result, and when plumb is silent.
+//! What do the parts of `plumb fio` share? Exit codes, additional output files, and when plumb is silent.
 
 use plumb_plan::fio_command::Settings;
 
@@ -6,18 +6,18 @@ use super::logs::Logs;
 use super::states::States;
 use crate::system::errors_go_to_output;
 
-/// fio ends with this for whatever went wrong.
+/// fio's exit code for any error.
 pub const FAILED: u8 = 1;
-/// fio ends with this when it was told to end.
+/// fio's exit code after a stop.
 pub const STOPPED: u8 = 128;
 
-/// Files beside the result.
+/// Output files in addition to the result.
 pub struct Files {
     pub logs: Logs,
     pub states: States,
 }
 
-/// plumb's words are kept back where they would stand among those that a program reads.
+/// plumb prints no messages if they would mix with machine-readable output.
 pub trait Silence {
     fn is_silent(&self) -> bool;
 }

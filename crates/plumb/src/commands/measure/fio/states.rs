@@ -1,4 +1,4 @@
-//! Which jobs leave a verify state, and which go by one that was left (verify_state_save, verify_state_load)? In files of fio's own form.
+//! Which jobs save a verify state, and which load one (verify_state_save, verify_state_load)? In fio's file format.
 
 mod state;
 
@@ -17,13 +17,13 @@ use plumb_record::exporter::fio_report::Place;
 use super::jobs::joined;
 use state::{Draw, Places, State};
 
-/// Options that are carried out here, and have no effect where a job file is run as a plan.
+/// Options supported here that have no effect if a job file is run as a plan.
 pub const CARRIED_OUT: [&str; 2] = ["verify_state_load", "verify_state_save"];
 
-/// Longest file that is looked at, in bytes.
+/// Maximum size of a state file in bytes.
 const READ_MAX_BYTES: u64 = 32 << 20;
 
-/// One file that is written at the end.
+/// One file to write at the end.
 #[derive(Debug)]
 struct Wanted {
     path: PathBuf,
@@ -31,7 +31,7 @@ struct Wanted {
     clone: u64,
     places: Vec<Place>,
     depth: u32,
-    /// First byte, bytes from there on, and those of a block.
+    /// First byte, number of bytes from there, and block size.
     area: (u64, u64, u64),
     is_random: bool,
 }
@@ -40,11 +40,11 @@ struct Wanted {
 #[derive(Debug, Default)]
 pub struct States {
     wanted: Vec<Wanted>,
-    /// Jobs that ask for a state and get none.
+    /// Jobs that request a state and get none.
     pub remarks: Vec<String>,
 }
 
-/// fio's name of the file; what would be another folder is a dot.
+/// fio's name of the file; a slash becomes a dot.
 fn path(folder: Option<&Path>, name: &str, clone: u64) -> PathBuf {
     let file = format!("local-{}-{clone}-verify.state", name.replace('/', "."));
     folder.map_or_else(|| PathBuf::from(&file), |folder| folder.join(&file))
@@ -61,10 +61,10 @@ fn area(workload: &Workload) -> Option<(u64, u64, u64)> {
     Some((workload.start.0, region, block.0))
 }
 
-/// Lets the jobs that only verify end where the one that wrote had come to (`verify_state_load` with `verify_only`).
+/// Ends jobs that only verify at the point that the writing job reached (`verify_state_load` with `verify_only`).
 ///
 /// # Errors
-/// There is no such state, it is none or of another job, or it does not tell which blocks were written.
+/// There is no such state, it is invalid or of another job, or it does not list the written blocks.
 pub fn load(understood: &Understood, plan: &mut Plan, folder: Option<&Path>) -> anyhow::Result<()> {
     for written in &understood.written {
         if !written.is_on("verify_state_load") || !written.is_on("verify_only") {
@@ -94,31 +94,31 @@ fn read(path: &Path) -> anyhow::Result<State> {
     let found = fs::metadata(path)
         .with_context(|| format!("verify_state_load: {shown}: cannot be read"))?;
     if !found.is_file() || found.len() > READ_MAX_BYTES {
-        bail!("verify_state_load: {shown} is no verify state");
+        bail!("verify_state_load: {shown} is not a verify state");
     }
     let bytes = fs::read(path).with_context(|| format!("{shown}: cannot be read"))?;
     State::parse(&bytes).map_err(|why| anyhow!("verify_state_load: {shown}: {why}"))
 }
 
 fn limit(workload: &mut Workload, state: &State) -> Result<(), String> {
-    const LEAVE_OUT: &str = "leave verify_state_load out, and all blocks are checked";
+    const LEAVE_OUT: &str = "omit verify_state_load to check all blocks";
     let area = area(workload).ok_or_else(|| {
         format!(
-            "which blocks were written is known of one job that goes over one file, with one block size: {LEAVE_OUT}"
+            "the written blocks are known only for one job on one file with one block size: {LEAVE_OUT}"
         )
     })?;
     let (start, region, block) = area;
     let complete = match (&state.order, &workload.offsets) {
         (Places::OfFio, _) => {
             return Err(format!(
-                "it holds fio's random numbers, from which only fio finds the places that were written: {LEAVE_OUT}"
+                "it contains fio's random state, from which only fio derives the written offsets: {LEAVE_OUT}"
             ));
         }
         (Places::Sequential, Offsets::Sequential) => state.complete(start, block),
         (Places::Random(draw), offsets) if *offsets != Offsets::Sequential => {
             if *draw != Draw::new(draw.seed, area, &offsets.to_string()) {
                 return Err(format!(
-                    "it is of a job with another size, offset, block size or order: {LEAVE_OUT}"
+                    "it belongs to a job with another size, offset, block size or order: {LEAVE_OUT}"
                 ));
             }
             workload.seed = Some(draw.seed);
@@ -126,13 +126,13 @@ fn limit(workload: &mut Workload, state: &State) -> Result<(), String> {
         }
         _ => {
             return Err(format!(
-                "it is of a job that goes over its file in order, and this one at random places, or the other way round: {LEAVE_OUT}"
+                "one of the two jobs is sequential and the other random: {LEAVE_OUT}"
             ));
         }
     };
     let complete = complete.saturating_mul(block);
     if complete == 0 {
-        return Err("no block is known to have been written, so there is nothing to check".into());
+        return Err("it lists no written block, so there is nothing to check".into());
     }
     let most = workload.bytes.map_or(u64::MAX, |bytes| bytes.0);
     workload.passes = None;
@@ -141,10 +141,10 @@ fn limit(workload: &mut Workload, state: &State) -> Result<(), String> {
 }
 
 impl States {
-    /// The states that the jobs leave: of those that write and verify in order.
+    /// The states to save: of jobs that write and verify sequentially.
     ///
     /// # Errors
-    /// What has the name of one is no state, so it is not written over.
+    /// A file of that name is not a state, so it is not overwritten.
     pub fn of(
         understood: &Understood,
         plan: &Plan,
@@ -194,7 +194,7 @@ impl States {
             let only_writes = workload.mix.0.len() == 1;
             let Some(area) = area(workload).filter(|_| only_writes) else {
                 if written.is_on("verify_state_save") {
-                    self.remarks.push(format!("verify_state_save: [{}] leaves no verify state: it has several files or block sizes, or does not write alone", written.name));
+                    self.remarks.push(format!("verify_state_save: [{}] saves no verify state: it has several files or block sizes, or does not only write", written.name));
                 }
                 return;
             };
@@ -210,7 +210,7 @@ impl States {
         }
     }
 
-    /// Writes them. Returns why one was not written, which is no error of the jobs: the file system may be full, as a job asked for.
+    /// Writes them. Returns the reason for one that was not written, which is not an error of the jobs: a job may have filled the file system.
     pub fn write(&self, subject: &Subject<'_>) -> Vec<String> {
         let each = self.wanted.iter().filter_map(|wanted| {
             let of_job = (wanted.name.as_str(), wanted.clone, wanted.depth);
@@ -231,7 +231,7 @@ impl States {
     }
 }
 
-/// What the random places of a job were drawn from; `None`: they follow each other, or nobody knows.
+/// The seed of the random offsets of a job; `None`: sequential, or unknown.
 fn drawn(subject: &Subject<'_>, wanted: &Wanted) -> Option<Draw> {
     let place = wanted.places.first().filter(|_| wanted.is_random)?;
     let step = *place.steps.first()? as usize;
@@ -241,7 +241,7 @@ fn drawn(subject: &Subject<'_>, wanted: &Wanted) -> Option<Draw> {
     Some(Draw::new(workload.seed?, wanted.area, &order))
 }
 
-/// Writes of a job in all its steps, those before the measuring and after it with them.
+/// Writes of a job in all its steps, including those before and after the measured phase.
 fn writes(subject: &Subject<'_>, places: &[Place]) -> u64 {
     let of_place = |place: &Place| {
         let found: Vec<u32> = place
@@ -258,11 +258,11 @@ fn writes(subject: &Subject<'_>, places: &[Place]) -> u64 {
     places.iter().map(of_place).sum()
 }
 
-/// fio writes over whatever has the name.
+/// fio overwrites any file of this name.
 fn refuse_others(path: &Path) -> anyhow::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.len() > 0 && read(path).is_err() => bail!(
-            "{}: is there and is no verify state of fio, so it is not written over: write verify_state_save=0, or remove the file",
+            "{}: exists and is not an fio verify state, so it is not overwritten: set verify_state_save=0, or remove the file",
             path.display()
         ),
         _ => Ok(()),

@@ -1,4 +1,4 @@
-//! Where and in which forms is the result written? To standard output or a file; normal, terse and JSON, in fio's order.
+//! Where and in which formats is the result written? To standard output or a file; normal, terse and JSON, in fio's order.
 
 use std::fs::File;
 use std::io::{IsTerminal, Write as _};
@@ -19,10 +19,10 @@ use plumb_run::measurement::started;
 use super::jobs::Jobs;
 use crate::streams::{print, print_exactly};
 
-/// The version of terse output that fio writes without being asked for another.
+/// fio's default version of terse output.
 const TERSE_VERSION: u8 = 3;
 
-/// Takes the result.
+/// The output of the result.
 pub struct Sink {
     formats: Formats,
     terse_version: u8,
@@ -30,7 +30,7 @@ pub struct Sink {
     file: Option<(String, Mutex<File>)>,
 }
 
-/// What is told of.
+/// The reported data.
 pub fn subject(derived: &Derived) -> Subject<'_> {
     Subject {
         run: &derived.run,
@@ -57,7 +57,7 @@ impl Sink {
 
     fn write(&self, text: &str) -> anyhow::Result<()> {
         match &self.file {
-            // Names come from job files: on a terminal they give no orders.
+            // Names come from job files: escape control characters on a terminal.
             None if std::io::stdout().is_terminal() => print(text),
             None => print_exactly(text.as_bytes()),
             Some((name, file)) => {
@@ -68,7 +68,7 @@ impl Sink {
         }
     }
 
-    /// What stands above the normal text before anything runs.
+    /// The header of the normal text, before anything runs.
     pub fn begin(&self, jobs: &Jobs) -> anyhow::Result<()> {
         if !self.formats.normal {
             return Ok(());
@@ -82,12 +82,12 @@ impl Sink {
         ))
     }
 
-    /// The result of a plan of which nothing could begin: no figures, and the error of this name with each job.
+    /// The result of a plan that could not start: no results, and this error for each job.
     pub fn not_begun(&self, plan: &Plan, jobs: &Jobs, error: &'static str) -> anyhow::Result<()> {
         self.without_run(plan, jobs, Some(error))
     }
 
-    /// The result of sections that listened alone.
+    /// The result of listening sections only.
     pub fn only_heard(&self, plan: &Plan, jobs: &Jobs) -> anyhow::Result<()> {
         self.without_run(plan, jobs, None)
     }
@@ -109,12 +109,12 @@ impl Sink {
         self.tell(&derive(run), jobs, error).map(drop)
     }
 
-    /// The result at the end. True when a job ended with an error.
+    /// The result at the end. True if a job ended with an error.
     pub fn end(&self, derived: &Derived, jobs: &Jobs) -> anyhow::Result<bool> {
         self.tell(derived, jobs, None)
     }
 
-    /// The result of what has been recorded until now.
+    /// The result of the data recorded so far.
     pub fn so_far(&self, folder: &Path, jobs: &Jobs) -> anyhow::Result<()> {
         self.tell(&derive(read_run(folder)?), jobs, None).map(drop)
     }
@@ -132,7 +132,7 @@ impl Sink {
             global: jobs.global.clone(),
             not_begun,
         };
-        // fio's order, whichever was named first.
+        // fio's order, independent of the order on the command line.
         if self.formats.terse {
             self.write(&lines(&report, self.terse_version))?;
         }

@@ -1,4 +1,4 @@
-//! What ends all jobs from outside, and which command is run then (`--trigger-file`, `--trigger-timeout`, `--trigger`)?
+//! What stops all jobs from outside, and which command runs then (`--trigger-file`, `--trigger-timeout`, `--trigger`)?
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use plumb_run::Stop;
 use crate::streams::say;
 use crate::system::shell;
 
-/// How often the file is looked for.
+/// Polling period of the file.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Looks for the trigger until this value goes.
+/// Polls for the trigger until this value is dropped.
 #[derive(Debug, Default)]
 pub struct Trigger {
-    /// When the first job began: before, nothing is looked for.
+    /// Start of the first job: there is no polling before.
     began: Arc<OnceLock<Instant>>,
     is_pulled: Arc<AtomicBool>,
     is_over: Arc<AtomicBool>,
@@ -30,7 +30,7 @@ pub struct Trigger {
 }
 
 impl Trigger {
-    /// Errors: a command is to be run, and the user has not allowed that; or there is no thread to look with.
+    /// Errors: there is a command, and the user has not allowed commands; or no thread is available.
     pub fn set(settings: &Settings, stop: &Stop) -> anyhow::Result<Trigger> {
         let (file, timeout) = (settings.trigger_file.clone(), settings.trigger_timeout_ns);
         let mut trigger = Trigger::default();
@@ -67,12 +67,12 @@ impl Trigger {
         let thread = std::thread::Builder::new().name("plumb-trigger".into());
         let thread = thread
             .spawn(look)
-            .context("the system gives no thread to look for the trigger with (ulimit -u)")?;
+            .context("cannot start the thread that polls for the trigger (ulimit -u)")?;
         trigger.thread = Some(thread);
         Ok(trigger)
     }
 
-    /// Is called when the first job may begin.
+    /// Called when the first job may start.
     pub fn begin(&self) -> impl Fn() + use<> {
         let began = self.began.clone();
         move || {
@@ -80,7 +80,7 @@ impl Trigger {
         }
     }
 
-    /// The jobs have ended: true where the trigger ended them. Its command is run.
+    /// Called after the jobs: runs the command, and returns true, if the trigger stopped them.
     pub fn end(mut self, is_silent: bool) -> bool {
         self.join();
         let is_pulled = self.is_pulled.load(Ordering::Relaxed);
@@ -88,11 +88,11 @@ impl Trigger {
             return false;
         }
         if !is_silent {
-            say("fio: the trigger has ended all jobs");
+            say("fio: the trigger stopped all jobs");
         }
         if let Some(text) = &self.command {
             let done = shell(text).stdin(Stdio::null()).status();
-            // As in fio, what the command ends with changes nothing.
+            // As in fio, the exit status of the command is ignored.
             done.err()
                 .iter()
                 .for_each(|error| say(&format!("fio: --trigger: {error}")));
@@ -112,7 +112,7 @@ impl Drop for Trigger {
     }
 }
 
-/// Whether the file is there. As in fio it is removed, so that it counts once; one that holds anything stays.
+/// Whether the file exists. As in fio it is removed, so that it triggers once; a file with content is kept.
 fn taken(path: &Path) -> bool {
     let Ok(found) = fs::symlink_metadata(path) else {
         return false;
@@ -125,7 +125,7 @@ fn taken(path: &Path) -> bool {
     kept.iter().for_each(|why| {
         let path: PathBuf = path.into();
         say(&format!(
-            "fio: --trigger-file={}: it stays: {why}",
+            "fio: --trigger-file={}: not removed: {why}",
             path.display()
         ));
     });

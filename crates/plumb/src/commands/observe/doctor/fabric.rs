@@ -1,4 +1,4 @@
-//! Which RDMA adapters and fabrics has this machine? The kernel's view of the adapters, and what libfabric offers on them.
+//! Which RDMA adapters and fabrics does this host have? The kernel's view of the adapters, and the offers of libfabric on them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,20 +14,20 @@ use serde::Serialize;
 use crate::commands::Outcome;
 use crate::streams::{page, print, print_json};
 
-/// What one provider of libfabric offers on one device.
+/// The offer of one libfabric provider on one device.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Offer {
     /// For `--set provider=`: `verbs;ofi_rxm`.
     provider: String,
     fabric: String,
-    /// The adapter or interface, as the provider calls it.
+    /// The adapter or interface, by the provider's name.
     domain: String,
     endpoint: String,
     protocol: String,
     message_max_bytes: u64,
     /// plumb can measure with it.
     usable: bool,
-    /// Missing: the provider does not tell.
+    /// Missing: not reported by the provider.
     link_bits_per_s: Option<u64>,
     mtu_bytes: Option<u64>,
     link_up: Option<bool>,
@@ -38,11 +38,11 @@ struct Offer {
 pub struct FabricExamination {
     /// `plumb-doctor-rdma-1`.
     schema: &'static str,
-    /// The facts of each port of each adapter; empty when there is none.
+    /// The facts of each port of each adapter; empty if there is none.
     ports: Vec<Environment>,
-    /// Name and version of libfabric; missing when it cannot be used.
+    /// Name and version of libfabric; missing if it is not usable.
     library: Option<String>,
-    /// Why libfabric cannot be used.
+    /// Reason why libfabric is not usable.
     library_missing: Option<String>,
     offers: Vec<Offer>,
 }
@@ -89,7 +89,7 @@ pub fn examine(json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Fills in the MTU of the adapter on the way to a server, where there is one.
+/// Sets the MTU of the adapter on the path to a server, if there is one.
 pub fn tell_mtu_on_the_way(environment: &mut Environment) {
     if environment.text("rdma.device").is_some() {
         tell_mtu(
@@ -108,27 +108,31 @@ fn adapters(ports: &[Environment]) -> Vec<String> {
         .collect()
 }
 
-/// Fills in what the kernel tells to RDMA programs only. `adapters`: of all ports of this machine.
+/// Sets the MTU, which the kernel reports to RDMA programs only. `adapters`: of all ports of this host.
 fn tell_mtu(port: &mut Environment, adapters: &[String], fabrics: &Result<Fabrics, String>) {
     let Some(adapter) = port.text("rdma.device").map(str::to_owned) else {
         return;
     };
-    let unknown = |why: &str| Fact::Unknown(format!("{why}: ask `ibv_devinfo` for active_mtu"));
+    let unknown = |why: &str| {
+        Fact::Unknown(format!(
+            "{why}: see active_mtu in the output of `ibv_devinfo`"
+        ))
+    };
     let fact = match fabrics {
         _ if adapters.iter().filter(|other| **other == adapter).count() > 1 => {
-            unknown("the adapter has several ports, and libfabric tells of one without its number")
+            unknown("the adapter has several ports, and libfabric reports one without its number")
         }
-        Err(_) => unknown("libfabric, which would ask the adapter, cannot be used"),
+        Err(_) => unknown("libfabric, which queries the adapter, is not usable"),
         Ok(fabrics) => fabrics.verbs_mtu_bytes(&adapter).map_or_else(
-            || unknown("libfabric offers nothing by verbs on this adapter"),
+            || unknown("libfabric has no verbs offer for this adapter"),
             |mtu| Fact::Number(mtu as f64),
         ),
     };
     port.set("rdma.mtu_bytes", fact);
 }
 
-const NO_ADAPTER: &str = "The kernel knows no RDMA adapter (/sys/class/infiniband is empty): see with 'lspci' whether there is one, with 'rdma link' whether its \
-     driver is loaded; without one, 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev INTERFACE' make RDMA in software, for trials and not for speed.";
+const NO_ADAPTER: &str = "The kernel reports no RDMA adapter (/sys/class/infiniband is empty): check with 'lspci' whether there is one, and with 'rdma link' whether its \
+     driver is loaded. Without an adapter, 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev INTERFACE' set up software RDMA, for tests and not for speed.";
 
 fn offer(offer: &FabricOffer) -> Offer {
     let device = offer.device.as_ref();
@@ -146,7 +150,7 @@ fn offer(offer: &FabricOffer) -> Offer {
     }
 }
 
-/// One line for each provider, those that plumb can measure with first.
+/// One line per provider, usable ones first.
 fn fabrics_text(fabrics: &Fabrics, page: Page) -> String {
     let mut groups: Vec<(&str, Vec<&FabricOffer>)> = Vec::new();
     for offer in &fabrics.offers {
@@ -166,17 +170,14 @@ fn fabrics_text(fabrics: &Fabrics, page: Page) -> String {
         .map(|(provider, offers)| (provider.to_string(), described(offers)))
         .collect();
     let mut text = pairs_text(
-        &format!(
-            "{}: measured with by plumb (--set provider=NAME)",
-            fabrics.library
-        ),
+        &format!("{}: usable by plumb (--set provider=NAME)", fabrics.library),
         &rows,
         page,
     );
     if !other.is_empty() {
         let names: Vec<&str> = other.iter().map(|(provider, _)| *provider).collect();
         text += &pairs_text(
-            "Offered, without what plumb needs",
+            "Offered, but not usable by plumb",
             &[("providers".into(), names.join(", "))],
             page,
         );
@@ -184,11 +185,11 @@ fn fabrics_text(fabrics: &Fabrics, page: Page) -> String {
     text
 }
 
-/// Devices, and what their links are like: `lo, eth0; messages up to 1 GiB`.
+/// Devices with their links: `lo, eth0; messages up to 1 GiB`.
 fn described(offers: &[&FabricOffer]) -> String {
     let mut devices: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for offer in offers.iter().filter(|offer| offer.is_usable) {
-        let told = devices.entry(&offer.domain).or_default();
+        let reported = devices.entry(&offer.domain).or_default();
         let device = offer.device.as_ref();
         let facts = [
             device
@@ -205,8 +206,8 @@ fn described(offers: &[&FabricOffer]) -> String {
                 .map(|firmware| format!("firmware {firmware}")),
         ];
         facts.into_iter().flatten().for_each(|fact| {
-            if !told.contains(&fact) {
-                told.push(fact);
+            if !reported.contains(&fact) {
+                reported.push(fact);
             }
         });
     }
@@ -223,7 +224,7 @@ fn described(offers: &[&FabricOffer]) -> String {
         .map(|offer| offer.message_max_bytes)
         .max()
         .unwrap_or_default();
-    // Providers over streams know no limit, and say so by the largest number there is.
+    // Providers over streams have no limit, and report the largest number.
     if largest >= 1 << 60 {
         format!("{devices}; messages of any size")
     } else {
@@ -279,11 +280,11 @@ mod tests {
             ),
             (
                 told("rxe0", &["mlx5_0", "rxe0"], &fabrics),
-                "nothing by verbs",
+                "no verbs offer",
             ),
             (
                 told("mlx5_0", &["mlx5_0"], &Err("no libfabric".into())),
-                "cannot be used",
+                "is not usable",
             ),
         ] {
             assert!(

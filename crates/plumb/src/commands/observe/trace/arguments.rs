@@ -1,4 +1,4 @@
-//! What can a user say to `plumb explain`, and to `plumb report`?
+//! Which arguments do `plumb explain` and `plumb report` have?
 
 use std::path::PathBuf;
 
@@ -9,39 +9,39 @@ use crate::arguments::LoginArguments;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb explain app.pcap                                     (a capture of SMB: tcpdump -i any -w app.pcap port 445)\n  \
+    after_help = "Examples:\n  plumb explain app.pcap                                     (SMB capture: tcpdump -i any -w app.pcap port 445)\n  \
 plumb explain app.strace                                   (strace -f -ttt -T -o app.strace COMMAND)\n  \
-plumb explain counters.csv --output before.json            (counters of Windows' SMB client, as typeperf and Perfmon write them)\n  \
-plumb explain before.json counters-after.csv               (what became of the prediction that was stored)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n  plumb explain app.pcap --report page.html                  (a page with figures)\n\n\
-Nothing is concluded from a recording that is damaged, too short or not of one piece, and no rule judges without the figures that it needs: what is missing is said.\n\
-A prediction is an interval of 90 %; how often such intervals hold the truth is tested with simulated storage whose limit is known.\n\
-Exit codes: 0 explained; 2 nothing could be concluded, or not explained, with a message that says why."
+plumb explain counters.csv --output before.json            (counters of the Windows SMB client, from typeperf or Perfmon)\n  \
+plumb explain before.json counters-after.csv               (check the stored prediction)\n  plumb explain app.pcap --prove --target smb://user@server/share/file     (run the experiment, in interleaved rounds)\n  plumb explain run.plumb --step 'random-read depth=8'\n  plumb explain app.pcap --report page.html                  (a page with figures)\n\n\
+A recording that is damaged, too short or has gaps gives no conclusion, and a rule without its required figures gives no finding; the output lists what is missing.\n\
+A prediction is a 90 % interval; its coverage is tested against simulated storage with a known limit.\n\
+Exit codes: 0 explained; 2 no conclusion, or failure, with a message."
 )]
 pub struct ExplainArguments {
-    /// A trace (a capture, what plumb trace --save kept, a log of strace, blkparse, CSV traces of block storage), counters of an SMB client (PDH-CSV), a run folder, or what --output stored
+    /// Trace (capture, file of plumb trace --save, output of strace or blkparse, CSV block trace), counters of an SMB client (PDH-CSV), run folder, or file of --output
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
-    /// A second recording, made after the change
+    /// Second recording, made after the change
     #[arg(value_name = "SECOND")]
     pub second: Option<PathBuf>,
     #[command(flatten)]
     pub part: RecordingPart,
-    /// Which step of a run folder [default: the last]
+    /// Step of a run folder [default: the last]
     #[arg(long, value_name = "NAME")]
     pub step: Option<String>,
-    /// Store the explanation with its prediction in this file, as JSON; it must not exist
+    /// Store the explanation with its prediction in this file, as JSON; must not exist
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Write a page with findings and figures to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Carry out the experiment of a finding at --target, in interleaved rounds, and say whether the finding is proven or refuted
+    /// Run the experiment of a finding on --target, in interleaved rounds, and state whether the finding is proven or refuted
     #[arg(long, requires = "target", conflicts_with = "second")]
     pub prove: bool,
-    /// With --prove: which finding, by its rule [default: the first]
+    /// With --prove: finding to test, by its rule [default: the first]
     #[arg(long, value_name = "RULE", requires = "prove")]
     pub rule: Option<String>,
-    /// With --prove: where; a directory, a file, a device or a share (smb://user@server/share/file). Nothing is written but files that plumb makes in a folder
+    /// With --prove: directory, file, device or share (smb://user@server/share/file); plumb writes only to files that it creates in a folder
     #[arg(long, value_name = "TARGET", requires = "prove")]
     pub target: Option<String>,
     /// With --prove: rounds of each setting
@@ -50,7 +50,7 @@ pub struct ExplainArguments {
     /// With --prove: length of each round
     #[arg(long, value_name = "TIME", default_value = "3s", requires = "prove")]
     pub time: String,
-    /// With --prove: no live view and no progress
+    /// With --prove: show no live view and no progress
     #[arg(long, requires = "prove")]
     pub quiet: bool,
     #[command(flatten)]
@@ -60,36 +60,36 @@ pub struct ExplainArguments {
     pub json: bool,
 }
 
-/// Which part of a recording, and what is known of its path.
+/// The part of a recording, and the maximum bandwidth of its path.
 #[derive(Debug, Args)]
 pub struct RecordingPart {
-    /// Begin of the window in the recording, from its begin on: 30s
+    /// Start of the window, from the start of the recording: 30s
     #[arg(long, value_name = "TIME")]
     pub from: Option<Nanos>,
-    /// End of the window in the recording
+    /// End of the window, from the start of the recording
     #[arg(long, value_name = "TIME")]
     pub to: Option<Nanos>,
-    /// Bytes per second that the path carries by a measurement of it (plumb run network-stream): 280m
+    /// Measured maximum bandwidth of the path in bytes per second (plumb run network-stream): 280m
     #[arg(long, value_name = "SIZE")]
     pub ceiling: Option<Bytes>,
-    /// Which share, mount or disk, where the counters have several: \server\share, /mnt/n, sda [default: the share, else the mount, else the disk with the most bytes]
+    /// Share, mount or disk, if the counters have several: \server\share, /mnt/n, sda [default: the share, else the mount, else the disk with the most bytes]
     #[arg(long, value_name = "NAME")]
     pub share: Option<String>,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  plumb report app.pcap                      (app.html: what limits the application, and its calls)\n  plumb report counters.csv --ceiling 280m   (counters of Windows' SMB client)\n  \
-plumb report before.json                   (what plumb explain --prove --output stored: the findings with their proof)\n  plumb report run.plumb                     (run.plumb/report.html)\n\n\
-The page is one file and needs no network. A recording that is too short or not of one piece has its figures on the page, and the reason why nothing is concluded.\n\
-Nothing is overwritten but a page that plumb wrote.\n\
-Exit codes: 0 written; 2 not written, with a message that says why."
+    after_help = "Examples:\n  plumb report app.pcap                      (app.html: the limits of the application, and its calls)\n  plumb report counters.csv --ceiling 280m   (counters of the Windows SMB client)\n  \
+plumb report before.json                   (file of plumb explain --prove --output: findings with proof)\n  plumb report run.plumb                     (run.plumb/report.html)\n\n\
+The page is one file and needs no network. For a recording that is too short or has gaps, the page shows its figures, and the reason why there is no conclusion.\n\
+Only a page that plumb wrote is overwritten.\n\
+Exit codes: 0 written; 2 not written, with a message."
 )]
 pub struct ReportArguments {
-    /// A run folder, counters that were watched (a folder, PDH-CSV), a trace or a capture ('-': standard input), what plumb explain --output stored, or a result of another program
+    /// Run folder, watched counters (folder or PDH-CSV), trace or capture ('-': standard input), file of plumb explain --output, or result of another program
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
-    /// The page [default: report.html in a run folder; for a file its name with .html, in the current directory]
+    /// Page to write [default: report.html in a run folder; for a file, its name with .html, in the current directory]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

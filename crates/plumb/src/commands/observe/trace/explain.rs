@@ -1,4 +1,4 @@
-//! What limits an application, and what would help? A recording of it is judged, and a second one beside the prediction.
+//! What limits an application, and what would help? A recording is analyzed, and a second one is compared with the prediction.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
         let told = Words::english().told(&explained)?;
         let text = serde_json::to_string_pretty(&told)? + "\n";
         write_result(file, text.as_bytes(), Replace::Nothing)
-            .context("the explanation was not stored")?;
+            .context("cannot store the explanation")?;
         say(&format!("stored: {}", file.display()));
     }
     if let Some(file) = &arguments.report {
@@ -63,7 +63,7 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Writes the page of an explanation, and says where.
+/// Writes the page of an explanation, and prints its path.
 pub(in crate::commands) fn write_explained(
     explained: &Explained,
     trace: Option<&TraceSummary>,
@@ -92,7 +92,7 @@ pub(in crate::commands) fn first(
     if let Some(stored) = stored(file)? {
         if part.from.is_some() || part.to.is_some() {
             bail!(
-                "{}: is an explanation of one window; --from and --to are for recordings",
+                "{}: is a stored explanation of one window; --from and --to require a recording",
                 file.display()
             );
         }
@@ -111,7 +111,7 @@ pub(in crate::commands) fn first(
     Ok((conclude(observed, env!("CARGO_PKG_VERSION")), trace))
 }
 
-/// What `--output` stored; `None` when the file is something else.
+/// The explanation stored by `--output`; `None` for other files.
 ///
 /// Errors: there is no such file or folder.
 fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
@@ -122,12 +122,12 @@ fn stored(file: &Path) -> anyhow::Result<Option<Explained>> {
         return Ok(None);
     }
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    // Results of other programs are JSON too.
+    // Results of other programs may also be JSON.
     if !text.contains(EXPLAIN_SCHEMA) {
         return Ok(None);
     }
     let stored = serde_json::from_str(&text)
-        .with_context(|| format!("{}: is no explanation that plumb stored", file.display()))?;
+        .with_context(|| format!("{}: not an explanation stored by plumb", file.display()))?;
     Ok(Some(stored))
 }
 
@@ -147,7 +147,7 @@ fn observed(
     Ok((observed, trace))
 }
 
-/// The one of this name, or the first. Errors: there is none of this name, or none at all.
+/// The one of this name, or the first. Errors: none of this name, or none at all.
 fn named_or_first<'a, T>(
     all: &'a [T],
     name: fn(&T) -> &String,
@@ -156,7 +156,7 @@ fn named_or_first<'a, T>(
 ) -> anyhow::Result<&'a T> {
     let Some(named) = named else {
         return all.first().with_context(|| {
-            format!("{shown}: no share, mount or disk had a request of which the time is known")
+            format!("{shown}: no share, mount or disk had a request with a known time")
         });
     };
     all.iter().find(|one| name(one) == named).with_context(|| {
@@ -194,7 +194,7 @@ fn of_run(
         return Ok(observed_in_watched(&run, &shown, place, window.bounds_ns()));
     }
     if window.from.is_some() || window.to.is_some() {
-        bail!("{shown} holds a load of plumb: --step names a part of it, --from and --to do not");
+        bail!("{shown} is a run of plumb: select a part with --step, not with --from and --to");
     }
     let derived = derive(run);
     let steps = &derived.summary.steps;
@@ -213,7 +213,7 @@ fn of_run(
             )?),
         };
     let step = step.with_context(|| {
-        format!("{shown}: holds neither a step that ran nor counters of a share, mount or disk")
+        format!("{shown}: contains neither a completed step nor counters of a share, mount or disk")
     })?;
     Ok(observed_in_load(&derived.summary, step, &shown))
 }

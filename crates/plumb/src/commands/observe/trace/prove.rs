@@ -1,4 +1,4 @@
-//! Is a finding true of this target? Its experiment in interleaved rounds, beside the prediction.
+//! Is a finding true for this target? Runs its experiment in interleaved rounds, and compares it with the prediction.
 
 use std::path::Path;
 
@@ -25,16 +25,16 @@ use super::arguments::ExplainArguments;
 use crate::outcome::stop;
 use crate::streams::words;
 
-/// How long it goes on at most.
+/// Maximum duration.
 const BUDGET: Nanos = Nanos(600_000_000_000);
 /// Files of an experiment with a file for each request, and the least and the most bytes of one that makes its own file.
 const FILES: u64 = 500;
 const FILE_BYTES: (f64, f64) = (64e6, 1e9);
 
-/// Carries out the experiment. Errors: there is no finding that it could prove, or the target cannot be measured.
+/// Runs the experiment. Errors: there is no finding to prove, or the target cannot be measured.
 pub fn prove(explained: &Explained, arguments: &ExplainArguments) -> anyhow::Result<Proof> {
     let target = arguments.target.as_ref().context(
-        "--prove needs --target: where the experiment may run, such as a folder on the same share",
+        "--prove requires --target: the target of the experiment, such as a folder on the same share",
     )?;
     let finding = finding(explained, arguments.rule.as_deref())?;
     let experiment = experiment(finding, &explained.observed)
@@ -54,7 +54,7 @@ pub fn prove(explained: &Explained, arguments: &ExplainArguments) -> anyhow::Res
     let stop = stop()?;
     let measured = measure_sides(&mut request, &stop)?;
     if let Some(failure) = measured.failures.first() {
-        bail!("the experiment could not be carried out: {failure}");
+        bail!("the experiment failed: {failure}");
     }
     let mut rounds: Vec<Vec<Round>> = Vec::new();
     for run in &measured.runs {
@@ -89,14 +89,14 @@ fn finding<'a>(explained: &'a Explained, rule: Option<&str>) -> anyhow::Result<&
     let found = findings.iter().find(|found| found.rule == rule);
     found.with_context(|| {
         format!(
-            "there is no finding of '{rule}'{}; there are {}",
+            "there is no finding '{rule}'{}; there are {}",
             nearest(rule, &names),
             names.join(", ")
         )
     })
 }
 
-/// Errors: the target is not of the kind that the experiment needs, said before anything is measured.
+/// Errors, before anything is measured: the experiment requires another kind of target.
 fn refuse_target(
     experiment: &Experiment,
     finding: &Explanation,
@@ -193,7 +193,7 @@ fn plan(
         let pause = format!("{}us", (load.pause_ns / 1000.0).round().max(1.0));
         set.push(("think-time".into(), pause));
     }
-    // As the application's own requests, which are not known to bypass the page cache.
+    // Like the application's requests, which may use the page cache.
     set.push(("direct".into(), "false".into()));
     let overrides = Overrides { set, flags };
     let plan = resolve(&PlanFile::ad_hoc(), &overrides, PlanKind::AdHoc)?;

@@ -1,4 +1,4 @@
-//! `plumb watch start`, `stop` and `status`: how are counters recorded in the background, under a name?
+//! `plumb watch start`, `stop` and `status`: how are counters recorded in the background?
 
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -23,17 +23,17 @@ use crate::settings::run_folders;
 use crate::streams::{page, print, say};
 use crate::system::{in_background, state_folder};
 
-/// What is added to the command line of the process that collects.
+/// The flag that is added to the command line of the background process.
 const COLLECTS: &str = "--collects";
-/// A collection has begun when its record has a header.
+/// A recording has started when its record has a header.
 const HEADER: &str = "run.json";
-/// Longest wait for the beginning: facts of the machine are looked up first.
+/// Maximum wait for the start: facts of the host are read first.
 const BEGIN_DUE: Duration = Duration::from_secs(30);
 
 /// `plumb watch start`, `stop` and `status`.
 pub fn collection(verb: &CollectionVerb) -> anyhow::Result<Outcome> {
     let states = state_folder()
-        .context("there is no place for collections: HOME and XDG_STATE_HOME are not set")?
+        .context("no directory for background recordings: HOME and XDG_STATE_HOME are not set")?
         .join("plumb")
         .join("watch");
     match verb {
@@ -57,7 +57,7 @@ fn folder_of(arguments: &StartArguments) -> anyhow::Result<PathBuf> {
     Ok(std::path::absolute(folder)?)
 }
 
-/// The run folders in a directory, whole or just begun; none where it is not there.
+/// The run folders in a directory, complete or just started; none if it does not exist.
 fn recordings_in(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let folders = entries.map(|entry| entry.path());
@@ -66,7 +66,7 @@ fn recordings_in(directory: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Starts a process that does what this command line says, and waits until its record has begun.
+/// Starts the background process, and waits until its record has started.
 fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
     let place = CollectionPlace::of(states, &arguments.name)?;
     request_of(&arguments.options)?;
@@ -75,7 +75,7 @@ fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
     let in_loop = arguments.options.in_loop;
     if folder.exists() && !in_loop {
         bail!(
-            "{}: is there already, and nothing was started; name another folder with --output",
+            "{}: already exists, nothing was started; choose another folder with --output",
             folder.display()
         );
     }
@@ -97,15 +97,15 @@ fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
         .stderr(File::create(&log).with_context(shown)?);
     let mut child = in_background(&mut command)
         .spawn()
-        .context("the process that collects cannot be started")?;
+        .context("cannot start the background process")?;
     let due = Instant::now() + BEGIN_DUE;
     while !has_begun() {
         if let Some(status) = child.try_wait()? {
-            let said = std::fs::read_to_string(&log).with_context(shown)?;
+            let messages = std::fs::read_to_string(&log).with_context(shown)?;
             bail!(
                 "{}: not started ({status})\n{}",
                 arguments.name,
-                said.trim()
+                messages.trim()
             );
         }
         if Instant::now() >= due {
@@ -118,7 +118,7 @@ fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
         std::thread::sleep(Duration::from_millis(20));
     }
     say(&format!(
-        "{} is collected in {} (plumb watch stop {})",
+        "{} is recording to {} (plumb watch stop {})",
         arguments.name,
         folder.display(),
         arguments.name
@@ -126,7 +126,7 @@ fn start(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// What the process in the background does.
+/// Runs in the background process.
 fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome> {
     let stop = stop_on_signals()?;
     let collection = Collection {
@@ -146,7 +146,7 @@ fn collect(arguments: &StartArguments, states: &Path) -> anyhow::Result<Outcome>
         }
         false => watch_counters(&request, &stop, &mut |_, _| {}).map(drop),
     };
-    // Whoever waits for the end finds the record whole.
+    // Released last: a waiting `watch stop` finds the complete record.
     drop(held);
     watched.map(|()| Outcome::Done)
 }
@@ -160,9 +160,9 @@ fn stop(arguments: &CollectionArguments, states: &Path) -> anyhow::Result<Outcom
             .map(|found| found.collection.name.as_str())
             .collect();
         match known.as_slice() {
-            [] => bail!("there is no collection of the name {name}, nor any other"),
+            [] => bail!("there is no background recording '{name}', and no other one"),
             known => bail!(
-                "there is no collection of the name {name}; there are {}",
+                "there is no background recording '{name}'; there are {}",
                 known.join(", ")
             ),
         }
@@ -172,8 +172,8 @@ fn stop(arguments: &CollectionArguments, states: &Path) -> anyhow::Result<Outcom
         is_running,
     } = ended;
     let was = match is_running {
-        true => "ended",
-        false => "had ended before",
+        true => "stopped",
+        false => "had already stopped",
     };
     let (folder, quoted) = (collection.folder.display(), quoted_path(&collection.folder));
     say(&match collection.folder.join(HEADER).exists() {

@@ -1,4 +1,4 @@
-//! How are the intervals of what is watched kept on the screen? Those of one recording after the other, on one axis of time.
+//! How does `plumb watch` show intervals on the full screen? Successive recordings share one time axis.
 
 use std::io;
 
@@ -11,20 +11,20 @@ use super::times::clock_since;
 use crate::full_screen::OnScreen;
 use crate::system::terminal::Output;
 
-/// What is watched on the screen, until this value goes.
+/// The full-screen view, until this value is dropped.
 pub struct FullScreen {
     screen: OnScreen<WatchView>,
-    /// When the first recording began, in nanoseconds since 1970.
+    /// Start of the first recording, in nanoseconds since 1970.
     first_unix_ns: Option<u64>,
-    /// Id of the recording that goes on, and its begin since that of the first one.
+    /// Id of the current recording, and its start relative to that of the first one.
     recording: String,
     shift_ns: u64,
-    /// End of the last interval since then.
+    /// End of the last interval, relative to the same start.
     end_ns: u64,
 }
 
 impl FullScreen {
-    /// Whoever ends the view asks `stop`.
+    /// Ending the view requests `stop`.
     pub fn begin(view: WatchView, stop: &Stop) -> io::Result<FullScreen> {
         Ok(FullScreen {
             screen: OnScreen::begin(view, Output::Results, stop)?,
@@ -35,7 +35,7 @@ impl FullScreen {
         })
     }
 
-    /// Takes the next interval of a recording: of the first one, or of those that follow it.
+    /// Adds the next interval, of the first recording or of a later one.
     pub fn push(&mut self, interval: &WatchInterval, header: &RunHeader) {
         let mut view = self.screen.view();
         let first_unix_ns = match self.first_unix_ns {
@@ -47,7 +47,7 @@ impl FullScreen {
         };
         if self.recording != header.id {
             self.recording.clone_from(&header.id);
-            // Times go on from the first recording; a clock that was set back does not bring them back.
+            // Times continue from the first recording, even if the clock was set back.
             let since_first_ns = header.started_unix_ns.saturating_sub(first_unix_ns);
             self.shift_ns = since_first_ns.max(self.end_ns);
         }
@@ -59,7 +59,7 @@ impl FullScreen {
         });
     }
 
-    /// Gives the terminal back. Errors: the terminal was gone before.
+    /// Restores the terminal. Errors: the terminal is gone.
     pub fn end(self) -> anyhow::Result<()> {
         self.screen.end()
     }

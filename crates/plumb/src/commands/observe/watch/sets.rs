@@ -1,4 +1,4 @@
-//! What do the options ask for? Which counters belong to a set: those that sources say themselves, or those that a file names.
+//! Which counters do the options select? Those of named sets, or those that a file lists.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::arguments::WatchOptions;
 use crate::commands::results::import::stored_run;
 use crate::settings::{run_folder, run_folders};
 
-/// A set of one's own.
+/// A set defined by the user.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetFile {
@@ -28,15 +28,15 @@ struct SetFile {
     shares: Option<Vec<String>>,
 }
 
-/// What is watched: which sources, and which of their instances.
+/// The selected sources and instances.
 struct Chosen {
-    /// As they were named; `all` when none was.
+    /// As given on the command line; `all` if none was given.
     names: Vec<String>,
     sources: Vec<&'static Source>,
     scope: Scope,
 }
 
-/// What these options ask for, without a command. Errors: a set that there is none of.
+/// The request for these options, without a command. Errors: an unknown set.
 pub fn request_of(options: &WatchOptions) -> anyhow::Result<WatchRequest> {
     let Chosen {
         names,
@@ -62,7 +62,7 @@ pub fn request_of(options: &WatchOptions) -> anyhow::Result<WatchRequest> {
     })
 }
 
-/// What measurements showed as the most. Errors: one that cannot be read, or that shows nothing of a device or mounted share.
+/// The maximum values of earlier measurements. Errors: one is unreadable, or has no I/O of a device or mounted share.
 fn measured_ceilings(runs: &[PathBuf]) -> anyhow::Result<Vec<Reading>> {
     let mut found = Vec::new();
     for folder in runs {
@@ -70,7 +70,7 @@ fn measured_ceilings(runs: &[PathBuf]) -> anyhow::Result<Vec<Reading>> {
         let of_run = ceilings(&run);
         if of_run.is_empty() {
             bail!(
-                "--ceiling {}: shows no device or mounted share at work; name the folder of a run on a file or device, such as plumb check makes",
+                "--ceiling {}: has no I/O of a device or mounted share; name the run folder of a measurement on a file or device, for example of plumb check",
                 folder.display()
             );
         }
@@ -79,7 +79,7 @@ fn measured_ceilings(runs: &[PathBuf]) -> anyhow::Result<Vec<Reading>> {
     Ok(found)
 }
 
-/// What the command line asks for. Errors: a set or source that there is none of, or a file that cannot be read.
+/// The selection of the command line. Errors: an unknown set or source, or an unreadable file.
 fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     let mut wanted: Vec<&'static Source> = Vec::new();
     let mut scope = Scope::default();
@@ -104,7 +104,7 @@ fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
         });
     }
     let is_all = arguments.sets.is_empty();
-    // In the order of the list, whatever the order of the sets.
+    // In the order of the list, independent of the order of the sets.
     let is_wanted =
         |source: &&'static Source| is_all || wanted.iter().any(|one| one.name == source.name);
     let of_this_system = SOURCES
@@ -131,7 +131,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
     if !file.exists() {
         let names: Vec<&str> = Area::NAMED.iter().map(|(name, _)| *name).collect();
         bail!(
-            "--set {name}: there is no such set{}; choose one of {}, or name a file (TOML)",
+            "--set {name}: unknown set{}; choose one of {}, or name a file (TOML)",
             nearest(name, &names),
             names.join(", ")
         );
@@ -142,7 +142,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
         if !add_area(area, wanted) {
             let names: Vec<&str> = Area::NAMED.iter().map(|(name, _)| *name).collect();
             bail!(
-                "{name}: there is no set '{area}'{}; choose of {}",
+                "{name}: unknown set '{area}'{}; choose one of {}",
                 nearest(area, &names),
                 names.join(", ")
             );
@@ -153,7 +153,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
         let found = SOURCES.iter().find(|known| known.name == source);
         wanted.push(found.with_context(|| {
             format!(
-                "{name}: there is no source '{source}'{}; choose of {}",
+                "{name}: unknown source '{source}'{}; choose one of {}",
                 nearest(source, &names),
                 names.join(", ")
             )
@@ -173,7 +173,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
     Ok(())
 }
 
-/// False when there is no area of this name.
+/// False if there is no area of this name.
 fn add_area(name: &str, wanted: &mut Vec<&'static Source>) -> bool {
     let Some((_, area)) = Area::NAMED.iter().find(|(known, _)| *known == name) else {
         return false;

@@ -1,13 +1,13 @@
-//! When was an interval? As people read it.
+//! At which time was an interval? As text.
 
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use plumb_show::live::watch::Clock;
 use plumb_words::numbers::show_time_ns;
 
-/// The text of a time, in nanoseconds since the start: by the clock of the machine that was watched, where that is known, else since the start.
+/// The text of a time given in nanoseconds since the start: local time of the watched host if known, else the time since the start.
 pub fn time_text(started: &str, time_ns: i64) -> String {
-    // The offset is left out: what is shown is the local time there.
+    // Without the UTC offset: the local time there.
     let local = started
         .get(..19)
         .and_then(|text| text.parse::<DateTime>().ok())
@@ -24,7 +24,7 @@ pub fn clock_since(started: &str) -> Clock {
     Box::new(move |time_ns| time_text(&started, time_ns))
 }
 
-/// For times beyond all recordings, the latest that can be said.
+/// Converts a time; one that is out of range becomes the maximum.
 pub fn signed(time_ns: u64) -> i64 {
     i64::try_from(time_ns).unwrap_or(i64::MAX)
 }

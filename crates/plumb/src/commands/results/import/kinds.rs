@@ -1,4 +1,4 @@
-//! What can `plumb import` take in? One line for each kind of file.
+//! Which files can `plumb import` read? One line per kind.
 
 use plumb_record::importers::IMPORTERS;
 
@@ -13,12 +13,12 @@ pub(super) fn kinds_text() -> String {
         (
             "(job file)",
             "fio",
-            "a job file (INI) becomes a plan file in TOML; 'plumb run JOB.fio' runs it as it is",
+            "job file (INI), converted to a plan file (TOML); 'plumb run JOB.fio' runs it directly",
         ),
         (
             "(*.icf)",
             "Iometer",
-            "a configuration file becomes a plan file in TOML; 'plumb run FILE.icf' runs it as it is",
+            "configuration file, converted to a plan file (TOML); 'plumb run FILE.icf' runs it directly",
         ),
     ] {
         out += &line(name, program, meaning);

@@ -1,4 +1,4 @@
-//! What does a library look like as a page? Its runs, each with the first sentence of its verdict and its own page.
+//! How is a library shown as a page? Its runs, each with the first sentence of its verdict and a link to its page.
 
 use std::path::{Component, Path};
 
@@ -10,10 +10,10 @@ use plumb_show::wording::said;
 use crate::commands::results::import::stored_run;
 use crate::streams::{say, words};
 
-/// Runs that are read for their verdict: to read thousands would take minutes.
+/// Maximum number of runs whose verdict is read: reading thousands would take minutes.
 const READ_MAX: usize = 200;
 
-/// Writes the index of a library. Errors: something else is there, or it cannot be written.
+/// Writes the index of a library. Errors: another file exists there, or it cannot be written.
 pub fn write_index(library: &Library, page: &Path) -> anyhow::Result<()> {
     let runs: Vec<IndexedRun> = library
         .runs
@@ -25,7 +25,7 @@ pub fn write_index(library: &Library, page: &Path) -> anyhow::Result<()> {
             page: page_of(listing, page),
         })
         .collect();
-    // On a page, '.' says nothing.
+    // On a page, '.' is meaningless.
     let whole = |folder: &String| match std::path::absolute(folder) {
         Ok(whole) => whole.display().to_string(),
         Err(_) => folder.clone(),
@@ -41,7 +41,7 @@ pub fn write_index(library: &Library, page: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The first sentence of the verdict; none where the run cannot be read any more, or measured nothing itself, as one of `plumb watch`.
+/// The first sentence of the verdict; none if the run is no longer readable, or measured nothing, like one of `plumb watch`.
 fn headline(listing: &Listing) -> Option<String> {
     let run = stored_run(Path::new(&listing.folder)).ok()?;
     let derived = derive(run);
@@ -73,7 +73,7 @@ fn relative(file: &Path, folder: &Path) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-/// A name as a part of an address: what is not plain is written in percent.
+/// A name as a part of an address, percent-encoded.
 fn encoded(name: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
     name.bytes()

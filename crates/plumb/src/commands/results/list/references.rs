@@ -1,4 +1,4 @@
-//! Which published figures can a run be put beside? `plumb list --references` lists them all, or prints one in full.
+//! Which published figures can a run be compared with? `plumb list --references` lists them all, or prints one in full.
 
 use anyhow::Error;
 use plumb_plan::references::{all, find};

@@ -1,4 +1,4 @@
-//! What stands in a file of verify state (`local-NAME-N-verify.state`) of fio 3.33?
+//! What is the format of a verify state file (`local-NAME-N-verify.state`) of fio 3.33?
 //!
 //! The form is that of files which fio 3.33 was seen to write (with several depths, files, clones and numbers of writes) and to read; the meaning is HOWTO's
 //! (`verify_state_save`, `verify_state_load`). All numbers are little-endian:
@@ -23,10 +23,10 @@ const OWN_VERSION: u64 = u64::from_le_bytes(*b"plumb 1\0");
 const HEAD: usize = 24;
 const FIXED: usize = 152;
 const NAME: usize = 64;
-/// fio has no greater depth.
+/// Maximum depth of fio.
 const LAST_MAX: u64 = 1 << 20;
 
-/// How far a job came.
+/// The progress of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     /// At most 64 bytes of it are kept.
@@ -39,16 +39,16 @@ pub struct State {
     pub order: Places,
 }
 
-/// In which order the places were written.
+/// The order of the written offsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Places {
     Sequential,
-    /// As fio's random numbers came, from which only fio finds the places.
+    /// By fio's random numbers, from which only fio derives the offsets.
     OfFio,
     Random(Draw),
 }
 
-/// What plumb draws random places from.
+/// The seed of plumb's random offsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draw {
     pub seed: u64,
@@ -137,25 +137,23 @@ impl State {
         file
     }
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// It is none, or of another version, or damaged, or of a job with several files.
+    /// It is not a verify state, has another version, is damaged, or belongs to a job with several files.
     pub fn parse(file: &[u8]) -> Result<State, String> {
         let long = |at: usize| {
             let bytes = file.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
             bytes.map_or(0, u64::from_le_bytes)
         };
         let rest = file.get(HEAD..).filter(|rest| rest.len() >= FIXED);
-        let rest = rest.ok_or("it is too short for a verify state")?;
+        let rest = rest.ok_or("the file is too short for a verify state")?;
         let is_own = long(0) == OWN_VERSION;
         if !(is_own || long(0) == VERSION) || long(8) != rest.len() as u64 {
-            return Err("it is no verify state of version 3, which fio 3.33 writes".into());
+            return Err("it is not a verify state of version 3, the version of fio 3.33".into());
         }
         if long(16) != u64::from(checksum(rest)) {
-            return Err(
-                "the verify state is corrupt: its checksum is not that of its bytes".into(),
-            );
+            return Err("the verify state is corrupt: checksum mismatch".into());
         }
         let count = long(24);
         if count > LAST_MAX || (rest.len() as u64) < FIXED as u64 + 16 * count {
@@ -190,7 +188,7 @@ impl State {
         })
     }
 
-    /// How many blocks from `start` on are known to have been written whole, of a job that went over them in order.
+    /// Number of blocks from `start` known to be completely written, for a sequential job.
     pub fn complete(&self, start: u64, block: u64) -> u64 {
         let in_doubt = self.writes.min(u64::from(self.depth));
         let mut complete = self.writes - in_doubt;
