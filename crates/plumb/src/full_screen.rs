@@ -36,7 +36,7 @@ impl<V: Painted + Send + 'static> OnScreen<V> {
         let painter = std::thread::Builder::new()
             .name("plumb-view".into())
             .spawn(move || {
-                let _told = Told;
+                let _release = ReleaseOnDrop;
                 let is_over = || is_over.load(Ordering::Relaxed) || stop.is_asked();
                 let shown = show(&shown, output, is_over);
                 if !is_over() && shown.is_ok() {
@@ -82,9 +82,9 @@ impl<V> Drop for OnScreen<V> {
 }
 
 /// The terminal is given back: what was held back is told, and what a panic of the view means for the rest.
-struct Told;
+struct ReleaseOnDrop;
 
-impl Drop for Told {
+impl Drop for ReleaseOnDrop {
     fn drop(&mut self) {
         release_notices();
         if std::thread::panicking() {

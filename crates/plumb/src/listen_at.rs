@@ -23,10 +23,10 @@ impl std::str::FromStr for ListenAt {
                 port: None,
             });
         }
-        if let Ok(whole) = text.parse::<std::net::SocketAddr>() {
+        if let Ok(socket) = text.parse::<std::net::SocketAddr>() {
             return Ok(ListenAt {
-                address: Some(whole.ip()),
-                port: Some(whole.port()),
+                address: Some(socket.ip()),
+                port: Some(socket.port()),
             });
         }
         let port = match text.strip_prefix("any") {

@@ -93,13 +93,13 @@ pub fn read(
         Some(file) => table(file)?,
         None => toml::Table::new(),
     };
-    let place = file
+    let origin = file
         .map(|file| file.display().to_string())
         .unwrap_or_default();
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
     if let Some(unknown) = table.keys().find(|name| !names.contains(&name.as_str())) {
         return Err(format!(
-            "{place}: unknown key '{unknown}'{}; the keys are {} (plumb config)",
+            "{origin}: unknown key '{unknown}'{}; the keys are {} (plumb config)",
             nearest(unknown, &names),
             names.join(", ")
         ));
@@ -112,7 +112,7 @@ pub fn read(
             (None, Some(toml::Value::String(text))) => (Some(text.clone()), Source::File),
             (None, Some(_)) => {
                 return Err(format!(
-                    "{place}: '{}' is a text: write {0} = \"...\"",
+                    "{origin}: '{}' is a text: write {0} = \"...\"",
                     key.name
                 ));
             }
@@ -121,7 +121,7 @@ pub fn read(
         if let Some(text) = &text {
             preferences.take(key, text).map_err(|reason| match source {
                 Source::Variable(name) => format!("{name}: {reason}"),
-                _ => format!("{place}: {}: {reason}", key.name),
+                _ => format!("{origin}: {}: {reason}", key.name),
             })?;
         }
         preferences.all.push(Preference { key, text, source });
@@ -144,8 +144,8 @@ fn table(file: &Path) -> Result<toml::Table, String> {
         Err(error) => return Err(format!("{}: {error}", file.display())),
     };
     text.parse::<toml::Table>().map_err(|error| {
-        let told = error.to_string();
-        format!("{}: {}", file.display(), told.trim_end())
+        let message = error.to_string();
+        format!("{}: {}", file.display(), message.trim_end())
     })
 }
 

@@ -21,7 +21,7 @@ Exit codes: 0 listed or removed, or nothing found; 2 something could not be remo
 pub struct CleanArguments {
     /// Directories to search, without subdirectories [default: the current directory, and the source folders of copy tests]
     #[arg(value_name = "PLACE")]
-    pub places: Vec<PathBuf>,
+    pub directories: Vec<PathBuf>,
     /// Remove the leftovers instead of only listing them
     #[arg(long)]
     pub remove: bool,
@@ -29,20 +29,20 @@ pub struct CleanArguments {
 
 /// `plumb clean`.
 pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
-    let found = found_in(&arguments.places)?;
+    let found = found_in(&arguments.directories)?;
     if found.is_empty() {
         print("No leftovers of killed runs found.")?;
         return Ok(Outcome::Done);
     }
     let lines: Vec<String> = found.iter().map(line).collect();
     if !arguments.remove {
-        let places: String = arguments
-            .places
+        let directories: String = arguments
+            .directories
             .iter()
-            .map(|place| format!(" {}", quoted_path(place)))
+            .map(|directory| format!(" {}", quoted_path(directory)))
             .collect();
         print(&format!(
-            "{}\nNothing was removed. To remove these: plumb clean{places} --remove",
+            "{}\nNothing was removed. To remove these: plumb clean{directories} --remove",
             lines.join("\n")
         ))?;
         return Ok(Outcome::Done);
@@ -61,18 +61,18 @@ pub fn clean(arguments: &CleanArguments) -> anyhow::Result<Outcome> {
 }
 
 /// The leftovers in these directories, each once.
-fn found_in(places: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
+fn found_in(directories: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
     let mut all = Vec::new();
-    for place in places {
-        all.extend(leftovers(&followed(place)?)?);
+    for directory in directories {
+        all.extend(leftovers(&followed(directory)?)?);
     }
-    if places.is_empty() {
+    if directories.is_empty() {
         all.extend(leftovers(Path::new("."))?);
         // The user did not name these: an unreadable one holds nothing of this user.
         all.extend(
             source_places()
                 .iter()
-                .flat_map(|place| scratch_leftovers(place).unwrap_or_default()),
+                .flat_map(|directory| scratch_leftovers(directory).unwrap_or_default()),
         );
     }
     let mut found: Vec<Leftover> = Vec::new();
@@ -85,16 +85,16 @@ fn found_in(places: &[PathBuf]) -> anyhow::Result<Vec<Leftover>> {
 }
 
 /// Resolves a symlink that the user names. Symlinks below it are not followed.
-fn followed(place: &Path) -> anyhow::Result<PathBuf> {
-    if !place.is_symlink() {
-        return Ok(place.to_path_buf());
+fn followed(directory: &Path) -> anyhow::Result<PathBuf> {
+    if !directory.is_symlink() {
+        return Ok(directory.to_path_buf());
     }
-    let leads_to = place
+    let leads_to = directory
         .canonicalize()
-        .with_context(|| format!("{}: the symlink is broken", place.display()))?;
+        .with_context(|| format!("{}: the symlink is broken", directory.display()))?;
     say(&format!(
         "plumb: {} is a symlink to {}",
-        place.display(),
+        directory.display(),
         leads_to.display()
     ));
     Ok(leads_to)

@@ -126,11 +126,11 @@ fn default_text(key: &Key) -> String {
         (None, None) => None,
     };
     let default = key.default.as_ref().map(|text| format!("default: {text}"));
-    let said: Vec<String> = default.into_iter().chain(range).collect();
-    if said.is_empty() {
+    let details: Vec<String> = default.into_iter().chain(range).collect();
+    if details.is_empty() {
         String::new()
     } else {
-        format!(" [{}]", said.join("; "))
+        format!(" [{}]", details.join("; "))
     }
 }
 

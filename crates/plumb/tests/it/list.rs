@@ -92,7 +92,7 @@ fn a_list_without_runs_says_where_it_looked() {
     };
     let text = told("list", 0);
     assert!(
-        text.contains("no runs in .") && text.contains("plumb check"),
+        text.contains("no runs found in .") && text.contains("plumb check"),
         "{text}"
     );
     assert!(told("list nowhere", 2).contains("no such folder"));

@@ -37,11 +37,11 @@ pub fn find(arguments: &FindArguments) -> anyhow::Result<Outcome> {
     }
     let mut flags = arguments.settings.0.clone();
     let target = flags.iter().find(|(key, _)| key == "target");
-    match (&arguments.place, target) {
-        (Some(place), Some((_, target))) => {
-            bail!("two targets are given, {place} and --target {target}: give one");
+    match (&arguments.positional_target, target) {
+        (Some(positional), Some((_, target))) => {
+            bail!("two targets are given, {positional} and --target {target}: give one");
         }
-        (Some(place), None) => flags.push(("target".into(), place.clone())),
+        (Some(positional), None) => flags.push(("target".into(), positional.clone())),
         (None, None) => bail!("a target is required: plumb find TARGET --p99 '<1ms'"),
         (None, Some(_)) => {}
     }

@@ -6,10 +6,10 @@ mod eta;
 mod jobs;
 mod logs;
 mod net;
+mod output;
 mod running;
 mod shared;
 mod states;
-mod told;
 mod trigger;
 
 use std::ffi::OsString;
@@ -33,10 +33,10 @@ use arguments::FioArguments;
 use jobs::jobs;
 use logs::{Logs, milliseconds};
 use net::Listening;
+use output::Sink;
 use running::run;
 use shared::{FAILED, Files, STOPPED, Silence as _};
 use states::States;
-use told::Sink;
 
 /// fio's default sampling period of rates (`bwavgtime`).
 const SAMPLES_EVERY_MS: u64 = 500;
@@ -190,12 +190,12 @@ fn sample_as_fio(understood: &mut Understood) {
             .reduce(gcd);
         let main = &mut step.main;
         let of_main = written.iter().find(|job| job.line == main.line);
-        let asked = |option: &str| {
+        let period_of = |option: &str| {
             of_main
                 .map(|job| milliseconds(job, option))
                 .filter(|ms| *ms > 0)
         };
-        let samples = asked("log_avg_msec").or_else(|| asked("bwavgtime"));
+        let samples = period_of("log_avg_msec").or_else(|| period_of("bwavgtime"));
         let samples = samples.unwrap_or(SAMPLES_EVERY_MS);
         let both = period.map_or(samples, |period| gcd(samples, period));
         let text = spelled(both.max(SHORTEST_MS));
@@ -227,7 +227,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 /// The plan and the files to write. Errors: the command line forbids a part of it.
 fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan, Files)> {
     let mut plan = resolve(&understood.job.plan, &Overrides::default(), PlanKind::File)?;
-    let told = replays::settle(&mut plan)?;
+    let remarks_of_replay = replays::settle(&mut plan)?;
     refuse_impossible_engines(&plan)?;
     refuse(&plan, &understood.written, settings)?;
     let aux_path = settings.aux_path.as_deref();
@@ -246,7 +246,9 @@ fn planned(understood: &Understood, settings: &Settings) -> anyhow::Result<(Plan
         remarks
             .iter()
             .for_each(|remark| say(&format!("fio:   {remark}.")));
-        told.iter().for_each(|remark| say(&format!("{remark}.")));
+        remarks_of_replay
+            .iter()
+            .for_each(|remark| say(&format!("{remark}.")));
         if !settings.idle.is_empty() {
             let names = settings.idle.join(", --");
             say(&format!("fio:   accepted, without effect here: --{names}."));

@@ -80,11 +80,11 @@ pub fn resolved(arguments: &RunArguments) -> anyhow::Result<Plan> {
         tell(&remarks);
     }
     let mut flags = arguments.settings.0.clone();
-    if let Some(place) = &arguments.place {
+    if let Some(positional) = &arguments.positional_target {
         if let Some((_, target)) = flags.iter().find(|(key, _)| key == "target") {
-            bail!("two targets are given, {place} and --target {target}: give one");
+            bail!("two targets are given, {positional} and --target {target}: give one");
         }
-        flags.push(("target".into(), place.clone()));
+        flags.push(("target".into(), positional.clone()));
     }
     let mut plan = resolve(
         &file,
@@ -108,11 +108,11 @@ fn written(arguments: &RunArguments) -> anyhow::Result<NamedPlan> {
         let targets_only = arguments.settings.0.iter().all(|(key, _)| key == "target");
         if targets_only && arguments.set.is_empty() {
             let target = arguments.settings.0.first().map(|(_, target)| target);
-            let place = target.map_or_else(|| ".".into(), |target| quoted(target));
+            let target_or_here = target.map_or_else(|| ".".into(), |target| quoted(target));
             let on = target.map_or_else(String::new, |target| format!(" on {target}"));
             bail!(
-                "nothing to run{on}: name a plan (plumb run depth {place}; plumb plans lists them), a plan file, or a workload \
-                 (plumb run --target {place} --pattern random-read --depth 32 --time 10s); plumb check {place} needs no further arguments"
+                "nothing to run{on}: name a plan (plumb run depth {target_or_here}; plumb plans lists them), a plan file, or a workload \
+                 (plumb run --target {target_or_here} --pattern random-read --depth 32 --time 10s); plumb check {target_or_here} needs no further arguments"
             );
         }
         return Ok(NamedPlan::of(PlanFile::ad_hoc(), PlanKind::AdHoc));

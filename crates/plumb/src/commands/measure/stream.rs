@@ -234,12 +234,12 @@ static METRICS: [Metric; 8] = [
 
 /// Counts since the start, and the last readings, of each step and job.
 #[derive(Default)]
-struct Told {
+struct Totals {
     counts: BTreeMap<String, [u64; 3]>,
     readings: BTreeMap<String, Vec<Reading>>,
 }
 
-impl Told {
+impl Totals {
     fn take(&mut self, line: &IntervalLine, time_ns: u64) -> Vec<Reading> {
         let name = match &line.job {
             Some(job) => format!("{}, {job}", line.step),
@@ -283,13 +283,13 @@ pub fn on_interval(arguments: &OutputArguments, stop: &Stop) -> anyhow::Result<O
         return Ok(None);
     }
     let (is_printed, stop) = (arguments.json_lines, stop.clone());
-    let told = RefCell::new(Told::default());
+    let totals = RefCell::new(Totals::default());
     let began = jiff::Timestamp::now().as_nanosecond();
     let began_unix_ns = u64::try_from(began).unwrap_or_default();
     Ok(Some(Rc::new(move |seen: &Seen<'_>| {
         let line = IntervalLine::of(seen);
         if let Some(served) = &served {
-            let readings = told.borrow_mut().take(&line, seen.tick.end_ns);
+            let readings = totals.borrow_mut().take(&line, seen.tick.end_ns);
             served.take(&readings, began_unix_ns);
         }
         if is_printed {

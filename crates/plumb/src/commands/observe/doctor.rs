@@ -48,7 +48,7 @@ const FABRIC: &str = "rdma";
 fn self_test_run(arguments: &DoctorArguments) -> RunArguments {
     RunArguments {
         plan: Some("self-test".into()),
-        place: Some(arguments.target.clone()),
+        positional_target: Some(arguments.target.clone()),
         settings: Settings::default(),
         set: Vec::new(),
         dry_run: false,

@@ -120,10 +120,10 @@ fn ending(name: &str) -> &str {
 
 /// In the current directory, named after the run folder.
 fn default_path(folder: &Path, ending: &str) -> PathBuf {
-    let whole = folder
+    let full = folder
         .canonicalize()
         .unwrap_or_else(|_| folder.to_path_buf());
-    let stem = whole
+    let stem = full
         .file_stem()
         .unwrap_or_default()
         .to_string_lossy()

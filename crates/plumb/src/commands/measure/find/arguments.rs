@@ -21,7 +21,7 @@ rate that met the target in each round, and the next rate that did not. Steps at
 pub struct FindArguments {
     /// Directory, file, device or share (smb://user@server/share)
     #[arg(value_name = "TARGET")]
-    pub place: Option<String>,
+    pub positional_target: Option<String>,
     /// Latency target for 50 % of the operations, such as '<1ms'
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub p50: Option<Nanos>,

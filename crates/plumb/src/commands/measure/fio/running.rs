@@ -20,8 +20,8 @@ use super::commands::Commands;
 use super::eta::Eta;
 use super::jobs::{Jobs, jobs, make_folders};
 use super::net::Listening;
+use super::output::{self, Sink};
 use super::shared::{FAILED, Files, STOPPED, Silence as _};
-use super::told::{self, Sink};
 use super::trigger::Trigger;
 use crate::full_screen::view_of_run;
 use crate::outcome::stop;
@@ -69,11 +69,11 @@ pub fn run(
     let measured = measure(request, &stop).inspect_err(|error| {
         // As in fio, the result shows which jobs failed.
         if matches!(error.downcast_ref(), Some(SiteError::NoRoom(_))) {
-            let told = sink.not_begun(&plan, &jobs, "ENOSPC");
-            told.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
+            let written = sink.not_begun(&plan, &jobs, "ENOSPC");
+            written.unwrap_or_else(|error| say(&format!("fio: {error:#}")));
         }
     })?;
-    let subject = told::subject(&measured.derived);
+    let subject = output::subject(&measured.derived);
     let not_written = files.states.write(&subject);
     let is_pulled = trigger.end(is_silent);
     let errors = sink.end(&measured.derived, &jobs.with_heard(&listening.end()))?;
@@ -135,8 +135,8 @@ fn admission(settings: &Settings, plan: &Plan) -> anyhow::Result<Admission> {
 
 /// The run folder: as requested, next to fio's state files, in the user's output folder, or in the current directory.
 fn folder(settings: &Settings, name: &str) -> PathBuf {
-    let asked = run_folder(settings.run_folder.as_ref(), name);
-    asked.unwrap_or_else(|| {
+    let requested = run_folder(settings.run_folder.as_ref(), name);
+    requested.unwrap_or_else(|| {
         let place = settings.aux_path.clone().unwrap_or_default();
         free_name(&place, name)
     })

@@ -20,7 +20,7 @@ pub struct RunArguments {
     pub plan: Option<String>,
     /// Target, same as --target
     #[arg(value_name = "TARGET")]
-    pub place: Option<String>,
+    pub positional_target: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
     /// Set any key, or STEP.KEY or JOB.KEY for one step or job; may be repeated

@@ -35,16 +35,16 @@ pub fn explain(arguments: &ExplainArguments) -> anyhow::Result<Outcome> {
     let (mut explained, trace) = first(&arguments.recording, &arguments.part, step)?;
     if let Some(file) = &arguments.second {
         // The window is that of the first recording.
-        let whole = Window::default();
-        let (second, _) = observed(file, &arguments.part, step, &whole)?;
+        let no_window = Window::default();
+        let (second, _) = observed(file, &arguments.part, step, &no_window)?;
         explained.second = Some(second_recording(&explained, second));
     }
     if arguments.prove {
         explained.proof = Some(prove(&explained, arguments)?);
     }
     if let Some(file) = &arguments.output {
-        let told = Words::english().told(&explained)?;
-        let text = serde_json::to_string_pretty(&told)? + "\n";
+        let with_sentences = Words::english().told(&explained)?;
+        let text = serde_json::to_string_pretty(&with_sentences)? + "\n";
         write_result(file, text.as_bytes(), Replace::Nothing)
             .context("cannot store the explanation")?;
         say(&format!("stored: {}", file.display()));

@@ -81,10 +81,10 @@ fn measured_ceilings(runs: &[PathBuf]) -> anyhow::Result<Vec<Reading>> {
 
 /// The selection of the command line. Errors: an unknown set or source, or an unreadable file.
 fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
-    let mut wanted: Vec<&'static Source> = Vec::new();
+    let mut selected: Vec<&'static Source> = Vec::new();
     let mut scope = Scope::default();
     for name in &arguments.sets {
-        add(name, &mut wanted, &mut scope)?;
+        add(name, &mut selected, &mut scope)?;
     }
     let named = |names: &[String], of: &mut Option<Vec<String>>| {
         if !names.is_empty() {
@@ -106,7 +106,7 @@ fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     let is_all = arguments.sets.is_empty();
     // In the order of the list, independent of the order of the sets.
     let is_wanted =
-        |source: &&'static Source| is_all || wanted.iter().any(|one| one.name == source.name);
+        |source: &&'static Source| is_all || selected.iter().any(|one| one.name == source.name);
     let of_this_system = SOURCES
         .iter()
         .copied()
@@ -123,8 +123,8 @@ fn chosen(arguments: &WatchOptions) -> anyhow::Result<Chosen> {
     })
 }
 
-fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyhow::Result<()> {
-    if add_area(name, wanted) {
+fn add(name: &str, selected: &mut Vec<&'static Source>, scope: &mut Scope) -> anyhow::Result<()> {
+    if add_area(name, selected) {
         return Ok(());
     }
     let file = Path::new(name);
@@ -139,7 +139,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
     let text = std::fs::read_to_string(file).with_context(|| format!("--set {name}"))?;
     let set: SetFile = toml::from_str(&text).with_context(|| format!("--set {name}"))?;
     for area in &set.sets {
-        if !add_area(area, wanted) {
+        if !add_area(area, selected) {
             let names: Vec<&str> = Area::NAMED.iter().map(|(name, _)| *name).collect();
             bail!(
                 "{name}: unknown set '{area}'{}; choose one of {}",
@@ -151,7 +151,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
     for source in &set.sources {
         let names: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
         let found = SOURCES.iter().find(|known| known.name == source);
-        wanted.push(found.with_context(|| {
+        selected.push(found.with_context(|| {
             format!(
                 "{name}: unknown source '{source}'{}; choose one of {}",
                 nearest(source, &names),
@@ -160,7 +160,7 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
         })?);
     }
     if set.sets.is_empty() && set.sources.is_empty() {
-        wanted.extend(SOURCES);
+        selected.extend(SOURCES);
     }
     let more = |of: &mut Option<Vec<String>>, names: Option<Vec<String>>| {
         if let Some(names) = names {
@@ -174,10 +174,10 @@ fn add(name: &str, wanted: &mut Vec<&'static Source>, scope: &mut Scope) -> anyh
 }
 
 /// False if there is no area of this name.
-fn add_area(name: &str, wanted: &mut Vec<&'static Source>) -> bool {
+fn add_area(name: &str, selected: &mut Vec<&'static Source>) -> bool {
     let Some((_, area)) = Area::NAMED.iter().find(|(known, _)| *known == name) else {
         return false;
     };
-    wanted.extend(SOURCES.iter().copied().filter(|source| area.has(source)));
+    selected.extend(SOURCES.iter().copied().filter(|source| area.has(source)));
     true
 }

@@ -26,11 +26,11 @@ pub fn write_index(library: &Library, page: &Path) -> anyhow::Result<()> {
         })
         .collect();
     // On a page, '.' is meaningless.
-    let whole = |folder: &String| match std::path::absolute(folder) {
-        Ok(whole) => whole.display().to_string(),
+    let absolute = |folder: &String| match std::path::absolute(folder) {
+        Ok(absolute) => absolute.display().to_string(),
         Err(_) => folder.clone(),
     };
-    let searched = library.searched.iter().map(whole).collect();
+    let searched = library.searched.iter().map(absolute).collect();
     let library = &Library {
         searched,
         ..library.clone()

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 /// What is asked, as plain values.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct BrowserRequest {
     pub method: String,
     /// As it was sent: nothing is decoded, for no path of a page needs it.
     pub path: String,
@@ -16,7 +16,7 @@ pub struct Asked {
     pub body: String,
 }
 
-impl Asked {
+impl BrowserRequest {
     /// A header that was sent once. Missing too when it was sent twice: two readers might take one each.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
@@ -199,15 +199,15 @@ mod tests {
 
     #[test]
     fn a_header_that_is_sent_twice_is_none() {
-        let asked = |values: &[&str]| Asked {
+        let request = |values: &[&str]| BrowserRequest {
             headers: values
                 .iter()
                 .map(|value| ("host".to_string(), value.to_string()))
                 .collect(),
-            ..Asked::default()
+            ..BrowserRequest::default()
         };
-        assert_eq!(asked(&["a"]).header("host"), Some("a"));
-        assert_eq!(asked(&["a", "b"]).header("host"), None);
-        assert_eq!(asked(&[]).header("host"), None);
+        assert_eq!(request(&["a"]).header("host"), Some("a"));
+        assert_eq!(request(&["a", "b"]).header("host"), None);
+        assert_eq!(request(&[]).header("host"), None);
     }
 }

@@ -7,7 +7,7 @@ use plumb_load::secret::Secret;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::answer::{Answer, Asked, Trouble};
+use super::answer::{Answer, BrowserRequest, Trouble};
 use super::query::{pairs, value, written};
 
 /// Bytes of a new token.
@@ -59,20 +59,23 @@ impl Door {
     }
 
     /// Lets a request in, or says why not.
-    pub fn enter(&self, asked: &Asked) -> Result<Entry, Trouble> {
-        if !asked.header("host").is_some_and(|host| self.is_ours(host)) {
+    pub fn enter(&self, request: &BrowserRequest) -> Result<Entry, Trouble> {
+        if !request
+            .header("host")
+            .is_some_and(|host| self.is_ours(host))
+        {
             return Err(Trouble::WrongHost);
         }
         // Whoever knows the token may come from anywhere; a form of a page without referrer has no origin (Fetch, "append a request Origin header").
-        if asked.path == "/login" && asked.method == "POST" {
-            let given = pairs(&asked.body).ok_or(Trouble::Request)?;
+        if request.path == "/login" && request.method == "POST" {
+            let given = pairs(&request.body).ok_or(Trouble::Request)?;
             return self.welcome(value(&given, "token"), "/".into());
         }
-        if !comes_from_here(asked) {
+        if !comes_from_here(request) {
             return Err(Trouble::CrossSite);
         }
-        if asked.only_reads() && asked.query.contains("token=") {
-            let given = pairs(&asked.query).ok_or(Trouble::Request)?;
+        if request.only_reads() && request.query.contains("token=") {
+            let given = pairs(&request.query).ok_or(Trouble::Request)?;
             let rest = written(
                 given
                     .iter()
@@ -80,7 +83,7 @@ impl Door {
                     .map(|(name, value)| (name.as_str(), value.as_str())),
             );
             // The address without the token is what stays in the browser. Two slashes at its beginning would name another host.
-            let path = format!("/{}", asked.path.trim_start_matches(['/', '\\']));
+            let path = format!("/{}", request.path.trim_start_matches(['/', '\\']));
             let address = if rest.is_empty() {
                 path
             } else {
@@ -88,19 +91,19 @@ impl Door {
             };
             return self.welcome(value(&given, "token"), address);
         }
-        let bearer = asked
+        let bearer = request
             .header("authorization")
             .and_then(|text| text.strip_prefix("Bearer "));
         let is_bearer = bearer.is_some_and(|token| self.is_token(token));
-        if !is_bearer && !self.has_cookie(asked) {
+        if !is_bearer && !self.has_cookie(request) {
             return Err(Trouble::Token);
         }
         let has_key = || {
-            asked
+            request
                 .header(KEY_HEADER)
                 .is_some_and(|key| same(key, &self.key))
         };
-        if !asked.only_reads() && !is_bearer && !has_key() {
+        if !request.only_reads() && !is_bearer && !has_key() {
             return Err(Trouble::CrossSite);
         }
         Ok(Entry::In)
@@ -123,8 +126,8 @@ impl Door {
         digest("token", text).ct_eq(&self.token).into()
     }
 
-    fn has_cookie(&self, asked: &Asked) -> bool {
-        let cookies = asked.header("cookie").unwrap_or_default().split(';');
+    fn has_cookie(&self, request: &BrowserRequest) -> bool {
+        let cookies = request.header("cookie").unwrap_or_default().split(';');
         let mut ours = cookies.filter_map(|cookie| {
             cookie
                 .trim()
@@ -157,16 +160,16 @@ fn is_port(text: &str) -> bool {
 }
 
 /// Whether a page of another site sent it, by what browsers say of that. Links from elsewhere may lead here.
-fn comes_from_here(asked: &Asked) -> bool {
-    let host = asked.header("host").unwrap_or_default();
-    let origin = asked.header("origin").is_none_or(|origin| {
+fn comes_from_here(request: &BrowserRequest) -> bool {
+    let host = request.header("host").unwrap_or_default();
+    let origin = request.header("origin").is_none_or(|origin| {
         origin == format!("http://{host}") || origin == format!("https://{host}")
     });
-    let is_visit = asked.only_reads()
-        && asked
+    let is_visit = request.only_reads()
+        && request
             .header("sec-fetch-mode")
             .is_none_or(|mode| mode == "navigate");
-    let site = asked
+    let site = request
         .header("sec-fetch-site")
         .is_none_or(|site| matches!(site, "same-origin" | "none") || is_visit);
     origin && site
@@ -193,17 +196,17 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn asked(method: &str, headers: &[(&str, &str)]) -> Asked {
+    fn request(method: &str, headers: &[(&str, &str)]) -> BrowserRequest {
         let host = [("host", "127.0.0.1:7476")];
         let named = headers.iter().any(|(name, _)| *name == "host");
         let all = headers.iter().chain(host.iter().filter(|_| !named));
-        Asked {
+        BrowserRequest {
             method: method.into(),
             path: "/".into(),
             headers: all
                 .map(|(name, value)| (name.to_string(), value.to_string()))
                 .collect(),
-            ..Asked::default()
+            ..BrowserRequest::default()
         }
     }
 
@@ -245,7 +248,7 @@ mod tests {
     fn the_token_opens_and_its_cookie_goes_on() {
         let secret = Secret::new("a token for tests");
         let door = Door::new(&secret, Vec::new(), 7476);
-        let mut first = asked("GET", &[]);
+        let mut first = request("GET", &[]);
         first.query = "plan=a+b&token=a%20token%20for%20tests".into();
         first.path = "//evil.example".into();
         let Ok(Entry::Welcome(answer)) = door.enter(&first) else {
@@ -263,20 +266,23 @@ mod tests {
             .to_string();
         assert!(!cookie.contains("token for tests"), "{cookie}");
         assert_eq!(
-            door.enter(&asked("GET", &[("cookie", &format!("other=1; {cookie}"))])),
+            door.enter(&request(
+                "GET",
+                &[("cookie", &format!("other=1; {cookie}"))]
+            )),
             Ok(Entry::In)
         );
         assert_eq!(
-            door.enter(&asked("GET", &[("cookie", "plumb-7476=no")])),
+            door.enter(&request("GET", &[("cookie", "plumb-7476=no")])),
             Err(Trouble::Token)
         );
-        assert_eq!(door.enter(&asked("GET", &[])), Err(Trouble::Token));
+        assert_eq!(door.enter(&request("GET", &[])), Err(Trouble::Token));
         assert_eq!(
-            door.enter(&asked("POST", &[("cookie", &cookie)])),
+            door.enter(&request("POST", &[("cookie", &cookie)])),
             Err(Trouble::CrossSite)
         );
         assert_eq!(
-            door.enter(&asked(
+            door.enter(&request(
                 "POST",
                 &[("cookie", &cookie), (KEY_HEADER, door.key())]
             )),
@@ -288,7 +294,7 @@ mod tests {
             ("origin", "http://evil.example"),
         ];
         assert_eq!(
-            door.enter(&asked("POST", &foreign)),
+            door.enter(&request("POST", &foreign)),
             Err(Trouble::CrossSite)
         );
         let fetched = [
@@ -296,9 +302,12 @@ mod tests {
             ("sec-fetch-site", "cross-site"),
             ("sec-fetch-mode", "no-cors"),
         ];
-        assert_eq!(door.enter(&asked("GET", &fetched)), Err(Trouble::CrossSite));
         assert_eq!(
-            door.enter(&asked(
+            door.enter(&request("GET", &fetched)),
+            Err(Trouble::CrossSite)
+        );
+        assert_eq!(
+            door.enter(&request(
                 "POST",
                 &[("authorization", "Bearer a token for tests")]
             )),

@@ -13,7 +13,7 @@ use plumb_run::measurement::followed::Followed;
 use plumb_show::live::web::{self, LibraryPage, LivePage, Row, RowFigures, RunForm, Site};
 use plumb_words::Words;
 
-use super::answer::{Answer, Asked, Trouble};
+use super::answer::{Answer, BrowserRequest, Trouble};
 use super::door::{Door, Entry};
 use super::query::{filters, pairs, query_of, selection, value};
 use super::runner::Runner;
@@ -80,19 +80,19 @@ impl Pages {
     }
 
     /// Answers. Whatever goes wrong with one page is said on it.
-    pub fn answer(&self, asked: &Asked) -> Answer {
-        let made = match self.door.enter(asked) {
+    pub fn answer(&self, request: &BrowserRequest) -> Answer {
+        let made = match self.door.enter(request) {
             Ok(Entry::Welcome(answer)) => return answer,
-            Ok(Entry::In) => self.page(asked),
+            Ok(Entry::In) => self.page(request),
             Err(trouble) => Err(trouble),
         };
-        made.unwrap_or_else(|trouble| self.refusal(asked, &trouble))
+        made.unwrap_or_else(|trouble| self.refusal(request, &trouble))
     }
 
-    fn refusal(&self, asked: &Asked, trouble: &Trouble) -> Answer {
+    fn refusal(&self, request: &BrowserRequest, trouble: &Trouble) -> Answer {
         let text = trouble.text(self.words);
         // The script shows it as a text. To who has no token nothing is told but how to get in.
-        if !asked.only_reads() && asked.path != "/login" {
+        if !request.only_reads() && request.path != "/login" {
             return Answer::text(trouble.status(), text);
         }
         let site = Site {
@@ -108,12 +108,12 @@ impl Pages {
         Answer::html(trouble.status(), html)
     }
 
-    fn page(&self, asked: &Asked) -> Result<Answer, Trouble> {
-        let query = pairs(&asked.query).ok_or(Trouble::Request)?;
-        let parts: Vec<&str> = asked.path.split('/').skip(1).collect();
-        if !asked.only_reads() {
-            return match (asked.method.as_str(), parts.as_slice()) {
-                ("POST", ["start"]) => self.start(&asked.body),
+    fn page(&self, request: &BrowserRequest) -> Result<Answer, Trouble> {
+        let query = pairs(&request.query).ok_or(Trouble::Request)?;
+        let parts: Vec<&str> = request.path.split('/').skip(1).collect();
+        if !request.only_reads() {
+            return match (request.method.as_str(), parts.as_slice()) {
+                ("POST", ["start"]) => self.start(&request.body),
                 ("POST", ["stop"]) => self.stop(),
                 _ => Err(Trouble::Method),
             };
@@ -162,12 +162,12 @@ impl Pages {
                 key(&current.folder)
             )));
         }
-        let said = Statement::new("web-preparing")
+        let message = Statement::new("web-preparing")
             .name("plan", &current.plan)
             .name("target", &current.target);
         Ok(Answer::html(
             200,
-            web::waiting_html(self.site(), &self.words.sentence(&said), "/running"),
+            web::waiting_html(self.site(), &self.words.sentence(&message), "/running"),
         ))
     }
 
@@ -192,10 +192,10 @@ impl Pages {
             .as_ref()
             .and_then(Runner::current)
             .map(|current| {
-                let said = Statement::new("web-current")
+                let message = Statement::new("web-current")
                     .name("plan", &current.plan)
                     .name("target", &current.target);
-                self.words.sentence(&said)
+                self.words.sentence(&message)
             });
         let failure = self.runner.as_ref().and_then(Runner::failure);
         let library = LibraryPage {

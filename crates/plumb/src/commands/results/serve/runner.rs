@@ -20,7 +20,7 @@ pub struct Runner {
     plans: Vec<String>,
     targets: Vec<String>,
     /// New runs are made here.
-    place: PathBuf,
+    output_folder: PathBuf,
     words: Words,
     state: Arc<Mutex<State>>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -49,7 +49,7 @@ impl Runner {
     pub fn new(
         plans: &[String],
         targets: &[String],
-        place: &Path,
+        output_folder: &Path,
         words: Words,
     ) -> anyhow::Result<Runner> {
         for plan in plans {
@@ -61,7 +61,7 @@ impl Runner {
         Ok(Runner {
             plans: plans.to_vec(),
             targets: targets.to_vec(),
-            place: place.to_path_buf(),
+            output_folder: output_folder.to_path_buf(),
             words,
             state: Arc::default(),
             thread: Mutex::default(),
@@ -95,26 +95,26 @@ impl Runner {
 
     /// Starts a plan on a target, both by their place in the lists. Errors: they are not there; one goes on already; it cannot be resolved.
     pub fn start(&self, plan: &str, target: &str) -> Result<(), Trouble> {
-        let of = |list: &[String], place: &str| {
-            let place: usize = place.parse().map_err(|_| Trouble::NotAllowed)?;
-            list.get(place).cloned().ok_or(Trouble::NotAllowed)
+        let of = |list: &[String], output_folder: &str| {
+            let output_folder: usize = output_folder.parse().map_err(|_| Trouble::NotAllowed)?;
+            list.get(output_folder).cloned().ok_or(Trouble::NotAllowed)
         };
         let (plan, target) = (of(&self.plans, plan)?, of(&self.targets, target)?);
         let mut state = self.state();
         if state.current.is_some() {
             return Err(Trouble::Busy);
         }
-        let whole =
+        let plan_to_run =
             resolved(&plan, &target).map_err(|error| Trouble::Said(format!("{error:#}")))?;
         let current = Current {
-            folder: free_name(&self.place, &whole.name),
+            folder: free_name(&self.output_folder, &plan_to_run.name),
             plan,
             target,
             stop: Stop::new(),
         };
         let (words, shared, own) = (self.words, self.state.clone(), current.clone());
         let carry_out = move || {
-            let failure = carry_out(whole, &own, words);
+            let failure = carry_out(plan_to_run, &own, words);
             let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
             state.failure = failure.map(|error| not_carried_out(&own, error, words));
             state.last = Some(own.folder).filter(|folder| folder.exists());
@@ -171,11 +171,11 @@ fn carry_out(plan: Plan, current: &Current, words: Words) -> Option<String> {
 }
 
 fn not_carried_out(of: &Current, error: String, words: Words) -> String {
-    let said = Statement::new("web-not-carried-out")
+    let message = Statement::new("web-not-carried-out")
         .name("plan", &of.plan)
         .name("target", &of.target)
         .name("error", error);
-    words.sentence(&said)
+    words.sentence(&message)
 }
 
 /// The plan on this target. Nothing that is there is ever allowed to be overwritten, and no password is known.

@@ -19,7 +19,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::answer::{Answer, Asked, Trouble, protection};
+use super::answer::{Answer, BrowserRequest, Trouble, protection};
 use super::pages::Pages;
 
 /// Connections at the same time, and those of one address among them.
@@ -136,11 +136,11 @@ async fn answer(
     request: Request<Incoming>,
     pages: Arc<Pages>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
-    let answer = match asked(request).await {
+    let answer = match parsed(request).await {
         Err(answer) => answer,
-        Ok(asked) => {
+        Ok(parsed) => {
             let words = pages.words();
-            let made = tokio::task::spawn_blocking(move || pages.answer(&asked));
+            let made = tokio::task::spawn_blocking(move || pages.answer(&parsed));
             match timeout(PAGE_TIME, made).await {
                 Ok(Ok(answer)) => answer,
                 Ok(Err(_)) => refusal(&Trouble::Failed, words),
@@ -156,7 +156,7 @@ fn refusal(trouble: &Trouble, words: plumb_words::Words) -> Answer {
 }
 
 /// The request as values. Errors: an answer to what is no request.
-async fn asked(request: Request<Incoming>) -> Result<Asked, Answer> {
+async fn parsed(request: Request<Incoming>) -> Result<BrowserRequest, Answer> {
     let refused = |status: u16| Answer::text(status, String::new());
     let (head, body) = request.into_parts();
     // Requests to a proxy name a whole address; this is none.
@@ -171,7 +171,7 @@ async fn asked(request: Request<Incoming>) -> Result<Asked, Answer> {
     let headers = head.headers.iter().filter_map(|(name, value)| {
         Some((name.as_str().to_string(), value.to_str().ok()?.to_string()))
     });
-    Ok(Asked {
+    Ok(BrowserRequest {
         method: head.method.as_str().to_string(),
         path: head.uri.path().to_string(),
         query: head.uri.query().unwrap_or_default().to_string(),

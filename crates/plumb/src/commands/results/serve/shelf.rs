@@ -69,19 +69,19 @@ impl Shelf {
     /// Errors: a folder is not there.
     pub fn new(folders: &[PathBuf]) -> anyhow::Result<Shelf> {
         let root = |folder: &PathBuf| -> anyhow::Result<PathBuf> {
-            let whole = fs::canonicalize(folder).with_context(|| {
+            let canonical = fs::canonicalize(folder).with_context(|| {
                 format!(
                     "{}: there is no such folder; name one that holds runs",
                     folder.display()
                 )
             })?;
-            if !whole.is_dir() {
+            if !canonical.is_dir() {
                 bail!(
                     "{}: is no folder; name one that holds runs",
                     folder.display()
                 );
             }
-            Ok(whole)
+            Ok(canonical)
         };
         Ok(Shelf {
             roots: folders.iter().map(root).collect::<anyhow::Result<_>>()?,
