@@ -91,7 +91,7 @@ fn row(side: usize, copier: &Copier<'_>, comparison: &Comparison) -> CopyRow {
     } else if all().any(|copy| copy.number(numbers::PROBLEMS).is_none()) {
         Soundness::Unchecked
     } else {
-        Soundness::Whole
+        Soundness::Intact
     };
     let command = run
         .header
@@ -161,7 +161,7 @@ fn figures(copies: &[Copy<'_>], against_baseline: Option<Effect>) -> CopyFigures
         .reduce(f64::max);
     CopyFigures {
         copies: copies.len() as u32,
-        whole: whole.len() as u32,
+        intact: whole.len() as u32,
         shared: whole
             .iter()
             .filter(|copy| {

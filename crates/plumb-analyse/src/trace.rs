@@ -3,7 +3,7 @@
 mod doubts;
 mod kind;
 mod outstanding;
-mod said;
+mod sentences;
 mod size_times;
 mod together;
 mod transfer;
@@ -119,7 +119,7 @@ impl TraceTally {
         capture: Option<CaptureFacts>,
         recorded: Option<TraceFacts>,
     ) -> TraceSummary {
-        let tells_answers = recorded.as_ref().is_none_or(|facts| facts.tells_answers);
+        let has_responses = recorded.as_ref().is_none_or(|facts| facts.has_responses);
         let span_ns = self.outstanding.span_ns();
         let of_work = |kind: &&Kind| kind.class != CallClass::Wait;
         let kinds = self.kinds.iter().map(|(_, kind)| kind);
@@ -127,7 +127,7 @@ impl TraceTally {
         let mut calls: Vec<_> = self
             .kinds
             .iter()
-            .map(|(name, kind)| kind.figures(name, all_ns, span_ns, tells_answers))
+            .map(|(name, kind)| kind.figures(name, all_ns, span_ns, has_responses))
             .collect();
         // What waits for something to happen stands last, however long it waited.
         calls.sort_by(|a, b| {
@@ -147,7 +147,7 @@ impl TraceTally {
             doubts: Vec::new(),
             mix: work::mix(&calls, all_ns),
             calls,
-            outstanding: tells_answers.then(|| self.outstanding.figures()),
+            outstanding: has_responses.then(|| self.outstanding.figures()),
             round_trip_share,
             transfer_time: self.transfer_time.figures(),
             together: self.together.figures(),
@@ -160,8 +160,8 @@ impl TraceTally {
             capture,
             recorded,
         };
-        self.work.figures(&mut summary, all_ns, tells_answers);
-        summary.verdict = said::verdict(&summary);
+        self.work.figures(&mut summary, all_ns, has_responses);
+        summary.verdict = sentences::verdict(&summary);
         summary.doubts = doubts::doubts(&summary);
         summary
     }

@@ -1,6 +1,6 @@
 //! What would a run look like if two ranks on two hosts had made it? For the tests of rules and figures.
 
-use plumb_model::run::ranks::{MachineUse, RankEnd, RankPlace, Ranks};
+use plumb_model::run::ranks::{MachineUse, RankEnd, RankProcess, Ranks};
 use plumb_model::run::step_end::StopReason;
 use plumb_model::run::tick::RankTick;
 use plumb_model::run::{Event, Note, Run};
@@ -36,7 +36,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
         }
     }
     let mut run = builder.finish();
-    let place = |rank: u32| RankPlace {
+    let place = |rank: u32| RankProcess {
         rank,
         host: format!("host{rank}"),
         process: 1,
@@ -53,7 +53,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
 /// The same intervals as those of two ranks, which have each done so many operations in the measured time of the first execution; the clock of the second
 /// host is so much ahead.
 pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
-    let place = |rank: u32, host: &str, ahead_ns| RankPlace {
+    let place = |rank: u32, host: &str, ahead_ns| RankProcess {
         rank,
         host: host.into(),
         process: 100 + rank,

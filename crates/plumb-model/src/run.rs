@@ -311,7 +311,7 @@ pub mod active {
     /// The socket is polled for what is to come: the option busy-poll of engines on the network.
     pub const POLLS_SOCKET: &str = "busy polling";
     /// The socket is polled for up to 100 us for the answer to a single request, before the worker sleeps: the default of these engines.
-    pub const LOOKS_AT_SOCKET: &str = "polling up to 100 us before sleeping";
+    pub const POLLS_BRIEFLY: &str = "polling up to 100 us before sleeping";
     /// What is read is discarded in the kernel: the option skip-rx-copy of engines on the network.
     pub const DISCARDS: &str = "skip-rx-copy (data discarded in the kernel)";
 }

@@ -27,7 +27,7 @@ use crate::compare::effects::{Column, Pending, contrast, widen};
 use crate::compare::entrants::Settings;
 use crate::compare::failures::{FailingSide, Failures};
 use crate::compare::figures::{Measured, Round, kinds, throughput};
-use crate::compare::machine::{Machine, add_evidence, said as machine_said, slack};
+use crate::compare::machine::{Machine, add_evidence, machine_statements, slack};
 use crate::compare::matching::StepRow;
 use crate::compare::matching::other_code::{Differences, OtherCode};
 use crate::figures::counters::Counters;
@@ -303,7 +303,7 @@ impl Scene<'_, '_> {
         let workloads = || step.jobs.iter().map(|job| &job.workload);
         let throughput = throughput(step, kind);
         let asked: f64 = workloads()
-            .filter_map(|workload| workload.asked_rate())
+            .filter_map(|workload| workload.requested_rate())
             .sum();
         let open = workloads()
             .next()
@@ -453,7 +453,7 @@ impl Scene<'_, '_> {
                 .get(side)
                 .is_some_and(|other| other.is_same(&frame.row.name));
             let slack = slack(a, b, frame.metric, same_code);
-            let why = machine_said(&slack.evidence, &side_letter(0), &side_letter(side));
+            let why = machine_statements(&slack.evidence, &side_letter(0), &side_letter(side));
             widen(effect, held, (slack.below, slack.above), why, confidence);
             add_evidence(&mut table.machine, slack.evidence, side, &frame.row.name);
         }

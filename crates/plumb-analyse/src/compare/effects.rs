@@ -261,7 +261,7 @@ fn place_of_published(a: Named, b: Named) -> Statement {
 fn shown_but_failing(side: &str, failures: &Failures) -> Statement {
     Statement::new("difference-shown-but-failing")
         .name("side", side)
-        .parts("failures", failures.said())
+        .parts("failures", failures.statements())
 }
 
 /// Standard deviation of the logarithm of a figure between two sessions on a machine of which nothing is known to have changed: assumed, as one session a side

@@ -228,7 +228,7 @@ fn evidence(a: &Machine, b: &Machine) -> Vec<MachineEvidence> {
 }
 
 /// The evidence as clauses: `other programs took 3 % of the CPUs on A and 45 % on B`.
-pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statement> {
+pub(super) fn machine_statements(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statement> {
     let part = |held: &MachineEvidence| {
         let value = |value: Option<f64>| match (value, held.unit.as_str()) {
             (Some(value), "ns") => Argument::Quantity {
@@ -239,10 +239,10 @@ pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statem
                 value: rounded_percent(value / 100.0),
                 unit: Unit::Percent,
             },
-            (None, _) => phrases::said(Statement::new("unknown-part")),
+            (None, _) => phrases::phrase(Statement::new("unknown-part")),
         };
         let waited = |held: &MachineEvidence| held.what == "waited_for_cpu";
-        let said = match held.what.as_str() {
+        let statement = match held.what.as_str() {
             "waited_for_cpu" => Statement::new("workers-waited-for-a-cpu"),
             "others_cpu" => Statement::new("other-programs-took-cpus"),
             "stolen_cpu" => Statement::new("hypervisor-took-cpus"),
@@ -256,7 +256,7 @@ pub(super) fn said(evidence: &[MachineEvidence], a: &str, b: &str) -> Vec<Statem
         .name("b", b)
         .with("on-a", value(held.baseline))
         .with("on-b", value(held.value));
-        Some(said)
+        Some(statement)
     };
     evidence.iter().filter_map(part).collect()
 }

@@ -15,7 +15,7 @@ use crate::compare::entrants::{Entrant, Settings};
 use crate::compare::figures::Measured;
 use crate::compare::matching::work::{Differing, Gathered, Work, plainly_equal};
 use crate::compare::published::fits;
-use crate::phrases::{clauses, said};
+use crate::phrases::{clauses, phrase};
 
 /// What stands beside each other: one step of each run, figures of each reference.
 #[derive(Clone)]
@@ -253,7 +253,7 @@ fn match_by_work(baseline: &Measured, other: &Measured, found: &mut [Option<usiz
 fn work_differences(differing: &[Differing], side: usize) -> Statement {
     let value = |value: &Option<String>| match value {
         Some(value) => Argument::Name(value.clone()),
-        None => said(Statement::new("not-set")),
+        None => phrase(Statement::new("not-set")),
     };
     clauses(differing.iter().map(|(key, a, b)| {
         Statement::new("key-differs")

@@ -77,7 +77,7 @@ fn percentile_line(measured: &Measured, step: usize, scratch: &mut Histogram) ->
     let name = measured.step(step)?.name.clone();
     (!points.is_empty()).then(|| Series {
         name,
-        said: None,
+        statement: None,
         unit: "ns".into(),
         points,
     })

@@ -81,7 +81,7 @@ pub fn observed_in_watched(
     };
     let Some(whole) = of_place(&derived.tables) else {
         return Observed {
-            place: Some(place.name.clone()),
+            target: Some(place.name.clone()),
             ..Observed::unknown(ObservedFrom::Counters, source)
         };
     };
@@ -99,7 +99,7 @@ pub fn observed_in_watched(
     let outstanding = all.outstanding.filter(|number| *number > 0.0);
     let rate = both.per_s;
     Observed {
-        place: Some(place.name.clone()),
+        target: Some(place.name.clone()),
         is_local: place.group != NFS_MOUNT,
         begin_ns,
         span_ns: end_ns.saturating_sub(begin_ns),

@@ -30,7 +30,7 @@ pub const RULES: &[&Rule] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
     use crate::explain::rule::Judgement;
     use plumb_model::explain::observed::{Observed, ObservedFrom};
 
@@ -60,7 +60,7 @@ mod tests {
                     &found.next_limit,
                     &found.refuted_by,
                 ];
-                for text in texts.into_iter().chain(&found.ruled_out).map(said) {
+                for text in texts.into_iter().chain(&found.ruled_out).map(in_english) {
                     assert!(
                         text.ends_with('.') && is_whole(&text),
                         "{}: {text}",
@@ -85,7 +85,7 @@ mod tests {
                 panic!("{} judges without anything to judge by", rule.name);
             };
             assert!(!missing.is_empty());
-            for text in missing.iter().map(said) {
+            for text in missing.iter().map(in_english) {
                 assert!(is_whole(&text), "{}: {text}", rule.name);
             }
         }

@@ -323,7 +323,7 @@ mod tests {
             .collect();
         assert_eq!(outages, [(1, 2.0, Some(7.0)), (0, 3.0, None)]);
         assert_eq!(
-            crate::english::said(&found.outages[0].text),
+            crate::english::in_english(&found.outages[0].text),
             "reset by peer; after 5 attempts"
         );
         assert_eq!(connections(&run, &[]), None);

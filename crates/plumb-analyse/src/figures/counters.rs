@@ -117,7 +117,7 @@ impl<'a> Counters<'a> {
         &self,
         metric: &str,
         instance: &str,
-        (name, said): (&str, Statement),
+        (name, statement): (&str, Statement),
         unit: &str,
     ) -> Option<Series> {
         let line = self.line(metric, instance);
@@ -136,7 +136,7 @@ impl<'a> Counters<'a> {
         let any = points.iter().any(|(_, value)| value.is_some());
         any.then(|| Series {
             name: name.into(),
-            said: Some(said),
+            statement: Some(statement),
             unit: unit.into(),
             points,
         })
@@ -155,8 +155,13 @@ pub fn device_rates(run: &Run) -> (Vec<Series>, Vec<Series>) {
             .iter()
             .flat_map(|disk| metrics.iter().map(move |metric| (*disk, metric)));
         pairs
-            .filter_map(|(disk, (metric, word, said))| {
-                counters.rate(metric, disk, (&format!("{disk} {word}"), said(disk)), unit)
+            .filter_map(|(disk, (metric, word, statement))| {
+                counters.rate(
+                    metric,
+                    disk,
+                    (&format!("{disk} {word}"), statement(disk)),
+                    unit,
+                )
             })
             .collect::<Vec<Series>>()
     };

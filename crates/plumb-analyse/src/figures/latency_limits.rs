@@ -220,7 +220,7 @@ mod tests {
         );
     }
 
-    fn said(run: &Run) -> Vec<String> {
+    fn texts(run: &Run) -> Vec<String> {
         let sentences = summarise(run).verdict;
         assert!(
             sentences
@@ -242,28 +242,28 @@ mod tests {
             &[(1, &[100.0]), (8, &[170.0]), (16, &[310.0]), (32, &[800.0])],
         );
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: depth 8 is the largest value at which 99.5 % completed within 2 ms (1.7 ms); at depth 16 it was 3.1 ms."
             ]
         );
         let found = run(None, 10_000.0, &[(1, &[10.0]), (8, &[30.0]), (16, &[50.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: depth 8 is the largest value at which all completed within 2 ms (1.5 ms); at depth 16 it was 2.5 ms."
             ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[100.0]), (2, &[150.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: 99.5 % completed within 2 ms up to the largest value tried, depth 2 (1.5 ms)."
             ]
         );
         let found = run(Some(99.5), 10_000.0, &[(1, &[300.0]), (2, &[500.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: 99.5 % did not complete within 2 ms even at the smallest value tried, depth 1: it was 3.01 ms."
             ]
@@ -278,7 +278,7 @@ mod tests {
             ],
         );
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "Random 4 KiB reads: depth 1 is the largest value at which 99.5 % completed within 2 ms (1 ms); at depth 2 it is undecided (1.9 ms to 2.11 ms)."
             ]
@@ -289,10 +289,10 @@ mod tests {
             &[(1, &[100.0]), (2, &[300.0]), (4, &[150.0])],
         );
         assert!(
-            said(&found)[0]
+            texts(&found)[0]
                 .ends_with("at depth 2 it was 3.01 ms, and at depth 4 it was kept again."),
             "{:?}",
-            said(&found)
+            texts(&found)
         );
     }
 
@@ -300,14 +300,14 @@ mod tests {
     fn a_step_by_itself_says_so_too() {
         let found = run(Some(99.5), 10_000.0, &[(4, &[100.0])]);
         assert_eq!(
-            said(&found),
+            texts(&found),
             [
                 "'random-read depth=4' met its limit of 2 ms: 99.5 % completed within 1 ms (within 2 ms: 99.9 %)."
             ]
         );
         let missed = run(Some(99.5), 10_000.0, &[(4, &[310.0])]);
         assert_eq!(
-            said(&missed),
+            texts(&missed),
             [
                 "'random-read depth=4' MISSED its limit: 99 % completed within 2 ms, and 99.5 % were required (99.5 % took 3.1 ms)."
             ]
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!((rules(&found), rules(&missed)), (0, 1));
         let few = run(Some(99.9), 100.0, &[(4, &[100.0])]);
         assert_eq!(
-            said(&few),
+            texts(&few),
             [
                 "'random-read depth=4': whether 99.9 % complete within 2 ms is undecided: 100 operations are too few to tell."
             ]

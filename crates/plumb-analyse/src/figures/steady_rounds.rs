@@ -326,7 +326,7 @@ mod tests {
                 .findings
                 .iter()
                 .any(|finding| finding.rule == "rounds_disagree"
-                    && crate::english::said(&finding.claim).contains("depth=4")),
+                    && crate::english::in_english(&finding.claim).contains("depth=4")),
             "{:?}",
             summary.findings
         );

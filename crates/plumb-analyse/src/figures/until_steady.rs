@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_verdict_says_what_came_of_it() {
-        let said = |rounds: &[(&[f64], StopReason)]| {
+        let statement = |rounds: &[(&[f64], StopReason)]| {
             let summary = summarise(&run("iops deviation 2% over 4s", rounds));
             let found = summary
                 .findings
@@ -156,13 +156,13 @@ mod tests {
                 found,
             )
         };
-        let (text, evidence, found) = said(&[(SETTLING, StopReason::Steady)]);
+        let (text, evidence, found) = statement(&[(SETTLING, StopReason::Steady)]);
         assert_eq!(
             text,
             "'settle' was steady after 6 s of at most 1 min 0 s: over the last 4 s mean 10,000 IOPS, with a largest deviation of 1 % (limit 2 %)."
         );
         assert_eq!((evidence, found), (1, 0));
-        let (text, _, found) = said(&[(&SETTLING[..5], StopReason::Time)]);
+        let (text, _, found) = statement(&[(&SETTLING[..5], StopReason::Time)]);
         assert!(
             text.starts_with(
                 "'settle' was NOT steady when time ended it: over the last 4 s mean 15,000 IOPS"
@@ -173,13 +173,13 @@ mod tests {
             text.contains("deviation of 100 % (limit 2 %)") && found == 1,
             "{text}"
         );
-        let (text, _, found) = said(&[(&[1.0; 3], StopReason::Signal)]);
+        let (text, _, found) = statement(&[(&[1.0; 3], StopReason::Signal)]);
         assert!(
             text.contains("was not judged: signal ended it before a window of 4 s was complete")
                 && found == 0,
             "{text}"
         );
-        let (text, ..) = said(&[
+        let (text, ..) = statement(&[
             (SETTLING, StopReason::Steady),
             (&SETTLING[..5], StopReason::Time),
         ]);

@@ -150,7 +150,7 @@ fn point(step: &StepSummary, label: String) -> CurvePoint {
     CurvePoint {
         label,
         step: step.step,
-        depth: step.asked_depth,
+        depth: step.requested_depth,
         achieved_depth: step.achieved_depth,
         iops: step.total.iops,
         iops_range: round_range(step, |round| round.iops),
@@ -237,7 +237,7 @@ fn percentile_line(name: String, times: &Histogram) -> Option<Series> {
     let points: Vec<(f64, Option<f64>)> = quantiles(times);
     (!points.is_empty()).then(|| Series {
         name,
-        said: None,
+        statement: None,
         unit: "ns".into(),
         points,
     })

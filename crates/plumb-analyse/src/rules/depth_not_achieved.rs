@@ -47,7 +47,7 @@ fn judge(case: &Case) -> Vec<Finding> {
         .filter(|(planned, step)| asks_for_depth(planned) && !engines::is_null(&step.engine))
     {
         // What credits kept back has a finding of its own.
-        if let (Some(asked), Some(achieved)) = (step.asked_depth, step.achieved_depth)
+        if let (Some(asked), Some(achieved)) = (step.requested_depth, step.achieved_depth)
             && asked >= 2.0
             && part_waiting(step).is_none()
             && achieved < ENOUGH * asked

@@ -226,7 +226,7 @@ fn advice(
     };
     let mut left: Vec<(String, Option<Scheme>)> =
         planned.iter().zip(failed).flat_map(of_step).collect();
-    let mut said = Vec::new();
+    let mut statements = Vec::new();
     let mut take = |fits: &dyn Fn(&str, Option<Scheme>) -> bool| {
         let before = left.len();
         left.retain(|(kind, scheme)| !fits(kind, *scheme));
@@ -234,7 +234,7 @@ fn advice(
     };
     let in_flight = take(&|kind, scheme| scheme.is_some() && OF_CONNECTIONS.contains(&kind));
     let without = take(&|kind, scheme| scheme.is_some() && kind == WITHOUT_CONNECTION);
-    said.extend(match (in_flight, without) {
+    statements.extend(match (in_flight, without) {
         (true, true) => Some(Statement::new(
             "errors-occurred-in-flight-and-without-connection",
         )),
@@ -243,24 +243,24 @@ fn advice(
         (false, false) => None,
     });
     if take(&|kind, _| ["ENOSPC", "EDQUOT"].contains(&kind)) {
-        said.push(Statement::new("errors-occurred-full"));
+        statements.push(Statement::new("errors-occurred-full"));
     }
     if take(&|kind, _| ["EACCES", "EPERM", "EROFS"].contains(&kind)) {
-        said.push(Statement::new("errors-occurred-not-permitted"));
+        statements.push(Statement::new("errors-occurred-not-permitted"));
     }
     if take(&|kind, _| ["ENOENT", "ESTALE"].contains(&kind)) {
-        said.push(Statement::new("errors-occurred-files-gone"));
+        statements.push(Statement::new("errors-occurred-files-gone"));
     }
     if take(&|_, scheme| scheme.is_some_and(Scheme::is_share)) {
-        said.push(Statement::new("errors-occurred-on-share"));
+        statements.push(Statement::new("errors-occurred-on-share"));
     }
     if take(&|_, scheme| scheme.is_some()) {
-        said.push(Statement::new("errors-occurred-at-peer"));
+        statements.push(Statement::new("errors-occurred-at-peer"));
     }
     if take(&|_, _| true) {
-        said.push(Statement::new("errors-occurred-on-device"));
+        statements.push(Statement::new("errors-occurred-on-device"));
     }
-    said
+    statements
 }
 
 #[cfg(test)]
@@ -270,7 +270,7 @@ mod tests {
     use plumb_model::run::tick::Phase;
     use plumb_model::workload::OperationKind;
 
-    use crate::english::{of_evidence, said};
+    use crate::english::{in_english, of_evidence};
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, ladder};
     use crate::two_hosts::on_two_hosts;
@@ -308,7 +308,7 @@ mod tests {
             );
             let mut run = builder.finish();
             run.header.plan.steps[0].jobs[0].target = target.parse().expect("a target");
-            said(&Scene::run(run).judge(&super::RULE).remove(0).advice)
+            in_english(&Scene::run(run).judge(&super::RULE).remove(0).advice)
         };
         let (share, peer) = ("smb://server/share", "rdma://server");
         assert!(advice("/dev/sda", vec![("EIO", 1)]).contains("dmesg"));
@@ -369,16 +369,20 @@ mod tests {
         };
         let told = findings(vec![("EIO", 3), ("short", 1)], vec![]).remove(0);
         assert!(
-            said(&told.claim)
+            in_english(&told.claim)
                 .starts_with("4 operations failed in the warm-up of 'random-read depth=1'"),
             "{}",
-            said(&told.claim)
+            in_english(&told.claim)
         );
         assert_eq!(
             (of_evidence(&told.evidence[0])[1].as_str(), told.severity),
             ("3 x EIO and 1 x short", Severity::Warning)
         );
-        assert!(said(&told.advice).contains("dmesg"), "{:?}", told.advice);
+        assert!(
+            in_english(&told.advice).contains("dmesg"),
+            "{:?}",
+            told.advice
+        );
         assert_eq!(
             findings(vec![("mismatch", 1)], vec![]).remove(0).severity,
             Severity::Severe
@@ -407,16 +411,20 @@ mod tests {
         };
         let one = told(&[1]);
         assert!(
-            said(&one.claim).contains("all on rank 1 on hostb"),
+            in_english(&one.claim).contains("all on rank 1 on hostb"),
             "{}",
-            said(&one.claim)
+            in_english(&one.claim)
         );
         assert_eq!(
             of_evidence(&one.evidence[1])[..2],
             ["rank 1 on hostb", "3 x ENOSPC"]
         );
         let both = told(&[0, 1]);
-        assert!(!said(&both.claim).contains("rank"), "{}", said(&both.claim));
+        assert!(
+            !in_english(&both.claim).contains("rank"),
+            "{}",
+            in_english(&both.claim)
+        );
         assert_eq!(both.evidence.len(), 3);
     }
 

@@ -25,7 +25,7 @@ const BACKLOG_S: f64 = 0.05;
 fn judge(case: &Case) -> Vec<Finding> {
     let mut late = Vec::new();
     for (planned, step) in case.steps() {
-        let (Some(asked), Some(iops)) = (step.asked_rate, step.all_iops()) else {
+        let (Some(asked), Some(iops)) = (step.requested_rate, step.all_iops()) else {
             continue;
         };
         // With jobs of both kinds the completions of the closed loops would count for the rate.
@@ -109,7 +109,7 @@ fn cause(case: &Case, late: &[&StepSummary]) -> Cause {
     // Failures take places in the queue and are no operations of the rate: they explain it where they are as many as what is missing.
     let missing: f64 = late
         .iter()
-        .filter_map(|step| Some((step.asked_rate? - step.all_iops()?) * step.duration_s))
+        .filter_map(|step| Some((step.requested_rate? - step.all_iops()?) * step.duration_s))
         .sum();
     match longest {
         Some(length_ns) => Cause::Pause(length_ns),
@@ -140,7 +140,7 @@ impl Cause {
 
 #[cfg(test)]
 mod tests {
-    use crate::english::said;
+    use crate::english::in_english;
     use crate::rule::{Examples, Scene};
     use crate::synthetic::{Builder, Interval, step};
     use plumb_model::workload::Workload;
@@ -212,7 +212,7 @@ mod tests {
                 tick.kinds
                     .retain(|kind| kind.count > 0 || !kind.errors.is_empty())
             });
-            said(
+            in_english(
                 &Scene::run(builder.finish())
                     .judge(&super::RULE)
                     .remove(0)

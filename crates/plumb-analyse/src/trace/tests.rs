@@ -5,7 +5,7 @@ use plumb_model::trace::events::{Answered, Call, CallClass, Status, TraceEvent};
 use plumb_model::trace::summary::TraceSummary;
 
 use super::TraceTally;
-use crate::english::said;
+use crate::english::in_english;
 
 const MS: u64 = 1_000_000;
 const BEGIN_NS: u64 = 1_700_000_000_000_000_000;
@@ -55,7 +55,7 @@ fn assert_said(summary: &TraceSummary, words: &[&str]) {
         .verdict
         .iter()
         .chain(&summary.doubts)
-        .map(said)
+        .map(in_english)
         .collect();
     let holds = |sentence: &String| words.iter().all(|word| sentence.contains(word));
     assert!(sentences.iter().any(holds), "{words:?}: {sentences:#?}");

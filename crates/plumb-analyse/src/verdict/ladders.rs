@@ -83,7 +83,7 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     let rate = wording::rate(point.iops?, point.iops_range, wording::iops);
     let latency = wording::latency(point.p50_ns, point.p99_ns, None)?;
     let (skew, why) = skew(step_at(summary, point)?, point).unzip();
-    let said = Statement::new("one-at-a-time")
+    let statement = Statement::new("one-at-a-time")
         .part("subject", subject(summary, curve, point)?)
         .part("rate", rate)
         .part("mean", wording::optional(mean))
@@ -101,7 +101,7 @@ fn one_at_a_time(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     }));
     evidence.extend(wording::latency_evidence(point.p50_ns, point.p99_ns));
     evidence.extend(why);
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }
 
 /// Mean over median, or median over mean, from which on the reader is told why they differ.
@@ -116,12 +116,12 @@ fn skew(step: &StepSummary, point: &CurvePoint) -> Option<(Statement, SentenceEv
     }
     // What lies above the median and is not explained by it: nearly all of the time, when the mean is that far off.
     let share = 100.0 * (1.0 - median / mean);
-    let said = Statement::new("few-long-operations")
+    let statement = Statement::new("few-long-operations")
         .number("times", (mean / median).round())
         .time_ns("longest", longest)
         .percent("share", share.round());
     Some((
-        said,
+        statement,
         rests_on(
             Statement::new("evidence-longest-operation"),
             (longest, Unit::Nanoseconds),
@@ -143,7 +143,7 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
         Knee::At(at) | Knee::ThenFalls(at) => curve.points.get(at)?,
         Knee::StillRising | Knee::Undecided => best,
     };
-    let said = Statement::new("closed-loop")
+    let statement = Statement::new("closed-loop")
         .part("subject", subject(summary, curve, point)?)
         .part(
             "rate",
@@ -159,7 +159,7 @@ fn closed_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
             wording::in_brackets(wording::point_latency(point)),
         )
         .part("ending", ending(curve, found)?);
-    Some(sentence(said, ladder_evidence(curve, point, best)?))
+    Some(sentence(statement, ladder_evidence(curve, point, best)?))
 }
 
 /// What more load would do. "More depth" is the word where only the depth is swept.
@@ -215,7 +215,7 @@ fn ladder_evidence(
 
 /// As the rule rate_not_achieved: within 2 % of what was asked, and what a Poisson process scatters.
 fn rate_is_kept(step: &StepSummary, iops: f64) -> bool {
-    step.asked_rate.is_some_and(|asked| {
+    step.requested_rate.is_some_and(|asked| {
         let expected = asked * step.duration_s;
         iops * step.duration_s >= 0.98 * expected - 4.0 * expected.sqrt()
     })
@@ -223,7 +223,7 @@ fn rate_is_kept(step: &StepSummary, iops: f64) -> bool {
 
 /// The highest rate that was kept, with its latency, and the first that was not.
 fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
-    let asked = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.asked_rate);
+    let asked = |point: &CurvePoint| step_at(summary, point).and_then(|step| step.requested_rate);
     let kept = |point: &&CurvePoint| {
         let step = step_at(summary, point);
         matches!((point.iops, step), (Some(iops), Some(step)) if rate_is_kept(step, iops))
@@ -244,12 +244,12 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
             Statement::new("evidence-rate-reached").number("asked", asked(point)?),
             per_s(point.iops?),
         ));
-        let said = Statement::new("rate-lost")
+        let statement = Statement::new("rate-lost")
             .number("asked", asked(point)?)
             .number("reached", point.iops?);
-        not_kept = Some(said);
+        not_kept = Some(statement);
     }
-    let said = match highest {
+    let statement = match highest {
         Some(point) => Statement::new("rates-kept")
             .number("rate", asked(point)?)
             .part(
@@ -260,5 +260,5 @@ fn open_loop(summary: &Summary, curve: &Curve) -> Option<Sentence> {
     }
     .part("subject", named)
     .part("lost", wording::optional(not_kept));
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }

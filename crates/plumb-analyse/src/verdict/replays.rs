@@ -47,7 +47,7 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
     let tail = late
         .p99
         .map(|p99| Statement::new("replay-late-99").time_ns("p99", p99));
-    let said = Statement::new("replay-timing")
+    let statement = Statement::new("replay-timing")
         .name("step", &step.name)
         .time_ns("mean", late.mean?)
         .time_ns("longest", late.max?)
@@ -66,5 +66,5 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
             (asked_s * 1e9, Unit::Nanoseconds),
         ),
     ];
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }

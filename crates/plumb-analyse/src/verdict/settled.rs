@@ -34,7 +34,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
         .map(|step| step.name.as_str())
         .collect();
     let quoted = others.iter().map(|name| format!("'{name}'"));
-    let said = if others.is_empty() {
+    let statement = if others.is_empty() {
         Statement::new("steps-settled")
     } else {
         Statement::new("steps-settled-but").names("others", quoted)
@@ -42,7 +42,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     .count("settled", settled as u64)
     .count("steps", waiting.len() as u64);
     vec![sentence(
-        said,
+        statement,
         vec![rests_on(
             Statement::new("evidence-steady-steps"),
             part_of(settled as u64, waiting.len() as u64),
@@ -70,7 +70,7 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
             .count("round", u64::from(told.round) + 1),
     }
     .name("step", &step.name);
-    let said = match (told.reached, figures(&asked, told), told.after_s) {
+    let statement = match (told.reached, figures(&asked, told), told.after_s) {
         (true, Some(figures), Some(after_s)) => match workload.time {
             Some(most) => Statement::new("settled-after-at-most").time_ns("most", most.0 as f64),
             None => Statement::new("settled-after"),
@@ -96,14 +96,14 @@ fn of_step(summary: &Summary, step: &StepSummary) -> Option<Sentence> {
             evidence(end),
         )
     });
-    Some(sentence(said, evidence.collect()))
+    Some(sentence(statement, evidence.collect()))
 }
 
 /// What ended it, as a sentence names it.
 fn ended_by(end: &StepEnd) -> Statement {
     match end {
         StepEnd::Stopped(StopReason::Error(_)) | StepEnd::Failed(_) => Statement::new("by-error"),
-        other => other.said(),
+        other => other.statement(),
     }
 }
 
@@ -136,8 +136,8 @@ fn figures(asked: &UntilSteady, end: &SteadyEnd) -> Option<Statement> {
 
 /// A share to the last digit.
 fn exactly(percent: impl ToString) -> Argument {
-    let said = Statement::new("percent-text").name("percent", percent.to_string());
-    Argument::Statement(Box::new(said))
+    let statement = Statement::new("percent-text").name("percent", percent.to_string());
+    Argument::Statement(Box::new(statement))
 }
 
 fn share_of(percent: f64) -> Argument {

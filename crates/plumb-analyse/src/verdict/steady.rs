@@ -21,7 +21,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
     };
     let count = |round: u32| u64::from(round);
     let judged = last - first + 1;
-    let said = match (steady.reached, judged < asked.window) {
+    let statement = match (steady.reached, judged < asked.window) {
         (true, _) => Statement::new("steady-after-rounds")
             .count("round", count(last) + 1)
             .count("rounds", count(summary.plan.rounds))
@@ -45,7 +45,7 @@ pub(super) fn sentences(summary: &Summary) -> Vec<Sentence> {
             Some(rests_on(what, excursions(step)?))
         })
         .collect();
-    vec![sentence(said, evidence)]
+    vec![sentence(statement, evidence)]
 }
 
 /// That the rounds ended because enough was written.
@@ -112,11 +112,11 @@ pub(super) fn value_of(figure: SteadyFigure, value: f64) -> Argument {
 
 fn excursions(step: &SteadyStep) -> Option<Statement> {
     let (data, slope) = (step.data_excursion_percent?, step.slope_excursion_percent?);
-    let said = Statement::new(match step.steady {
+    let statement = Statement::new(match step.steady {
         true => "evidence-excursion-steady",
         false => "evidence-excursion-not-steady",
     })
     .percent("data", tenths(data))
     .quantity("slope", tenths(slope), Unit::PercentChange);
-    Some(said)
+    Some(statement)
 }

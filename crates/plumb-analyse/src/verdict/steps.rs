@@ -20,12 +20,12 @@ const FEW: usize = 4;
 const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 
 /// Sentences on the steps that nothing was said of yet, and on the jobs beside those that were spoken of.
-pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
+pub(super) fn sentences(summary: &Summary, stated: &[u32]) -> Vec<Part> {
     let mut groups: Vec<(&str, Vec<&StepSummary>)> = Vec::new();
     for step in summary
         .steps
         .iter()
-        .filter(|step| !said.contains(&step.step) && step.total.is_measured())
+        .filter(|step| !stated.contains(&step.step) && step.total.is_measured())
     {
         let Some(planned) = step_of(summary, step) else {
             continue;
@@ -53,7 +53,7 @@ pub(super) fn sentences(summary: &Summary, said: &[u32]) -> Vec<Part> {
     let mut beside = summary
         .steps
         .iter()
-        .filter(|step| said.contains(&step.step) && step.jobs.len() > 1 && !told_whole(step));
+        .filter(|step| stated.contains(&step.step) && step.jobs.len() > 1 && !told_whole(step));
     parts.extend(
         beside
             .next_back()
@@ -107,7 +107,7 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
     } else {
         wording::of_named_step(workload, &step.name)
     };
-    let said = Statement::new("step-figures")
+    let statement = Statement::new("step-figures")
         .part("subject", subject)
         .part("throughput", wording::throughput(step, large)?)
         .part("load", load(job, step))
@@ -115,7 +115,7 @@ fn of_step(planned: &Step, step: &StepSummary) -> Option<Sentence> {
             "latency",
             wording::in_brackets(wording::of(&step.response_ns)),
         );
-    Some(sentence(said, evidence(step)))
+    Some(sentence(statement, evidence(step)))
 }
 
 /// Kinds of operation that a sentence tells one after the other, at most.
@@ -147,17 +147,17 @@ fn of_kinds(planned: &Step, step: &StepSummary) -> Option<Sentence> {
         let alone = of_kind(kind, operations, large, wording::none())?;
         evidence.push(rests_on(wording::kind_of(kind, &step.name), alone));
     }
-    let said = Statement::new("job-figures")
+    let statement = Statement::new("job-figures")
         .name("job", &step.name)
         .part("beside", wording::none())
         .part("load", wording::none())
         .parts("figures", figures.clone());
-    (!figures.is_empty()).then(|| sentence(said, evidence))
+    (!figures.is_empty()).then(|| sentence(statement, evidence))
 }
 
 /// What was asked of a step: a rate, or a depth with what was in flight.
 fn load(job: &Job, step: &StepSummary) -> Statement {
-    match (step.asked_rate, job.workload.workers) {
+    match (step.requested_rate, job.workload.workers) {
         (Some(asked), _) => return Statement::new("load-asked").number("rate", asked),
         (None, _) if job.workload.has_file_operations() => return wording::none(),
         (None, 0 | 1) => Statement::new("load-depth"),
@@ -168,7 +168,7 @@ fn load(job: &Job, step: &StepSummary) -> Statement {
     .count("depth", u64::from(job.workload.depth))
     .part(
         "shortfall",
-        wording::shortfall(step.asked_depth, step.achieved_depth),
+        wording::shortfall(step.requested_depth, step.achieved_depth),
     )
 }
 
@@ -243,12 +243,12 @@ fn of_job(planned: &Step, step: &StepSummary, number: usize, job: &JobSummary) -
     };
     let depth = f64::from(asked.workload.depth) * f64::from(asked.workload.workers);
     let load = (!asked.workload.is_open()).then(|| wording::in_flight(depth));
-    let said = Statement::new("job-figures")
+    let statement = Statement::new("job-figures")
         .name("job", named)
         .part("beside", beside)
         .part("load", wording::optional(load))
         .parts("figures", figures);
-    Some(sentence(said, evidence))
+    Some(sentence(statement, evidence))
 }
 
 /// What one kind of operation of a job does: its bandwidth where blocks are large, else its rate.
@@ -261,7 +261,7 @@ fn of_kind(
     let bandwidth = operations
         .bandwidth_bytes_per_s
         .filter(|bandwidth| large && *bandwidth > 0.0);
-    let said = match bandwidth {
+    let statement = match bandwidth {
         Some(bandwidth) => {
             Statement::new("job-bandwidth").with("bandwidth", wording::bandwidth(bandwidth))
         }
@@ -269,5 +269,5 @@ fn of_kind(
     }
     .name("kind", kind)
     .part("latency", latency);
-    Some(said)
+    Some(statement)
 }

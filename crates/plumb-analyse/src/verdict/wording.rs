@@ -149,8 +149,8 @@ pub(super) fn rate(value: f64, range: Option<(f64, f64)>, shown: fn(f64) -> Argu
 
 /// `92,100 IOPS`.
 pub(super) fn iops(value: f64) -> Argument {
-    let said = Statement::new("iops").quantity("rate", value, Unit::PerSecond);
-    Argument::Statement(Box::new(said))
+    let statement = Statement::new("iops").quantity("rate", value, Unit::PerSecond);
+    Argument::Statement(Box::new(statement))
 }
 
 /// `1.23 GB/s`.

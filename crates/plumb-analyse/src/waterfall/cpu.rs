@@ -177,7 +177,7 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
         if points.iter().any(|(_, value)| value.is_some()) {
             lines.push(Series {
                 name: laid.layer.name.clone(),
-                said: None,
+                statement: None,
                 unit: "percent".into(),
                 points,
             });
@@ -193,7 +193,7 @@ pub(super) fn over_time(laid: &[Laid], server: Option<&Run>) -> CpuOverTime {
                 .map_or_else(|| "server".to_string(), |host| format!("server {host}"));
             lines.push(Series {
                 name,
-                said: None,
+                statement: None,
                 unit: "percent".into(),
                 points,
             });

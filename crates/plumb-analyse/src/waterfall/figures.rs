@@ -320,7 +320,9 @@ fn why_missing(laid: &Laid, step: Option<usize>, elsewhere: Option<&Step>) -> St
         return Statement::new("layer-could-not-run").part("error", error.clone());
     }
     match executions.iter().find_map(left_out) {
-        Some(reason) => Statement::new("layer-rounds-do-not-count").part("reason", reason.said()),
+        Some(reason) => {
+            Statement::new("layer-rounds-do-not-count").part("reason", reason.statement())
+        }
         None if executions.is_empty() => Statement::new("layer-never-ran"),
         None => Statement::new("layer-stood-still"),
     }

@@ -8,7 +8,7 @@ use plumb_model::workload::{Direct, OperationKind, Weighted, Workload};
 
 use super::{LayerRun, cpu_over_time, waterfall};
 use crate::compare::Settings;
-use crate::english::said;
+use crate::english::in_english;
 use crate::synthetic::{Builder, Interval, step};
 
 /// Scatter that all layers of a block share: the machine was slower or faster in it.
@@ -151,7 +151,7 @@ fn layers_stand_from_the_storage_up_whatever_the_order() {
     );
     assert_eq!(waterfall.design, Design::Blocks);
     assert!(
-        said(&waterfall.layers[3].caching).contains("1 GiB fit into its 7.45 GiB of RAM"),
+        in_english(&waterfall.layers[3].caching).contains("1 GiB fit into its 7.45 GiB of RAM"),
         "{:?}",
         waterfall.layers[3].caching
     );
@@ -248,7 +248,7 @@ fn a_faster_layer_is_told_with_the_likely_reason() {
         effect
             .faster_because
             .as_ref()
-            .map(said)
+            .map(in_english)
             .expect("reason")
             .contains("page cache"),
         "{effect:?}"
@@ -295,7 +295,7 @@ fn what_a_layer_does_not_have_is_missing_with_the_reason() {
         write.layers[0]
             .missing
             .as_ref()
-            .map(said)
+            .map(in_english)
             .expect("why")
             .contains("--overwrite=/dev/md0"),
         "{write:?}"
@@ -358,7 +358,7 @@ fn layers_measured_each_by_itself_are_told_so_and_nothing_at_all_is_no_panic() {
         waterfall
             .remarks
             .iter()
-            .any(|remark| said(remark).contains("measured separately")),
+            .any(|remark| in_english(remark).contains("measured separately")),
         "{:?}",
         waterfall.remarks
     );
@@ -380,7 +380,7 @@ fn a_busy_machine_is_told_once_with_the_most_that_was_seen() {
     };
     let told = |runs: &[Run]| -> Vec<String> {
         let remarks = of(runs).remarks;
-        let all = remarks.iter().map(said);
+        let all = remarks.iter().map(in_english);
         all.filter(|remark| remark.contains("busy")).collect()
     };
     let [one] = told(&[busy(0, 31.0), busy(1, 60.0)])
@@ -403,7 +403,7 @@ fn files_in_memory_are_no_storage() {
         .map(|layer| layer.name.as_str())
         .collect();
     assert_eq!(names[1], "file system (memory)", "{names:?}");
-    let remarks: Vec<String> = waterfall.remarks.iter().map(said).collect();
+    let remarks: Vec<String> = waterfall.remarks.iter().map(in_english).collect();
     assert!(
         remarks.iter().any(|remark| remark.contains("(tmpfs)")),
         "{remarks:?}"
@@ -442,7 +442,7 @@ fn one_full_core_of_the_server_is_told_while_others_have_time() {
             .map(|run| LayerRun { name: None, run })
             .collect();
         let found = waterfall(&layers, Some(&server), &Settings::default());
-        let remarks: Vec<String> = found.remarks.iter().map(said).collect();
+        let remarks: Vec<String> = found.remarks.iter().map(in_english).collect();
         remarks.into_iter().find(|remark| remark.contains("core "))
     };
     let found = told([0.1, 0.99, 0.2, 0.1]).expect("told");

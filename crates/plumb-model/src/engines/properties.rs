@@ -54,7 +54,7 @@ pub struct SchemeProperties {
     /// A peer lends memory that is read and written.
     pub lends_memory: bool,
     /// A user of it has a password.
-    pub asks_password: bool,
+    pub needs_password: bool,
     /// Why a connection is not tried before the run, as a clause; missing: it is.
     pub untried: Option<&'static str>,
     /// What to do when nobody answers.
@@ -84,7 +84,7 @@ impl EngineProperties {
     }
 
     /// It speaks the protocol of this word.
-    pub fn speaks(&self, scheme: &str) -> bool {
+    pub fn supports_scheme(&self, scheme: &str) -> bool {
         self.schemes.iter().any(|of| of.word == scheme)
     }
 }

@@ -113,7 +113,8 @@ pub struct SecondRecording {
     pub requests_per_s_limit: Option<f64>,
     /// Whether the first finding's prediction held; missing without one, or when the change was another.
     pub prediction: Option<PredictionOutcome>,
-    pub said: Vec<Statement>,
+    #[serde(rename = "said")]
+    pub statements: Vec<Statement>,
 }
 
 /// What became of a prediction.
@@ -149,7 +150,8 @@ pub struct Proof {
     pub points: Vec<ProofPoint>,
     /// Where the records are.
     pub folder: String,
-    pub said: Vec<Statement>,
+    #[serde(rename = "said")]
+    pub statements: Vec<Statement>,
 }
 
 /// One setting of an experiment.

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OperatingCurve {
     /// The mean of the whole window.
-    pub here: OperatingPoint,
+    #[serde(rename = "here")]
+    pub current: OperatingPoint,
     /// The parts of the window with each number of outstanding calls, or the steps of a ladder; the fewest outstanding first.
-    pub seen: Vec<OperatingPoint>,
+    #[serde(rename = "seen")]
+    pub recorded: Vec<OperatingPoint>,
     /// What the first finding predicts, where it is about the number of outstanding requests; the fewest first.
     pub predicted: Vec<PredictedPoint>,
     /// What any other finding that comes first predicts: the lowest and the highest rate in requests per second.

@@ -36,7 +36,7 @@ pub enum Expects {
 /// One setting: what is peculiar to it, what is carried out, and what is predicted for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    pub said: Statement,
+    pub statement: Statement,
     pub load: Load,
     /// Factor over today's setting, with a confidence of 90 %.
     pub predicted: (f64, f64),

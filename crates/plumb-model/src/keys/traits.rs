@@ -58,7 +58,7 @@ pub enum Compared {
     #[default]
     What,
     /// The same, and every result says it: one that does not has the default.
-    WhatIsAlwaysKnown,
+    WhatOrDefault,
     /// How it was done: sides may differ in it, and the comparison says so.
     How,
     /// Nothing.

@@ -101,8 +101,9 @@ pub enum Soundness {
     NotRun,
     /// Some copy could not be checked.
     Unchecked,
-    /// Every copy was compared byte by byte, and was whole.
-    Whole,
+    /// Every copy was compared byte by byte, and is intact.
+    #[serde(rename = "whole")]
+    Intact,
 }
 
 /// One direction of one program.
@@ -110,7 +111,8 @@ pub enum Soundness {
 pub struct CopyFigures {
     /// Copies that were made, those that were whole, and those that were checked.
     pub copies: u32,
-    pub whole: u32,
+    #[serde(rename = "whole")]
+    pub intact: u32,
     pub checked: u32,
     /// Whole copies of which all or part lies in the same blocks as the source (reflinks): whole, though no data was copied.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -102,7 +102,8 @@ pub struct TrendLine {
     /// Instead of changes, where a straight line fits the runs better than steps. Missing when there is no drift.
     pub drift: Option<TrendDrift>,
     /// Why nobody can tell whether it changed: too few runs, or none found while some runs lack the figure. Missing when it can be told.
-    pub not_looked: Option<Statement>,
+    #[serde(rename = "not_looked")]
+    pub undecided_because: Option<Statement>,
 }
 
 /// The trends of a library of runs.

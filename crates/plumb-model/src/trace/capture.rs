@@ -60,7 +60,8 @@ pub struct MessageLosses {
     /// Requests whose answer was not seen.
     pub unanswered: u64,
     /// Answers whose request was not seen.
-    pub unasked: u64,
+    #[serde(rename = "unasked")]
+    pub unmatched_responses: u64,
     /// Requests with the number of one that was still unanswered.
     pub repeated: u64,
     /// Messages whose header was cut or lost.
@@ -70,7 +71,8 @@ pub struct MessageLosses {
     /// How often the beginning of a message had to be searched for, after a gap or in a capture that began in the middle.
     pub searches: u64,
     /// Requests that were given up because more were outstanding than plumb keeps in memory.
-    pub forgotten: u64,
+    #[serde(rename = "forgotten")]
+    pub evicted: u64,
 }
 
 /// What cannot be looked into.
@@ -126,5 +128,6 @@ pub struct Credits {
     /// Fewest that a client had left after a request for a file; missing when the connection began before the capture, or parts of it are lost.
     pub left_min: Option<i64>,
     /// Requests for files that took the last credit; missing as `left_min`.
-    pub took_last: Option<u64>,
+    #[serde(rename = "took_last")]
+    pub last_credit: Option<u64>,
 }

@@ -15,7 +15,8 @@ pub struct TraceFacts {
     /// Lines of the file, or records of the kernel.
     pub records: u64,
     /// False when the trace tells only that calls were made: then there are no times, and nothing is known of how many were outstanding.
-    pub tells_answers: bool,
+    #[serde(rename = "tells_answers")]
+    pub has_responses: bool,
     /// Why the file was not read to its end; missing when it was.
     pub damage: Option<Statement>,
     /// Records that are not of the format and were left out.
@@ -27,7 +28,8 @@ pub struct TraceFacts {
     /// Calls whose answer is not in the trace.
     pub unanswered: u64,
     /// Answers whose call is not in the trace.
-    pub unasked: u64,
+    #[serde(rename = "unasked")]
+    pub unmatched_responses: u64,
     pub not_shown: NotShown,
     /// CPU time that plumb itself took while it made the trace, in nanoseconds; missing for what others made.
     #[serde(default)]

@@ -84,13 +84,13 @@ fn axis_label(comparison: &Comparison, words: Words) -> String {
         [_, b] => Some(b.letter.as_str()),
         _ => None,
     };
-    let said = Statement::new(match side {
+    let statement = Statement::new(match side {
         Some(_) => "compared-side-divided-by",
         None => "compared-divided-by",
     })
     .name("side", side.unwrap_or_default())
     .name("baseline", letter(comparison, 0));
-    words.sentence(&said)
+    words.sentence(&statement)
 }
 
 /// The colour of a verdict: no colour of a side is meant, a figure of effects draws no sides.

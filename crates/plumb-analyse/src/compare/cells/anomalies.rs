@@ -82,7 +82,7 @@ impl Trait {
         match self {
             Trait::LeftOut { reason, rounds } => Statement::new("rounds-left-out")
                 .count("rounds", *rounds as u64)
-                .part("reason", reason.said()),
+                .part("reason", reason.statement()),
             Trait::TooFew(metric) => {
                 Statement::new("too-few-operations-for").part("figure", metric_name(metric.id))
             }
@@ -127,7 +127,7 @@ impl Trait {
     fn of_steps(&self, side: &str, steps: Statement) -> Statement {
         match self {
             Trait::LeftOut { reason, .. } => {
-                Statement::new("rounds-of-side-left-out").part("reason", reason.said())
+                Statement::new("rounds-of-side-left-out").part("reason", reason.statement())
             }
             Trait::TooFew(metric) => {
                 Statement::new("figure-not-compared").part("figure", metric_name(metric.id))

@@ -48,8 +48,14 @@ pub(in crate::compare) fn fewest_rounds(
     (ours.min(theirs), ours, theirs)
 }
 
-pub(in crate::compare) fn sentence(said: Statement, evidence: Vec<SentenceEvidence>) -> Sentence {
-    Sentence { said, evidence }
+pub(in crate::compare) fn sentence(
+    statement: Statement,
+    evidence: Vec<SentenceEvidence>,
+) -> Sentence {
+    Sentence {
+        statement,
+        evidence,
+    }
 }
 
 /// Both values, the ratio and the adjusted p-value.

@@ -116,7 +116,7 @@ impl Work {
                 {
                     continue;
                 }
-                name if compared != Compared::WhatIsAlwaysKnown
+                name if compared != Compared::WhatOrDefault
                     && self.usual.get(name) == Some(&value) =>
                 {
                     continue;
@@ -361,7 +361,7 @@ fn really(record: &EngineRecord) -> impl Iterator<Item = (&'static str, String)>
 }
 
 fn always_known(keys: &Keys) -> BTreeSet<String> {
-    let known = |key: &&Key| key.traits.compared == Compared::WhatIsAlwaysKnown;
+    let known = |key: &&Key| key.traits.compared == Compared::WhatOrDefault;
     let names = keys.all().iter().filter(known).map(|key| key.name.clone());
     names.collect()
 }

@@ -13,20 +13,20 @@ const MS: u64 = 1_000_000;
 /// Events of one call after the other, at times in milliseconds.
 struct Told {
     tally: TraceTally,
-    tells_answers: bool,
+    has_responses: bool,
 }
 
 impl Told {
     fn new() -> Told {
         Told {
             tally: TraceTally::default(),
-            tells_answers: true,
+            has_responses: true,
         }
     }
 
     fn call(&mut self, call: Call, took_ms: u64, status: Option<Status>) {
         self.tally.take(&TraceEvent::Made(call));
-        if self.tells_answers {
+        if self.has_responses {
             self.tally.take(&TraceEvent::Answered(Answered {
                 call,
                 at_ns: call.at_ns + took_ms * MS,
@@ -44,7 +44,7 @@ impl Told {
 
     fn summary(self) -> TraceSummary {
         let facts = TraceFacts {
-            tells_answers: self.tells_answers,
+            has_responses: self.has_responses,
             ..TraceFacts::default()
         };
         self.tally.summary_of_calls("x".into(), "0", facts)
@@ -224,7 +224,7 @@ fn threads_are_busy_or_think_and_the_slowest_calls_are_told_with_their_names() {
 #[test]
 fn without_times_files_are_told_by_their_bytes() {
     let mut told = Told::new();
-    told.tells_answers = false;
+    told.has_responses = false;
     told.call(call("open", 0, 0, 1), 0, None);
     told.call(call("open", 1, 0, 2), 0, None);
     told.name(2, "a");

@@ -117,7 +117,7 @@ impl ThreadsTally {
     }
 
     /// The figures in a trace that took so long; `None` where no thread has a name.
-    pub fn figures(self, span_ns: u64, tells_answers: bool) -> Option<Threads> {
+    pub fn figures(self, span_ns: u64, has_responses: bool) -> Option<Threads> {
         let mut threads: Vec<Thread> = self.threads;
         threads.retain(|of| of.calls > 0 && of.name.is_some());
         if threads.is_empty() {
@@ -126,7 +126,7 @@ impl ThreadsTally {
         threads.sort_by_key(|of| std::cmp::Reverse((of.busy_ns, of.calls)));
         let rest = threads.get(TOLD..).unwrap_or_default();
         let figures = |of: &Thread| {
-            let busy_ns = tells_answers.then_some(of.busy_ns as f64);
+            let busy_ns = has_responses.then_some(of.busy_ns as f64);
             ThreadFigures {
                 name: of.name.as_deref().unwrap_or_default().to_string(),
                 calls: of.calls,

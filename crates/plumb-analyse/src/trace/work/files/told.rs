@@ -12,7 +12,7 @@ const TOLD: usize = 50;
 
 impl FilesTally {
     /// The figures in a trace whose calls together took `all_ns`; `None` where no file is known.
-    pub fn figures(mut self, all_ns: u128, tells_answers: bool) -> Option<Files> {
+    pub fn figures(mut self, all_ns: u128, has_responses: bool) -> Option<Files> {
         let mut files = std::mem::take(&mut self.files);
         files.retain(|file| file.calls > 0);
         // An open of which the trace does not tell whether it failed, and nothing else.
@@ -26,7 +26,7 @@ impl FilesTally {
         if files.is_empty() {
             return None;
         }
-        let totals = |file: &File| totals(file, all_ns, tells_answers);
+        let totals = |file: &File| totals(file, all_ns, has_responses);
         files.sort_by_key(|file| Reverse(file.weight()));
         let mut rest = self.rest;
         for file in files.iter().skip(TOLD) {
@@ -42,7 +42,7 @@ impl FilesTally {
         Some(Files {
             count: files.len() as u64 + self.summed_early,
             named: named.count() as u64,
-            touched_once: touched_once(&files, tells_answers).filter(|_| is_whole),
+            touched_once: touched_once(&files, has_responses).filter(|_| is_whole),
             most: files.iter().take(TOLD).map(figures).collect(),
             rest: totals(&rest),
             without_file: totals(&self.without),
@@ -51,34 +51,34 @@ impl FilesTally {
     }
 }
 
-fn bytes(file: &File, tells_answers: bool) -> [u64; 2] {
-    match tells_answers {
+fn bytes(file: &File, has_responses: bool) -> [u64; 2] {
+    match has_responses {
         true => file.moved,
         false => file.asked,
     }
 }
 
-fn totals(file: &File, all_ns: u128, tells_answers: bool) -> FileTotals {
-    let [read_bytes, written_bytes] = bytes(file, tells_answers);
+fn totals(file: &File, all_ns: u128, has_responses: bool) -> FileTotals {
+    let [read_bytes, written_bytes] = bytes(file, has_responses);
     let sum_ns = file.sum_ns as f64;
     FileTotals {
         calls: file.calls,
         read_bytes,
         written_bytes,
         sum_ns,
-        time_share: share(sum_ns, all_ns).filter(|_| tells_answers),
+        time_share: share(sum_ns, all_ns).filter(|_| has_responses),
         following: file.following,
         sequential: file.sequential,
     }
 }
 
-fn touched_once(files: &[File], tells_answers: bool) -> Option<TouchedOnce> {
-    let calls = |file: &File| match tells_answers {
+fn touched_once(files: &[File], has_responses: bool) -> Option<TouchedOnce> {
+    let calls = |file: &File| match has_responses {
         true => file.moving,
         false => file.asking,
     };
     let moved = |sum: u64, file: &File| {
-        let [read, written] = bytes(file, tells_answers);
+        let [read, written] = bytes(file, has_responses);
         sum.saturating_add(read).saturating_add(written)
     };
     let used = || {
