@@ -45,7 +45,7 @@ pub fn hosts_that_share(iops: [f64; 3]) -> Run {
     };
     run.header.ranks = Some(Ranks {
         carrier: "test".into(),
-        places: (0..4).map(place).collect(),
+        processes: (0..4).map(place).collect(),
     });
     run
 }
@@ -62,7 +62,7 @@ pub fn on_two_hosts(mut run: Run, operations: [u64; 2], ahead_ns: i64) -> Run {
     };
     run.header.ranks = Some(Ranks {
         carrier: "test".into(),
-        places: vec![place(0, "hosta", 0), place(1, "hostb", ahead_ns)],
+        processes: vec![place(0, "hosta", 0), place(1, "hostb", ahead_ns)],
     });
     let from_ns = run.ticks.iter().map(|tick| tick.start_ns).min();
     let to_ns = run.ticks.iter().map(|tick| tick.end_ns).max();

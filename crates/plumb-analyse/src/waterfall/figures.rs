@@ -168,7 +168,7 @@ fn some_step<'l>(laid: &'l [Laid], at: &[Option<usize>]) -> Option<(u32, &'l Ste
 /// Ranks that carried out a layer; 1 where one process did.
 fn ranks_of(laid: &Laid) -> u32 {
     let ranks = laid.measured.run.header.ranks.as_ref();
-    ranks.map_or(1, |ranks| ranks.places.len() as u32)
+    ranks.map_or(1, |ranks| ranks.processes.len() as u32)
 }
 
 fn workload_of(step: &Step) -> Option<&Workload> {
